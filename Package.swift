@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+  name: "quarry",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Quarry", targets: ["Quarry"]),
+    .library(name: "QuarryCore", targets: ["QuarryCore"]),
+    .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
+    .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
+    .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
+    .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
+    .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
+    .executable(name: "quarry", targets: ["QuarryTool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+  ],
+  targets: [
+    // The interface: what every engine speaks.
+    .target(name: "QuarryBackend"),
+    // Ordered trees of bytes, and the backend that is built on them.
+    .target(name: "QuarryKeyValue", dependencies: ["QuarryBackend"]),
+    // Engines. They do not know each other.
+    .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+    ),
+    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "CSQLite"]),
+    // What the user holds. No macros below this line, so that a build without them is quick.
+    .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
+    .macro(
+      name: "QuarryMacros",
+      dependencies: [
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+      ]
+    ),
+    .target(name: "Quarry", dependencies: ["QuarryCore", "QuarryMacros"]),
+    .executableTarget(
+      name: "QuarryTool",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    ),
+    // One set of cases for every backend: the seed of the conformance kit.
+    .target(
+      name: "QuarryConformance",
+      dependencies: ["QuarryBackend", "QuarryCore"],
+      path: "ConformanceSuite/Sources/QuarryConformance"
+    ),
+    .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
+    .testTarget(name: "QuarryKeyValueTests", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
+    .testTarget(
+      name: "QuarryMemoryTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]
+    ),
+    .testTarget(
+      name: "QuarrySQLiteTests",
+      dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance"]
+    ),
+    .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
+    .testTarget(
+      name: "QuarryMacrosTests",
+      dependencies: [
+        "QuarryMacros",
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ]
+    ),
+    .testTarget(name: "QuarryTests", dependencies: ["Quarry", "QuarryMemory", "QuarrySQLite"]),
+    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryTool"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system && target.type != .plugin {
+  var settings = target.swiftSettings ?? []
+  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+  settings.append(.enableUpcomingFeature("ExistentialAny"))
+  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+  settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
+  target.swiftSettings = settings
+}

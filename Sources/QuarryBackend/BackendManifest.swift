@@ -1,0 +1,108 @@
+/// Something that a backend may offer, by the name that manifests and errors use.
+public enum Capability: String, Sendable, Hashable, Codable, CaseIterable {
+  // Opening
+  case openReadOnly, openDurability, openEncryption, openNamespace
+  // Transactions
+  case transactions, snapshots, savepoints, multipleProcesses
+  case captureKeys, captureRows
+  // Queries
+  case queryCompare, queryCompareColumns, queryText, queryTextFolding, queryNested, querySort, queryLimit, queryPaging
+  case queryAggregate, queryGroup, queryExplain
+  // Writing
+  case upsert, compareAndUpdate, updateWhere, deleteWhere
+  // Indexes
+  case indexPlain, indexUnique, indexCompound, indexDescending
+  // Schema changes
+  case schemaCreateModel, schemaDropModel, schemaRenameModel
+  case schemaAddProperty, schemaRenameProperty, schemaDropProperty
+  case schemaCreateIndex, schemaDropIndex, schemaRenameIndex
+  // Care of the store
+  case statistics, check, compact, backup, destroy
+}
+
+/// How a backend offers a capability.
+public enum Support: Sendable, Hashable, Codable {
+  /// By the engine itself.
+  case native
+  /// By Quarry's common code over the engine: the same meaning, at a cost.
+  case emulated
+  case unsupported(reason: String)
+
+  public var isSupported: Bool {
+    if case .unsupported = self { return false }
+    return true
+  }
+}
+
+/// What a backend says of itself. Every capability of the contract's version is listed; the conformance kit tests what
+/// is declared, and that what is not declared is refused.
+public struct BackendManifest: Sendable, Hashable, Codable {
+  /// The version of the contract that this version of Quarry speaks.
+  public static let currentContract = "0.1"
+
+  public enum Isolation: String, Sendable, Hashable, Codable {
+    case serializable
+  }
+
+  /// What a commit that has returned survives.
+  public enum Durability: String, Sendable, Hashable, Codable {
+    case none, processCrash, powerLoss
+  }
+
+  public enum Sharing: String, Sendable, Hashable, Codable {
+    case oneProcess, manyProcesses
+  }
+
+  /// Numbers past which a call throws `limitExceeded`. Nil means that memory is the only limit.
+  public struct Limits: Sendable, Hashable, Codable {
+    /// Bytes of a primary key in the key format.
+    public var keyBytes: Int?
+    /// Bytes of a whole row in the row format.
+    public var rowBytes: Int?
+    /// Properties of one model.
+    public var properties: Int?
+    /// Snapshots and read transactions that may be open at once.
+    public var openSnapshots: Int?
+
+    public init(keyBytes: Int? = nil, rowBytes: Int? = nil, properties: Int? = nil, openSnapshots: Int? = nil) {
+      self.keyBytes = keyBytes
+      self.rowBytes = rowBytes
+      self.properties = properties
+      self.openSnapshots = openSnapshots
+    }
+  }
+
+  public var contract: String = BackendManifest.currentContract
+  public var name: String
+  /// The version of the engine underneath.
+  public var engineVersion: String
+  public var capabilities: [Capability: Support]
+  public var limits: Limits
+  public var isolation: Isolation
+  public var durability: Durability
+  public var sharing: Sharing
+
+  public init(
+    name: String, engineVersion: String, capabilities: [Capability: Support], limits: Limits, isolation: Isolation,
+    durability: Durability, sharing: Sharing
+  ) {
+    self.name = name
+    self.engineVersion = engineVersion
+    self.capabilities = capabilities
+    self.limits = limits
+    self.isolation = isolation
+    self.durability = durability
+    self.sharing = sharing
+  }
+
+  /// Throws `unsupported` unless the capability is offered.
+  public func require(_ capability: Capability) throws(StorageError) {
+    switch capabilities[capability] {
+    case .native, .emulated: return
+    case .unsupported(let reason):
+      throw .unsupported(capability, "\(name) does not offer \(capability.rawValue): \(reason)")
+    case nil:
+      throw .unsupported(capability, "\(name) does not declare \(capability.rawValue)")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/// One committed state of a store (and, in a write transaction, what the transaction has changed so far).
+///
+/// Row bytes that a call lends are valid until the next call on the same transaction, or on the cursor that lent them.
+public protocol BackendReadTransaction: AnyObject {
+  /// The schema of the state that is read.
+  var schema: Schema { get }
+
+  /// The version of the state that is read. May cost a look at the store.
+  func version() throws(StorageError) -> CommitVersion
+
+  /// The row with the primary key, or nil when there is none.
+  func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer?
+
+  /// The rows with these primary keys. The body is called once for each key, in the order given, with the key's place
+  /// and the row, or nil when there is none.
+  func rows(
+    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  ) throws(StorageError)
+
+  /// The rows of the query, in its order, in bounded memory where the engine's indexes allow.
+  func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor
+
+  /// The number of rows that the query gives, offset and limit applied.
+  func count(_ query: BoundQuery) throws(StorageError) -> Int
+
+  /// Aggregates in groups, in the order of the groups' keys.
+  func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow]
+
+  /// How ``cursor(_:)`` would execute the query.
+  func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan
+
+  /// Ends a read transaction. Cursors of it throw `transactionEnded` from then on. A second call does nothing. In a
+  /// write transaction that was neither committed nor rolled back it rolls back.
+  func end()
+}
+
+/// The write transaction of a store. Each call is atomic: when it throws, the transaction is as it was before the call
+/// and stays usable, unless the error says otherwise at commit.
+public protocol BackendWriteTransaction: BackendReadTransaction {
+  /// Adds rows in the row format of the model's current layout.
+  ///
+  /// - Throws: `duplicateKey`, `uniqueViolation`, `limitExceeded`, `full`, `io`.
+  func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError)
+
+  /// Adds rows, or replaces those with the same primary key. Uniqueness is checked when all are in. Of rows with one
+  /// key in the batch the last is stored.
+  ///
+  /// - Parameter policy: Which slots of an existing row are replaced.
+  /// - Returns: How many rows were added (the others replaced or left alone existing ones).
+  func upsert(_ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy) throws(StorageError) -> Int
+
+  /// Adds the row unless its primary key exists, and gives back the stored row if it does.
+  func getOrInsert(_ model: ModelID, _ row: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer?
+
+  /// Replaces slots of an existing row by those of `row`, if the stored row still has the expected bytes of fields.
+  ///
+  /// - Parameters:
+  ///   - row: A row with the primary key and the new values.
+  ///   - slots: The slots to replace; nil for all.
+  ///   - expected: A row whose values of `expectedSlots` (all when nil) must be those stored, compared bit by bit; nil
+  ///     for no expectation.
+  /// - Throws: `notFound` when there is no such row, `conflict` when the stored row differs, `uniqueViolation`.
+  func update(
+    _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]?, expected: UnsafeRawBufferPointer?,
+    expectedSlots: [Int]?
+  ) throws(StorageError)
+
+  /// Removes the rows with these keys.
+  ///
+  /// - Returns: How many there were.
+  func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int
+
+  /// Applies assignments to every row of the query. Rows are fixed before the first change; uniqueness is checked
+  /// when all are changed. The primary key is never assigned to.
+  ///
+  /// - Returns: How many rows the query gave.
+  /// - Throws: `uniqueViolation`, `invalidValue` when a result does not fit.
+  func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int
+
+  /// Removes every row of the query.
+  ///
+  /// - Returns: How many there were.
+  func delete(_ query: BoundQuery) throws(StorageError) -> Int
+
+  /// Begins a savepoint. Savepoints nest; cursors end when one is rolled back.
+  func savepoint() throws(StorageError)
+  /// Keeps what was done since the innermost savepoint.
+  func releaseSavepoint() throws(StorageError)
+  /// Undoes what was done since the innermost savepoint, and ends it.
+  func rollbackSavepoint() throws(StorageError)
+
+  /// Changes the stored schema.
+  func apply(_ change: SchemaChange) throws(StorageError)
+
+  /// Makes the changes visible and, at the declared level, durable. After a throw the transaction is rolled back.
+  func commit() throws(StorageError) -> CommitResult
+  func rollback()
+}
+
+/// Which slots of an existing row an upsert replaces.
+public enum UpsertPolicy: Sendable, Hashable {
+  /// All of them.
+  case replace
+  /// Only these; a row that is new is stored whole.
+  case merge(slots: [Int])
+}
+
+/// A pinned state that many threads may read.
+public protocol BackendSnapshot: AnyObject, Sendable {
+  var version: CommitVersion { get }
+  /// Begins a read transaction on the pinned state, for one thread.
+  func beginRead() throws(StorageError) -> any BackendReadTransaction
+  /// Lets the state go. Read transactions of it throw `closed` from then on. A second call does nothing.
+  func close()
+}
+
+/// Rows of a query, in batches.
+public protocol RowCursor: AnyObject {
+  /// Lends the next rows.
+  ///
+  /// - Parameter rows: Is filled from its beginning. The pointers are valid until the next call on the cursor or a
+  ///   write in its transaction.
+  /// - Returns: How many were filled; 0 at the end, and then for ever.
+  func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
+  /// Gives the cursor's resources back. A second call does nothing.
+  func close()
+}

@@ -1,0 +1,62 @@
+/// How a backend executes a query: what `explain` gives back.
+public struct QueryPlan: Sendable, Hashable, Codable, CustomStringConvertible {
+  /// How rows are found.
+  public enum Access: Sendable, Hashable, Codable, CustomStringConvertible {
+    case keyLookup
+    case indexEquality(index: String)
+    case indexRange(index: String)
+    case indexOrder(index: String)
+    case keyRange
+    case scan
+    /// Nothing can match.
+    case empty
+    /// The engine's own words.
+    case engine(String)
+
+    public var description: String {
+      switch self {
+      case .keyLookup: "key lookup"
+      case .indexEquality(let index): "index equality on \(index)"
+      case .indexRange(let index): "index range on \(index)"
+      case .indexOrder(let index): "index order on \(index)"
+      case .keyRange: "key range"
+      case .scan: "scan"
+      case .empty: "nothing can match"
+      case .engine(let text): text
+      }
+    }
+  }
+
+  public var backend: String
+  public var access: [Access]
+  /// The parts of the predicate that the engine decides.
+  public var pushed: [String]
+  /// The parts of the predicate that the common evaluator decides, row by row.
+  public var residual: [String]
+  /// Whether rows are sorted after they were found.
+  public var sorts: Bool
+  /// The engine's own statement, where it has one.
+  public var statement: String?
+
+  public init(
+    backend: String, access: [Access], pushed: [String] = [], residual: [String] = [], sorts: Bool = false,
+    statement: String? = nil
+  ) {
+    self.backend = backend
+    self.access = access
+    self.pushed = pushed
+    self.residual = residual
+    self.sorts = sorts
+    self.statement = statement
+  }
+
+  /// The plan in a few lines, as `quarry explain` prints it.
+  public var description: String {
+    var lines = ["backend: \(backend)", "access: \(access.map(\.description).joined(separator: ", "))"]
+    lines.append("pushed: \(pushed.isEmpty ? "nothing" : pushed.joined(separator: " AND "))")
+    lines.append("residual: \(residual.isEmpty ? "nothing" : residual.joined(separator: " AND "))")
+    lines.append("sort: \(sorts ? "after reading" : "none needed")")
+    if let statement { lines.append("statement: \(statement)") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,85 @@
+/// Where each property of a model is in its rows. See `docs/formats/row.md` for the format.
+public final class RowLayout: Sendable {
+  /// Bytes before the fixed part.
+  @usableFromInline static let headerBytes = 4
+  /// The version of the row format that is written.
+  @usableFromInline static let formatVersion: UInt8 = 1
+  /// The flag of a row that ends with a CRC-32C of all bytes before it.
+  @usableFromInline static let checksumFlag: UInt8 = 1
+
+  /// Where one property is. A plain value without references, so that tables of it can be read without counting.
+  @frozen
+  public struct Slot: Sendable {
+    /// The slot's number in the row.
+    public var index: Int32
+    /// The offset of the slot's fixed bytes from the row's beginning, the same in rows of every age.
+    public var offset: Int32
+    /// The offset of the place of the slot's variable predecessor, or -1 when there is none.
+    public var predecessor: Int32
+    /// The slot's place among the variable slots, or -1.
+    public var variableIndex: Int32
+    public var type: PropertyType
+    public var isOptional: Bool
+
+    @inlinable
+    init(
+      index: Int32, offset: Int32, predecessor: Int32, variableIndex: Int32, type: PropertyType, isOptional: Bool
+    ) {
+      self.index = index
+      self.offset = offset
+      self.predecessor = predecessor
+      self.variableIndex = variableIndex
+      self.type = type
+      self.isOptional = isOptional
+    }
+  }
+
+  /// All slots, tombstones too.
+  public let slots: [Slot]
+  /// What a row holds in slots it was written without.
+  public let defaults: [Value]
+  /// `fixedEnds[n]`: the end of the fixed part of a row with n slots, which is where its null bits begin.
+  public let fixedEnds: [Int]
+  /// The number of variable slots.
+  public let variableCount: Int
+  /// The slot of the primary key.
+  public let primaryKey: Int
+  /// Offsets of the current slot count, so that rows of the current age need no look-up.
+  @usableFromInline let currentHeader: UInt32
+  @usableFromInline let currentNulls: Int
+  @usableFromInline let currentVariable: Int
+
+  public init(_ model: ModelSchema) {
+    var slots: [Slot] = []
+    var ends = [Self.headerBytes]
+    var offset = Self.headerBytes
+    var predecessor = -1
+    var variables = 0
+    for (index, property) in model.properties.enumerated() {
+      let isVariable = property.type.isVariable
+      slots.append(
+        Slot(
+          index: Int32(index), offset: Int32(offset), predecessor: Int32(predecessor),
+          variableIndex: isVariable ? Int32(variables) : -1, type: property.type, isOptional: property.isOptional))
+      if isVariable {
+        predecessor = offset
+        variables += 1
+      }
+      offset += property.type.fixedWidth
+      ends.append(offset)
+    }
+    self.slots = slots
+    defaults = model.properties.map { $0.defaultValue ?? .null }
+    fixedEnds = ends
+    variableCount = variables
+    primaryKey = model.primaryKey
+    currentHeader = UInt32(Self.formatVersion) | UInt32(slots.count) << 16
+    currentNulls = offset
+    currentVariable = offset + (slots.count + 7) / 8
+  }
+
+  /// The number of slots of rows that are written now.
+  @inlinable public var slotCount: Int { slots.count }
+  /// The primary key's slot.
+  @inlinable public var keySlot: Slot { slots[primaryKey] }
+}

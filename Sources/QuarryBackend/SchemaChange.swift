@@ -1,0 +1,30 @@
+/// A change of a stored schema, made inside a write transaction.
+public enum SchemaChange: Sendable, Hashable {
+  /// Adds a model with its indexes. Ids in the argument are ignored: the store allots its own.
+  case createModel(ModelSchema)
+  case dropModel(ModelID)
+  case renameModel(ModelID, to: String)
+  /// Adds a property in a new slot. It is optional or has a default.
+  case addProperty(ModelID, PropertySchema)
+  case renameProperty(ModelID, slot: Int, to: String)
+  /// Leaves a tombstone in the slot. Refused while an index or the primary key uses it.
+  case dropProperty(ModelID, slot: Int)
+  case createIndex(ModelID, IndexSchema)
+  case dropIndex(ModelID, index: UInt32)
+  case renameIndex(ModelID, index: UInt32, to: String)
+
+  /// The capability that a backend needs for it.
+  public var capability: Capability {
+    switch self {
+    case .createModel: .schemaCreateModel
+    case .dropModel: .schemaDropModel
+    case .renameModel: .schemaRenameModel
+    case .addProperty: .schemaAddProperty
+    case .renameProperty: .schemaRenameProperty
+    case .dropProperty: .schemaDropProperty
+    case .createIndex: .schemaCreateIndex
+    case .dropIndex: .schemaDropIndex
+    case .renameIndex: .schemaRenameIndex
+    }
+  }
+}

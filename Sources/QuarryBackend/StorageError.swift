@@ -1,0 +1,158 @@
+/// The one error that Quarry and every backend throw.
+///
+/// Programs decide by ``code``; ``message`` is for people and may change. Where they are known, the model, the property
+/// and the key tell what the error is about. Messages never contain stored values other than keys.
+///
+/// The value is one reference wide, so that a typed throw costs nothing on the way that does not throw.
+public struct StorageError: Error, Sendable {
+  /// What went wrong, as a program sees it. New codes may be added: switch with a `default`.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    private enum Wrapped: String {
+      case closed, transactionEnded, wrongThread, readOnly, reentrant, iterationActive, notFound, duplicateKey
+      case uniqueViolation, conflict, busy, inUse, limitExceeded, full, io, corrupt, wrongKey, schemaMismatch
+      case schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported
+    }
+    private let wrapped: Wrapped
+
+    /// The code's name as it stands in the contract, `duplicateKey` for example.
+    public var description: String { wrapped.rawValue }
+
+    /// The store was closed.
+    public static let closed = Code(wrapped: .closed)
+    /// The transaction, cursor or snapshot has ended.
+    public static let transactionEnded = Code(wrapped: .transactionEnded)
+    /// A transaction was used on another thread than the one that began it.
+    public static let wrongThread = Code(wrapped: .wrongThread)
+    /// A write to something that was opened for reading only.
+    public static let readOnly = Code(wrapped: .readOnly)
+    /// A call that may not be made from where it was made, such as a write inside a read of the same store.
+    public static let reentrant = Code(wrapped: .reentrant)
+    /// A model was written to while a stream over it was open in the same transaction.
+    public static let iterationActive = Code(wrapped: .iterationActive)
+    /// There is no object with that key, or no store at that place.
+    public static let notFound = Code(wrapped: .notFound)
+    /// An object with that primary key exists.
+    public static let duplicateKey = Code(wrapped: .duplicateKey)
+    /// Another object has that value in a unique index.
+    public static let uniqueViolation = Code(wrapped: .uniqueViolation)
+    /// The object was changed since it was read, or a serializable transaction has to be run again.
+    public static let conflict = Code(wrapped: .conflict)
+    /// Another writer held the store for longer than the timeout.
+    public static let busy = Code(wrapped: .busy)
+    /// Another process, or another place in this process, has the store open.
+    public static let inUse = Code(wrapped: .inUse)
+    /// A declared limit was passed; the message has the limit and the actual number.
+    public static let limitExceeded = Code(wrapped: .limitExceeded)
+    /// No space is left on the device or in the map.
+    public static let full = Code(wrapped: .full)
+    /// The operating system refused a read or a write.
+    public static let io = Code(wrapped: .io)
+    /// The file is damaged, or is not a store.
+    public static let corrupt = Code(wrapped: .corrupt)
+    /// The encryption key is wrong or missing.
+    public static let wrongKey = Code(wrapped: .wrongKey)
+    /// The stored schema and the program's schema differ in a way that opening cannot bridge.
+    public static let schemaMismatch = Code(wrapped: .schemaMismatch)
+    /// The store was written by a newer version.
+    public static let schemaTooNew = Code(wrapped: .schemaTooNew)
+    /// A value cannot be stored, or an arithmetic result does not fit.
+    public static let invalidValue = Code(wrapped: .invalidValue)
+    /// A value is nil where the property needs one.
+    public static let missingValue = Code(wrapped: .missingValue)
+    /// The query names what does not exist, compares what cannot be compared, or does not parse.
+    public static let invalidQuery = Code(wrapped: .invalidQuery)
+    /// The backend does not offer the capability.
+    public static let unsupported = Code(wrapped: .unsupported)
+
+    /// Every code of this version of the contract.
+    public static let all: [Code] = [
+      closed, transactionEnded, wrongThread, readOnly, reentrant, iterationActive, notFound, duplicateKey,
+      uniqueViolation, conflict, busy, inUse, limitExceeded, full, io, corrupt, wrongKey, schemaMismatch,
+      schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported,
+    ]
+  }
+
+  private final class Storage: Sendable {
+    let code: Code
+    let message: String
+    let cause: (any Error)?
+    let model: String?
+    let property: String?
+    let key: String?
+    let capability: Capability?
+
+    init(
+      code: Code, message: String, cause: (any Error)?, model: String?, property: String?, key: String?,
+      capability: Capability?
+    ) {
+      self.code = code
+      self.message = message
+      self.cause = cause
+      self.model = model
+      self.property = property
+      self.key = key
+      self.capability = capability
+    }
+  }
+  private let storage: Storage
+
+  /// What went wrong.
+  public var code: Code { storage.code }
+  /// A sentence for people.
+  public var message: String { storage.message }
+  /// The error underneath, where there is one.
+  public var cause: (any Error)? { storage.cause }
+  /// The name of the model that the error is about, where it is known.
+  public var model: String? { storage.model }
+  /// The name of the property that the error is about, where it is known.
+  public var property: String? { storage.property }
+  /// The primary key of the object that the error is about, as people read it, where it is known.
+  public var key: String? { storage.key }
+  /// The capability that is not offered, when the code is ``Code/unsupported``.
+  public var capability: Capability? { storage.capability }
+
+  public init(
+    _ code: Code, _ message: String, model: String? = nil, property: String? = nil, key: String? = nil,
+    cause: (any Error)? = nil
+  ) {
+    storage = Storage(
+      code: code, message: message, cause: cause, model: model, property: property, key: key, capability: nil)
+  }
+
+  /// The refusal of a capability, thrown before any effect.
+  public static func unsupported(_ capability: Capability, _ message: String) -> StorageError {
+    StorageError(
+      storage: Storage(
+        code: .unsupported, message: message, cause: nil, model: nil, property: nil, key: nil, capability: capability))
+  }
+
+  /// A declared limit was passed.
+  public static func limitExceeded(
+    _ what: String, limit: Int, actual: Int, model: String? = nil, property: String? = nil
+  ) -> StorageError {
+    StorageError(.limitExceeded, "\(what): the limit is \(limit), this is \(actual)", model: model, property: property)
+  }
+
+  private init(storage: Storage) {
+    self.storage = storage
+  }
+
+  /// The same error with model, property or key filled in where they were not known.
+  public func with(model: String? = nil, property: String? = nil, key: String? = nil) -> StorageError {
+    StorageError(
+      storage: Storage(
+        code: code, message: message, cause: cause, model: self.model ?? model, property: self.property ?? property,
+        key: self.key ?? key, capability: capability))
+  }
+}
+
+extension StorageError: CustomStringConvertible {
+  /// `code: message (model, property, key)`.
+  public var description: String {
+    var about: [String] = []
+    if let model { about.append("model \(model)") }
+    if let property { about.append("property \(property)") }
+    if let key { about.append("key \(key)") }
+    return about.isEmpty ? "\(code): \(message)" : "\(code): \(message) (\(about.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,174 @@
+public import QuarryBackend
+
+/// A store of ordered trees of bytes with transactions: the smaller of the two interfaces that an engine can implement.
+/// ``KeyValueBackend`` makes a `Backend` of it: tables, indexes, unique constraints, planner, execution.
+///
+/// Keys are ordered by their bytes (`memcmp`, a prefix first). Trees are addressed by number; a tree that was never
+/// written to is empty, so that there is nothing to create. Many read transactions may be open on any threads; there is
+/// one write transaction at a time, and readers and the writer do not wait for each other.
+///
+/// Bytes that a call lends are valid until the next call on the same transaction that writes, or its end; those of a
+/// cursor also until the cursor moves.
+public protocol KeyValueEngine: AnyObject, Sendable {
+  associatedtype ReadTransaction: KeyValueReadTransaction
+  associatedtype WriteTransaction: KeyValueWriteTransaction
+  associatedtype Snapshot: KeyValueSnapshot where Snapshot.ReadTransaction == ReadTransaction
+
+  /// What the engine says of itself.
+  var properties: KeyValueEngineProperties { get }
+
+  /// Begins a read transaction on the newest committed state.
+  func beginRead() throws(StorageError) -> ReadTransaction
+  /// Begins the write transaction, waiting for another writer for `timeout` seconds and then throwing `busy`.
+  func beginWrite(timeout: Double) throws(StorageError) -> WriteTransaction
+  /// Pins the newest committed state for many threads.
+  func snapshot() throws(StorageError) -> Snapshot
+  /// Bytes of files or memory, bytes that are free inside, and figures of the engine's own.
+  func statistics() throws(StorageError) -> KeyValueEngineStatistics
+  func destroy() throws(StorageError)
+  /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
+  func close() throws(StorageError)
+}
+
+/// The number of a tree. 0 holds Quarry's own records (the schema among them), others are ids of the schema.
+public typealias TreeID = UInt32
+
+public protocol KeyValueReadTransaction: AnyObject {
+  associatedtype Cursor: KeyValueCursor
+
+  /// The place of the state that is read in the order of commits.
+  var version: CommitVersion { get }
+  /// The value of the key, or nil.
+  func get(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer?
+  /// A cursor that stands before the first entry of the range.
+  func cursor(_ tree: TreeID, _ range: KeyRange, descending: Bool) throws(StorageError) -> Cursor
+  /// The number of entries of the range. Engines with counts in their trees answer in O(log n).
+  func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int
+  /// Ends the transaction, rolling back one that writes. A second call does nothing.
+  func end()
+}
+
+public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
+  /// Stores the value, replacing one that is there.
+  ///
+  /// - Returns: Whether the key was new.
+  @discardableResult
+  func put(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) -> Bool
+  /// Stores the value unless the key is there.
+  ///
+  /// - Returns: Whether it was stored.
+  func insert(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) -> Bool
+  /// Removes the key.
+  ///
+  /// - Returns: Whether it was there.
+  func delete(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool
+  /// Removes every entry of the range.
+  ///
+  /// - Returns: How many there were.
+  func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int
+  /// Begins a savepoint; they nest. Cursors that are open when one is rolled back end.
+  func savepoint() throws(StorageError)
+  func releaseSavepoint() throws(StorageError)
+  func rollbackSavepoint() throws(StorageError)
+  /// Makes the changes visible and, at the declared level, durable. After a throw the transaction is rolled back.
+  func commit() throws(StorageError) -> CommitVersion
+}
+
+/// Moves over the entries of a range, one by one or in batches. It sees what its own transaction wrote before the
+/// cursor was made; writing to its tree while it is open ends it, and it throws `transactionEnded`.
+public protocol KeyValueCursor {
+  /// The next entry, or nil at the end.
+  mutating func next() throws(StorageError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)?
+  /// Lends the values of the next entries.
+  ///
+  /// - Parameter values: Is filled from its beginning.
+  /// - Returns: How many were filled; 0 at the end, and then for ever.
+  mutating func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
+}
+
+public protocol KeyValueSnapshot: AnyObject, Sendable {
+  associatedtype ReadTransaction: KeyValueReadTransaction
+  var version: CommitVersion { get }
+  func beginRead() throws(StorageError) -> ReadTransaction
+  func close()
+}
+
+/// A range of keys by their bytes.
+public struct KeyRange: Sendable, Hashable {
+  /// Where the range begins, itself included; nil for the first key of the tree.
+  public var lower: [UInt8]?
+  /// Where the range ends, itself not included; nil for after the last key of the tree.
+  public var upper: [UInt8]?
+
+  public init(lower: [UInt8]? = nil, upper: [UInt8]? = nil) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  /// Every key.
+  public static let all = KeyRange()
+
+  /// Every key that begins with these bytes.
+  public static func prefix(_ bytes: [UInt8]) -> KeyRange {
+    KeyRange(lower: bytes, upper: successor(ofPrefix: bytes))
+  }
+
+  /// The least key after all keys with this prefix; nil when there is none, because every byte is 0xFF.
+  public static func successor(ofPrefix bytes: [UInt8]) -> [UInt8]? {
+    var result = bytes
+    while let last = result.popLast() {
+      if last < 0xFF {
+        result.append(last + 1)
+        return result
+      }
+    }
+    return nil
+  }
+}
+
+/// What an engine says of itself; ``KeyValueBackend`` makes the manifest of it.
+public struct KeyValueEngineProperties: Sendable, Hashable {
+  public var name: String
+  public var version: String
+  /// Bytes of the longest key that the engine takes; nil for no limit.
+  public var maximumKeyBytes: Int?
+  public var maximumValueBytes: Int?
+  public var maximumSnapshots: Int?
+  public var durability: BackendManifest.Durability
+  public var sharing: BackendManifest.Sharing
+  public var isReadOnly: Bool
+  /// Whether a range is counted without visiting its entries.
+  public var countsRanges: Bool
+
+  public init(
+    name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
+    maximumSnapshots: Int? = nil, durability: BackendManifest.Durability, sharing: BackendManifest.Sharing,
+    isReadOnly: Bool = false, countsRanges: Bool
+  ) {
+    self.name = name
+    self.version = version
+    self.maximumKeyBytes = maximumKeyBytes
+    self.maximumValueBytes = maximumValueBytes
+    self.maximumSnapshots = maximumSnapshots
+    self.durability = durability
+    self.sharing = sharing
+    self.isReadOnly = isReadOnly
+    self.countsRanges = countsRanges
+  }
+}
+
+public struct KeyValueEngineStatistics: Sendable, Hashable {
+  public var bytes: Int?
+  public var freeBytes: Int?
+  public var details: [String: String]
+
+  public init(bytes: Int? = nil, freeBytes: Int? = nil, details: [String: String] = [:]) {
+    self.bytes = bytes
+    self.freeBytes = freeBytes
+    self.details = details
+  }
+}
