@@ -68,7 +68,7 @@ import Testing
     (.int(-1), .int8, "7f"), (.uint(.max), .uint64, "ffffffffffffffff"), (.bool(true), .bool, "01"),
     (.double(1), .double, "bff0000000000000"), (.double(-1), .double, "400fffffffffffff"),
     (.double(.nan), .double, "ffffffffffffffff"), (.float(1), .float, "bf800000"), (.string("a\0b"), .string, "6100ff620001"),
-    (.data(Data([0])), .data, "00ff0001"), (.decimal(Decimal(string: "-123.4")!), .decimal, "01fbfcf2d6ff"),
+    (.data(Data([0])), .data, "00ff0001"), (.decimal(Decimal(string: "-123.4")!), .decimal, "01fbfcf2dcff"),
     (.decimal(Decimal(string: "123.4")!), .decimal, "0304030d2300"), (.decimal(0), .decimal, "02"),
     (.date(Date(timeIntervalSinceReferenceDate: 1)), .date, "bff0000000000000"),
   ]) func goldenKeys(_ value: Value, _ type: PropertyType, _ hex: String) throws {
