@@ -17,7 +17,8 @@ func expectEqual<T: Equatable>(
   guard actual == expected else {
     let about = about()
     throw ConformanceFailure(
-      message: "\(about)\(about.isEmpty ? "" : ": ")got \(actual), the contract says \(expected)", file: file, line: line)
+      message: "\(about)\(about.isEmpty ? "" : ": ")got \(actual), the contract says \(expected)", file: file,
+      line: line)
   }
 }
 
