@@ -66,6 +66,11 @@ extension KeyValueBackendReadTransaction {
     try first.forEach { row throws(StorageError) in
       value = try RowView(row, table.layout).value(table.layout.slots[slot], table.layout)
     }
-    return value
+    if value.isNull { return value }
+    // In the one form that keys have, as the aggregator gives it: zero without a sign, one NaN.
+    let key = try KeyEncoder().primaryKey(value, table.layout.slots[slot])
+    return try key.withBytes { key throws(StorageError) in
+      try Key.value(of: key, type: table.layout.slots[slot].type)
+    }
   }
 }
