@@ -164,19 +164,28 @@ struct PredicateReader {
   private mutating func quantified(isAll: Bool) throws(StorageError) -> PredicateTree {
     try lexer.advance()
     let start = lexer.start
-    let operand = try self.operand()
-    guard case .property(let path) = operand else {
-      guard case .count(let path) = operand else {
-        throw lexer.error("expected an array after ANY, ALL or NONE", at: start)
-      }
-      let inner = try comparison(of: .count(PropertyPath("", members: path.members)))
-      return Self.quantified(PropertyPath(path.property), inner, isAll)
-    }
-    if isAt(.leftParenthesis) {
+    switch try operand() {
+    case .property(let path) where isAt(.leftParenthesis):
       return Self.quantified(path, try parenthesised(), isAll)
+    case .property(let path):
+      let (array, part) = Self.split(path)
+      return Self.quantified(array, try comparison(of: .property(part)), isAll)
+    case .count(let path):
+      let (array, part) = Self.split(path)
+      return Self.quantified(array, try comparison(of: .count(part)), isAll)
+    case .value:
+      throw lexer.error("expected an array after ANY, ALL or NONE", at: start)
     }
-    let inner = try comparison(of: .property(PropertyPath("", members: path.members)))
-    return Self.quantified(PropertyPath(path.property), inner, isAll)
+  }
+
+  /// The array that a path before a comparison begins with, and the path from its element on.
+  private static func split(_ path: PropertyPath) -> (array: PropertyPath, part: PropertyPath) {
+    let isInElement = path.property.isEmpty && !path.members.isEmpty
+    let count = isInElement ? 1 : 0
+    return (
+      PropertyPath(path.property, members: Array(path.members.prefix(count))),
+      PropertyPath("", members: Array(path.members.dropFirst(count)))
+    )
   }
 
   private static func quantified(_ path: PropertyPath, _ inner: PredicateTree, _ isAll: Bool) -> PredicateTree {

@@ -45,7 +45,7 @@ struct RandomPredicates: RandomNumberGenerator {
     case 4: return .float(Float(bitPattern: UInt32(truncatingIfNeeded: next())))
     case 5:
       return .double(
-        one(of: [0.1, -0.0, 1, .infinity, -.infinity, .nan, 5e-324, 1e300, Double(bitPattern: next())]))
+        one(of: [0.1, -0.0, 1, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, 1e300, Double(bitPattern: next())]))
     case 6: return .string(text())
     case 7:
       return .date(
