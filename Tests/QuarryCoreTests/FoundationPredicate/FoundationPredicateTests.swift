@@ -206,6 +206,13 @@ import Testing
     #expect(try tree(#Predicate { $0.year > ($0.isLent ? 3 : 5) }) == values)
   }
 
+  private static let cast = BookPredicate { book in
+    typealias Year = PredicateExpressions.KeyPath<PredicateExpressions.Variable<SampleBook>, Int>
+    let year = PredicateExpressions.build_KeyPath(root: book, keyPath: \.year)
+    return PredicateExpressions.build_Equal(
+      lhs: PredicateExpressions.ConditionalCast<Year, UInt8>(year), rhs: PredicateExpressions.build_NilLiteral())
+  }
+
   private static let refused: [(what: String, predicate: BookPredicate)] = {
     // One by one: the compiler gives up on a list of them.
     var list: [(what: String, predicate: BookPredicate)] = []
@@ -224,17 +231,7 @@ import Testing
     list.append(("a string that contains a property", #Predicate { $0.title.contains($0.blurb ?? "") }))
     list.append(("an order of its own", #Predicate { $0.rank > $0.rank }))
     list.append(("a regular expression", #Predicate { $0.title.contains(/x/) }))
-    list.append(("a character", #Predicate { $0.title.contains("x" as Character) }))
-    list.append(
-      (
-        "a cast",
-        BookPredicate { book in
-          typealias Year = PredicateExpressions.KeyPath<PredicateExpressions.Variable<SampleBook>, Int>
-          let year = PredicateExpressions.build_KeyPath(root: book, keyPath: \.year)
-          return PredicateExpressions.build_Equal(
-            lhs: PredicateExpressions.ConditionalCast<Year, UInt8>(year), rhs: PredicateExpressions.build_NilLiteral())
-        }
-      ))
+    list.append(("a cast", cast))
     list.append(("part of an array", #Predicate { $0.tags.starts(with: ["x"]) }))
     list.append(("the size of a dictionary", #Predicate { $0.names.count == 1 }))
     return list
@@ -258,6 +255,43 @@ import Testing
   @Test func refusesAnUnwrappedConstantNil() {
     let none = none
     #expect(code { _ = try tree(#Predicate { $0.title == none! }) } == .invalidQuery)
+  }
+
+  @Test func refusesACastThatFails() {
+    #expect(code { _ = try tree(#Predicate { $0.title.contains("x" as Character) }) } == .invalidQuery)
+  }
+
+  @Test func refusesAnExpressionThatIsTooDeep() {
+    func negated(_ expression: some PredicateExpression<Bool>, times: Int) -> any PredicateExpression<Bool> {
+      times == 0 ? expression : negated(PredicateExpressions.Negation(expression), times: times - 1)
+    }
+    let constant = PredicateExpressions.build_Arg(true)
+    let translator = PredicateTranslator(root: PredicateExpressions.Variable<SampleBook>().key) { _ in nil }
+    #expect(code { _ = try translator.condition(negated(constant, times: 100)) } == nil)
+    #expect(code { _ = try translator.condition(negated(constant, times: 600)) } == .limitExceeded)
+  }
+
+  @Test func refusesTooManyCases() {
+    let variable = PredicateExpressions.Variable<SampleBook>()
+    let isLent = PredicateExpressions.build_KeyPath(root: variable, keyPath: \.isLent)
+    func choices(_ last: some PredicateExpression<Int>, times: Int) -> any PredicateExpression<Int> {
+      guard times > 0 else { return last }
+      let value = PredicateExpressions.build_Arg(times)
+      return choices(PredicateExpressions.build_Conditional(isLent, value, last), times: times - 1)
+    }
+    func equal(_ left: some PredicateExpression<Int>, _ right: some PredicateExpression<Int>)
+      -> any PredicateExpression<Bool>
+    {
+      PredicateExpressions.build_Equal(lhs: left, rhs: right)
+    }
+    let year = PredicateExpressions.build_KeyPath(root: variable, keyPath: \.year)
+    let translator = PredicateTranslator(root: variable.key) {
+      ($0 as? PartialKeyPath<SampleBook>).flatMap(SampleBook.name)
+    }
+    let few = equal(choices(year, times: 5), choices(year, times: 5))
+    let many = equal(choices(year, times: 40), choices(year, times: 40))
+    #expect(code { _ = try translator.condition(few) } == nil)
+    #expect(code { _ = try translator.condition(many) } == .limitExceeded)
   }
 
   @Test func refusesConstantsThatAreNotStored() {
