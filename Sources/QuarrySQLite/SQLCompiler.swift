@@ -7,7 +7,7 @@ struct SQLCompiler {
   let table: SQLiteTable
   /// The most constants that a list has inside the statement; longer ones go through a temporary table.
   static let longestInlineList = 256
-  /// Lists for the temporary table, each with its place among the constants, which is the number of the list there.
+  /// Lists for the temporary table; ``SQLiteValue/list(_:)`` stands for them among the constants.
   private(set) var lists: [SQLiteList] = []
 
   /// Bounds of what SQLite is given; what is above is left to the evaluator.
@@ -164,10 +164,9 @@ struct SQLCompiler {
       expression = .leaf("\(x) \(sign) (\(parameters))", constants)
     } else {
       lists.append(SQLiteList(values: constants))
-      // The number of the list is bound when the list is there.
       expression = .leaf(
         "\(x) \(sign) (SELECT \"value\" FROM temp.\"_quarry_list\" WHERE \"list\" = ?)",
-        [.blob(SQLiteList.placeholder(lists.count - 1))])
+        [.list(lists.count - 1)])
     }
     return isNegated ? orNull(expression, [column]) : expression
   }
@@ -248,15 +247,4 @@ struct SQLCompiler {
 /// A long list of constants, which a statement finds in a temporary table under a number.
 struct SQLiteList {
   let values: [SQLiteValue]
-
-  private static let mark = Array("_quarry_list".utf8)
-
-  /// What stands among the constants until the list has its number.
-  static func placeholder(_ index: Int) -> [UInt8] { mark + withUnsafeBytes(of: index) { Array($0) } }
-
-  /// The list that a constant stands for.
-  static func index(_ value: SQLiteValue, count: Int) -> Int? {
-    guard count > 0, case .blob(let bytes) = value else { return nil }
-    return (0..<count).first { placeholder($0) == bytes }
-  }
 }

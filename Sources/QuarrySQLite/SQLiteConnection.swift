@@ -23,10 +23,14 @@ final class SQLiteConnection: @unchecked Sendable {
 
   let database: OpaquePointer
   private var cache: SQLiteStatementCache
+  private var fixed: [SQLiteStatement?] = Array(repeating: nil, count: Fixed.allCases.count)
   /// What the models of the schema that was read last need on this connection.
   var models: SQLiteModels?
-  /// Whether this connection has the temporary table for long lists.
-  var hasLists = false
+  /// The statements in use.
+  var leases: [SQLiteLease] = []
+  /// The state of a file that is read as unchanging.
+  var fileState: SQLiteFileState?
+  /// The number of the next long list.
   var nextList: Int64 = 1
   /// The number of pages in the write-ahead log after the last commit on this connection.
   let walPages = Atomic<Int>(0)
@@ -56,6 +60,8 @@ final class SQLiteConnection: @unchecked Sendable {
   deinit {
     models = nil
     cache.removeAll()
+    fixed.removeAll()
+    leases.removeAll()
     sqlite3_close_v2(database)
   }
 
@@ -88,6 +94,41 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   // MARK: Statements
+
+  /// Statements that every transaction needs.
+  enum Fixed: Int, CaseIterable {
+    case begin, beginImmediate, commit, rollback, state, raise
+    case savepoint, release, rollbackTo, statementSavepoint, statementRelease, statementRollbackTo
+
+    var sql: String {
+      switch self {
+      case .begin: "BEGIN"
+      case .beginImmediate: "BEGIN IMMEDIATE"
+      case .commit: "COMMIT"
+      case .rollback: "ROLLBACK"
+      case .state: SQLiteSchemaStore.stateSQL
+      case .raise: SQLiteSchemaStore.raiseSQL
+      // Savepoints of one name nest: the innermost is meant.
+      case .savepoint: #"SAVEPOINT "_quarry_user""#
+      case .release: #"RELEASE "_quarry_user""#
+      case .rollbackTo: #"ROLLBACK TO "_quarry_user""#
+      case .statementSavepoint: #"SAVEPOINT "_quarry_statement""#
+      case .statementRelease: #"RELEASE "_quarry_statement""#
+      case .statementRollbackTo: #"ROLLBACK TO "_quarry_statement""#
+      }
+    }
+  }
+
+  func statement(_ which: Fixed) throws(StorageError) -> SQLiteStatement {
+    if let statement = fixed[which.rawValue] { return statement }
+    let statement = try prepare(which.sql)
+    fixed[which.rawValue] = statement
+    return statement
+  }
+
+  func run(_ which: Fixed) throws(StorageError) {
+    try statement(which).run()
+  }
 
   /// Runs statements that have no parameters and are not kept.
   func run(_ sql: String) throws(StorageError) {
@@ -131,7 +172,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Rolls back whatever is open.
   func rollBack() {
     guard isInTransaction else { return }
-    try? runKept("ROLLBACK")
+    try? run(Fixed.rollback)
   }
 
   /// Makes the closing of this connection leave the files alone: they may be gone, and others in their place.

@@ -70,7 +70,7 @@ final class SQLiteStatement {
   func bind(_ index: Int32, _ value: SQLiteValue) throws(StorageError) {
     let result =
       switch value {
-      case .null: sqlite3_bind_null(handle, index)
+      case .null, .list: sqlite3_bind_null(handle, index)
       case .integer(let value): sqlite3_bind_int64(handle, index, value)
       case .real(let value): sqlite3_bind_double(handle, index, value)
       case .text(let bytes):

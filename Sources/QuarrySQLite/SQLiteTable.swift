@@ -107,6 +107,13 @@ struct SQLiteReadPlan: Sendable {
   /// The column with the bits of NaNs, or -1.
   let nanIndex: Int32
 
+  /// One value of a statement's own making.
+  init(only place: SQLitePlace) {
+    list = ""
+    places = [place]
+    nanIndex = -1
+  }
+
   init(_ columns: [SQLiteColumn], hasNaN: Bool) {
     var names = columns.map(\.name)
     places = columns.enumerated().map { index, column in

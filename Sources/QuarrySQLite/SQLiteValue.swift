@@ -9,6 +9,8 @@ enum SQLiteValue: Hashable {
   case real(Double)
   case text([UInt8])
   case blob([UInt8])
+  /// The number that a long list gets in the temporary table when the statement is about to run.
+  case list(Int)
 
   /// What every NaN is in a column, so that there is one NaN in order, groups and unique indexes. A BLOB comes after
   /// every number.
