@@ -102,7 +102,7 @@ class SQLiteReadTransaction: BackendReadTransaction {
   ) throws(StorageError) {
     for (place, key) in keys.enumerated() {
       let row: UnsafeRawBufferPointer? = try SQLiteColumnCodec.withBytes(key.bytes) { (key) throws(StorageError) in
-        try row(model, key)
+        try self.row(model, key)
       }
       try body(place, row)
     }

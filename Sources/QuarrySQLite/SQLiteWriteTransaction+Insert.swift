@@ -67,8 +67,9 @@ extension SQLiteWriteTransaction {
       let view = try RowView(row, model.table.layout)
       keys.removeAll()
       try keys.append(view, model.table.key.slot, model.table.layout, isDescending: false, isLast: true)
-      let isNew = seen.insert(keys.key).inserted
-      if try !isNew || connection.exists(model, keyOf: view) {
+      let isRepeated = !seen.insert(keys.key).inserted
+      let isStored = try connection.exists(model, keyOf: view)
+      if isRepeated || isStored {
         throw SQLiteConflict(connection: connection, model: model).duplicateKey(view)
       }
     }
