@@ -275,7 +275,9 @@ enum SQLiteColumnCodec {
   private static func bindDefault(
     _ layout: RowLayout, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
   ) throws(StorageError) {
+    // The writer owns the bytes of the row.
     let writer = RowWriter(layout)
+    defer { withExtendedLifetime(writer) {} }
     writer.begin()
     try writer.set(place.slot, value: layout.defaults[Int(place.slot.index)])
     let row = try RowView(try writer.finish(), layout)

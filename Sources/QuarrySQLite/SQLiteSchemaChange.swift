@@ -138,11 +138,14 @@ struct SQLiteSchemaChange {
     let only = SQLitePlace(
       slot: place.slot, kind: place.kind, index: 1, orderIndex: -1, elementType: place.elementType)
     let plan = SQLiteBindPlan(only, nanIndex: hasNaN ? 2 : -1)
+    // The writer and the scratch own the bytes that are bound.
     let writer = RowWriter(table.layout)
+    let scratch = RowScratch()
+    defer { withExtendedLifetime((writer, scratch)) {} }
     writer.begin()
     try writer.set(place.slot, value: property.defaultValue ?? .null)
     let row = try RowView(try writer.finish(), table.layout)
-    try SQLiteColumnCodec.bind(row, table.layout, plan, statement, RowScratch())
+    try SQLiteColumnCodec.bind(row, table.layout, plan, statement, scratch)
     try statement.run()
   }
 

@@ -72,7 +72,9 @@ extension SQLiteReadTransaction {
     let place = SQLitePlace(
       slot: column.slot, kind: column.kind, index: index, orderIndex: -1, elementType: column.elementType)
     let plan = SQLiteReadPlan(only: place)
-    let row = try RowView(try SQLiteColumnCodec.read(statement, plan, RowWriter(table.layout)), table.layout)
+    let writer = RowWriter(table.layout)
+    defer { withExtendedLifetime(writer) {} }
+    let row = try RowView(try SQLiteColumnCodec.read(statement, plan, writer), table.layout)
     return try row.value(column.slot, table.layout).withOneZero
   }
 }

@@ -46,7 +46,7 @@ enum SQLiteValue: Hashable {
     case (.decimal, .decimal(let value)):
       let writer = KeyWriter()
       try writer.append(.decimal(value), type: .decimal, isOptional: false, isDescending: false, isLast: true)
-      self = .blob(Array(writer.bytes))
+      self = .blob(writer.key.bytes)
     case (_, .int(let value)) where type.isInteger: self = .integer(value)
     case (.uint64, .uint(let value)): self = .unsigned(value)
     default:

@@ -80,7 +80,10 @@ extension SQLiteWriteTransaction {
     if model.scratch.hasNaN {
       // The bits of all NaNs of a row are in one column, so that the row is put together again.
       guard let old = try stored(model, keyOf: view) else { return false }
-      let merged = try RowMerger(table.layout).merge(old: old, new: row, slots: slots)
+      // The merger owns the bytes of the merged row.
+      let merger = RowMerger(table.layout)
+      defer { withExtendedLifetime(merger) {} }
+      let merged = try merger.merge(old: old, new: row, slots: slots)
       return try replace(model, try RowView(merged, table.layout))
     }
     return try run(statement, model, view)
@@ -122,6 +125,7 @@ extension SQLiteWriteTransaction {
     _ query: BoundQuery, _ assignments: [BoundAssignment], _ model: SQLiteModel
   ) throws(StorageError) -> Int {
     let assigner = try RowAssigner(assignments, model.table.layout, model.table.model)
+    defer { withExtendedLifetime(assigner) {} }
     var results = RowBatch()
     var whole = query
     whole.projection = nil

@@ -65,6 +65,7 @@ extension SQLiteWriteTransaction {
   ) throws(StorageError) -> Int {
     let table = model.table
     let merger = RowMerger(table.layout)
+    defer { withExtendedLifetime(merger) {} }
     // The last row of each key.
     var last: [Key: Int] = [:]
     let keys = KeyWriter()
