@@ -104,7 +104,7 @@ extension ModelParser {
         return false
       case .keyword(.weak), .keyword(.unowned):
         diagnostics.error(
-          .weakProperty, "a \(modifier.name.text) reference cannot be stored", at: modifier,
+          .weakProperty, "a reference that is \(modifier.name.text) cannot be stored", at: modifier,
           fixIts: [transient(.weakProperty)])
         return false
       default:
@@ -121,7 +121,7 @@ extension ModelParser {
     if variable.bindingSpecifier.tokenKind == .keyword(.let), let value = binding.initializer {
       diagnostics.error(
         .letWithValue,
-        "'\(name)' has its value for ever, so it cannot be restored from the store", at: value,
+        "'\(name)' has its value for ever, so it cannot be restored from the store", at: value.value,
         fixIts: [.makeVar(variable), .removeValue(binding)])
       return false
     }
@@ -233,7 +233,8 @@ extension IfConfigDeclSyntax {
 extension FixIt {
   fileprivate static func addTransient(to variable: VariableDeclSyntax) -> (ModelMessage.Kind) -> FixIt {
     { kind in
-      let attribute = AttributeSyntax("Transient").with(\.trailingTrivia, .space)
+      let attribute = AttributeSyntax(
+        attributeName: IdentifierTypeSyntax(name: .identifier("Transient")), trailingTrivia: .space)
       var changed = variable.with(\.leadingTrivia, [])
       changed.attributes.insert(.attribute(attribute), at: changed.attributes.startIndex)
       return FixIt(
