@@ -1,4 +1,3 @@
-public import Foundation
 import QuarryBackend
 
 /// Changes of columns that the engine makes by itself: `tx.update(query, set: { $0.year += 1; $0.blurb = nil })`.
@@ -58,32 +57,14 @@ public struct Assigned<V: Storable>: Sendable {
   }
 
   /// The value itself.
-  public static func value(_ value: V) -> Assigned { Assigned(column: "", change: Change(operation: .set, value: stored(value))) }
+  public static func value(_ value: V) -> Assigned {
+    Assigned(column: "", change: Change(operation: .set, value: stored(value)))
+  }
 
   mutating func apply(_ operation: AssignmentOperation, _ value: some Storable) {
     change = Change(operation: operation, value: Self.stored(value))
   }
 }
-
-/// A number that the engine can calculate with; optionals of one too, for which nil stays nil.
-public protocol NumericStorable: Storable {
-  associatedtype Number: Storable & Numeric
-}
-
-extension Int: NumericStorable { public typealias Number = Int }
-extension Int8: NumericStorable { public typealias Number = Int8 }
-extension Int16: NumericStorable { public typealias Number = Int16 }
-extension Int32: NumericStorable { public typealias Number = Int32 }
-extension Int64: NumericStorable { public typealias Number = Int64 }
-extension UInt: NumericStorable { public typealias Number = UInt }
-extension UInt8: NumericStorable { public typealias Number = UInt8 }
-extension UInt16: NumericStorable { public typealias Number = UInt16 }
-extension UInt32: NumericStorable { public typealias Number = UInt32 }
-extension UInt64: NumericStorable { public typealias Number = UInt64 }
-extension Float: NumericStorable { public typealias Number = Float }
-extension Double: NumericStorable { public typealias Number = Double }
-extension Decimal: NumericStorable { public typealias Number = Decimal }
-extension Optional: NumericStorable where Wrapped: NumericStorable { public typealias Number = Wrapped.Number }
 
 extension Assigned where V: NumericStorable {
   public static func += (column: inout Assigned, value: V.Number) { column.apply(.add, value) }
