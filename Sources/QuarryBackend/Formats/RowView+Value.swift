@@ -1,0 +1,56 @@
+public import Foundation
+
+extension RowView {
+  /// The value of a slot; its default in a row that was written before the slot was added.
+  ///
+  /// - Throws: `corrupt` when the bytes are no value of the slot's type.
+  public func value(_ slot: RowLayout.Slot, _ layout: RowLayout) throws(StorageError) -> Value {
+    if isAbsent(slot) { return layout.defaults[Int(slot.index)] }
+    if isNull(slot) {
+      guard slot.isOptional else { throw RowView.damaged("slot \(slot.index) is nil and must not be") }
+      return .null
+    }
+    switch slot.type {
+    case .bool: return .bool(load(slot, as: UInt8.self) != 0)
+    case .int8: return .int(Int64(load(slot, as: Int8.self)))
+    case .int16: return .int(Int64(Int16(littleEndian: load(slot))))
+    case .int32: return .int(Int64(Int32(littleEndian: load(slot))))
+    case .int64: return .int(Int64(littleEndian: load(slot)))
+    case .uint8: return .int(Int64(load(slot, as: UInt8.self)))
+    case .uint16: return .int(Int64(UInt16(littleEndian: load(slot))))
+    case .uint32: return .int(Int64(UInt32(littleEndian: load(slot))))
+    case .uint64: return Value(integer: UInt64(littleEndian: load(slot)))
+    case .float: return .float(Float(bitPattern: UInt32(littleEndian: load(slot))))
+    case .double: return .double(double(slot))
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: double(slot)))
+    case .uuid: return .uuid(UUID(uuid: load(slot, as: uuid_t.self)))
+    case .decimal: return .decimal(try decimal(slot).decimal)
+    case .string: return .string(try string(slot))
+    case .url: return .url(try url(slot))
+    case .data: return .data(Data(try bytes(slot)))
+    case .nested, .array: return try NestedCoding.decode(try bytes(slot))
+    case .reference, .many: throw RowView.damaged("slot \(slot.index) has a reserved type")
+    }
+  }
+
+  /// A Double or the seconds of a Date.
+  @inlinable
+  public func double(_ slot: RowLayout.Slot) -> Double {
+    Double(bitPattern: UInt64(littleEndian: load(slot)))
+  }
+
+  public func decimal(_ slot: RowLayout.Slot) throws(StorageError) -> DecimalParts {
+    try DecimalParts(rowBytes: UnsafeRawBufferPointer(start: base + Int(slot.offset), count: DecimalParts.rowBytes))
+  }
+
+  public func url(_ slot: RowLayout.Slot) throws(StorageError) -> URL {
+    guard let url = URL(string: try string(slot)) else { throw RowView.damaged("slot \(slot.index) is not a URL") }
+    return url
+  }
+
+  /// The fixed bytes of a slot.
+  @inlinable
+  public func fixedBytes(_ slot: RowLayout.Slot) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: base + Int(slot.offset), count: slot.type.fixedWidth)
+  }
+}

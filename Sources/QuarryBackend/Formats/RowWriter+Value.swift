@@ -1,0 +1,69 @@
+import Foundation
+
+extension RowWriter {
+  /// Sets a slot to a value of its type; null leaves it null.
+  ///
+  /// - Throws: `missingValue` for null in a slot that is not optional, `invalidValue` for a value of another type, one
+  ///   that does not fit, and a Decimal that is not a number.
+  public func set(_ slot: RowLayout.Slot, value: Value) throws(StorageError) {
+    func wrong() -> StorageError {
+      StorageError(.invalidValue, "\(value.kind) is no value of the type \(slot.type.name)")
+    }
+    func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) throws(StorageError) {
+      guard let integer = value.integer else { throw wrong() }
+      guard let exact = T(exactly: integer) else {
+        throw StorageError(.invalidValue, "\(integer) does not fit into \(slot.type.name)")
+      }
+      set(slot, exact.littleEndian)
+    }
+    switch (slot.type, value) {
+    case (_, .null):
+      guard slot.isOptional else { throw StorageError(.missingValue, "nil in a property that is not optional") }
+    case (.bool, .bool(let value)): set(slot, (value ? 1 : 0) as UInt8)
+    case (.int8, _): try integer(Int8.self)
+    case (.int16, _): try integer(Int16.self)
+    case (.int32, _): try integer(Int32.self)
+    case (.int64, _): try integer(Int64.self)
+    case (.uint8, _): try integer(UInt8.self)
+    case (.uint16, _): try integer(UInt16.self)
+    case (.uint32, _): try integer(UInt32.self)
+    case (.uint64, _): try integer(UInt64.self)
+    case (.float, .float(let value)): set(slot, value.bitPattern.littleEndian)
+    case (.double, .double(let value)): set(slot, value.bitPattern.littleEndian)
+    case (.date, .date(let value)): set(slot, value.timeIntervalSinceReferenceDate.bitPattern.littleEndian)
+    case (.uuid, .uuid(let value)): set(slot, value.uuid)
+    case (.decimal, .decimal(let value)): try set(slot, decimal: DecimalParts(value))
+    case (.string, .string(let value)): set(slot, string: value)
+    case (.url, .url(let value)): set(slot, string: value.absoluteString)
+    case (.data, .data(let value)): value.withUnsafeBytes { set(slot, bytes: $0) }
+    case (.nested, _), (.array, .array):
+      try NestedCoding.encode(value).withUnsafeBytes { set(slot, bytes: $0) }
+    default: throw wrong()
+    }
+  }
+
+  public func set(_ slot: RowLayout.Slot, decimal: DecimalParts) throws(StorageError) {
+    clearNull(slot)
+    let target = buffer + Int(slot.offset)
+    try decimal.withRowBytes { bytes in
+      if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
+    }
+  }
+
+  /// Copies a slot from another row of the same layout, of whatever age.
+  public func copy(_ slot: RowLayout.Slot, from row: RowView, _ layout: RowLayout) throws(StorageError) {
+    if row.isAbsent(slot) {
+      try set(slot, value: layout.defaults[Int(slot.index)])
+    } else if row.isNull(slot) {
+      return
+    } else if slot.variableIndex >= 0 {
+      set(slot, bytes: try row.bytes(slot))
+    } else {
+      clearNull(slot)
+      let bytes = row.fixedBytes(slot)
+      if let source = bytes.baseAddress {
+        (buffer + Int(slot.offset)).copyMemory(from: source, byteCount: bytes.count)
+      }
+    }
+  }
+}

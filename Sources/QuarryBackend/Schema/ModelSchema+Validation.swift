@@ -1,0 +1,113 @@
+extension ModelSchema {
+  /// Checks a declaration, so that slots, names and types can be relied upon.
+  ///
+  /// - Parameter isNew: Whether the model is not stored yet, and so has no tombstones.
+  /// - Throws: `schemaMismatch`, `limitExceeded`, `unsupported`.
+  func validate(isNew: Bool) throws(StorageError) {
+    do throws(StorageError) {
+      try SchemaNames.validate(name, of: "model")
+      guard properties.count <= Schema.maximumProperties else {
+        throw .limitExceeded("properties of a model", limit: Schema.maximumProperties, actual: properties.count)
+      }
+      var names = SchemaNames()
+      for property in properties {
+        do throws(StorageError) {
+          try property.validate()
+          if property.isDropped {
+            guard !isNew else { throw StorageError(.schemaMismatch, "a new model has no dropped properties") }
+          } else {
+            try names.insert(property.name, of: "property")
+          }
+        } catch {
+          throw error.with(property: property.name)
+        }
+      }
+      try validateKey()
+      var indexNames = SchemaNames()
+      for index in indexes {
+        try indexNames.insert(index.name, of: "index")
+        try validate(index)
+      }
+    } catch {
+      throw error.with(model: name)
+    }
+  }
+
+  private func validateKey() throws(StorageError) {
+    guard properties.indices.contains(primaryKey) else {
+      throw StorageError(.schemaMismatch, "the primary key is no property of the model")
+    }
+    let key = keyProperty
+    guard key.type.isOrdered else {
+      throw StorageError.unsupported(.indexPlain, "a property of type \(key.typeName) cannot be the primary key")
+        .with(property: key.name)
+    }
+    guard !key.isOptional, !key.isDropped else {
+      throw StorageError(
+        .schemaMismatch, "the primary key is \(key.isDropped ? "a dropped property" : "optional")", property: key.name)
+    }
+  }
+
+  private func validate(_ index: IndexSchema) throws(StorageError) {
+    guard !index.columns.isEmpty else {
+      throw StorageError(.schemaMismatch, "the index \(index.name) has no columns")
+    }
+    var seen: Set<Int> = []
+    for column in index.columns {
+      guard properties.indices.contains(column.slot), !properties[column.slot].isDropped else {
+        throw StorageError(.schemaMismatch, "a column of the index \(index.name) is no property of the model")
+      }
+      let property = properties[column.slot]
+      guard seen.insert(column.slot).inserted else {
+        throw StorageError(
+          .schemaMismatch, "the index \(index.name) has a column twice", property: property.name)
+      }
+      guard property.type.isOrdered else {
+        throw StorageError.unsupported(
+          index.isUnique ? .indexUnique : .indexPlain,
+          "the index \(index.name) has a column of type \(property.typeName), which has no order"
+        ).with(property: property.name)
+      }
+    }
+  }
+
+  /// The slot, if it is that of a property that was not dropped.
+  func liveSlot(_ slot: Int) throws(StorageError) -> Int {
+    guard properties.indices.contains(slot), !properties[slot].isDropped else {
+      throw StorageError(.schemaMismatch, "the model has no property in slot \(slot)", model: name)
+    }
+    return slot
+  }
+
+  /// Where the index with that id is among the model's indexes.
+  func indexPlace(_ id: UInt32) throws(StorageError) -> Int {
+    guard let place = indexes.firstIndex(where: { $0.id == id }) else {
+      throw StorageError(.schemaMismatch, "the model has no index with the id \(id)", model: name)
+    }
+    return place
+  }
+}
+
+extension PropertySchema {
+  fileprivate func validate() throws(StorageError) {
+    try SchemaNames.validate(name, of: "property")
+    try type.validateStorable()
+    switch (type, elementType) {
+    case (.array, .some(let element)): try element.validateStorable()
+    case (.array, nil): throw StorageError(.schemaMismatch, "the array has no element type")
+    case (_, nil): break
+    case (_, .some): throw StorageError(.schemaMismatch, "only arrays have an element type")
+    }
+    if let defaultValue, !defaultValue.conforms(to: self) {
+      throw StorageError(.schemaMismatch, "the default is \(defaultValue.kind), and the type is \(typeName)")
+    }
+  }
+}
+
+extension PropertyType {
+  fileprivate func validateStorable() throws(StorageError) {
+    guard self != .reference, self != .many else {
+      throw .unsupported(.schemaAddProperty, "properties of type \(name) cannot be stored yet")
+    }
+  }
+}

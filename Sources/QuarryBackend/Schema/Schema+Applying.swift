@@ -1,0 +1,149 @@
+extension Schema {
+  /// The most slots that a model has, dropped properties included: the slots of a row are counted, for ever, and an
+  /// engine with columns has its own limit at about that number.
+  public static let maximumProperties = 2_000
+  /// The most bytes in UTF-8 of a name of a model, property or index.
+  public static let maximumNameBytes = 63
+
+  /// The schema after the change. Ids are allotted from ``nextID`` and never reused; the version is raised by one.
+  ///
+  /// - Throws: `schemaMismatch` when the change names what is not there, takes a name that is in use or contradicts
+  ///   itself; `limitExceeded` for a name or a number of properties past its limit; `unsupported` for a type that
+  ///   cannot be a key, be indexed or be stored at all. The message says which model and property.
+  /// - Complexity: O(size of the schema).
+  public func applying(_ change: SchemaChange) throws(StorageError) -> Schema {
+    var result = self
+    let (version, overflow) = version.addingReportingOverflow(1)
+    guard !overflow else { throw StorageError(.limitExceeded, "the schema's version cannot be raised any more") }
+    result.version = version
+    switch change {
+    case .createModel(var model):
+      model.id = ModelID(try result.allotID())
+      for index in model.indexes.indices { model.indexes[index].id = try result.allotID() }
+      for slot in model.properties.indices where model.properties[slot].defaultValue?.isNull == true {
+        model.properties[slot].defaultValue = nil
+      }
+      try model.validate(isNew: true)
+      result.models.append(model)
+      try result.validateModelNames(adding: model)
+    case .dropModel(let id):
+      result.models.remove(at: try place(of: id))
+    case .renameModel(let id, let name):
+      let place = try place(of: id)
+      result.models[place].name = name
+      try SchemaNames.validate(name, of: "model")
+      try result.validateModelNames(adding: result.models[place])
+    default:
+      let id = change.model
+      let place = try place(of: id)
+      var model = models[place]
+      try result.change(&model, change)
+      result.models[place] = model
+    }
+    return result
+  }
+
+  /// Checks what was read from a store, so that the rest of the program can rely on its numbers.
+  ///
+  /// - Throws: `schemaTooNew` when a newer version wrote it, else `corrupt`.
+  public func validateStored() throws(StorageError) {
+    guard format <= Self.currentFormat else {
+      throw StorageError(
+        .schemaTooNew, "the schema has format \(format), and this version knows formats to \(Self.currentFormat)")
+    }
+    var ids: Set<UInt32> = []
+    var names = SchemaNames()
+    do throws(StorageError) {
+      for model in models {
+        try names.insert(model.name, of: "model")
+        try model.validate(isNew: false)
+        for id in [model.id.rawValue] + model.indexes.map(\.id) {
+          guard id > 0, id < nextID, ids.insert(id).inserted else {
+            throw StorageError(.corrupt, "the id \(id) was not allotted, or twice", model: model.name)
+          }
+        }
+      }
+    } catch {
+      throw StorageError(
+        .corrupt, "the stored schema is damaged: \(error.message)", model: error.model, property: error.property,
+        cause: error)
+    }
+  }
+
+  private func place(of id: ModelID) throws(StorageError) -> Int {
+    guard let place = models.firstIndex(where: { $0.id == id }) else {
+      throw StorageError(.schemaMismatch, "the store has no model with the id \(id)")
+    }
+    return place
+  }
+
+  private mutating func allotID() throws(StorageError) -> UInt32 {
+    let id = nextID
+    guard id < UInt32.max else {
+      throw .limitExceeded("ids of models and indexes", limit: Int(UInt32.max) - 1, actual: Int(UInt32.max))
+    }
+    nextID = id + 1
+    return id
+  }
+
+  private func validateModelNames(adding model: ModelSchema) throws(StorageError) {
+    let folded = SchemaNames.folded(model.name)
+    if let other = models.first(where: { $0.id != model.id && SchemaNames.folded($0.name) == folded }) {
+      throw StorageError(
+        .schemaMismatch, SchemaNames.collision("model", model.name, other.name), model: model.name)
+    }
+  }
+
+  /// Makes a change inside one model.
+  private mutating func change(_ model: inout ModelSchema, _ change: SchemaChange) throws(StorageError) {
+    switch change {
+    case .createModel, .dropModel, .renameModel: return
+    case .addProperty(_, var property):
+      if property.defaultValue?.isNull == true { property.defaultValue = nil }
+      guard property.isOptional || property.defaultValue != nil else {
+        throw StorageError(
+          .schemaMismatch, "an added property is optional or has a default, because rows without it exist",
+          model: model.name, property: property.name)
+      }
+      guard !property.isDropped else {
+        throw StorageError(
+          .schemaMismatch, "a dropped property cannot be added", model: model.name, property: property.name)
+      }
+      model.properties.append(property)
+    case .renameProperty(_, let slot, let name):
+      model.properties[try model.liveSlot(slot)].name = name
+    case .dropProperty(_, let slot):
+      let property = model.properties[try model.liveSlot(slot)]
+      guard slot != model.primaryKey else {
+        throw StorageError(
+          .schemaMismatch, "the primary key cannot be dropped", model: model.name, property: property.name)
+      }
+      if let index = model.indexes.first(where: { $0.columns.contains { $0.slot == slot } }) {
+        throw StorageError(
+          .schemaMismatch, "the index \(index.name) uses the property, which therefore cannot be dropped",
+          model: model.name, property: property.name)
+      }
+      model.properties[slot].isDropped = true
+    case .createIndex(_, var index):
+      index.id = try allotID()
+      model.indexes.append(index)
+    case .dropIndex(_, let id):
+      model.indexes.remove(at: try model.indexPlace(id))
+    case .renameIndex(_, let id, let name):
+      model.indexes[try model.indexPlace(id)].name = name
+    }
+    try model.validate(isNew: false)
+  }
+}
+
+extension SchemaChange {
+  /// The model that is changed; 0 for one that is not there yet.
+  public var model: ModelID {
+    switch self {
+    case .createModel: ModelID(0)
+    case .dropModel(let id), .renameModel(let id, _), .addProperty(let id, _), .renameProperty(let id, _, _),
+      .dropProperty(let id, _), .createIndex(let id, _), .dropIndex(let id, _), .renameIndex(let id, _, _):
+      id
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import QuarryBackend
+import Synchronization
+
+/// What is stored of a model, without its Swift type.
+public class AnyModelDefinition: @unchecked Sendable {
+  // Unchecked because the class is not final; all stored properties are immutable and Sendable.
+
+  /// The name of the model in the store.
+  public let name: String
+  let properties: [StoredProperty]
+  let primaryKey: String
+  let indexes: [IndexDefinition]
+  /// The model's number in this process: its place in every store's table of bindings.
+  @usableFromInline let number: Int
+
+  private static let nextNumber = Atomic(0)
+
+  init(name: String, properties: [StoredProperty], primaryKey: String, indexes: [IndexDefinition]) {
+    self.name = name
+    self.properties = properties
+    self.primaryKey = primaryKey
+    self.indexes = indexes
+    number = Self.nextNumber.wrappingAdd(1, ordering: .relaxed).oldValue
+  }
+
+  /// The model as a schema without ids.
+  ///
+  /// - Throws: `schemaMismatch` for names that contradict each other, `invalidValue` for a default that cannot be stored.
+  func schema() throws(StorageError) -> ModelSchema {
+    var result: [PropertySchema] = []
+    for property in properties {
+      let defaultValue: Value?
+      do throws(StorageError) {
+        defaultValue = try property.defaultValue.get()
+      } catch {
+        throw error.with(model: name, property: property.name)
+      }
+      result.append(
+        PropertySchema(
+          name: property.name, type: property.type.type, isOptional: property.type.isOptional,
+          elementType: property.type.element, defaultValue: defaultValue))
+    }
+    let names = result.map { ByteString($0.name) }
+    func slot(_ property: String) throws(StorageError) -> Int {
+      guard let slot = names.firstIndex(of: ByteString(property)) else {
+        throw StorageError(.schemaMismatch, "there is no property \(property)", model: name, property: property)
+      }
+      return slot
+    }
+    var stored: [IndexSchema] = []
+    for index in indexes {
+      var columns: [IndexSchema.Column] = []
+      for column in index.columns {
+        columns.append(IndexSchema.Column(slot: try slot(column.property), isDescending: column.order == .reverse))
+      }
+      stored.append(IndexSchema(name: index.storedName, columns: columns, isUnique: index.isUnique))
+    }
+    return ModelSchema(name: name, properties: result, primaryKey: try slot(primaryKey), indexes: stored)
+  }
+}

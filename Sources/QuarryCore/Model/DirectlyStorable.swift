@@ -1,0 +1,45 @@
+public import QuarryBackend
+
+/// A type whose values can be read without an error from a row that was checked: the built-in types, and optionals and
+/// arrays of them. ``Frozen`` gives their fields without `try`.
+public protocol DirectlyStorable: Storable {
+  /// What stands for a value that cannot be read, which a checked row does not have.
+  static var placeholder: Self { get }
+}
+
+extension DirectlyStorable {
+  /// Reads a field of a row that was checked.
+  @inlinable
+  static func readChecked(_ field: FieldReader) -> Self {
+    do throws(StorageError) {
+      return try read(field)
+    } catch {
+      return placeholder
+    }
+  }
+}
+
+extension Storable {
+  /// Reads a field that is nil, or that the row is too old to have.
+  @usableFromInline
+  static func readAbsent(_ field: FieldReader) throws(StorageError) -> Self {
+    let value = try field.value()
+    guard !value.isNull || storedType.isOptional else { throw field.missing() }
+    return try Self(storedValue: value)
+  }
+}
+
+/// The bytes of a plain value, for the time of a call.
+@inlinable
+func withBytes<T: BitwiseCopyable, R>(
+  of value: T, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
+) throws(StorageError) -> R {
+  let result: Result<R, StorageError> = withUnsafeBytes(of: value) { bytes in
+    do throws(StorageError) {
+      return .success(try body(bytes))
+    } catch {
+      return .failure(error)
+    }
+  }
+  return try result.get()
+}

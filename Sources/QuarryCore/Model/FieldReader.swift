@@ -1,0 +1,55 @@
+public import QuarryBackend
+
+/// One field of a row that was lent: valid only inside the call that hands it over.
+@frozen
+public struct FieldReader {
+  @usableFromInline let row: RowView
+  @usableFromInline let slot: RowLayout.Slot
+  /// Keeps nothing alive: the binding outlives the call.
+  @usableFromInline unowned(unsafe) let layout: RowLayout
+
+  @inlinable
+  init(row: RowView, slot: RowLayout.Slot, layout: RowLayout) {
+    self.row = row
+    self.slot = slot
+    self.layout = layout
+  }
+
+  /// Whether the row has the field at all and it is not nil, so that its bytes may be read.
+  @inlinable var isPresent: Bool { !row.isAbsent(slot) && !row.isNull(slot) }
+
+  /// The value in its stored form; a property's default where the row is older than the property.
+  public func value() throws(StorageError) -> Value {
+    try row.value(slot, layout)
+  }
+
+  /// What to throw when a field that must be there is nil.
+  @usableFromInline
+  func missing() -> StorageError {
+    RowView.missing(slot)
+  }
+}
+
+extension RowView {
+  static func missing(_ slot: RowLayout.Slot) -> StorageError {
+    StorageError(.corrupt, "damaged row: slot \(slot.index) is nil and must not be")
+  }
+}
+
+/// The place for one field of a row that is being written: valid only inside the call that hands it over.
+@frozen
+public struct FieldWriter {
+  @usableFromInline unowned(unsafe) let writer: RowWriter
+  @usableFromInline let slot: RowLayout.Slot
+
+  @inlinable
+  init(writer: RowWriter, slot: RowLayout.Slot) {
+    self.writer = writer
+    self.slot = slot
+  }
+
+  /// Sets the field to a value in its stored form.
+  public func set(_ value: Value) throws(StorageError) {
+    try writer.set(slot, value: value)
+  }
+}

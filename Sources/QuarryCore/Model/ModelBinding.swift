@@ -1,0 +1,111 @@
+public import QuarryBackend
+
+/// A model of the program bound to its schema in one store: which slot each property has.
+@usableFromInline
+final class ModelBinding: @unchecked Sendable {
+  // Unchecked for `slots` alone: a table that is written in the init, read only after it, and freed with the object.
+
+  @usableFromInline let model: ModelID
+  @usableFromInline let name: String
+  @usableFromInline let schema: ModelSchema
+  @usableFromInline let layout: RowLayout
+  /// The slot of each property of the definition, by its place there.
+  @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
+  @usableFromInline let slotCount: Int
+
+  init(_ definition: AnyModelDefinition, _ schema: ModelSchema) throws(StorageError) {
+    model = schema.id
+    name = schema.name
+    self.schema = schema
+    layout = RowLayout(schema)
+    var bound: [RowLayout.Slot] = []
+    for property in definition.properties {
+      guard let slot = schema.slot(named: property.name) else {
+        throw StorageError(
+          .schemaMismatch, "the store has no property \(property.name)", model: schema.name, property: property.name)
+      }
+      bound.append(layout.slots[slot])
+    }
+    let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: max(1, bound.count))
+    table.initialize(from: bound, count: bound.count)
+    slots = UnsafePointer(table)
+    slotCount = bound.count
+  }
+
+  deinit {
+    UnsafeMutablePointer(mutating: slots).deallocate()
+  }
+}
+
+/// Reads the properties of one row by their places in the model's definition. Valid only inside the call that hands it
+/// over.
+@frozen
+public struct ModelReader {
+  @usableFromInline let row: RowView
+  @usableFromInline unowned(unsafe) let binding: ModelBinding
+
+  @inlinable
+  init(_ row: RowView, _ binding: ModelBinding) {
+    self.row = row
+    self.binding = binding
+  }
+
+  @inlinable
+  init(_ bytes: UnsafeRawBufferPointer, _ binding: ModelBinding) throws(StorageError) {
+    self.init(try RowView(bytes, binding.layout), binding)
+  }
+
+  /// The value of the property.
+  ///
+  /// - Throws: `corrupt` when the row's bytes are none, `invalidValue` when they are none of the type's values,
+  ///   `schemaMismatch` when the property has another type.
+  @inlinable
+  public func get<T: Storable>(_ index: Int, as type: T.Type = T.self) throws(StorageError) -> T {
+    guard index >= 0, index < binding.slotCount, binding.slots[index].type == T.storedType.type else {
+      throw binding.misuse(index, T.self)
+    }
+    return try T.read(FieldReader(row: row, slot: binding.slots[index], layout: binding.layout))
+  }
+}
+
+/// Writes the properties of one row by their places in the model's definition. Valid only inside the call that hands it
+/// over.
+@frozen
+public struct ModelWriter {
+  @usableFromInline unowned(unsafe) let writer: RowWriter
+  @usableFromInline unowned(unsafe) let binding: ModelBinding
+
+  @inlinable
+  init(_ writer: RowWriter, _ binding: ModelBinding) {
+    self.writer = writer
+    self.binding = binding
+  }
+
+  /// Sets the property.
+  ///
+  /// - Throws: `invalidValue` for a value that cannot be stored, `schemaMismatch` when the property has another type.
+  @inlinable
+  public func set<T: Storable>(_ index: Int, _ value: T) throws(StorageError) {
+    guard index >= 0, index < binding.slotCount, binding.slots[index].type == T.storedType.type else {
+      throw binding.misuse(index, T.self)
+    }
+    do throws(StorageError) {
+      try value.write(FieldWriter(writer: writer, slot: binding.slots[index]))
+    } catch {
+      throw binding.about(index, error)
+    }
+  }
+}
+
+extension ModelBinding {
+  @usableFromInline
+  func misuse(_ index: Int, _ type: Any.Type) -> StorageError {
+    StorageError(.schemaMismatch, "property number \(index) is read or written as \(type), which it is not", model: name)
+  }
+
+  /// The error with the property's name.
+  @usableFromInline
+  func about(_ index: Int, _ error: StorageError) -> StorageError {
+    error.with(model: name, property: schema.properties[Int(slots[index].index)].name)
+  }
+}

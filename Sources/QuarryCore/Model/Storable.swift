@@ -1,0 +1,127 @@
+public import QuarryBackend
+
+/// A type that a property can have.
+///
+/// The built-in types conform, and optionals and arrays of types that do. An enum with raw values and a Codable type
+/// conform by saying so: `enum Genre: String, Storable {…}` is stored as its raw value, `struct Address: Codable,
+/// Storable {…}` as a nested value. A type with raw values that is also Codable is stored by its raw value.
+///
+/// A type with a form of its own implements ``storedType``, ``storedValue()`` and ``init(storedValue:)``.
+public protocol Storable: Sendable {
+  /// The form in which values are stored.
+  static var storedType: StoredType { get }
+
+  /// The value as it is stored.
+  ///
+  /// - Throws: `invalidValue` for what has no stored form, such as `Decimal.nan`.
+  func storedValue() throws(StorageError) -> Value
+
+  /// The value that was stored.
+  ///
+  /// - Throws: `invalidValue` when it is none of the type's values.
+  init(storedValue: Value) throws(StorageError)
+
+  /// Reads the value of a field straight from its row. The default goes through ``init(storedValue:)``.
+  static func read(_ field: FieldReader) throws(StorageError) -> Self
+
+  /// Writes the value straight into its row. The default goes through ``storedValue()``.
+  func write(_ field: FieldWriter) throws(StorageError)
+
+  /// Calls the body with the bytes of the value as a primary key. The default goes through ``storedValue()``.
+  func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R
+}
+
+/// The form in which a type's values are stored.
+@frozen
+public struct StoredType: Sendable, Hashable {
+  public let type: PropertyType
+  public let isOptional: Bool
+  /// The type of an array's elements.
+  public let element: PropertyType?
+
+  @inlinable
+  public init(_ type: PropertyType, isOptional: Bool = false, element: PropertyType? = nil) {
+    self.type = type
+    self.isOptional = isOptional
+    self.element = element
+  }
+}
+
+extension Storable {
+  @inlinable
+  public static func read(_ field: FieldReader) throws(StorageError) -> Self {
+    try Self(storedValue: field.value())
+  }
+
+  @inlinable
+  public func write(_ field: FieldWriter) throws(StorageError) {
+    try field.set(storedValue())
+  }
+
+  public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
+    let writer = KeyWriter()
+    try writer.append(
+      storedValue(), type: Self.storedType.type, isOptional: false, isDescending: false, isLast: true)
+    return try body(writer.bytes)
+  }
+
+  /// What to throw when a stored value is none of the type's.
+  @usableFromInline
+  static func mismatch(_ value: Value) -> StorageError {
+    StorageError(.invalidValue, "\(value.kind) is no value of the type \(Self.self)")
+  }
+}
+
+extension Storable where Self: RawRepresentable, RawValue: Storable {
+  @inlinable public static var storedType: StoredType { RawValue.storedType }
+
+  @inlinable
+  public func storedValue() throws(StorageError) -> Value { try rawValue.storedValue() }
+
+  @inlinable
+  public init(storedValue: Value) throws(StorageError) {
+    guard let value = Self(rawValue: try RawValue(storedValue: storedValue)) else { throw Self.mismatch(storedValue) }
+    self = value
+  }
+
+  @inlinable
+  public static func read(_ field: FieldReader) throws(StorageError) -> Self {
+    let raw = try RawValue.read(field)
+    guard let value = Self(rawValue: raw) else {
+      throw StorageError(.invalidValue, "the stored raw value is none of \(Self.self)'s")
+    }
+    return value
+  }
+
+  @inlinable
+  public func write(_ field: FieldWriter) throws(StorageError) { try rawValue.write(field) }
+
+  @inlinable
+  public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
+    try rawValue.withKeyBytes(body)
+  }
+}
+
+extension Storable where Self: Codable {
+  @inlinable public static var storedType: StoredType { StoredType(.nested) }
+
+  public func storedValue() throws(StorageError) -> Value { try ValueEncoder().encode(self) }
+
+  public init(storedValue: Value) throws(StorageError) {
+    self = try ValueDecoder().decode(Self.self, from: storedValue)
+  }
+}
+
+// Beside the two extensions above a type that fits both would be ambiguous: its raw value decides.
+extension Storable where Self: RawRepresentable & Codable, RawValue: Storable {
+  @inlinable public static var storedType: StoredType { RawValue.storedType }
+
+  @inlinable
+  public func storedValue() throws(StorageError) -> Value { try rawValue.storedValue() }
+
+  @inlinable
+  public init(storedValue: Value) throws(StorageError) {
+    guard let value = Self(rawValue: try RawValue(storedValue: storedValue)) else { throw Self.mismatch(storedValue) }
+    self = value
+  }
+}

@@ -1,0 +1,203 @@
+public import Foundation
+public import QuarryBackend
+
+/// A type with text that conditions can look into: strings, URLs, and optionals of them.
+public protocol TextStorable: Storable {}
+
+extension String: TextStorable {}
+extension URL: TextStorable {}
+extension Optional: TextStorable where Wrapped: TextStorable {}
+
+/// An array, or an optional one.
+public protocol ArrayStorable: Storable {
+  associatedtype ArrayElement: Storable
+}
+
+extension Array: ArrayStorable where Element: Storable {
+  public typealias ArrayElement = Element
+}
+extension Optional: ArrayStorable where Wrapped: ArrayStorable {
+  public typealias ArrayElement = Wrapped.ArrayElement
+}
+
+extension Column {
+  /// Whether the value is one of these. `nil` among them matches nil.
+  public func isIn(_ values: some Sequence<Value>) -> Condition {
+    Condition.oneOf(operand, values)
+  }
+
+  /// Whether the value is nil.
+  public var isNil: Condition { Condition(.compare(operand, .equal, .value(.null))) }
+}
+
+extension Column {
+  /// Whether the value is in the range.
+  public func isIn(_ range: ClosedRange<Value>) -> Condition where Value: Comparable {
+    compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
+  }
+
+  public func isIn(_ range: Range<Value>) -> Condition where Value: Comparable {
+    compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
+  }
+
+  public func isIn<V: Storable & Comparable>(_ range: ClosedRange<V>) -> Condition where Value == V? {
+    compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
+  }
+
+  public func isIn<V: Storable & Comparable>(_ range: Range<V>) -> Condition where Value == V? {
+    compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
+  }
+}
+
+extension Column where Value == Bool {
+  /// Whether the value is true.
+  public var isTrue: Condition { compare(.equal, true) }
+  /// Whether the value is false.
+  public var isFalse: Condition { compare(.equal, false) }
+}
+
+extension Column where Value == Bool? {
+  /// Whether the value is true; nil is not.
+  public var isTrue: Condition { compare(.equal, true) }
+  /// Whether the value is false; nil is not.
+  public var isFalse: Condition { compare(.equal, false) }
+}
+
+// Text is compared by UTF-8 bytes, or folded as the options say. Nil fulfils none of these.
+extension Column where Value: TextStorable {
+  public func contains(_ text: String, options: TextOptions = []) -> Condition {
+    Condition(.text(operand, .contains, text, options))
+  }
+
+  public func hasPrefix(_ text: String, options: TextOptions = []) -> Condition {
+    Condition(.text(operand, .hasPrefix, text, options))
+  }
+
+  public func hasSuffix(_ text: String, options: TextOptions = []) -> Condition {
+    Condition(.text(operand, .hasSuffix, text, options))
+  }
+
+  public func equals(_ text: String, options: TextOptions) -> Condition {
+    Condition(.text(operand, .equal, text, options))
+  }
+
+  /// Whether the whole text matches a pattern: `*` is any run of scalars, `?` is one, a backslash takes their meaning.
+  public func like(_ pattern: String, options: TextOptions = []) -> Condition {
+    Condition(.text(operand, .like, pattern, options))
+  }
+}
+
+extension Column where Value: ArrayStorable {
+  /// Whether an element is equal to the value.
+  public func contains(_ element: Value.ArrayElement) -> Condition {
+    Condition(element) { .containsElement(PropertyPath(name), $0) }
+  }
+
+  /// Whether an element fulfils the condition.
+  public func any(_ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
+    let inner = condition(ElementColumn(path: .element))
+    return Condition(.any(PropertyPath(name), inner.tree), failure: inner.failure)
+  }
+
+  /// Whether every element fulfils the condition. True of an empty array and of nil.
+  public func all(_ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
+    let inner = condition(ElementColumn(path: .element))
+    return Condition(.all(PropertyPath(name), inner.tree), failure: inner.failure)
+  }
+
+  /// The number of elements.
+  public var count: CountColumn { CountColumn(path: PropertyPath(name)) }
+
+  /// Whether there are no elements. Nil has no elements to be empty of.
+  public var isEmpty: Condition { count == 0 }
+}
+
+extension Column {
+  /// A member of a nested value: `$0.address.member("city", as: String.self) == "Oslo"`. Members of members by more
+  /// names.
+  public func member<V: Storable>(_ names: String..., as type: V.Type) -> ElementColumn<V> {
+    ElementColumn(path: PropertyPath(name, members: names))
+  }
+}
+
+/// An element of an array or a member of a nested value, in a condition.
+public struct ElementColumn<Value: Storable>: Sendable {
+  let path: PropertyPath
+  var operand: Operand { .property(path) }
+
+  func compare(_ comparison: Comparison, _ value: some Storable) -> Condition {
+    Condition(value) { .compare(operand, comparison, .value($0)) }
+  }
+
+  public func isIn(_ values: some Sequence<Value>) -> Condition { Condition.oneOf(operand, values) }
+
+  /// A member of a nested value.
+  public func member<V: Storable>(_ names: String..., as type: V.Type) -> ElementColumn<V> {
+    ElementColumn<V>(path: PropertyPath(path.property, members: path.members + names))
+  }
+}
+
+public func == <V: Storable>(column: ElementColumn<V>, value: V) -> Condition { column.compare(.equal, value) }
+public func != <V: Storable>(column: ElementColumn<V>, value: V) -> Condition { column.compare(.notEqual, value) }
+public func < <V: Storable & Comparable>(column: ElementColumn<V>, value: V) -> Condition {
+  column.compare(.less, value)
+}
+public func <= <V: Storable & Comparable>(column: ElementColumn<V>, value: V) -> Condition {
+  column.compare(.lessOrEqual, value)
+}
+public func > <V: Storable & Comparable>(column: ElementColumn<V>, value: V) -> Condition {
+  column.compare(.greater, value)
+}
+public func >= <V: Storable & Comparable>(column: ElementColumn<V>, value: V) -> Condition {
+  column.compare(.greaterOrEqual, value)
+}
+
+extension ElementColumn where Value: TextStorable {
+  public func contains(_ text: String, options: TextOptions = []) -> Condition {
+    Condition(.text(operand, .contains, text, options))
+  }
+
+  public func hasPrefix(_ text: String, options: TextOptions = []) -> Condition {
+    Condition(.text(operand, .hasPrefix, text, options))
+  }
+
+  public func hasSuffix(_ text: String, options: TextOptions = []) -> Condition {
+    Condition(.text(operand, .hasSuffix, text, options))
+  }
+}
+
+extension ElementColumn where Value: ArrayStorable {
+  public func contains(_ element: Value.ArrayElement) -> Condition {
+    Condition(element) { .containsElement(path, $0) }
+  }
+
+  public var count: CountColumn { CountColumn(path: path) }
+}
+
+/// The number of elements of an array, in a condition.
+public struct CountColumn: Sendable {
+  let path: PropertyPath
+
+  func compare(_ comparison: Comparison, _ count: Int) -> Condition {
+    Condition(.compare(.count(path), comparison, .value(.int(Int64(count)))))
+  }
+}
+
+public func == (column: CountColumn, count: Int) -> Condition { column.compare(.equal, count) }
+public func != (column: CountColumn, count: Int) -> Condition { column.compare(.notEqual, count) }
+public func < (column: CountColumn, count: Int) -> Condition { column.compare(.less, count) }
+public func <= (column: CountColumn, count: Int) -> Condition { column.compare(.lessOrEqual, count) }
+public func > (column: CountColumn, count: Int) -> Condition { column.compare(.greater, count) }
+public func >= (column: CountColumn, count: Int) -> Condition { column.compare(.greaterOrEqual, count) }
+
+extension Condition {
+  static func oneOf<V: Storable>(_ operand: Operand, _ values: some Sequence<V>) -> Condition {
+    do throws(StorageError) {
+      var stored: [Value] = []
+      for value in values { stored.append(try value.storedValue()) }
+      return Condition(.oneOf(operand, stored))
+    } catch {
+      return Condition(.constant(false), failure: error)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+public import QuarryBackend
+
+/// What to fetch, count, change or delete of a model: a value that can be kept, compared, sent and stored.
+///
+/// ```swift
+/// Book.where { $0.year >= 1970 && $0.title.hasPrefix("The") }.sorted(by: \.year, order: .reverse).limit(20)
+/// ```
+///
+/// Without an order results come in the order of their primary keys; ties of an order are broken by the primary key, in
+/// the direction of the last sort key.
+public struct Query<M: Model>: Sendable {
+  /// The query by names.
+  public internal(set) var tree: QueryTree
+  var failure: StorageError?
+
+  /// Every object of the model.
+  public init(_ type: M.Type = M.self) {
+    tree = QueryTree(model: M.modelDefinition.name)
+  }
+
+  /// A query by names. It is checked when it is used.
+  ///
+  /// - Throws: `invalidQuery` when it is about another model.
+  public init(tree: QueryTree) throws(StorageError) {
+    guard ByteString(tree.model) == ByteString(M.modelDefinition.name) else {
+      throw StorageError(.invalidQuery, "the query is about \(tree.model)", model: M.modelDefinition.name)
+    }
+    self.tree = tree
+  }
+
+  /// The query by names, or the reason why a constant in it cannot be stored.
+  func checked() throws(StorageError) -> QueryTree {
+    if let failure { throw failure.with(model: tree.model) }
+    return tree
+  }
+
+  func adding(_ predicate: PredicateTree) -> Query {
+    var copy = self
+    copy.tree.predicate = tree.predicate.and(predicate)
+    return copy
+  }
+}
+
+extension PredicateTree {
+  func and(_ other: PredicateTree) -> PredicateTree {
+    switch (self, other) {
+    case (.constant(true), _): other
+    case (_, .constant(true)): self
+    case (.and(let left), .and(let right)): .and(left + right)
+    case (.and(let left), _): .and(left + [other])
+    default: .and([self, other])
+    }
+  }
+}
+
+extension Query {
+  /// Only objects that fulfil the condition, beside the conditions before it.
+  public func `where`(_ condition: (M.Columns) -> Condition) -> Query {
+    let condition = condition(M.Columns())
+    var copy = adding(condition.tree)
+    copy.failure = failure ?? condition.failure
+    return copy
+  }
+
+  /// Only objects that fulfil the condition, written as in NSPredicate: `"year >= %@ AND title BEGINSWITH %@"`.
+  ///
+  /// - Throws: `invalidQuery` with the position when it does not parse.
+  public func `where`(_ format: String, _ arguments: (any Storable)?...) throws(StorageError) -> Query {
+    try self.where(format, arguments: arguments)
+  }
+
+  /// Only objects that fulfil the condition, written as in NSPredicate, with its arguments in an array.
+  public func `where`(_ format: String, arguments: [(any Storable)?]) throws(StorageError) -> Query {
+    var values: [Value] = []
+    for argument in arguments { values.append(try argument?.storedValue() ?? .null) }
+    do throws(StorageError) {
+      return adding(try PredicateParser.parse(format, arguments: values))
+    } catch {
+      throw error.with(model: tree.model)
+    }
+  }
+
+  /// In the order of the column, after the orders before it.
+  public func sorted<V: Storable>(by column: KeyPath<M.Columns, Column<V>>, order: SortDirection = .forward) -> Query {
+    var copy = self
+    copy.tree.order.append(.init(M.Columns()[keyPath: column].name, isDescending: order == .reverse))
+    return copy
+  }
+
+  /// In an order written as names, `-` before those that go from the greatest to the least: `"-year,title"`.
+  ///
+  /// - Throws: `invalidQuery` when it does not parse.
+  public func sorted(_ keys: String) throws(StorageError) -> Query {
+    var copy = self
+    copy.tree.order += try SortParser.parse(keys)
+    return copy
+  }
+
+  /// At most this many objects. A negative number throws `invalidQuery` when the query is used.
+  public func limit(_ limit: Int?) -> Query {
+    var copy = self
+    copy.tree.limit = limit
+    return copy
+  }
+
+  /// Without the first objects.
+  public func offset(_ offset: Int) -> Query {
+    var copy = self
+    copy.tree.offset = offset
+    return copy
+  }
+
+  /// Only objects that come after the position, for paging.
+  public func after(_ position: PagePosition?) -> Query {
+    var copy = self
+    copy.tree.position = position?.tree
+    return copy
+  }
+}
+
+extension Query: Hashable {
+  public static func == (left: Query, right: Query) -> Bool { left.tree == right.tree }
+  public func hash(into hasher: inout Hasher) { hasher.combine(tree) }
+}
+
+extension Query: Codable {
+  public init(from decoder: any Decoder) throws {
+    try self.init(tree: QueryTree(from: decoder))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try checked().encode(to: encoder)
+  }
+}
+
+/// The place after the last object of a page. It can be kept and sent, and belongs to its query: another query refuses
+/// it with `invalidQuery`.
+public struct PagePosition: Sendable, Hashable, Codable {
+  let tree: QueryTree.PagePosition
+}
+
+/// Some objects of a query and where the next begin.
+public struct Page<Element: Sendable>: Sendable {
+  public var elements: [Element]
+  /// Where the next page begins; nil when there is none.
+  public var next: PagePosition?
+}
+
+extension Model {
+  /// Every object of the model.
+  public static var all: Query<Self> { Query() }
+
+  /// The objects that fulfil the condition: `Book.where { $0.year >= 1970 }`.
+  public static func `where`(_ condition: (Columns) -> Condition) -> Query<Self> {
+    Query<Self>().where(condition)
+  }
+
+  /// The objects that fulfil a condition written as in NSPredicate: `try Book.where("year >= %@", 1970)`.
+  public static func `where`(_ format: String, _ arguments: (any Storable)?...) throws(StorageError) -> Query<Self> {
+    try Query<Self>().where(format, arguments: arguments)
+  }
+}

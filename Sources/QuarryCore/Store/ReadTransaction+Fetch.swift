@@ -1,0 +1,174 @@
+public import QuarryBackend
+
+extension ReadTransaction {
+  /// The object with the primary key, or nil when there is none.
+  @inlinable
+  public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> M? {
+    try check()
+    let binding = try store.binding(M.self)
+    return try key.withKeyBytes { bytes throws(StorageError) -> M? in
+      guard let row = try backend.row(binding.model, bytes) else { return nil }
+      return try M(reading: ModelReader(row, binding))
+    }
+  }
+
+  /// The objects with these primary keys, in their order; nil where there is none.
+  public func get<M: Model>(_ type: M.Type, keys: some Sequence<M.PrimaryKey>) throws(StorageError) -> [M?] {
+    try check()
+    let binding = try store.binding(M.self)
+    let encoded = try Self.encode(keys)
+    var result: [M?] = []
+    result.reserveCapacity(encoded.count)
+    try backend.rows(binding.model, encoded) { _, row throws(StorageError) in
+      if let row { result.append(try M(reading: ModelReader(row, binding))) } else { result.append(nil) }
+    }
+    return result
+  }
+
+  static func encode<K: Storable>(_ keys: some Sequence<K>) throws(StorageError) -> [Key] {
+    var encoded: [Key] = []
+    encoded.reserveCapacity(keys.underestimatedCount)
+    for key in keys { encoded.append(try key.withKeyBytes { Key(copying: $0) }) }
+    return encoded
+  }
+
+  /// Whether there is an object with the primary key.
+  public func exists<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
+    try check()
+    let binding = try store.binding(M.self)
+    return try key.withKeyBytes { bytes throws(StorageError) in try backend.row(binding.model, bytes) != nil }
+  }
+
+  /// Whether the query gives an object.
+  public func exists<M: Model>(_ query: Query<M>) throws(StorageError) -> Bool {
+    try check()
+    let binding = try store.binding(M.self)
+    var bound = try bind(query, binding)
+    bound.limit = min(bound.limit ?? 1, 1)
+    bound.projection = [binding.schema.primaryKey]
+    var found = false
+    try backend.cursor(bound).forEach { _ in
+      found = true
+      return false
+    }
+    return found
+  }
+
+  /// The objects of the query, in its order.
+  @inlinable
+  public func fetch<M: Model>(_ query: Query<M>) throws(StorageError) -> [M] {
+    try check()
+    let binding = try store.binding(M.self)
+    var result: [M] = []
+    try rows(query, binding).forEach { row throws(StorageError) in
+      result.append(try M(reading: ModelReader(row, binding)))
+      return true
+    }
+    return result
+  }
+
+  /// Every object of the model, in the order of primary keys.
+  @inlinable
+  public func fetch<M: Model>(_ type: M.Type) throws(StorageError) -> [M] {
+    try fetch(Query(M.self))
+  }
+
+  /// The objects of the query, sorted in memory by a closure. Limit and offset of the query choose before the sort.
+  ///
+  /// - Complexity: O(n log n) in the number of objects of the query, which are all in memory at once.
+  public func fetch<M: Model>(
+    _ query: Query<M>, sortedBy areInIncreasingOrder: (M, M) throws -> Bool
+  ) throws -> [M] {
+    try fetch(query).sorted(by: areInIncreasingOrder)
+  }
+
+  /// The first object of the query, or nil when it gives none.
+  public func first<M: Model>(_ query: Query<M>) throws(StorageError) -> M? {
+    try fetch(query.limit(min(query.tree.limit ?? 1, 1))).first
+  }
+
+  /// The number of objects that the query gives, its limit and offset applied.
+  public func count<M: Model>(_ query: Query<M>) throws(StorageError) -> Int {
+    try check()
+    return try backend.count(bind(query, store.binding(M.self)))
+  }
+
+  /// The number of objects of the model.
+  public func count<M: Model>(_ type: M.Type) throws(StorageError) -> Int {
+    try count(Query(M.self))
+  }
+
+  /// The primary keys of the query's objects, in its order.
+  public func keys<M: Model>(_ query: Query<M>) throws(StorageError) -> [M.PrimaryKey] {
+    try check()
+    let binding = try store.binding(M.self)
+    let slot = binding.layout.keySlot
+    var result: [M.PrimaryKey] = []
+    try rows(query, binding, projection: []).forEach { row throws(StorageError) in
+      let view = try RowView(row, binding.layout)
+      result.append(try M.PrimaryKey.read(FieldReader(row: view, slot: slot, layout: binding.layout)))
+      return true
+    }
+    return result
+  }
+
+  /// Some columns of the query's objects, in its order: `tx.select(query, \.id, \.title)`. Other columns are not read.
+  public func select<M: Model, each V: Storable>(
+    _ query: Query<M>, _ columns: repeat KeyPath<M.Columns, Column<each V>>
+  ) throws(StorageError) -> [(repeat each V)] {
+    try check()
+    let binding = try store.binding(M.self)
+    let all = M.Columns()
+    var names: [String] = []
+    for column in repeat each columns { names.append(all[keyPath: column].name) }
+    var result: [(repeat each V)] = []
+    try rows(query, binding, projection: names).forEach { row throws(StorageError) in
+      let reader = try ModelReader(row, binding)
+      result.append((repeat try reader.get(all[keyPath: each columns].index, as: (each V).self)))
+      return true
+    }
+    return result
+  }
+
+  /// A page of the query's objects, and where the next one begins. With an order that ends in the primary key (as all
+  /// do) every object that is not written to between the pages is visited exactly once.
+  ///
+  /// - Parameter size: The most objects of a page, at least 1.
+  public func page<M: Model>(_ query: Query<M>, size: Int) throws(StorageError) -> Page<M> {
+    try check()
+    guard size > 0, query.tree.limit == nil, query.tree.offset == 0 else {
+      throw StorageError(
+        .invalidQuery, "a page has a size of at least 1, and its query no limit and no offset",
+        model: query.tree.model)
+    }
+    let binding = try store.binding(M.self)
+    var bound = try bind(query, binding)
+    bound.limit = size == .max ? nil : size + 1
+    var elements: [M] = []
+    var last: QueryTree.PagePosition?
+    var hasMore = false
+    let fingerprint = query.tree.fingerprint
+    try backend.cursor(bound).forEach { row throws(StorageError) in
+      guard elements.count < size else {
+        hasMore = true
+        return false
+      }
+      let view = try RowView(row, binding.layout)
+      elements.append(try M(reading: ModelReader(view, binding)))
+      if elements.count == size {
+        var values: [Value] = []
+        for key in bound.order { values.append(try view.value(binding.layout.slots[key.slot], binding.layout)) }
+        let key = try view.value(binding.layout.keySlot, binding.layout)
+        last = QueryTree.PagePosition(values: Array(values.dropLast()), key: key, fingerprint: fingerprint)
+      }
+      return true
+    }
+    return Page(elements: elements, next: hasMore ? last.map { PagePosition(tree: $0) } : nil)
+  }
+
+  /// How the engine would execute the query.
+  public func explain<M: Model>(_ query: Query<M>) throws(StorageError) -> QueryPlan {
+    try check()
+    return try backend.explain(bind(query, store.binding(M.self)))
+  }
+}

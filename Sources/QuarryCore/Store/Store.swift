@@ -1,0 +1,197 @@
+public import QuarryBackend
+import Synchronization
+
+/// Objects of some models, kept by an engine.
+///
+/// ```swift
+/// let store = try Store(for: Book.self, in: .sqlite(at: "library.db"))
+/// try store.write { tx in try tx.insert(book) }
+/// let recent = try store.read { tx in try tx.fetch(Book.where { $0.year >= 1970 }) }
+/// ```
+///
+/// A store may be used by any number of threads and tasks. Reads see one committed state from begin to end; there is
+/// one write at a time, and readers and the writer never wait for each other.
+public final class Store: Sendable {
+  @usableFromInline let backend: any Backend
+  /// The bindings of the models, by ``AnyModelDefinition/number``.
+  @usableFromInline let bindings: [ModelBinding?]
+  @usableFromInline let limits: WriteLimits
+  private let isClosed = Atomic(false)
+  /// The versions of the stored schema under which the bindings were found to hold.
+  private let checkedSchema: Atomic<UInt64>
+  let isReadOnly: Bool
+  private let writerThread = TransactionThreads(name: "quarry.writer", limit: 1)
+  static let readerThreads = TransactionThreads(name: "quarry.reader", limit: 64)
+
+  /// Opens a store for some models, and makes it when it is not there.
+  ///
+  /// Models that the store does not have are added to it, and so are properties that are optional or have a constant
+  /// default. The store may have other models.
+  ///
+  /// - Throws: `schemaMismatch`, listing the differences, when the models differ in any other way; the store is then as
+  ///   it was. `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`; `unsupported` for an option
+  ///   that the engine does not offer.
+  public convenience init(
+    for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions()
+  ) throws(StorageError) {
+    try self.init(models: models, in: provider, options: options)
+  }
+
+  /// Opens a store for the models of an array.
+  public init(
+    models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions()
+  ) throws(StorageError) {
+    let definitions = models.map { $0.anyDefinition }
+    let backend = try provider.open(options)
+    do throws(StorageError) {
+      let schema = try SchemaOpening.reconcile(definitions, backend, isReadOnly: options.isReadOnly)
+      var bindings: [ModelBinding?] = []
+      for definition in definitions {
+        guard let model = schema.model(named: definition.name) else {
+          throw StorageError(.schemaMismatch, "the store has no such model", model: definition.name)
+        }
+        while bindings.count <= definition.number { bindings.append(nil) }
+        bindings[definition.number] = try ModelBinding(definition, model)
+      }
+      self.bindings = bindings
+      checkedSchema = Atomic(schema.version)
+    } catch {
+      try? backend.close()
+      throw error
+    }
+    self.backend = backend
+    isReadOnly = options.isReadOnly
+    limits = WriteLimits(backend.manifest)
+  }
+
+  /// What the engine offers, its limits, its durability.
+  public var manifest: BackendManifest { backend.manifest }
+
+  /// Closes the store. Whatever is still open throws `closed` from then on. A second call does nothing.
+  public func close() throws(StorageError) {
+    guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    try backend.close()
+  }
+
+  /// Closes the store and removes all its files.
+  public func destroy() throws(StorageError) {
+    try checkOpen()
+    try backend.manifest.require(.destroy)
+    isClosed.store(true, ordering: .sequentiallyConsistent)
+    try backend.destroy()
+  }
+
+  /// Gives free space back.
+  public func compact() throws(StorageError) {
+    try checkOpen()
+    try backend.manifest.require(.compact)
+    try backend.compact()
+  }
+
+  /// Writes a copy of the newest committed state.
+  public func backup(to path: String) throws(StorageError) {
+    try checkOpen()
+    try backend.manifest.require(.backup)
+    try backend.backup(to: path)
+  }
+
+  /// Verifies the store and gives back what is wrong with it, nothing when it is sound.
+  public func check() throws(StorageError) -> [String] {
+    try checkOpen()
+    try backend.manifest.require(.check)
+    return try backend.check()
+  }
+
+  /// Rows, sizes and figures of the engine's own.
+  ///
+  /// - Complexity: O(n) in the number of rows for engines that do not keep counts.
+  public func statistics() throws(StorageError) -> BackendStatistics {
+    try checkOpen()
+    try backend.manifest.require(.statistics)
+    return try backend.statistics()
+  }
+
+  @usableFromInline
+  func checkOpen() throws(StorageError) {
+    if isClosed.load(ordering: .relaxed) { throw StorageError(.closed, "the store is closed") }
+  }
+
+  /// The binding of a model.
+  ///
+  /// - Throws: `schemaMismatch` when the store was not opened for it.
+  @inlinable
+  func binding<M: Model>(_ type: M.Type) throws(StorageError) -> ModelBinding {
+    let number = M.modelDefinition.number
+    guard number < bindings.count, let binding = bindings[number] else { throw Self.unbound(M.modelDefinition.name) }
+    return binding
+  }
+
+  @usableFromInline
+  static func unbound(_ name: String) -> StorageError {
+    StorageError(.schemaMismatch, "the store was not opened for this model", model: name)
+  }
+
+  /// Checks that the bindings hold in a state of the store that may have been changed by another process or by a
+  /// dynamic schema change.
+  func checkBindings(_ transaction: any BackendReadTransaction) throws(StorageError) {
+    let schema = transaction.schema
+    guard schema.version != checkedSchema.load(ordering: .relaxed) else { return }
+    for binding in bindings.compactMap({ $0 }) where schema.model(id: binding.model) != binding.schema {
+      throw StorageError(.schemaMismatch, "the model was changed after the store was opened", model: binding.name)
+    }
+    checkedSchema.store(schema.version, ordering: .relaxed)
+  }
+}
+
+extension Model {
+  static var anyDefinition: AnyModelDefinition { modelDefinition }
+}
+
+/// The limits that are checked before a write reaches the engine.
+@usableFromInline
+struct WriteLimits: Sendable {
+  @usableFromInline let keyBytes: Int
+  @usableFromInline let rowBytes: Int
+
+  init(_ manifest: BackendManifest) {
+    keyBytes = manifest.limits.keyBytes ?? .max
+    rowBytes = manifest.limits.rowBytes ?? .max
+  }
+}
+
+/// Brings the stored schema and the program's models together when a store is opened.
+enum SchemaOpening {
+  /// The stored schema, after what could be added was added.
+  static func reconcile(
+    _ definitions: [AnyModelDefinition], _ backend: any Backend, isReadOnly: Bool
+  ) throws(StorageError) -> Schema {
+    var models: [ModelSchema] = []
+    for definition in definitions { models.append(try definition.schema()) }
+    let read = try backend.beginRead()
+    let stored = read.schema
+    read.end()
+    guard !(try changes(models, stored).isEmpty) else { return stored }
+    guard !isReadOnly else {
+      throw StorageError(.schemaMismatch, "the store was opened for reading and lacks what the models need")
+    }
+    let write = try backend.beginWrite(WriteOptions())
+    do throws(StorageError) {
+      // Another process may have been quicker: what is missing is seen anew inside the write.
+      for change in try changes(models, write.schema) { try write.apply(change) }
+      let schema = write.schema
+      _ = try write.commit()
+      return schema
+    } catch {
+      write.rollback()
+      throw error
+    }
+  }
+
+  private static func changes(_ models: [ModelSchema], _ stored: Schema) throws(StorageError) -> [SchemaChange] {
+    let (changes, differences) = SchemaComparison.compare(stored: stored, code: models)
+    guard differences.isEmpty else {
+      throw StorageError(.schemaMismatch, differences.joined(separator: "; "))
+    }
+    return changes
+  }
+}

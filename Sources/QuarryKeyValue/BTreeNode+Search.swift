@@ -1,0 +1,123 @@
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension BTreeNode {
+  /// Eight bytes of the key after the first `skip`, as a number whose order is theirs; zeros where the key ends.
+  @inline(__always)
+  static func head(_ key: UnsafeRawBufferPointer, skip: Int) -> UInt64 {
+    let rest = key.count &- skip
+    guard let start = key.baseAddress, rest > 0 else { return 0 }
+    if rest >= 8 { return UInt64(bigEndian: (start + skip).loadUnaligned(as: UInt64.self)) }
+    var head: UInt64 = 0
+    for index in 0..<rest {
+      head |= UInt64(start.load(fromByteOffset: skip &+ index, as: UInt8.self)) &<< (56 &- 8 &* index)
+    }
+    return head
+  }
+
+  /// How many leading bytes the two have in common.
+  static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    let shared = min(left.count, right.count)
+    guard shared > 0, let a = left.baseAddress, let b = right.baseAddress else { return 0 }
+    var index = 0
+    while index &+ 8 <= shared {
+      let difference = (a + index).loadUnaligned(as: UInt64.self) ^ (b + index).loadUnaligned(as: UInt64.self)
+      if difference != 0 { return index + UInt64(littleEndian: difference).trailingZeroBitCount / 8 }
+      index &+= 8
+    }
+    while index < shared, (a + index).load(as: UInt8.self) == (b + index).load(as: UInt8.self) { index &+= 1 }
+    return index
+  }
+
+  /// How many heads are less.
+  ///
+  /// Two passes of eight comparisons without a branch: over the last head of each cache line, all of which are fetched
+  /// at once, then within the line. Heads after the last are the greatest number and never counted.
+  @inline(__always)
+  private func rank(_ head: UInt64) -> Int {
+    let heads = heads
+    var block = 0
+    for index in 0..<8 { block &+= heads[index &* 8 &+ 7] < head ? 1 : 0 }
+    let start = min(block, 7) &* 8
+    var rank = start
+    for index in 0..<8 { rank &+= heads[start &+ index] < head ? 1 : 0 }
+    return rank
+  }
+
+  /// Compares the entry's key with one that has the same head.
+  @inline(__always)
+  private func compareTail(_ index: Int, _ key: UnsafeRawBufferPointer, skip: Int) -> Int {
+    let own = self.key(index)
+    // Where one of them ends within the head, what they share is equal, and the shorter one comes first.
+    let rest = min(own.count, key.count) &- (skip &+ 8)
+    if rest > 0, let a = own.baseAddress, let b = key.baseAddress {
+      let order = memcmp(a + (skip &+ 8), b + (skip &+ 8), rest)
+      if order != 0 { return Int(order) }
+    }
+    return own.count &- key.count
+  }
+
+  /// The first entry whose key is not less than the key, and whether it is the key.
+  ///
+  /// - Parameter head: The key's head with nothing skipped.
+  @inline(__always)
+  func search(_ key: UnsafeRawBufferPointer, head: UInt64) -> (index: Int, isFound: Bool) {
+    let count = count
+    let skip = header.pointee.skip
+    var head = head
+    if skip > 0 {
+      let order = compareStart(key, skip: skip)
+      if order < 0 { return (firstKey, false) }
+      if order > 0 { return (count, false) }
+      head = BTreeNode.head(key, skip: skip)
+    }
+    let index = max(rank(head), firstKey)
+    if index >= count || heads[index] != head { return (index, false) }
+    let order = compareTail(index, key, skip: skip)
+    if order >= 0 { return (index, order == 0) }
+    if index &+ 1 >= count || heads[index &+ 1] != head { return (index &+ 1, false) }
+    return searchRun(key, head: head, after: index, skip: skip)
+  }
+
+  /// The order of the key and the bytes that all keys of the node begin with.
+  private func compareStart(_ key: UnsafeRawBufferPointer, skip: Int) -> Int {
+    let shared = min(key.count, skip)
+    if shared > 0, let a = key.baseAddress, let b = self.key(firstKey).baseAddress {
+      let order = memcmp(a, b, shared)
+      if order != 0 { return Int(order) }
+    }
+    return key.count < skip ? -1 : 0
+  }
+
+  /// Searches on by whole keys where several have the same head.
+  private func searchRun(
+    _ key: UnsafeRawBufferPointer, head: UInt64, after index: Int, skip: Int
+  ) -> (index: Int, isFound: Bool) {
+    var low = index &+ 1
+    var high = head == .max ? count : min(count, rank(head &+ 1))
+    while low < high {
+      let middle = (low &+ high) / 2
+      let order = compareTail(middle, key, skip: skip)
+      if order == 0 { return (middle, true) }
+      if order < 0 { low = middle &+ 1 } else { high = middle }
+    }
+    return (low, false)
+  }
+
+  /// The child of an inner node that the key belongs to.
+  @inline(__always)
+  func childIndex(_ key: UnsafeRawBufferPointer, head: UInt64) -> Int {
+    let (index, isFound) = search(key, head: head)
+    return isFound ? index : index &- 1
+  }
+
+  /// The first entry of a leaf whose key is not less than the key.
+  func lowerBound(_ key: UnsafeRawBufferPointer) -> Int {
+    search(key, head: BTreeNode.head(key, skip: 0)).index
+  }
+}

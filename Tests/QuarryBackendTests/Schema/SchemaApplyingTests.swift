@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+@testable import QuarryBackend
+
+/// What changes do to a schema, and which are refused.
+struct SchemaApplyingTests {
+  static let book = ModelSchema(
+    name: "Book",
+    properties: [
+      PropertySchema(name: "id", type: .uuid),
+      PropertySchema(name: "title", type: .string),
+      PropertySchema(name: "year", type: .int64, isOptional: true),
+      PropertySchema(name: "tags", type: .array, elementType: .string),
+    ],
+    primaryKey: 0,
+    indexes: [
+      IndexSchema(id: 77, name: "byYear", columns: [.init(slot: 2, isDescending: true), .init(slot: 1)])
+    ])
+
+  private func stored() throws -> Schema { try Schema().applying(.createModel(Self.book)) }
+
+  private func code(of change: SchemaChange, on schema: Schema) -> StorageError.Code? {
+    do throws(StorageError) {
+      _ = try schema.applying(change)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  @Test func createModelAllotsIDsAndIgnoresThoseGiven() throws {
+    var given = Self.book
+    given.id = ModelID(40)
+    let schema = try Schema().applying(.createModel(given))
+    #expect(schema.models[0].id == ModelID(1))
+    #expect(schema.models[0].indexes[0].id == 2)
+    #expect(schema.nextID == 3)
+    #expect(schema.version == 1)
+  }
+
+  @Test func idsAreNeverReused() throws {
+    var schema = try stored()
+    schema = try schema.applying(.dropIndex(ModelID(1), index: 2))
+    schema = try schema.applying(.createIndex(ModelID(1), IndexSchema(name: "byTitle", columns: [.init(slot: 1)])))
+    #expect(schema.models[0].indexes.map(\.id) == [3])
+    schema = try schema.applying(.dropModel(ModelID(1)))
+    schema = try schema.applying(.createModel(Self.book))
+    #expect(schema.models[0].id == ModelID(4))
+    #expect(schema.version == 5)
+  }
+
+  @Test func droppedPropertyStaysAsATombstone() throws {
+    var schema = try stored()
+    schema = try schema.applying(.dropProperty(ModelID(1), slot: 3))
+    schema = try schema.applying(
+      .addProperty(ModelID(1), PropertySchema(name: "tags", type: .string, isOptional: true)))
+    #expect(schema.models[0].properties.map(\.isDropped) == [false, false, false, true, false])
+    #expect(schema.models[0].slot(named: "tags") == 4)
+  }
+
+  @Test func renames() throws {
+    var schema = try stored()
+    schema = try schema.applying(.renameModel(ModelID(1), to: "book"))
+    schema = try schema.applying(.renameProperty(ModelID(1), slot: 1, to: "TITLE"))
+    schema = try schema.applying(.renameIndex(ModelID(1), index: 2, to: "other"))
+    #expect(schema.models[0].name == "book")
+    #expect(schema.models[0].properties[1].name == "TITLE")
+    #expect(schema.models[0].indexes[0].name == "other")
+  }
+
+  @Test func defaultOfNilIsNoDefault() throws {
+    let schema = try stored().applying(
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .int8, isOptional: true, defaultValue: .null)))
+    #expect(schema.models[0].properties[4].defaultValue == nil)
+  }
+
+  @Test func refusedChangeLeavesTheSchemaAlone() throws {
+    let schema = try stored()
+    #expect(code(of: .dropProperty(ModelID(1), slot: 2), on: schema) == .schemaMismatch)
+    #expect(try schema == stored())
+  }
+
+  @Test(
+    arguments: [
+      .dropModel(ModelID(9)), .renameModel(ModelID(9), to: "x"), .renameModel(ModelID(1), to: ""),
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .int64)),
+      .addProperty(ModelID(1), PropertySchema(name: "Title", type: .int64, isOptional: true)),
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .int8, defaultValue: .int(128))),
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .int8, defaultValue: .null)),
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .decimal, defaultValue: .decimal(.nan))),
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .array, isOptional: true)),
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .int8, isOptional: true, elementType: .int8)),
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .int8, isOptional: true, isDropped: true)),
+      .renameProperty(ModelID(1), slot: 4, to: "x"), .renameProperty(ModelID(1), slot: -1, to: "x"),
+      .renameProperty(ModelID(1), slot: 1, to: "YEAR"), .renameProperty(ModelID(1), slot: 1, to: "a\0b"),
+      .renameProperty(ModelID(1), slot: 1, to: "_Quarryx"), .renameModel(ModelID(1), to: "SQLite_master"),
+      .dropProperty(ModelID(1), slot: 0), .dropProperty(ModelID(1), slot: 1), .dropProperty(ModelID(1), slot: 12),
+      .createIndex(ModelID(1), IndexSchema(name: "BYYEAR", columns: [.init(slot: 1)])),
+      .createIndex(ModelID(1), IndexSchema(name: "x", columns: [])),
+      .createIndex(ModelID(1), IndexSchema(name: "x", columns: [.init(slot: 1), .init(slot: 1, isDescending: true)])),
+      .createIndex(ModelID(1), IndexSchema(name: "x", columns: [.init(slot: 9)])),
+      .dropIndex(ModelID(1), index: 1), .renameIndex(ModelID(1), index: 5, to: "x"),
+      .createModel(ModelSchema(name: "BOOK", properties: [PropertySchema(name: "id", type: .int64)], primaryKey: 0)),
+      .createModel(ModelSchema(name: "B", properties: [PropertySchema(name: "id", type: .int64)], primaryKey: 1)),
+      .createModel(ModelSchema(name: "B", properties: [], primaryKey: 0)),
+      .createModel(
+        ModelSchema(name: "B", properties: [PropertySchema(name: "id", type: .int64, isOptional: true)], primaryKey: 0)),
+      .createModel(
+        ModelSchema(
+          name: "B",
+          properties: [
+            PropertySchema(name: "id", type: .int64), PropertySchema(name: "x", type: .int64, isDropped: true),
+          ], primaryKey: 0)),
+    ] as [SchemaChange])
+  func contradictionIsASchemaMismatch(_ change: SchemaChange) throws {
+    #expect(try code(of: change, on: stored()) == .schemaMismatch)
+  }
+
+  @Test(
+    arguments: [
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .reference, isOptional: true)),
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .many, isOptional: true)),
+      .addProperty(ModelID(1), PropertySchema(name: "x", type: .array, isOptional: true, elementType: .reference)),
+      .createIndex(ModelID(1), IndexSchema(name: "x", columns: [.init(slot: 3)])),
+      .createModel(ModelSchema(name: "B", properties: [PropertySchema(name: "id", type: .nested)], primaryKey: 0)),
+    ] as [SchemaChange])
+  func typesThatCannotBeThereAreUnsupported(_ change: SchemaChange) throws {
+    #expect(try code(of: change, on: stored()) == .unsupported)
+  }
+
+  @Test func nameOf63BytesIsTheLongest() throws {
+    let schema = try stored()
+    #expect(code(of: .renameModel(ModelID(1), to: String(repeating: "é", count: 31) + "x"), on: schema) == nil)
+    #expect(code(of: .renameModel(ModelID(1), to: String(repeating: "é", count: 32)), on: schema) == .limitExceeded)
+  }
+
+  @Test func propertiesPastTheLimitAreRefused() {
+    func model(_ count: Int) -> ModelSchema {
+      ModelSchema(name: "M", properties: (0..<count).map { PropertySchema(name: "p\($0)", type: .int8) }, primaryKey: 0)
+    }
+    #expect(code(of: .createModel(model(Schema.maximumProperties)), on: Schema()) == nil)
+    #expect(code(of: .createModel(model(Schema.maximumProperties + 1)), on: Schema()) == .limitExceeded)
+  }
+
+  @Test func idsAndVersionsThatRunOutAreRefused() throws {
+    var schema = try stored()
+    schema.version = .max
+    #expect(code(of: .dropModel(ModelID(1)), on: schema) == .limitExceeded)
+    schema.version = 1
+    schema.nextID = .max
+    let index = IndexSchema(name: "x", columns: [.init(slot: 1)])
+    #expect(code(of: .createIndex(ModelID(1), index), on: schema) == .limitExceeded)
+  }
+
+  @Test func namesThatDifferOnlyInNormalisationAreTwo() throws {
+    var model = Self.book
+    model.properties.append(PropertySchema(name: "\u{e9}", type: .int8))
+    model.properties.append(PropertySchema(name: "e\u{301}", type: .int8))
+    let schema = try Schema().applying(.createModel(model))
+    #expect(schema.models[0].slot(named: "e\u{301}") == 5)
+  }
+
+  @Test func storedSchemaIsChecked() throws {
+    func stored(_ change: (inout Schema) -> Void) throws -> StorageError.Code? {
+      var schema = try self.stored()
+      change(&schema)
+      do throws(StorageError) {
+        try schema.validateStored()
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    #expect(try stored { _ in } == nil)
+    #expect(try stored { $0.format = 2 } == .schemaTooNew)
+    #expect(try stored { $0.models[0].primaryKey = 20 } == .corrupt)
+    #expect(try stored { $0.models[0].primaryKey = -1 } == .corrupt)
+    #expect(try stored { $0.models[0].indexes[0].id = 1 } == .corrupt)
+    #expect(try stored { $0.nextID = 2 } == .corrupt)
+    #expect(try stored { $0.models.append($0.models[0]) } == .corrupt)
+    #expect(try stored { $0.models[0].indexes[0].columns[0].slot = 99 } == .corrupt)
+  }
+}

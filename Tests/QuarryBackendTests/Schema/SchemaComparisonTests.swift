@@ -1,0 +1,82 @@
+import Testing
+
+@testable import QuarryBackend
+
+/// What opening makes of a program whose models differ from the stored ones.
+struct SchemaComparisonTests {
+  private let book = SchemaApplyingTests.book
+
+  private func compare(_ change: (inout ModelSchema) -> Void) throws -> (changes: [SchemaChange], differences: [String])
+  {
+    let stored = try Schema().applying(.createModel(book))
+    var code = book
+    change(&code)
+    return SchemaComparison.compare(stored: stored, code: [code])
+  }
+
+  @Test func sameModelInAnotherOrderIsTheSame() throws {
+    let result = try compare { model in
+      model.properties.reverse()
+      model.primaryKey = 3
+      model.indexes[0].columns = [.init(slot: 1, isDescending: true), .init(slot: 2)]
+    }
+    #expect(result.changes.isEmpty)
+    #expect(result.differences.isEmpty)
+  }
+
+  @Test func missingModelIsCreatedAndUnknownOneLeftAlone() throws {
+    let stored = try Schema().applying(.createModel(book))
+    let other = ModelSchema(name: "Other", properties: [PropertySchema(name: "id", type: .int64)], primaryKey: 0)
+    let result = SchemaComparison.compare(stored: stored, code: [other])
+    #expect(result.changes == [.createModel(other)])
+    #expect(result.differences.isEmpty)
+  }
+
+  @Test func missingPropertyIsAddedWhenOptionalOrWithDefault() throws {
+    let optional = PropertySchema(name: "a", type: .int64, isOptional: true)
+    let defaulted = PropertySchema(name: "b", type: .int64, defaultValue: .int(3))
+    let result = try compare { $0.properties += [optional, defaulted] }
+    #expect(result.changes == [.addProperty(ModelID(1), optional), .addProperty(ModelID(1), defaulted)])
+    #expect(result.differences.isEmpty)
+  }
+
+  @Test func droppedPropertyIsNotStored() throws {
+    let stored = try Schema().applying(.createModel(book)).applying(.dropProperty(ModelID(1), slot: 3))
+    let result = SchemaComparison.compare(stored: stored, code: [book])
+    #expect(result.differences.count == 1)
+    #expect(result.differences[0].contains("Book.tags"))
+  }
+
+  struct Edit: Sendable, CustomTestStringConvertible {
+    let name: String
+    let change: @Sendable (inout ModelSchema) -> Void
+
+    init(_ name: String, _ change: @escaping @Sendable (inout ModelSchema) -> Void) {
+      self.name = name
+      self.change = change
+    }
+
+    var testDescription: String { name }
+  }
+
+  @Test(arguments: [
+    Edit("Book.x") { $0.properties.append(PropertySchema(name: "x", type: .int64)) },
+    Edit("Book.title") { $0.properties[1].type = .int64 },
+    Edit("Book.title") { $0.properties[1].isOptional = true },
+    Edit("Book.year") { $0.properties[2].isOptional = false },
+    Edit("Book.tags") { $0.properties[3].elementType = .int64 },
+    Edit("Book.tags") { $0.properties.removeLast() },
+    Edit("primary key") { $0.primaryKey = 1 },
+    Edit("byYear") { $0.indexes = [] },
+    Edit("byYear") { $0.indexes[0].isUnique = true },
+    Edit("byYear") { $0.indexes[0].columns.removeLast() },
+    Edit("byYear") { $0.indexes[0].columns[0].isDescending = false },
+    Edit("byTitle") { $0.indexes.append(IndexSchema(name: "byTitle", columns: [.init(slot: 1)])) },
+  ])
+  func differenceNamesWhatDiffers(_ edit: Edit) throws {
+    let result = try compare(edit.change)
+    #expect(result.changes.isEmpty)
+    #expect(result.differences.count == 1)
+    #expect(result.differences.first?.contains(edit.name) == true)
+  }
+}
