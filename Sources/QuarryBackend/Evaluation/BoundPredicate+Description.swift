@@ -1,0 +1,147 @@
+import Foundation
+
+extension BoundPredicate {
+  /// The predicate as people write it, with long constants cut short: `year >= 1970 and title hasPrefix "The"`.
+  public func describe(_ model: ModelSchema) -> String {
+    let names = PropertyNames(model)
+    switch self {
+    case .constant(let value): return value ? "true" : "false"
+    case .isNull(let slot): return "\(names[slot]) == nil"
+    case .compare(let slot, let comparison, let value):
+      return "\(names[slot]) \(comparison.symbol) \(value.short)"
+    case .compareSlots(let left, let comparison, let right):
+      return "\(names[left]) \(comparison.symbol) \(names[right])"
+    case .oneOf(let slot, let values): return "\(names[slot]) in \(Value.shortList(values))"
+    case .text(let slot, let operation, let needle, let options):
+      return "\(names[slot]) \(operation.rawValue)\(options.symbol) \(Value.string(needle).short)"
+    case .nested(let slot, let test): return test.describe(names[slot])
+    case .after(let keys, let values):
+      let order = keys.map { names[$0.slot] + ($0.isDescending ? " descending" : "") }.joined(separator: ", ")
+      return "(\(order)) after (\(values.map(\.short).joined(separator: ", ")))"
+    case .not(let part): return "not (\(part.describe(model)))"
+    case .and(let parts):
+      return Self.join(parts.map { ($0.describe(model), $0.isJunction) }, " and ", empty: "true")
+    case .or(let parts): return Self.join(parts.map { ($0.describe(model), $0.isJunction) }, " or ", empty: "false")
+    }
+  }
+
+  fileprivate static func join(_ parts: [(text: String, isJunction: Bool)], _ word: String, empty: String) -> String {
+    if parts.isEmpty { return empty }
+    if parts.count == 1 { return parts[0].text }
+    return parts.map { $0.isJunction ? "(\($0.text))" : $0.text }.joined(separator: word)
+  }
+
+  private var isJunction: Bool {
+    switch self {
+    case .and(let parts), .or(let parts): parts.count > 1
+    default: false
+    }
+  }
+}
+
+/// The names of slots.
+private struct PropertyNames {
+  private let model: ModelSchema
+
+  init(_ model: ModelSchema) {
+    self.model = model
+  }
+
+  subscript(slot: Int) -> String {
+    model.properties.indices.contains(slot) ? model.properties[slot].name : "slot \(slot)"
+  }
+}
+
+extension NestedTest {
+  /// The test of the value with that name.
+  fileprivate func describe(_ name: String) -> String {
+    func at(_ path: [ByteString]) -> String {
+      ([name] + path.map(\.string)).filter { !$0.isEmpty }.joined(separator: ".")
+    }
+    switch self {
+    case .constant(let value): return value ? "true" : "false"
+    case .compare(let path, let comparison, let value): return "\(at(path)) \(comparison.symbol) \(value.short)"
+    case .count(let path, let comparison, let count): return "\(at(path)).count \(comparison.symbol) \(count)"
+    case .oneOf(let path, let values): return "\(at(path)) in \(Value.shortList(values))"
+    case .text(let path, let operation, let needle, let options):
+      return "\(at(path)) \(operation.rawValue)\(options.symbol) \(Value.string(needle).short)"
+    case .containsElement(let path, let value): return "\(at(path)) contains \(value.short)"
+    case .any(let path, let test): return "any \(at(path)) (\(test.describe("element")))"
+    case .all(let path, let test): return "all \(at(path)) (\(test.describe("element")))"
+    case .not(let test): return "not (\(test.describe(name)))"
+    case .and(let tests):
+      return BoundPredicate.join(tests.map { ($0.describe(name), $0.isJunction) }, " and ", empty: "true")
+    case .or(let tests):
+      return BoundPredicate.join(tests.map { ($0.describe(name), $0.isJunction) }, " or ", empty: "false")
+    }
+  }
+
+  private var isJunction: Bool {
+    switch self {
+    case .and(let tests), .or(let tests): tests.count > 1
+    default: false
+    }
+  }
+}
+
+extension Comparison {
+  fileprivate var symbol: String {
+    switch self {
+    case .equal: "=="
+    case .notEqual: "!="
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+}
+
+extension TextOptions {
+  fileprivate var symbol: String {
+    let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+    return letters.isEmpty ? "" : "[\(letters)]"
+  }
+}
+
+extension Value {
+  /// The value on one short line.
+  fileprivate var short: String {
+    switch self {
+    case .null: "nil"
+    case .bool(let value): value ? "true" : "false"
+    case .int(let value): String(value)
+    case .uint(let value): String(value)
+    case .float(let value): String(describing: value)
+    case .double(let value): String(describing: value)
+    case .string(let value): Self.quoted(value)
+    case .date(let value):
+      // The formatter traps on dates that no calendar has.
+      value.timeIntervalSinceReferenceDate.magnitude < 1e11
+        ? value.ISO8601Format() : "date(\(value.timeIntervalSinceReferenceDate))"
+    case .data(let value): "data of \(value.count) bytes"
+    case .uuid(let value): value.uuidString
+    case .decimal(let value): value.description
+    case .url(let value): Self.quoted(value.absoluteString)
+    case .array(let values): "[\(values.count) elements]"
+    case .object(let members): "{\(members.count) members}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let most = 40
+    let beginning = text.unicodeScalars.prefix(most).map { scalar in
+      switch scalar {
+      case "\"", "\\": "\\\(scalar)"
+      default: scalar.value < 0x20 || scalar.value == 0x7F ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+      }
+    }
+    let isLong = text.unicodeScalars.dropFirst(most).first != nil
+    return "\"\(beginning.joined())\(isLong ? "…" : "")\""
+  }
+
+  fileprivate static func shortList(_ values: [Value]) -> String {
+    let first = values.prefix(3).map(\.short).joined(separator: ", ")
+    return values.count > 3 ? "{\(first), … \(values.count - 3) more}" : "{\(first)}"
+  }
+}

@@ -1,0 +1,73 @@
+/// Numbers groups by the bytes of their keys: a hash table with open addressing over keys that lie one after the other.
+struct GroupTable {
+  private var keys: ContiguousArray<UInt8> = []
+  /// Where each group's key ends.
+  private var ends: ContiguousArray<Int> = []
+  private var hashes: ContiguousArray<Int> = []
+  /// Group numbers, or -1; a power of two of them.
+  private var places = ContiguousArray<Int32>(repeating: -1, count: 16)
+  private var last = -1
+
+  var count: Int { ends.count }
+
+  /// The group with that key, and whether it is new.
+  ///
+  /// - Throws: `limitExceeded` past 2^31 groups.
+  mutating func group(_ key: UnsafeRawBufferPointer) throws(StorageError) -> (index: Int, isNew: Bool) {
+    // Rows of one group often come one after the other.
+    if last >= 0, isEqual(last, key) { return (last, false) }
+    // Seeded at random for each process, so that keys cannot be chosen to collide.
+    var hasher = Hasher()
+    hasher.combine(bytes: key)
+    let hash = hasher.finalize()
+    var place = hash & (places.count - 1)
+    while places[place] >= 0 {
+      let group = Int(places[place])
+      if hashes[group] == hash, isEqual(group, key) {
+        last = group
+        return (group, false)
+      }
+      place = (place + 1) & (places.count - 1)
+    }
+    guard count < Int(Int32.max) else {
+      throw .limitExceeded("groups of an aggregate", limit: Int(Int32.max), actual: count + 1)
+    }
+    let group = count
+    places[place] = Int32(group)
+    keys.append(contentsOf: key)
+    ends.append(keys.count)
+    hashes.append(hash)
+    if count * 2 > places.count { grow() }
+    last = group
+    return (group, true)
+  }
+
+  private mutating func grow() {
+    places = ContiguousArray(repeating: -1, count: places.count * 2)
+    for (group, hash) in hashes.enumerated() {
+      var place = hash & (places.count - 1)
+      while places[place] >= 0 { place = (place + 1) & (places.count - 1) }
+      places[place] = Int32(group)
+    }
+  }
+
+  private func range(_ group: Int) -> Range<Int> {
+    (group == 0 ? 0 : ends[group - 1])..<ends[group]
+  }
+
+  private func isEqual(_ group: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+    let range = range(group)
+    guard range.count == key.count else { return false }
+    return keys.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[range]).compare(key) == 0 }
+  }
+
+  /// The groups in the order of their keys.
+  func sorted() -> [Int] {
+    keys.withUnsafeBytes { bytes in
+      (0..<count).sorted {
+        UnsafeRawBufferPointer(rebasing: bytes[range($0)])
+          .precedes(UnsafeRawBufferPointer(rebasing: bytes[range($1)]))
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// A test of value trees, with its text operators made ready.
+indirect enum NestedMatcher {
+  case constant(Bool)
+  case compare([ByteString], Comparison, Value)
+  case count([ByteString], Comparison, Int64)
+  case oneOf([ByteString], [Value])
+  case text([ByteString], TextMatcher)
+  case containsElement([ByteString], Value)
+  case any([ByteString], NestedMatcher)
+  case all([ByteString], NestedMatcher)
+  case not(NestedMatcher)
+  case and([NestedMatcher])
+  case or([NestedMatcher])
+
+  init(_ test: NestedTest) {
+    switch test {
+    case .constant(let value): self = .constant(value)
+    case .compare(let path, let comparison, let value): self = .compare(path, comparison, value)
+    case .count(let path, let comparison, let count): self = .count(path, comparison, count)
+    case .oneOf(let path, let values): self = .oneOf(path, values)
+    case .text(let path, let operation, let needle, let options):
+      self = .text(path, TextMatcher(operation, needle, options))
+    case .containsElement(let path, let value): self = .containsElement(path, value)
+    case .any(let path, let test): self = .any(path, NestedMatcher(test))
+    case .all(let path, let test): self = .all(path, NestedMatcher(test))
+    case .not(let test): self = .not(NestedMatcher(test))
+    case .and(let tests): self = .and(tests.map { NestedMatcher($0) })
+    case .or(let tests): self = .or(tests.map { NestedMatcher($0) })
+    }
+  }
+
+  /// Whether the value fulfils the test. What is not there is nil; what is no array has no elements.
+  func matches(_ value: Value) throws(StorageError) -> Bool {
+    switch self {
+    case .constant(let result): return result
+    case .compare(let path, let comparison, let other):
+      return PredicateEquality.holds(Self.value(at: path, in: value), comparison, other)
+    case .count(let path, let comparison, let count):
+      guard case .array(let elements) = Self.value(at: path, in: value) else { return comparison == .notEqual }
+      return comparison.holds(ValueOrder.order(Int64(elements.count), count))
+    case .oneOf(let path, let values):
+      let found = Self.value(at: path, in: value)
+      return values.contains { PredicateEquality.equal(found, $0) }
+    case .text(let path, let matcher):
+      switch Self.value(at: path, in: value) {
+      case .string(let text): return try matcher.matches(text)
+      case .url(let url): return try matcher.matches(url.absoluteString)
+      default: return false
+      }
+    case .containsElement(let path, let element):
+      return Self.elements(at: path, in: value).contains { PredicateEquality.equal($0, element) }
+    case .any(let path, let test):
+      for element in Self.elements(at: path, in: value) where try test.matches(element) { return true }
+      return false
+    case .all(let path, let test):
+      for element in Self.elements(at: path, in: value) where try !test.matches(element) { return false }
+      return true
+    case .not(let test): return try !test.matches(value)
+    case .and(let tests):
+      for test in tests where try !test.matches(value) { return false }
+      return true
+    case .or(let tests):
+      for test in tests where try test.matches(value) { return true }
+      return false
+    }
+  }
+
+  private static func value(at path: [ByteString], in value: Value) -> Value {
+    var value = value
+    for name in path {
+      guard case .object(let members) = value else { return .null }
+      guard let member = members.first(where: { $0.name.utf8.elementsEqual(name.string.utf8) }) else { return .null }
+      value = member.value
+    }
+    return value
+  }
+
+  private static func elements(at path: [ByteString], in value: Value) -> [Value] {
+    guard case .array(let elements) = Self.value(at: path, in: value) else { return [] }
+    return elements
+  }
+}

@@ -1,0 +1,100 @@
+/// Makes tests of a predicate's parts.
+struct PredicateCompiler {
+  let layout: RowLayout
+  let defaults: DefaultRow
+
+  func test(_ predicate: BoundPredicate) throws(StorageError) -> RowTest {
+    switch predicate {
+    case .constant(let result): return ConstantTest(result)
+    case .isNull(let slot): return NullTest(try self.slot(slot), defaults)
+    case .compare(let slot, let comparison, let value): return try compare(try self.slot(slot), comparison, value)
+    case .compareSlots(let left, let comparison, let right):
+      return SlotsTest(try slot(left), comparison, try slot(right), layout, defaults)
+    case .oneOf(let slot, let values): return try oneOf(try self.slot(slot), values)
+    case .text(let slot, let operation, let needle, let options):
+      let slot = try self.slot(slot)
+      guard slot.type == .string || slot.type == .url else {
+        throw StorageError(.invalidQuery, "\(operation.rawValue) needs text, not the type \(slot.type.name)")
+      }
+      return TextTest(slot, TextMatcher(operation, needle, options), defaults)
+    case .nested(let slot, let test):
+      let slot = try self.slot(slot)
+      guard slot.type == .nested || slot.type == .array else {
+        throw StorageError(.invalidQuery, "the type \(slot.type.name) has nothing inside it")
+      }
+      return NestedValueTest(slot, NestedMatcher(test), defaults)
+    case .after(let keys, let values): return try after(keys, values)
+    case .not(let part):
+      let test = try test(part)
+      if let constant = test as? ConstantTest { return ConstantTest(!constant.result) }
+      return NotTest(test)
+    case .and(let parts): return try join(parts, neutral: true) { AndTest($0) }
+    case .or(let parts): return try join(parts, neutral: false) { OrTest($0) }
+    }
+  }
+
+  private func slot(_ index: Int) throws(StorageError) -> RowLayout.Slot {
+    guard layout.slots.indices.contains(index) else { throw StorageError(.invalidQuery, "there is no slot \(index)") }
+    return layout.slots[index]
+  }
+
+  private func join(
+    _ parts: [BoundPredicate], neutral: Bool, _ make: ([RowTest]) -> RowTest
+  ) throws(StorageError) -> RowTest {
+    var tests: [RowTest] = []
+    var isDecided = false
+    for part in parts {
+      let test = try test(part)
+      if let constant = test as? ConstantTest {
+        if constant.result != neutral { isDecided = true }
+      } else {
+        tests.append(test)
+      }
+    }
+    if isDecided { return ConstantTest(!neutral) }
+    if tests.isEmpty { return ConstantTest(neutral) }
+    return tests.count == 1 ? tests[0] : make(tests)
+  }
+
+  private func compare(
+    _ slot: RowLayout.Slot, _ comparison: Comparison, _ value: Value
+  ) throws(StorageError) -> RowTest {
+    switch slot.type {
+    case .string, .url, .data: return try BytesTest(slot, comparison, [value], defaults)
+    case .decimal: return try DecimalTest(slot, comparison, [value], defaults)
+    case .nested, .array: return NestedValueTest(slot, .compare([], comparison, value), defaults)
+    case .reference, .many: throw unsupported(slot)
+    default: return try FieldTest(slot, comparison, value, defaults)
+    }
+  }
+
+  private func oneOf(_ slot: RowLayout.Slot, _ values: [Value]) throws(StorageError) -> RowTest {
+    if values.isEmpty { return ConstantTest(false) }
+    let isOrdered = zip(values, values.dropFirst()).allSatisfy { ValueOrder.compare($0, $1) < 0 }
+    let values = isOrdered ? values : values.sorted { ValueOrder.compare($0, $1) < 0 }
+    switch slot.type {
+    case .string, .url, .data: return try BytesTest(slot, .equal, values, defaults)
+    case .decimal: return try DecimalTest(slot, .equal, values, defaults)
+    case .nested, .array: return NestedValueTest(slot, .oneOf([], values), defaults)
+    case .reference, .many: throw unsupported(slot)
+    default: return try FieldSetTest(slot, values, defaults)
+    }
+  }
+
+  private func after(_ keys: [BoundSortKey], _ values: [Value]) throws(StorageError) -> RowTest {
+    guard keys.count == values.count else {
+      throw StorageError(.invalidQuery, "a position has \(values.count) values for \(keys.count) sort keys")
+    }
+    var parts: [(slot: RowLayout.Slot, isDescending: Bool, value: Value)] = []
+    for (key, value) in zip(keys, values) {
+      let slot = try self.slot(key.slot)
+      guard slot.type.isOrdered else { throw unsupported(slot) }
+      parts.append((slot, key.isDescending, value))
+    }
+    return PositionTest(parts, layout)
+  }
+
+  private func unsupported(_ slot: RowLayout.Slot) -> StorageError {
+    StorageError(.invalidQuery, "values of the type \(slot.type.name) cannot be compared")
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+/// Aggregates of rows in groups.
+///
+/// - `count` counts rows, or values that are not nil.
+/// - `sum` has the column's type: Int64 for signed and UInt64 for unsigned integers of any width, with `invalidValue`
+///   only when the exact total does not fit; for Float and Double the exact sum rounded once; for Decimal the exact
+///   sum, or `invalidValue` when no Decimal is exactly it.
+/// - `average` is a Double, the exact quotient rounded once; a Decimal for Decimal.
+/// - `min` and `max` are by ``ValueOrder``.
+/// - Nil is left out, and all but `count` are nil when nothing is left.
+///
+/// Zero and NaN come in one form each (0.0, and one NaN) in groups, sums, minima and maxima.
+public final class RowAggregator {
+  private let model: ModelSchema
+  private let layout: RowLayout
+  private let groupSlots: [RowLayout.Slot]
+  private let accumulators: [Accumulator]
+  private let writer = KeyWriter()
+  private var table = GroupTable()
+  private var groupValues: [[Value]] = []
+
+  /// - Throws: `invalidQuery` for a slot that the layout does not have and a function that the slot's type does not
+  ///   have, grouping by a type without an order included.
+  public init(_ aggregate: BoundAggregate, _ model: ModelSchema, _ layout: RowLayout) throws(StorageError) {
+    self.model = model
+    self.layout = layout
+    let defaults = try DefaultRow(layout)
+    var slots: [RowLayout.Slot] = []
+    for index in aggregate.groups {
+      guard layout.slots.indices.contains(index) else {
+        throw StorageError(.invalidQuery, "there is no slot \(index)", model: model.name)
+      }
+      guard layout.slots[index].type.isOrdered else {
+        throw StorageError(
+          .invalidQuery, "values of the type \(layout.slots[index].type.name) cannot be grouped by", model: model.name)
+      }
+      slots.append(layout.slots[index])
+    }
+    groupSlots = slots
+    var accumulators: [Accumulator] = []
+    for column in aggregate.columns {
+      accumulators.append(try Accumulator.make(column, model, layout, defaults))
+    }
+    self.accumulators = accumulators
+    if slots.isEmpty { addGroup([]) }
+  }
+
+  private func addGroup(_ values: [Value]) {
+    groupValues.append(values)
+    for accumulator in accumulators { accumulator.addGroup() }
+  }
+
+  /// Takes in a row.
+  ///
+  /// - Throws: `corrupt`.
+  public func add(_ row: UnsafeRawBufferPointer) throws(StorageError) {
+    let view = try RowView(row, layout)
+    var group = 0
+    if !groupSlots.isEmpty {
+      writer.removeAll()
+      for slot in groupSlots {
+        try writer.append(view, slot, layout, isDescending: false, isLast: false)
+      }
+      let found = try table.group(writer.bytes)
+      group = found.index
+      if found.isNew {
+        var values: [Value] = []
+        for slot in groupSlots { values.append(Self.oneForm(try view.value(slot, layout))) }
+        addGroup(values)
+      }
+    }
+    for accumulator in accumulators { try accumulator.add(view, to: group) }
+  }
+
+  /// The groups in the order of their keys. One group of all rows exists even without rows.
+  ///
+  /// - Throws: `invalidValue` for a sum that does not fit.
+  public func finish() throws(StorageError) -> [AggregateRow] {
+    var rows: [AggregateRow] = []
+    for group in groupSlots.isEmpty ? [0] : table.sorted() {
+      var values: [Value] = []
+      for accumulator in accumulators {
+        do throws(StorageError) {
+          values.append(try accumulator.result(of: group))
+        } catch {
+          throw error.with(model: model.name)
+        }
+      }
+      rows.append(AggregateRow(groups: groupValues[group], values: values))
+    }
+    return rows
+  }
+
+  /// Zero and NaN in the form that stands for their group.
+  private static func oneForm(_ value: Value) -> Value {
+    switch value {
+    case .float(let number): .float(FloatOrder.float(FloatOrder.bits(number)))
+    case .double(let number): .double(FloatOrder.double(FloatOrder.bits(number)))
+    case .date(let date):
+      .date(
+        Date(
+          timeIntervalSinceReferenceDate: FloatOrder.double(FloatOrder.bits(date.timeIntervalSinceReferenceDate))))
+    default: value
+    }
+  }
+}

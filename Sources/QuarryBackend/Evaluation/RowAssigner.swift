@@ -1,0 +1,128 @@
+import Foundation
+
+/// Applies the assignments of a set-based update to rows.
+///
+/// Arithmetic is in the column's type: an integer or Decimal that does not fit is `invalidValue`, floating point rounds
+/// in the column's width, a Decimal with too many digits is rounded, halves away from zero. Nil stays nil under
+/// arithmetic.
+public final class RowAssigner {
+  private let layout: RowLayout
+  private let model: ModelSchema
+  private let writer: RowWriter
+  private let defaults: DefaultRow
+  /// For each slot, the assignments to it in their order.
+  private let assignments: [[BoundAssignment]]
+
+  /// - Throws: `invalidQuery` for a slot that the layout does not have and arithmetic on a type that has none.
+  public init(
+    _ assignments: [BoundAssignment], _ layout: RowLayout, _ model: ModelSchema
+  ) throws(StorageError) {
+    self.layout = layout
+    self.model = model
+    writer = RowWriter(layout)
+    defaults = try DefaultRow(layout)
+    var bySlot = [[BoundAssignment]](repeating: [], count: layout.slots.count)
+    for assignment in assignments {
+      guard layout.slots.indices.contains(assignment.slot), model.properties.indices.contains(assignment.slot) else {
+        throw StorageError(.invalidQuery, "there is no slot \(assignment.slot)", model: model.name)
+      }
+      let type = layout.slots[assignment.slot].type
+      guard assignment.operation == .set || type.isNumeric else {
+        throw StorageError(
+          .invalidQuery, "\(assignment.operation.rawValue) is not for the type \(type.name)", model: model.name,
+          property: model.properties[assignment.slot].name)
+      }
+      bySlot[assignment.slot].append(assignment)
+    }
+    self.assignments = bySlot
+  }
+
+  /// The row after the assignments, written with all slots of the layout.
+  ///
+  /// - Returns: Bytes that are valid until the next call.
+  /// - Throws: `invalidValue` when a result does not fit or a value has another type than its slot, `missingValue` for
+  ///   nil where it is not allowed, with the property; `corrupt`.
+  public func apply(_ row: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer {
+    let view = try RowView(row, layout)
+    writer.begin()
+    for slot in layout.slots {
+      let index = Int(slot.index)
+      if assignments[index].isEmpty {
+        try copy(slot, view)
+      } else {
+        do throws(StorageError) {
+          try assign(slot, view, assignments[index])
+        } catch {
+          throw error.with(model: model.name, property: model.properties[index].name)
+        }
+      }
+    }
+    return try writer.finish()
+  }
+
+  private func copy(_ slot: RowLayout.Slot, _ row: RowView) throws(StorageError) {
+    let row = defaults.row(for: slot, in: row)
+    if !row.isNull(slot) { try writer.copy(slot, from: row, layout) }
+  }
+
+  private func assign(
+    _ slot: RowLayout.Slot, _ row: RowView, _ assignments: [BoundAssignment]
+  ) throws(StorageError) {
+    if assignments.count == 1, assignments[0].operation == .set {
+      return try writer.set(slot, value: assignments[0].value)
+    }
+    var value = try row.value(slot, layout)
+    for assignment in assignments {
+      value = try Self.result(value, assignment.operation, assignment.value, slot.type)
+    }
+    try writer.set(slot, value: value)
+  }
+
+  /// The value after one assignment.
+  static func result(
+    _ old: Value, _ operation: AssignmentOperation, _ operand: Value, _ type: PropertyType
+  ) throws(StorageError) -> Value {
+    if operation == .set { return operand }
+    if old.isNull || operand.isNull { return .null }
+    switch (old, operand) {
+    case (.float(let a), .float(let b)) where type == .float: return .float(calculate(a, operation, b))
+    case (.double(let a), .double(let b)) where type == .double: return .double(calculate(a, operation, b))
+    case (.decimal(let a), .decimal(let b)) where type == .decimal:
+      let left = try DecimalParts(a)
+      let right = try DecimalParts(b)
+      let result =
+        switch operation {
+        case .multiply: DecimalParts.product(left, right)
+        case .subtract: DecimalParts.sum(left, right.negated)
+        case .add, .set: DecimalParts.sum(left, right)
+        }
+      guard let result else { throw overflow(type) }
+      return .decimal(result.decimal)
+    default:
+      guard let range = type.integerRange, let a = old.integer, let b = operand.integer else {
+        throw StorageError(.invalidValue, "\(operand.kind) is no value of the type \(type.name)")
+      }
+      let (result, overflowed) =
+        switch operation {
+        case .multiply: a.multipliedReportingOverflow(by: b)
+        case .subtract: a.subtractingReportingOverflow(b)
+        case .add, .set: a.addingReportingOverflow(b)
+        }
+      guard !overflowed, range.contains(result) else { throw overflow(type) }
+      return Value(integer: result)
+    }
+  }
+
+  private static func calculate<F: BinaryFloatingPoint>(_ a: F, _ operation: AssignmentOperation, _ b: F) -> F {
+    switch operation {
+    case .set: b
+    case .add: a + b
+    case .subtract: a - b
+    case .multiply: a * b
+    }
+  }
+
+  private static func overflow(_ type: PropertyType) -> StorageError {
+    StorageError(.invalidValue, "the result does not fit into \(type.name)")
+  }
+}

@@ -1,0 +1,79 @@
+/// Puts rows together from the slots of two, and tells rows apart field by field.
+public final class RowMerger {
+  private let layout: RowLayout
+  private let writer: RowWriter
+  private var isChosen: [Bool]
+
+  public init(_ layout: RowLayout) {
+    self.layout = layout
+    writer = RowWriter(layout)
+    isChosen = Array(repeating: false, count: layout.slots.count)
+  }
+
+  /// A row with these slots of the new row and all others of the old.
+  ///
+  /// - Returns: Bytes that are valid until the next call.
+  /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have.
+  public func merge(
+    old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer, slots: [Int]
+  ) throws(StorageError) -> UnsafeRawBufferPointer {
+    let oldView = try RowView(old, layout)
+    let newView = try RowView(new, layout)
+    for slot in slots {
+      try check(slot)
+      isChosen[slot] = true
+    }
+    defer { for slot in slots where isChosen.indices.contains(slot) { isChosen[slot] = false } }
+    writer.begin()
+    for slot in layout.slots {
+      let source = isChosen[Int(slot.index)] ? newView : oldView
+      // A slot that neither the row nor the schema has a value for stays null.
+      if source.isAbsent(slot), layout.defaults[Int(slot.index)].isNull { continue }
+      try writer.copy(slot, from: source, layout)
+    }
+    return try writer.finish()
+  }
+
+  /// Whether the rows differ in one of the slots, in any of them for nil: by the bits of each field, so that -0.0 is
+  /// not 0.0 and a NaN is itself. A slot that an older row does not have holds its default.
+  ///
+  /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have.
+  public func differ(
+    _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, slots: [Int]?
+  ) throws(StorageError) -> Bool {
+    let left = try RowView(a, layout)
+    let right = try RowView(b, layout)
+    guard let slots else {
+      for slot in layout.slots where try differ(left, right, slot) { return true }
+      return false
+    }
+    for slot in slots {
+      try check(slot)
+      if try differ(left, right, layout.slots[slot]) { return true }
+    }
+    return false
+  }
+
+  private func check(_ slot: Int) throws(StorageError) {
+    guard layout.slots.indices.contains(slot) else { throw StorageError(.invalidQuery, "there is no slot \(slot)") }
+  }
+
+  private func differ(_ a: RowView, _ b: RowView, _ slot: RowLayout.Slot) throws(StorageError) -> Bool {
+    if a.isAbsent(slot) || b.isAbsent(slot) {
+      if a.isAbsent(slot), b.isAbsent(slot) { return false }
+      return try a.valueOrNull(slot, layout) != b.valueOrNull(slot, layout)
+    }
+    let isNull = a.isNull(slot)
+    if isNull || b.isNull(slot) { return isNull != b.isNull(slot) }
+    let left = slot.variableIndex >= 0 ? try a.bytes(slot) : a.fixedBytes(slot)
+    let right = slot.variableIndex >= 0 ? try b.bytes(slot) : b.fixedBytes(slot)
+    return left.count != right.count || left.compare(right) != 0
+  }
+}
+
+extension RowView {
+  /// The value of a slot, nil also where the slot is not optional, as tombstones are.
+  fileprivate func valueOrNull(_ slot: RowLayout.Slot, _ layout: RowLayout) throws(StorageError) -> Value {
+    !isAbsent(slot) && isNull(slot) ? .null : try value(slot, layout)
+  }
+}

@@ -1,0 +1,176 @@
+/// Sorts rows. With a bound it keeps only that many first ones, in memory for about twice as many.
+///
+/// Add the rows, ``finish(skipping:)``, then read them as from a cursor. Each row is copied once, together with its
+/// sort key in the key format, into blocks shared by many rows.
+public final class RowSorter: RowCursor {
+  /// A row that is kept: its sort key's bytes, then its own, at one address inside `slabs`.
+  private struct Entry {
+    /// The first eight bytes of the sort key, so that most comparisons need nothing else.
+    var prefix: UInt64
+    var address: UnsafeMutableRawPointer
+    var keyCount: Int
+    var rowCount: Int
+    /// Bytes at the address, of which a replaced row may leave some unused.
+    var capacity: Int
+
+    @inline(__always)
+    var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: address, count: keyCount) }
+    var row: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: address + keyCount, count: rowCount) }
+
+    @inline(__always)
+    func precedes(_ other: Entry) -> Bool {
+      if prefix != other.prefix { return prefix < other.prefix }
+      return key.compare(other.key) < 0
+    }
+  }
+
+  private let order: RowOrder
+  private let bound: Int?
+  private let writer = KeyWriter()
+  private var slabs = RowSlabs()
+  /// With a bound that was reached, a heap whose first entry is the last in order.
+  private var entries: ContiguousArray<Entry> = []
+  private var liveBytes = 0
+  private var position = 0
+
+  /// - Parameters:
+  ///   - order: The order, whose keys make every row's place its own.
+  ///   - bound: How many rows will be asked for at most, those skipped included; nil for all.
+  public init(_ order: RowOrder, bound: Int?) {
+    self.order = order
+    self.bound = bound.map { max(0, $0) }
+  }
+
+  /// Adds a row, of which it keeps a copy if it is among the first.
+  ///
+  /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have; `unsupported` for a type without an
+  ///   order.
+  public func add(_ row: UnsafeRawBufferPointer) throws(StorageError) {
+    if bound == 0 { return }
+    let layout = order.layout
+    let view = try RowView(row, layout)
+    let isFull = entries.count == bound
+    writer.removeAll()
+    let last = order.keys.count - 1
+    for (index, key) in order.keys.enumerated() {
+      guard layout.slots.indices.contains(key.slot) else {
+        throw StorageError(.invalidQuery, "there is no slot \(key.slot)")
+      }
+      try writer.append(
+        view, layout.slots[key.slot], layout, isDescending: key.isDescending, isLast: index == last)
+      // The first key alone refuses most rows once the heap is full.
+      if index == 0, isFull, Self.isPast(entries[0].key, writer.bytes) { return }
+    }
+    let prefix = Self.prefix(writer.bytes)
+    if isFull {
+      try replaceLast(row, prefix)
+    } else {
+      entries.append(store(row, prefix, in: nil))
+      if entries.count == bound { makeHeap() }
+    }
+  }
+
+  /// Whether these first bytes of a key already come after a whole key.
+  private static func isPast(_ key: UnsafeRawBufferPointer, _ beginning: UnsafeRawBufferPointer) -> Bool {
+    let shared = min(key.count, beginning.count)
+    return UnsafeRawBufferPointer(rebasing: beginning[..<shared])
+      .compare(UnsafeRawBufferPointer(rebasing: key[..<shared])) > 0
+  }
+
+  @inline(__always)
+  private static func prefix(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
+    var prefix: UInt64 = 0
+    for byte in key { prefix = prefix << 8 | UInt64(byte) }
+    return key.isEmpty ? 0 : prefix << UInt64(64 - key.count * 8)
+  }
+
+  /// Copies the key in the writer and the row, into the memory of an entry that is no longer needed if it has room.
+  private func store(_ row: UnsafeRawBufferPointer, _ prefix: UInt64, in old: Entry?) -> Entry {
+    let key = writer.bytes
+    let needed = key.count + row.count
+    var entry: Entry
+    if let old, old.capacity >= needed {
+      entry = old
+    } else {
+      // A bounded sort replaces rows again and again: with some room more, most find a place that they fit into.
+      let capacity = bound == nil ? needed : needed + needed / 4
+      entry = Entry(prefix: 0, address: slabs.allocate(capacity), keyCount: 0, rowCount: 0, capacity: capacity)
+      liveBytes += capacity - (old?.capacity ?? 0)
+    }
+    entry.prefix = prefix
+    entry.keyCount = key.count
+    entry.rowCount = row.count
+    if let source = key.baseAddress { entry.address.copyMemory(from: source, byteCount: key.count) }
+    if let source = row.baseAddress { (entry.address + key.count).copyMemory(from: source, byteCount: row.count) }
+    return entry
+  }
+
+  // MARK: The heap
+
+  private func makeHeap() {
+    for index in (0..<entries.count / 2).reversed() { siftDown(index) }
+  }
+
+  private func siftDown(_ start: Int) {
+    var index = start
+    let entry = entries[index]
+    while true {
+      var child = 2 * index + 1
+      guard child < entries.count else { break }
+      if child + 1 < entries.count, entries[child].precedes(entries[child + 1]) { child += 1 }
+      guard entry.precedes(entries[child]) else { break }
+      entries[index] = entries[child]
+      index = child
+    }
+    entries[index] = entry
+  }
+
+  private func replaceLast(_ row: UnsafeRawBufferPointer, _ prefix: UInt64) throws(StorageError) {
+    let last = entries[0]
+    if prefix > last.prefix || prefix == last.prefix && writer.bytes.compare(last.key) >= 0 { return }
+    entries[0] = store(row, prefix, in: last)
+    siftDown(0)
+    if slabs.byteCount > 2 * liveBytes + (1 << 20) { compact() }
+  }
+
+  /// Moves the rows that are kept into new blocks, when most of the old ones is of rows that were replaced.
+  private func compact() {
+    var fresh = RowSlabs()
+    liveBytes = 0
+    for index in entries.indices {
+      let entry = entries[index]
+      let used = entry.keyCount + entry.rowCount
+      let address = fresh.allocate(used)
+      address.copyMemory(from: entry.address, byteCount: used)
+      entries[index].address = address
+      entries[index].capacity = used
+      liveBytes += used
+    }
+    slabs = fresh
+  }
+
+  // MARK: Reading
+
+  /// Ends adding and sorts.
+  ///
+  /// - Parameter offset: How many of the first rows are left out.
+  public func finish(skipping offset: Int) throws(StorageError) {
+    entries.sort { $0.precedes($1) }
+    position = min(max(0, offset), entries.count)
+  }
+
+  public func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    let count = min(rows.count, entries.count - position)
+    guard count > 0 else { return 0 }
+    for index in 0..<count { rows.initializeElement(at: index, to: entries[position + index].row) }
+    position += count
+    return count
+  }
+
+  public func close() {
+    entries = []
+    position = 0
+    slabs.removeAll()
+  }
+}

@@ -1,0 +1,123 @@
+/// Up to 64 rows of one age, whose headers were checked: what a test runs over at once.
+///
+/// The pointers are lent by the caller of ``CompiledPredicate/filter(_:count:)`` for that call, and a batch does not
+/// outlive it. Every row has at least `variable` bytes.
+struct RowSpan {
+  let bases: UnsafePointer<UnsafeRawPointer>
+  let rows: UnsafePointer<UnsafeRawBufferPointer>
+  let count: Int
+  let slotCount: Int
+  /// Where the null bits begin.
+  let nulls: Int
+  /// Where the variable part begins.
+  let variable: Int
+
+  static let capacity = 64
+
+  @inline(__always)
+  func view(_ index: Int) -> RowView {
+    RowView(base: bases[index], byteCount: rows[index].count, slotCount: slotCount, nulls: nulls, variable: variable)
+  }
+}
+
+/// One test of a compiled predicate. Immutable once made.
+class RowTest {
+  /// How much a test costs beside a comparison of numbers, so that the cheap ones come first in a conjunction.
+  var cost: Int { 1 }
+
+  /// Whether the row fulfils the test.
+  func matches(_ row: RowView) throws(StorageError) -> Bool { false }
+
+  /// Which of the rows whose bits are set fulfil the test.
+  func mask(_ span: RowSpan, _ active: UInt64) throws(StorageError) -> UInt64 {
+    var rest = active
+    var mask: UInt64 = 0
+    while rest != 0 {
+      let index = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      if try matches(span.view(index)) { mask |= 1 &<< UInt64(truncatingIfNeeded: index) }
+    }
+    return mask
+  }
+}
+
+final class ConstantTest: RowTest {
+  let result: Bool
+
+  init(_ result: Bool) {
+    self.result = result
+  }
+
+  override var cost: Int { 0 }
+  override func matches(_ row: RowView) -> Bool { result }
+  override func mask(_ span: RowSpan, _ active: UInt64) -> UInt64 { result ? active : 0 }
+}
+
+final class NotTest: RowTest {
+  private let test: RowTest
+
+  init(_ test: RowTest) {
+    self.test = test
+  }
+
+  override var cost: Int { test.cost }
+  override func matches(_ row: RowView) throws(StorageError) -> Bool { try !test.matches(row) }
+  override func mask(_ span: RowSpan, _ active: UInt64) throws(StorageError) -> UInt64 {
+    active & ~(try test.mask(span, active))
+  }
+}
+
+final class AndTest: RowTest {
+  private let tests: [RowTest]
+  private let total: Int
+
+  init(_ tests: [RowTest]) {
+    self.tests = tests.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
+      .map(\.element)
+    total = tests.reduce(0) { min($0 + $1.cost, 1 << 20) }
+  }
+
+  override var cost: Int { total }
+
+  override func matches(_ row: RowView) throws(StorageError) -> Bool {
+    for test in tests where try !test.matches(row) { return false }
+    return true
+  }
+
+  override func mask(_ span: RowSpan, _ active: UInt64) throws(StorageError) -> UInt64 {
+    var mask = active
+    for test in tests {
+      mask = try test.mask(span, mask)
+      if mask == 0 { break }
+    }
+    return mask
+  }
+}
+
+final class OrTest: RowTest {
+  private let tests: [RowTest]
+  private let total: Int
+
+  init(_ tests: [RowTest]) {
+    self.tests = tests.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
+      .map(\.element)
+    total = tests.reduce(0) { min($0 + $1.cost, 1 << 20) }
+  }
+
+  override var cost: Int { total }
+
+  override func matches(_ row: RowView) throws(StorageError) -> Bool {
+    for test in tests where try test.matches(row) { return true }
+    return false
+  }
+
+  override func mask(_ span: RowSpan, _ active: UInt64) throws(StorageError) -> UInt64 {
+    var found: UInt64 = 0
+    for test in tests {
+      let rest = active & ~found
+      if rest == 0 { break }
+      found |= try test.mask(span, rest)
+    }
+    return found
+  }
+}
