@@ -49,7 +49,7 @@ import Testing
 
   @Test func columnsOfJSONLines() throws {
     let text = """
-      {"i": 1, "d": 1, "s": "1", "t": [1, 2], "n": {"x": null}}
+      {"i": 1, "d": 1, "s": "1", "t": [1, null], "n": {"x": null}}
       {"i": 18446744073709551615, "d": 2.5, "s": "x", "t": [], "m": [1, "x"], "n": [1]}
 
       {"m": null, "d": "NaN", "s": "", "t": [3], "n": {}, "i": 0}
@@ -61,6 +61,7 @@ import Testing
     #expect(result.rows[1][5] == .array([.int(1), .string("x")]))
     #expect(result.rows[2][1] == .double(.nan))
     #expect(result.rows[0][5] == .null)
+    #expect(result.rows[0][3] == .array([.int(1), .null]))
   }
 
   @Test(arguments: [

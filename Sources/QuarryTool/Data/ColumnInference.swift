@@ -156,7 +156,9 @@ struct ElementInference {
         kinds.insert(.number)
         if let form = NumberForm(text.utf8) { numbers.add(form, text.utf8) }
       case .string: kinds.insert(.text)
-      case .null, .array, .object: kinds.insert(.object)
+      // An array of any type may have nils.
+      case .null: break
+      case .array, .object: kinds.insert(.object)
       }
     }
   }

@@ -2,7 +2,8 @@ import Foundation
 
 /// A line on standard error that shows how far the work is; nothing where standard error is no terminal.
 final class ProgressBar {
-  private let isShown: Bool
+  /// Whether anything is drawn.
+  let isShown: Bool
   private let width: Int
   private let clock = ContinuousClock()
   private var start: ContinuousClock.Instant
