@@ -147,7 +147,7 @@ extension ReadTransaction {
     let model = try model(named: query.model)
     return try describing(model) { () throws(StorageError) in
       try backend.aggregate(
-        QueryBinder(model).bind(query, groups: groups, columns: columns.map { ($0.function, $0.property) }))
+        QueryBinder(model).bind(aggregate: query, groups: groups, columns: columns))
     }
   }
 

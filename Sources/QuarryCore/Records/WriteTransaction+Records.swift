@@ -83,7 +83,7 @@ extension WriteTransaction {
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
       let binder = QueryBinder(model)
-      return try writer.update(binder.bind(query, projection: nil), binder.bind(assignments))
+      return try writer.update(binder.bind(query, projection: nil), binder.bind(assignments: assignments))
     }
   }
 

@@ -162,12 +162,12 @@ extension ReadTransaction {
   }
 
   private func aggregate<M: Model>(
-    _ query: Query<M>, groups: [String], _ columns: [(AggregateFunction, String?)]
+    _ query: Query<M>, groups: [String], _ columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> [AggregateRow] {
     try check()
     let binding = try store.binding(M.self)
     do throws(StorageError) {
-      return try backend.aggregate(QueryBinder(binding.schema).bind(query.checked(), groups: groups, columns: columns))
+      return try backend.aggregate(binding.binder.bind(aggregate: query.checked(), groups: groups, columns: columns))
     } catch {
       throw error.with(model: binding.name)
     }

@@ -128,7 +128,7 @@ extension WriteTransaction {
     if let failure = assignments.failure { throw failure.with(model: binding.name) }
     let bound: [BoundAssignment]
     do throws(StorageError) {
-      bound = try QueryBinder(binding.schema).bind(assignments.list)
+      bound = try binding.binder.bind(assignments: assignments.list)
     } catch {
       throw error.with(model: binding.name)
     }
