@@ -11,7 +11,12 @@ struct Tool: ParsableCommand {
     discussion: """
       A store is named by a URL: memory: for one that is gone when the command ends, sqlite:PATH for a file.
       Errors are one line on standard error, "error: CODE: message", with exit code 1; wrong usage is exit code 64.
-      """
+      """,
+    subcommands: [
+      ImportCommand.self, ModelsCommand.self, SchemaCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self,
+      ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
+      StatCommand.self,
+    ]
   )
 
   static func main() {

@@ -3,14 +3,16 @@ import QuarryBackend
 
 struct AggregateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "aggregate", abstract: "Prints a figure of a column, of all objects or by the values of another column.",
-    discussion: "Nil is left out. Without --by the figure is printed alone, as nil where there is nothing to make it of.")
+    commandName: "aggregate",
+    abstract: "Prints a figure of a column, of all objects or by the values of another column.",
+    discussion:
+      "Nil is left out. Without --by the figure is printed alone, as nil where there is nothing to make it of.")
 
   @OptionGroup var store: StoreArgument
   @OptionGroup var model: ModelArgument
 
   @Option(help: ArgumentHelp("sum, average, min, max or count.", valueName: "function"))
-  var function: AggregateFunction
+  var function: FunctionName
 
   @Option(help: ArgumentHelp("The column; count can do without one.", valueName: "column"))
   var of: String?
@@ -30,7 +32,7 @@ struct AggregateCommand: ParsableCommand {
     defer { try? store.close() }
     let query = try filter.query(model.name)
     let rows = try store.read { tx in
-      try tx.aggregateRecords(query, groupedBy: by.map { [$0] } ?? [], [(function, of)])
+      try tx.aggregateRows(query, groupedBy: by.map { [$0] } ?? [], [(function.function, of)])
     }
     guard let by else {
       let value = rows.first?.values.first ?? .null
@@ -43,4 +45,17 @@ struct AggregateCommand: ParsableCommand {
   }
 }
 
-extension AggregateFunction: @retroactive ExpressibleByArgument {}
+/// The functions as they are called on the command line.
+enum FunctionName: String, CaseIterable, ExpressibleByArgument {
+  case sum, average, min, max, count
+
+  var function: AggregateFunction {
+    switch self {
+    case .sum: .sum
+    case .average: .average
+    case .min: .min
+    case .max: .max
+    case .count: .count
+    }
+  }
+}

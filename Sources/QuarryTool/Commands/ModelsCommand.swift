@@ -9,6 +9,6 @@ struct ModelsCommand: ParsableCommand {
   func run() throws {
     let store = try store.url.open(.reading)
     defer { try? store.close() }
-    try StandardOutput.print(store.schema.map(\.name.escapedForDisplay))
+    try StandardOutput.print(store.models().map(\.name.escapedForDisplay))
   }
 }

@@ -21,6 +21,6 @@ struct QueryCommand: ParsableCommand {
     let query = try options.query(model.name)
     let names = try columns.names ?? store.model(named: model.name).propertyNames
     var writer = format.format.writer(StandardOutput.sink(), width: StandardOutput.width)
-    try store.read { tx in try tx.write(query, names, to: &writer) }
+    _ = try store.read { tx in try tx.write(query, names, to: &writer) }
   }
 }

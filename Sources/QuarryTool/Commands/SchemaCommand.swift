@@ -12,7 +12,7 @@ struct SchemaCommand: ParsableCommand {
   func run() throws {
     let store = try store.url.open(.reading)
     defer { try? store.close() }
-    let models = try model.map { [try store.model(named: $0)] } ?? store.schema
+    let models = try model.map { [try store.model(named: $0)] } ?? store.models()
     try StandardOutput.print(Array(models.map(SchemaText.lines).joined(separator: [""])))
   }
 }

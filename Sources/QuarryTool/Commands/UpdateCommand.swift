@@ -4,8 +4,9 @@ struct UpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Changes properties of all objects that fulfil a condition.",
     discussion: """
-      A value is written as a cell of CSV: --set note= is nil, --set note='""' the empty text. Numbers can be changed \
-      by --set count+=1, -= and *=. All objects are changed or, after an error, none.
+      --set city='New York' takes the value as it stands. A value in quotes, nil and calculations are read as in \
+      conditions: --set note=nil, --set "name='nil'", --set "count += 1". All objects are changed or, after an error, \
+      none.
       """)
 
   @OptionGroup var store: StoreArgument
@@ -30,8 +31,8 @@ struct UpdateCommand: ParsableCommand {
     defer { try? store.close() }
     let model = try store.model(named: model.name)
     let query = try WhereOption.query(model.name, condition)
-    let changes = try assignments.map { try AssignmentText.parse($0, model) }
-    let count = try store.write { tx in try tx.updateRecords(query, set: changes) }
+    let changes = try assignments.flatMap { try AssignmentText.parse($0, model) }
+    let count = try store.write { tx in try tx.updateRows(query, set: changes) }
     try StandardOutput.print("updated \(count) \(count == 1 ? "row" : "rows")")
   }
 }

@@ -39,7 +39,10 @@ final class OutputFile {
   /// Writes what is left and moves the file to its place.
   func finish() throws {
     try sink.flush()
-    guard let temporary else { return isFinished = true }
+    guard let temporary else {
+      isFinished = true
+      return
+    }
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw ByteSource.failure("cannot write", path, errno) }
     guard rename(temporary, path) == 0 else { throw ByteSource.failure("cannot write", path, errno) }
     isFinished = true

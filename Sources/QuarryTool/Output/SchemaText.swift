@@ -27,7 +27,8 @@ enum SchemaText {
         ($0.isDescending ? "-" : "") + model.properties[$0.slot].name.escapedForDisplay
       }
       lines.append(
-        "  \(index.isUnique ? "unique " : "")index \(index.name.escapedForDisplay) (\(columns.joined(separator: ", ")))")
+        "  \(index.isUnique ? "unique " : "")index \(index.name.escapedForDisplay) (\(columns.joined(separator: ", ")))"
+      )
     }
     return lines
   }

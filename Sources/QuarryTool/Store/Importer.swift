@@ -104,9 +104,8 @@ struct Importer {
     var count = 0
     var batch: [Record] = []
     var lines: [Int] = []
-    let template = Record(names.map { ($0, .null) })
     while let values = try rows.next() {
-      batch.append(template.replacing(values))
+      batch.append(Record(zip(names, values).map { ($0, $1) }))
       lines.append(rows.line)
       guard batch.count == Self.batchSize else { continue }
       try insert(batch, lines, tx)

@@ -53,7 +53,6 @@ extension ReadTransaction {
   ///
   /// - Parameter progress: Is told the number of rows so far, from time to time.
   /// - Returns: The number of rows.
-  @discardableResult
   func write(
     _ query: QueryTree, _ columns: [String], to writer: inout any RecordWriter, progress: (Int) -> Void = { _ in }
   ) throws -> Int {
