@@ -103,7 +103,8 @@ public struct ModelWriter {
 extension ModelBinding {
   @usableFromInline
   func misuse(_ index: Int, _ type: Any.Type) -> StorageError {
-    StorageError(.schemaMismatch, "property number \(index) is read or written as \(type), which it is not", model: name)
+    StorageError(
+      .schemaMismatch, "property number \(index) is read or written as \(type), which it is not", model: name)
   }
 
   /// The error with the property's name.

@@ -2,7 +2,8 @@ public import QuarryBackend
 
 extension Store {
   /// Opens a store without the program's models: whatever it has can be read and written as records.
-  public convenience init(opening provider: some BackendProvider, options: OpenOptions = OpenOptions()) throws(StorageError)
+  public convenience init(opening provider: some BackendProvider, options: OpenOptions = OpenOptions())
+    throws(StorageError)
   {
     try self.init(models: [], in: provider, options: options)
   }
@@ -88,7 +89,9 @@ extension ReadTransaction {
     if let columns {
       let binder = QueryBinder(model)
       slots = []
-      for column in columns { slots.append(try describing(model) { () throws(StorageError) in try binder.slot(column) }) }
+      for column in columns {
+        slots.append(try describing(model) { () throws(StorageError) in try binder.slot(column) })
+      }
     }
     let names = slots.map { ByteString(model.properties[$0].name) }
     let bound = try describing(model) { () throws(StorageError) in

@@ -155,7 +155,8 @@ extension ReadTransaction {
   ) throws(StorageError) -> [GroupValue<K, R?>] {
     let columns = M.Columns()
     var result: [GroupValue<K, R?>] = []
-    for row in try aggregate(query, groups: [columns[keyPath: group].name], [(function, columns[keyPath: column].name)]) {
+    for row in try aggregate(query, groups: [columns[keyPath: group].name], [(function, columns[keyPath: column].name)])
+    {
       result.append(GroupValue(key: try K(storedValue: row.groups[0]), value: try R?(storedValue: row.values[0])))
     }
     return result

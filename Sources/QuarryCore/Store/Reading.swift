@@ -55,7 +55,9 @@ extension Reading {
   }
 
   /// A page of the query's objects, and where the next one begins.
-  public func page<M: Model>(_ query: Query<M>, size: Int) throws -> Page<M> { try read { try $0.page(query, size: size) } }
+  public func page<M: Model>(_ query: Query<M>, size: Int) throws -> Page<M> {
+    try read { try $0.page(query, size: size) }
+  }
 
   /// How the engine would execute the query.
   public func explain<M: Model>(_ query: Query<M>) throws -> QueryPlan { try read { try $0.explain(query) } }

@@ -97,7 +97,8 @@ extension WriteTransaction {
     if let found = try get(M.self, key) { return found }
     let object = try make()
     guard object.primaryKeyValue == key else {
-      throw StorageError(.invalidValue, "the object that was made has another primary key", model: M.modelDefinition.name)
+      throw StorageError(
+        .invalidValue, "the object that was made has another primary key", model: M.modelDefinition.name)
     }
     try insert(object)
     return object

@@ -16,7 +16,9 @@ import Testing
   @Test(arguments: types) func orderOfBytesIsOrderOfValues(_ type: PropertyType) throws {
     for last in [true, false] {
       let keys = try ValueSamples.ordered(type).map { Key(try Self.bytes($0, type, last: last)) }
-      for (left, right) in zip(keys, keys.dropFirst()) { #expect(left < right, "\(type) last \(last): \(left) \(right)") }
+      for (left, right) in zip(keys, keys.dropFirst()) {
+        #expect(left < right, "\(type) last \(last): \(left) \(right)")
+      }
     }
   }
 
@@ -67,7 +69,8 @@ import Testing
     (Value.int(1), PropertyType.int64, "8000000000000001"), (.int(-1), .int64, "7fffffffffffffff"),
     (.int(-1), .int8, "7f"), (.uint(.max), .uint64, "ffffffffffffffff"), (.bool(true), .bool, "01"),
     (.double(1), .double, "bff0000000000000"), (.double(-1), .double, "400fffffffffffff"),
-    (.double(.nan), .double, "ffffffffffffffff"), (.float(1), .float, "bf800000"), (.string("a\0b"), .string, "6100ff620001"),
+    (.double(.nan), .double, "ffffffffffffffff"), (.float(1), .float, "bf800000"),
+    (.string("a\0b"), .string, "6100ff620001"),
     (.data(Data([0])), .data, "00ff0001"), (.decimal(Decimal(string: "-123.4")!), .decimal, "01fbfcf2dcff"),
     (.decimal(Decimal(string: "123.4")!), .decimal, "0304030d2300"), (.decimal(0), .decimal, "02"),
     (.date(Date(timeIntervalSinceReferenceDate: 1)), .date, "bff0000000000000"),

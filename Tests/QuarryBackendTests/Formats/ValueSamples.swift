@@ -14,11 +14,17 @@ enum ValueSamples {
     switch type {
     case .bool: [.bool(false), .bool(true)]
     case .float:
-      [-Float.infinity, -.greatestFiniteMagnitude, -1, -.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 1, .infinity, .nan]
-        .map { .float($0) }
+      [
+        -Float.infinity, -.greatestFiniteMagnitude, -1, -.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 1,
+        .infinity, .nan,
+      ]
+      .map { .float($0) }
     case .double:
-      [-Double.infinity, -.greatestFiniteMagnitude, -1, -.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 0.1, 1, .infinity, .nan]
-        .map { .double($0) }
+      [
+        -Double.infinity, -.greatestFiniteMagnitude, -1, -.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 0.1, 1,
+        .infinity, .nan,
+      ]
+      .map { .double($0) }
     case .date: [-1e12, -0.5, 0, 0.25, 7.9e8, 1e12].map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     case .string:
       ["", "\0", "\0\0", "\0\u{1}", "\u{1}", "A", "a", "a\0", "a\0b", "a\u{1}", "ab", "b", "e\u{301}", "é", "～", "😀"]
@@ -26,8 +32,10 @@ enum ValueSamples {
     case .url: ["file:///a", "https://example.org/", "https://example.org/a"].map { .url(URL(string: $0)!) }
     case .data: [[], [0], [0, 0], [0, 1], [0, 255], [1], [255], [255, 0], [255, 255]].map { .data(Data($0)) }
     case .uuid:
-      ["00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000001",
-        "F0000000-0000-0000-0000-000000000000", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF"].map { .uuid(UUID(uuidString: $0)!) }
+      [
+        "00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000001",
+        "F0000000-0000-0000-0000-000000000000", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+      ].map { .uuid(UUID(uuidString: $0)!) }
     case .decimal: decimals.map { .decimal($0) }
     case .nested, .array, .reference, .many: []
     default:
