@@ -11,7 +11,8 @@ public struct QueryTree: Sendable, Hashable, Codable {
   public var position: PagePosition?
 
   public init(
-    model: String, predicate: PredicateTree = .constant(true), order: [SortKey] = [], limit: Int? = nil, offset: Int = 0,
+    model: String, predicate: PredicateTree = .constant(true), order: [SortKey] = [], limit: Int? = nil,
+    offset: Int = 0,
     position: PagePosition? = nil
   ) {
     self.model = model

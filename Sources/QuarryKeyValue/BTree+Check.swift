@@ -12,11 +12,24 @@ extension BTree {
     package var bytes = 0
     /// Bytes in nodes that hold nothing.
     package var freeBytes = 0
+
+    package init() {}
+
+    /// Adds those of another tree.
+    package mutating func add(_ other: Statistics) {
+      entries += other.entries
+      height = max(height, other.height)
+      leaves += other.leaves
+      innerNodes += other.innerNodes
+      bytes += other.bytes
+      freeBytes += other.freeBytes
+    }
   }
 
   /// - Complexity: A look at every node.
   package func statistics() -> Statistics {
-    var result = Statistics(entries: count)
+    var result = Statistics()
+    result.entries = count
     guard let node else { return result }
     result.height = node.level + 1
     BTree.add(node, to: &result)

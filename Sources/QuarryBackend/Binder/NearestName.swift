@@ -1,7 +1,7 @@
 /// Finds what a person may have meant by a name that is not there.
-enum NearestName {
+public enum NearestName {
   /// The words that follow a message about an unknown name: the nearest name, else the first of those there are.
-  static func suggestion(for name: String, among names: [String]) -> String {
+  public static func suggestion(for name: String, among names: [String]) -> String {
     let typed = folded(name)
     let measured = names.map { (name: $0, distance: distance(typed, folded($0))) }
     if let nearest = measured.min(by: { $0.distance < $1.distance }),

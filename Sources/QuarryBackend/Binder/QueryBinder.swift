@@ -65,7 +65,7 @@ public struct QueryBinder: Sendable {
   /// The slot of a property.
   ///
   /// - Throws: `invalidQuery` with the nearest name there is.
-  func slot(_ name: String) throws(StorageError) -> Int {
+  public func slot(_ name: String) throws(StorageError) -> Int {
     if let slot = slots[ByteString(name)] { return slot }
     let names = model.liveSlots.map { model.properties[$0].name }
     throw StorageError(

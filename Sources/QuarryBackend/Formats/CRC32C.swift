@@ -23,8 +23,8 @@ public enum CRC32C {
     var index = 0
     tables[0].withUnsafeBufferPointer { table0 in
       if bytes.count >= 8 {
-        let t1 = tables[1], t2 = tables[2], t3 = tables[3], t4 = tables[4], t5 = tables[5], t6 = tables[6]
-        let t7 = tables[7]
+        let (t1, t2, t3, t4) = (tables[1], tables[2], tables[3], tables[4])
+        let (t5, t6, t7) = (tables[5], tables[6], tables[7])
         while index + 8 <= bytes.count {
           let low = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)) ^ crc
           let high = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))

@@ -20,10 +20,13 @@ public final class RowLayout: Sendable {
     public var variableIndex: Int32
     public var type: PropertyType
     public var isOptional: Bool
+    /// Whether the property is there: false for the tombstone of a dropped one.
+    public var isLive: Bool
 
     @inlinable
     init(
-      index: Int32, offset: Int32, predecessor: Int32, variableIndex: Int32, type: PropertyType, isOptional: Bool
+      index: Int32, offset: Int32, predecessor: Int32, variableIndex: Int32, type: PropertyType, isOptional: Bool,
+      isLive: Bool
     ) {
       self.index = index
       self.offset = offset
@@ -31,6 +34,7 @@ public final class RowLayout: Sendable {
       self.variableIndex = variableIndex
       self.type = type
       self.isOptional = isOptional
+      self.isLive = isLive
     }
   }
 
@@ -60,7 +64,8 @@ public final class RowLayout: Sendable {
       slots.append(
         Slot(
           index: Int32(index), offset: Int32(offset), predecessor: Int32(predecessor),
-          variableIndex: isVariable ? Int32(variables) : -1, type: property.type, isOptional: property.isOptional))
+          variableIndex: isVariable ? Int32(variables) : -1, type: property.type,
+          isOptional: property.isOptional || property.isDropped, isLive: !property.isDropped))
       if isVariable {
         predecessor = offset
         variables += 1

@@ -12,12 +12,15 @@ final class ModelBinding: @unchecked Sendable {
   /// The slot of each property of the definition, by its place there.
   @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
   @usableFromInline let slotCount: Int
+  /// Binds the model's queries.
+  let binder: QueryBinder
 
   init(_ definition: AnyModelDefinition, _ schema: ModelSchema) throws(StorageError) {
     model = schema.id
     name = schema.name
     self.schema = schema
     layout = RowLayout(schema)
+    binder = QueryBinder(schema)
     var bound: [RowLayout.Slot] = []
     for property in definition.properties {
       guard let slot = schema.slot(named: property.name) else {
@@ -100,7 +103,8 @@ public struct ModelWriter {
 extension ModelBinding {
   @usableFromInline
   func misuse(_ index: Int, _ type: Any.Type) -> StorageError {
-    StorageError(.schemaMismatch, "property number \(index) is read or written as \(type), which it is not", model: name)
+    StorageError(
+      .schemaMismatch, "property number \(index) is read or written as \(type), which it is not", model: name)
   }
 
   /// The error with the property's name.

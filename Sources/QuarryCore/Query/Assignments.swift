@@ -57,7 +57,9 @@ public struct Assigned<V: Storable>: Sendable {
   }
 
   /// The value itself.
-  public static func value(_ value: V) -> Assigned { Assigned(column: "", change: Change(operation: .set, value: stored(value))) }
+  public static func value(_ value: V) -> Assigned {
+    Assigned(column: "", change: Change(operation: .set, value: stored(value)))
+  }
 
   mutating func apply(_ operation: AssignmentOperation, _ value: some Storable) {
     change = Change(operation: operation, value: Self.stored(value))

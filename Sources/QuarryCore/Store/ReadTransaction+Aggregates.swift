@@ -155,19 +155,20 @@ extension ReadTransaction {
   ) throws(StorageError) -> [GroupValue<K, R?>] {
     let columns = M.Columns()
     var result: [GroupValue<K, R?>] = []
-    for row in try aggregate(query, groups: [columns[keyPath: group].name], [(function, columns[keyPath: column].name)]) {
+    for row in try aggregate(query, groups: [columns[keyPath: group].name], [(function, columns[keyPath: column].name)])
+    {
       result.append(GroupValue(key: try K(storedValue: row.groups[0]), value: try R?(storedValue: row.values[0])))
     }
     return result
   }
 
   private func aggregate<M: Model>(
-    _ query: Query<M>, groups: [String], _ columns: [(AggregateFunction, String?)]
+    _ query: Query<M>, groups: [String], _ columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> [AggregateRow] {
     try check()
     let binding = try store.binding(M.self)
     do throws(StorageError) {
-      return try backend.aggregate(QueryBinder(binding.schema).bind(query.checked(), groups: groups, columns: columns))
+      return try backend.aggregate(binding.binder.bind(aggregate: query.checked(), groups: groups, columns: columns))
     } catch {
       throw error.with(model: binding.name)
     }

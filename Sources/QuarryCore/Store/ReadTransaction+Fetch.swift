@@ -44,7 +44,7 @@ extension ReadTransaction {
     try check()
     let binding = try store.binding(M.self)
     var bound = try bind(query, binding)
-    bound.limit = min(bound.limit ?? 1, 1)
+    bound.limit = Swift.min(bound.limit ?? 1, 1)
     bound.projection = [binding.schema.primaryKey]
     var found = false
     try backend.cursor(bound).forEach { _ in
@@ -84,7 +84,7 @@ extension ReadTransaction {
 
   /// The first object of the query, or nil when it gives none.
   public func first<M: Model>(_ query: Query<M>) throws(StorageError) -> M? {
-    try fetch(query.limit(min(query.tree.limit ?? 1, 1))).first
+    try fetch(query.limit(Swift.min(query.tree.limit ?? 1, 1))).first
   }
 
   /// The number of objects that the query gives, its limit and offset applied.

@@ -50,7 +50,7 @@ public class ReadTransaction {
     _ query: Query<M>, _ binding: ModelBinding, projection: [String]? = nil
   ) throws(StorageError) -> BoundQuery {
     do throws(StorageError) {
-      return try QueryBinder(binding.schema).bind(query.checked(), projection: projection)
+      return try binding.binder.bind(query.checked(), projection: projection)
     } catch {
       throw error.with(model: binding.name)
     }

@@ -1,4 +1,4 @@
-public import QuarryBackend
+import QuarryBackend
 
 extension Store {
   var identity: ObjectIdentifier { ObjectIdentifier(self) }
@@ -63,7 +63,7 @@ extension Store {
     try await Self.run(on: writerThread, body) { [self] body in try write(timeout: timeout, body) }
   }
 
-  private static func run<Body, R>(
+  static func run<Body, R>(
     on threads: TransactionThreads, _ body: sending Body, _ execute: @escaping @Sendable (Body) throws -> R
   ) async throws -> sending R {
     try Task.checkCancellation()

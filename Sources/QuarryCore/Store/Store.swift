@@ -20,7 +20,7 @@ public final class Store: Sendable {
   /// The versions of the stored schema under which the bindings were found to hold.
   private let checkedSchema: Atomic<UInt64>
   let isReadOnly: Bool
-  private let writerThread = TransactionThreads(name: "quarry.writer", limit: 1)
+  let writerThread = TransactionThreads(name: "quarry.writer", limit: 1)
   static let readerThreads = TransactionThreads(name: "quarry.reader", limit: 64)
 
   /// Opens a store for some models, and makes it when it is not there.

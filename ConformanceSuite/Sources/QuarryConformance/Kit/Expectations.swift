@@ -1,0 +1,51 @@
+import QuarryBackend
+
+/// Throws unless the condition holds.
+func expect(
+  _ condition: @autoclosure () throws -> Bool, _ message: @autoclosure () -> String = "not as the contract says",
+  file: String = #fileID, line: Int = #line
+) throws {
+  guard try condition() else { throw ConformanceFailure(message: message(), file: file, line: line) }
+}
+
+/// Throws unless the two are equal.
+func expectEqual<T: Equatable>(
+  _ actual: @autoclosure () throws -> T, _ expected: @autoclosure () throws -> T,
+  _ about: @autoclosure () -> String = "", file: String = #fileID, line: Int = #line
+) throws {
+  let (actual, expected) = (try actual(), try expected())
+  guard actual == expected else {
+    let about = about()
+    throw ConformanceFailure(
+      message: "\(about)\(about.isEmpty ? "" : ": ")got \(actual), the contract says \(expected)", file: file,
+      line: line)
+  }
+}
+
+/// Throws unless the body throws a storage error with the code; gives the error back.
+@discardableResult
+func expectError<R>(
+  _ code: StorageError.Code, _ about: @autoclosure () -> String = "", file: String = #fileID, line: Int = #line,
+  _ body: () throws -> R
+) throws -> StorageError {
+  let about = about().isEmpty ? "" : "\(about()): "
+  do {
+    let result = try body()
+    throw ConformanceFailure(
+      message: "\(about)got \(result), the contract says the error \(code)", file: file, line: line)
+  } catch let error as StorageError {
+    guard error.code == code else {
+      throw ConformanceFailure(
+        message: "\(about)got the error \(error), the contract says \(code)", file: file, line: line)
+    }
+    return error
+  }
+}
+
+/// The value, which must be there.
+func unwrap<T>(_ value: T?, _ about: String = "", file: String = #fileID, line: Int = #line) throws -> T {
+  guard let value else {
+    throw ConformanceFailure(message: "\(about.isEmpty ? "" : "\(about): ")got nil", file: file, line: line)
+  }
+  return value
+}

@@ -1,0 +1,72 @@
+import QuarryBackend
+import QuarryCore
+
+/// The kit's everyday model: an integer key, a unique string, indexed and unindexed columns, optionals, an array.
+struct Item: Model, Equatable {
+  var id: Int
+  var code: String
+  var rank: Int?
+  var name: String
+  var score: Double
+  var note: String?
+  var tags: [String] = []
+
+  static let modelDefinition = ModelDefinition<Item>(
+    name: "Item",
+    properties: [
+      PropertyDefinition("id", \Item.id, Int.self), PropertyDefinition("code", \Item.code, String.self),
+      PropertyDefinition("rank", \Item.rank, Int?.self), PropertyDefinition("name", \Item.name, String.self),
+      PropertyDefinition("score", \Item.score, Double.self), PropertyDefinition("note", \Item.note, String?.self),
+      PropertyDefinition("tags", \Item.tags, [String].self, default: []),
+    ],
+    primaryKey: "id",
+    indexes: [
+      IndexDefinition(["code"], isUnique: true), IndexDefinition(["rank"]),
+      IndexDefinition(["name", .init("score", order: .reverse)]),
+    ])
+
+  struct Columns: ModelColumns {
+    let id = Column<Int>("id", 0)
+    let code = Column<String>("code", 1)
+    let rank = Column<Int?>("rank", 2)
+    let name = Column<String>("name", 3)
+    let score = Column<Double>("score", 4)
+    let note = Column<String?>("note", 5)
+    let tags = Column<[String]>("tags", 6)
+  }
+
+  var primaryKeyValue: Int { id }
+
+  init(
+    _ id: Int, code: String? = nil, rank: Int? = nil, name: String = "", score: Double = 0, note: String? = nil,
+    tags: [String] = []
+  ) {
+    self.id = id
+    self.code = code ?? "c\(id)"
+    self.rank = rank
+    self.name = name
+    self.score = score
+    self.note = note
+    self.tags = tags
+  }
+
+  init(reading row: ModelReader) throws(StorageError) {
+    id = try row.get(0)
+    code = try row.get(1)
+    rank = try row.get(2)
+    name = try row.get(3)
+    score = try row.get(4)
+    note = try row.get(5)
+    tags = try row.get(6)
+  }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, code)
+    try row.set(2, rank)
+    try row.set(3, name)
+    try row.set(4, score)
+    try row.set(5, note)
+    try row.set(6, tags)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+extension RowView {
+  /// A row without slots: what stands for bytes that are not a row.
+  @usableFromInline
+  init(unreadable: Void) {
+    self.init(
+      base: EmptyRow.bytes, byteCount: 0, slotCount: 0, nulls: RowLayout.headerBytes, variable: RowLayout.headerBytes)
+  }
+
+  /// The view of a row whose header was checked before with this layout.
+  @inlinable
+  public init(checked bytes: UnsafeRawBufferPointer, _ layout: RowLayout) {
+    do throws(StorageError) {
+      try self.init(bytes, layout)
+    } catch {
+      // Not reached with bytes that were checked.
+      self.init(unreadable: ())
+    }
+  }
+
+  /// Checks every slot, so that reading it afterwards cannot fail.
+  ///
+  /// - Throws: `corrupt`.
+  public func validate(_ layout: RowLayout) throws(StorageError) {
+    for slot in layout.slots where !isAbsent(slot) {
+      guard !isNull(slot) else {
+        if !slot.isOptional { throw RowView.damaged("slot \(slot.index) is nil and must not be") }
+        continue
+      }
+      switch slot.type {
+      case .string:
+        guard String(validating: try bytes(slot), as: UTF8.self) != nil else {
+          throw RowView.damaged("slot \(slot.index) is not UTF-8")
+        }
+      case .data: _ = try bytes(slot)
+      case .decimal: _ = try decimal(slot)
+      case .url: _ = try url(slot)
+      case .nested, .array: _ = try NestedCoding.decode(try bytes(slot))
+      default: break
+      }
+    }
+  }
+}
+
+private enum EmptyRow {
+  /// Eight zero bytes that live as long as the process; nobody writes to them, so that threads can share them.
+  nonisolated(unsafe) static let bytes: UnsafeRawPointer = {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: 8)
+    return UnsafeRawPointer(memory)
+  }()
+}

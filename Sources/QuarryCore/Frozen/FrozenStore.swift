@@ -1,0 +1,57 @@
+public import QuarryBackend
+
+/// One committed state of a store, pinned: many threads may read it for as long as it is open.
+///
+/// An old state costs space: what was written over since is kept until it is closed. Close it when it is no longer
+/// needed; it closes itself when nothing refers to it any more.
+public final class FrozenStore: Sendable {
+  private let store: Store
+  private let snapshot: any BackendSnapshot
+
+  init(_ store: Store, _ snapshot: any BackendSnapshot) {
+    self.store = store
+    self.snapshot = snapshot
+  }
+
+  deinit {
+    snapshot.close()
+  }
+
+  /// The place of the state in the order of commits.
+  public var version: CommitVersion { snapshot.version }
+
+  /// Lets the state go. Reads throw `closed` from then on. A second call does nothing.
+  public func close() {
+    snapshot.close()
+  }
+
+  /// Reads the pinned state.
+  public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
+    let identity = ObjectIdentifier(self)
+    if let outer = TransactionFrame.transaction(of: identity) { return try body(outer) }
+    let transaction = ReadTransaction(store, try snapshot.beginRead())
+    defer { transaction.end() }
+    try store.checkBindings(transaction.backend)
+    return try TransactionFrame.with(identity, transaction) { try body(transaction) }
+  }
+
+  /// Reads the pinned state, on a thread of its own.
+  public func read<R>(_ body: sending @escaping (ReadTransaction) throws -> sending R) async throws -> sending R {
+    try await Store.run(on: Store.readerThreads, body) { [self] body in try read(body) }
+  }
+}
+
+extension Store {
+  /// Pins the newest committed state.
+  ///
+  /// - Throws: `reentrant` inside a write of this store, whose changes are not committed; `limitExceeded` when the
+  ///   engine has no more snapshots; `closed`.
+  public func freeze() throws(StorageError) -> FrozenStore {
+    try checkOpen()
+    if TransactionFrame.transaction(of: identity) is WriteTransaction {
+      throw StorageError(.reentrant, "freezing inside a write, whose changes are not committed")
+    }
+    try backend.manifest.require(.snapshots)
+    return FrozenStore(self, try backend.snapshot())
+  }
+}

@@ -1,0 +1,82 @@
+import QuarryBackend
+
+/// A type of the program that is stored as another: an object of a user interface, a struct that a service sends, a
+/// reference type beside its stored struct.
+public protocol Mapped {
+  associatedtype Stored: Model
+
+  /// Makes the value from what is stored.
+  init(stored: Stored) throws
+  /// What is stored of the value.
+  func stored() throws -> Stored
+}
+
+extension ReadTransaction {
+  /// The object with the primary key, mapped, or nil when there is none.
+  public func get<T: Mapped>(_ type: T.Type, _ key: T.Stored.PrimaryKey) throws -> T? {
+    try get(T.Stored.self, key).map { try T(stored: $0) }
+  }
+
+  /// The objects of the query, mapped, in its order.
+  public func fetch<T: Mapped>(_ query: Query<T.Stored>, as type: T.Type) throws -> [T] {
+    var result: [T] = []
+    try forEach(query) { result.append(try T(stored: $0)) }
+    return result
+  }
+}
+
+extension WriteTransaction {
+  /// Adds what is stored of the value.
+  public func insert<T: Mapped>(_ value: T) throws { try insert(value.stored()) }
+
+  /// Adds what is stored of the values: all of it, or nothing when it throws.
+  public func insert<T: Mapped>(contentsOf values: some Sequence<T>) throws {
+    try insert(contentsOf: values.map { try $0.stored() })
+  }
+
+  /// Adds what is stored of the value, or replaces the object with its primary key.
+  ///
+  /// - Returns: Whether it was added.
+  @discardableResult
+  public func upsert<T: Mapped>(_ value: T) throws -> Bool { try upsert(value.stored()) }
+
+  /// Adds or replaces what is stored of the values: all of it, or nothing when it throws.
+  ///
+  /// - Returns: How many were added.
+  @discardableResult
+  public func upsert<T: Mapped>(contentsOf values: some Sequence<T>) throws -> Int {
+    try upsert(contentsOf: values.map { try $0.stored() })
+  }
+
+  /// Replaces the stored object that has the primary key of the value's.
+  public func update<T: Mapped>(_ value: T) throws { try update(value.stored()) }
+
+  /// Removes the stored object that has the primary key of the value's.
+  ///
+  /// - Returns: Whether it was there.
+  @discardableResult
+  public func delete<T: Mapped>(_ value: T) throws -> Bool { try delete(value.stored()) }
+}
+
+extension Reading {
+  /// The object with the primary key, mapped, or nil when there is none.
+  public func get<T: Mapped>(_ type: T.Type, _ key: T.Stored.PrimaryKey) throws -> T? {
+    try read { try $0.get(T.self, key) }
+  }
+
+  /// The objects of the query, mapped, in its order.
+  public func fetch<T: Mapped>(_ query: Query<T.Stored>, as type: T.Type) throws -> [T] {
+    try read { try $0.fetch(query, as: T.self) }
+  }
+}
+
+extension Store {
+  /// Adds what is stored of the value, in a transaction of its own.
+  public func insert<T: Mapped>(_ value: T) throws { try write { try $0.insert(value) } }
+
+  /// Adds what is stored of the value, or replaces the object with its primary key.
+  ///
+  /// - Returns: Whether it was added.
+  @discardableResult
+  public func upsert<T: Mapped>(_ value: T) throws -> Bool { try write { try $0.upsert(value) } }
+}

@@ -1,0 +1,164 @@
+public import QuarryBackend
+
+extension Store {
+  /// Opens a store without the program's models: whatever it has can be read and written as records.
+  public convenience init(opening provider: some BackendProvider, options: OpenOptions = OpenOptions())
+    throws(StorageError)
+  {
+    try self.init(models: [], in: provider, options: options)
+  }
+
+  /// The models that the store has.
+  public func models() throws -> [ModelSchema] {
+    try read { try $0.models() }
+  }
+}
+
+extension ReadTransaction {
+  /// The models that the store has.
+  public func models() throws(StorageError) -> [ModelSchema] {
+    try check()
+    return backend.schema.models
+  }
+
+  /// The model with that name.
+  ///
+  /// - Throws: `invalidQuery` with the nearest name when there is none.
+  public func model(named name: String) throws(StorageError) -> ModelSchema {
+    try check()
+    if let model = backend.schema.model(named: name) { return model }
+    let names = backend.schema.models.map(\.name)
+    let hint = NearestName.suggestion(for: name, among: names)
+    throw StorageError(.invalidQuery, "there is no model \(name)\(hint)", model: name)
+  }
+
+  /// The objects of a model as records, by a query written in strings:
+  /// `try tx.rows(in: "Book", where: "year > 1970", sortedBy: "-year,title", limit: 10)`.
+  ///
+  /// - Parameters:
+  ///   - predicate: A condition as in NSPredicate; every object when nil.
+  ///   - arguments: What `%@` and `%K` stand for.
+  ///   - order: Names of properties, `-` before those that go from the greatest to the least.
+  ///   - columns: The properties to read; all when nil.
+  public func rows(
+    in model: String, where predicate: String? = nil, arguments: [(any Storable)?] = [], sortedBy order: String? = nil,
+    limit: Int? = nil, offset: Int = 0, columns: [String]? = nil
+  ) throws(StorageError) -> [Record] {
+    var values: [Value] = []
+    for argument in arguments { values.append(try argument?.storedValue() ?? .null) }
+    var tree = QueryTree(model: model, limit: limit, offset: offset)
+    do throws(StorageError) {
+      if let predicate { tree.predicate = try PredicateParser.parse(predicate, arguments: values) }
+      if let order { tree.order = try SortParser.parse(order) }
+    } catch {
+      throw error.with(model: model)
+    }
+    return try rows(tree, columns: columns)
+  }
+
+  /// The objects of the query as records, in its order.
+  public func rows(_ query: QueryTree, columns: [String]? = nil) throws(StorageError) -> [Record] {
+    var result: [Record] = []
+    try visit(query, columns) { result.append($0) }
+    return result
+  }
+
+  /// Calls the body with each object of the query as a record, in its order and in bounded memory.
+  public func forEachRow(_ query: QueryTree, columns: [String]? = nil, _ body: (Record) throws -> Void) throws {
+    var failure: (any Error)?
+    do {
+      try visit(query, columns) { record throws(StorageError) in
+        do {
+          try body(record)
+        } catch {
+          failure = error
+          throw StorageError(.invalidQuery, "ended by the body")
+        }
+      }
+    } catch {
+      throw failure ?? error
+    }
+  }
+
+  private func visit(
+    _ query: QueryTree, _ columns: [String]?, _ body: (Record) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    let model = try model(named: query.model)
+    let layout = RowLayout(model)
+    var slots = model.liveSlots
+    if let columns {
+      let binder = QueryBinder(model)
+      slots = []
+      for column in columns {
+        slots.append(try describing(model) { () throws(StorageError) in try binder.slot(column) })
+      }
+    }
+    let names = slots.map { ByteString(model.properties[$0].name) }
+    let bound = try describing(model) { () throws(StorageError) in
+      try QueryBinder(model).bind(query, projection: columns)
+    }
+    let writer = self as? WriteTransaction
+    writer?.beginStream(model.id)
+    defer { writer?.endStream(model.id) }
+    try backend.cursor(bound).forEach { row throws(StorageError) in
+      let view = try RowView(row, layout)
+      var values: [Value] = []
+      values.reserveCapacity(slots.count)
+      for slot in slots { values.append(try view.value(layout.slots[slot], layout)) }
+      try body(Record(names: names, values: values))
+      return true
+    }
+  }
+
+  func describing<R>(_ model: ModelSchema, _ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+    do throws(StorageError) {
+      return try body()
+    } catch {
+      throw error.with(model: model.name)
+    }
+  }
+
+  /// The object with the primary key as a record, or nil when there is none.
+  public func row(in model: String, key: Value) throws(StorageError) -> Record? {
+    let model = try self.model(named: model)
+    let layout = RowLayout(model)
+    let property = model.keyProperty
+    let key = try describing(model) { () throws(StorageError) in
+      try Key.primary(key.converted(to: property.type, element: property.elementType), model)
+    }
+    return try lending(key.bytes) { bytes throws(StorageError) -> Record? in
+      guard let row = try backend.row(model.id, bytes) else { return nil }
+      let view = try RowView(row, layout)
+      var values: [Value] = []
+      for slot in model.liveSlots { values.append(try view.value(layout.slots[slot], layout)) }
+      return Record(names: model.liveSlots.map { ByteString(model.properties[$0].name) }, values: values)
+    }
+  }
+
+  /// The number of objects of the query.
+  public func countRows(_ query: QueryTree) throws(StorageError) -> Int {
+    let model = try model(named: query.model)
+    return try describing(model) { () throws(StorageError) in
+      try backend.count(QueryBinder(model).bind(query, projection: nil))
+    }
+  }
+
+  /// Aggregates of the query's objects in groups, in the order of the groups' values.
+  public func aggregateRows(
+    _ query: QueryTree, groupedBy groups: [String] = [], _ columns: [(function: AggregateFunction, property: String?)]
+  ) throws(StorageError) -> [AggregateRow] {
+    let model = try model(named: query.model)
+    return try describing(model) { () throws(StorageError) in
+      try backend.aggregate(
+        QueryBinder(model).bind(aggregate: query, groups: groups, columns: columns))
+    }
+  }
+
+  /// How the engine would execute the query.
+  public func explain(_ query: QueryTree) throws(StorageError) -> QueryPlan {
+    let model = try model(named: query.model)
+    return try describing(model) { () throws(StorageError) in
+      try backend.explain(QueryBinder(model).bind(query, projection: nil))
+    }
+  }
+}

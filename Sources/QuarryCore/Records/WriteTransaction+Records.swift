@@ -1,0 +1,115 @@
+public import QuarryBackend
+
+extension WriteTransaction {
+  /// Changes the stored schema. Models that the store was opened for must stay as they are.
+  public func apply(_ change: SchemaChange) throws(StorageError) {
+    try check()
+    guard streamsAreClosed else {
+      throw StorageError(.iterationActive, "a stream is open in this transaction")
+    }
+    try store.manifest.require(change.capability)
+    try writer.apply(change)
+  }
+
+  /// Adds objects given as records: all of them, or none when it throws. Values are converted to their properties'
+  /// types where that is exact; a property that a record leaves out has its default, or nil.
+  public func insertRows(into model: String, _ records: some Sequence<Record>) throws(StorageError) {
+    let model = try self.model(named: model)
+    try checkWrite(model.id)
+    let batch = try encode(records, model)
+    if batch.count > 0 { try writer.insert(model.id, batch) }
+  }
+
+  /// Adds or replaces objects given as records: all of them, or none when it throws.
+  ///
+  /// - Returns: How many were added.
+  @discardableResult
+  public func upsertRows(into model: String, _ records: some Sequence<Record>) throws(StorageError) -> Int {
+    let model = try self.model(named: model)
+    try checkWrite(model.id)
+    let batch = try encode(records, model)
+    return batch.count > 0 ? try writer.upsert(model.id, batch, .replace) : 0
+  }
+
+  private func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {
+    let layout = RowLayout(model)
+    let row = RowWriter(layout)
+    var batch = RowBatch()
+    // The slots of the names, looked up anew only when they change from one record to the next.
+    var names: [ByteString] = []
+    var slots: [Int] = []
+    for record in records {
+      if record.names != names || slots.count != names.count {
+        names = record.names
+        slots = []
+        for name in names {
+          slots.append(try describing(model) { () throws(StorageError) in try QueryBinder(model).slot(name.string) })
+        }
+      }
+      row.begin()
+      var missing = Set(model.liveSlots)
+      for (slot, value) in zip(slots, record.values) {
+        missing.remove(slot)
+        try set(row, layout, model, slot, value)
+      }
+      for slot in missing.sorted() {
+        try set(row, layout, model, slot, model.properties[slot].defaultValue ?? .null)
+      }
+      let bytes = try row.finish()
+      let key = try RowView(bytes, layout).value(layout.keySlot, layout)
+      try store.limits.check(bytes, key, model)
+      batch.append(bytes)
+    }
+    return batch
+  }
+
+  private func set(
+    _ row: RowWriter, _ layout: RowLayout, _ model: ModelSchema, _ slot: Int, _ value: Value
+  ) throws(StorageError) {
+    let property = model.properties[slot]
+    do throws(StorageError) {
+      try row.set(layout.slots[slot], value: value.converted(to: property.type, element: property.elementType))
+    } catch {
+      throw error.with(model: model.name, property: property.name)
+    }
+  }
+
+  /// Applies assignments to every object of the query.
+  ///
+  /// - Returns: How many objects the query gave.
+  @discardableResult
+  public func updateRows(_ query: QueryTree, set assignments: [AssignmentTree]) throws(StorageError) -> Int {
+    let model = try self.model(named: query.model)
+    try checkWrite(model.id)
+    return try describing(model) { () throws(StorageError) in
+      let binder = QueryBinder(model)
+      return try writer.update(binder.bind(query, projection: nil), binder.bind(assignments: assignments))
+    }
+  }
+
+  /// Removes every object of the query.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func deleteRows(_ query: QueryTree) throws(StorageError) -> Int {
+    let model = try self.model(named: query.model)
+    try checkWrite(model.id)
+    return try describing(model) { () throws(StorageError) in
+      try writer.delete(QueryBinder(model).bind(query, projection: nil))
+    }
+  }
+}
+
+extension WriteLimits {
+  func check(_ row: UnsafeRawBufferPointer, _ key: Value, _ model: ModelSchema) throws(StorageError) {
+    if row.count > rowBytes {
+      throw .limitExceeded("bytes of a row", limit: rowBytes, actual: row.count, model: model.name)
+    }
+    guard keyBytes != .max else { return }
+    let count = try Key.primary(key, model).bytes.count
+    if count > keyBytes {
+      throw .limitExceeded(
+        "bytes of a primary key", limit: keyBytes, actual: count, model: model.name, property: model.keyProperty.name)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+public import QuarryBackend
+
+extension WriteTransaction {
+  /// Removes the object with the primary key of this one.
+  ///
+  /// - Returns: Whether it was there.
+  @discardableResult
+  public func delete<M: Model>(_ object: M) throws(StorageError) -> Bool {
+    try delete(M.self, object.primaryKeyValue)
+  }
+
+  /// Removes the object with the primary key.
+  ///
+  /// - Returns: Whether it was there.
+  @discardableResult
+  public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
+    try delete(M.self, keys: CollectionOfOne(key)) == 1
+  }
+
+  /// Removes the objects with these primary keys.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func delete<M: Model>(_ type: M.Type, keys: some Sequence<M.PrimaryKey>) throws(StorageError) -> Int {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    return try writer.delete(binding.model, Self.encode(keys))
+  }
+
+  /// Removes every object of the query.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func delete<M: Model>(_ query: Query<M>) throws(StorageError) -> Int {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    return try writer.delete(bind(query, binding))
+  }
+
+  /// Removes every object of the model.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func deleteAll<M: Model>(_ type: M.Type) throws(StorageError) -> Int {
+    try delete(Query(M.self))
+  }
+}

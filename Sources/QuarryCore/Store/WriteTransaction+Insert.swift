@@ -1,0 +1,106 @@
+public import QuarryBackend
+
+extension WriteTransaction {
+  /// Adds an object.
+  ///
+  /// - Throws: `duplicateKey` when an object with its primary key exists, `uniqueViolation` when another object has its
+  ///   value in a unique index, `invalidValue`, `limitExceeded`, `full`, `io`.
+  public func insert<M: Model>(_ object: M) throws(StorageError) {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    batch.removeAll()
+    batch.append(try encode(object, binding))
+    try writer.insert(binding.model, batch)
+  }
+
+  /// Adds objects: all of them, or none when it throws.
+  public func insert<M: Model>(contentsOf objects: some Sequence<M>) throws(StorageError) {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    var inSavepoint = false
+    do throws(StorageError) {
+      batch.removeAll()
+      for object in objects {
+        batch.append(try encode(object, binding))
+        guard batch.byteCount >= Self.chunkBytes else { continue }
+        if !inSavepoint {
+          try writer.savepoint()
+          inSavepoint = true
+        }
+        try writer.insert(binding.model, batch)
+        batch.removeAll()
+      }
+      if batch.count > 0 { try writer.insert(binding.model, batch) }
+      if inSavepoint { try writer.releaseSavepoint() }
+    } catch {
+      if inSavepoint { try writer.rollbackSavepoint() }
+      throw error
+    }
+  }
+
+  /// Bytes of rows that are handed to the engine at once in a bulk insert.
+  private static var chunkBytes: Int { 1 << 20 }
+
+  /// Adds the object, or replaces the one with its primary key. A value that another object has in a unique index is an
+  /// error: an upsert never deletes an object.
+  ///
+  /// - Returns: Whether the object was added.
+  @discardableResult
+  public func upsert<M: Model>(_ object: M) throws(StorageError) -> Bool {
+    try upsert(CollectionOfOne(object), .replace) == 1
+  }
+
+  /// Adds or replaces objects: all of them, or none when it throws. Uniqueness is checked when all are in.
+  ///
+  /// - Returns: How many were added.
+  @discardableResult
+  public func upsert<M: Model>(contentsOf objects: some Sequence<M>) throws(StorageError) -> Int {
+    try upsert(objects, .replace)
+  }
+
+  /// Adds the object, or, where there is one with its primary key, replaces only these columns of it.
+  ///
+  /// - Returns: Whether the object was added.
+  @discardableResult
+  public func upsert<M: Model, each V: Storable>(
+    _ object: M, updating columns: repeat KeyPath<M.Columns, Column<each V>>
+  ) throws(StorageError) -> Bool {
+    let binding = try store.binding(M.self)
+    let all = M.Columns()
+    var slots: [Int] = []
+    for column in repeat each columns { slots.append(Int(try binding.slot(all[keyPath: column]).index)) }
+    return try upsert(CollectionOfOne(object), .merge(slots: slots)) == 1
+  }
+
+  private func upsert<M: Model>(_ objects: some Sequence<M>, _ policy: UpsertPolicy) throws(StorageError) -> Int {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    batch.removeAll()
+    for object in objects { batch.append(try encode(object, binding)) }
+    return batch.count == 0 ? 0 : try writer.upsert(binding.model, batch, policy)
+  }
+
+  /// The stored object with the primary key of this one, or this one after adding it.
+  public func getOrInsert<M: Model>(_ object: M) throws(StorageError) -> M {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    guard let row = try writer.getOrInsert(binding.model, encode(object, binding)) else { return object }
+    return try M(reading: ModelReader(row, binding))
+  }
+
+  /// The object with the primary key, or the one that the closure makes, after adding it.
+  ///
+  /// - Throws: `invalidValue` when the made object has another primary key.
+  public func getOrInsert<M: Model>(
+    _ type: M.Type, _ key: M.PrimaryKey, _ make: () throws -> M
+  ) throws -> M {
+    if let found = try get(M.self, key) { return found }
+    let object = try make()
+    guard object.primaryKeyValue == key else {
+      throw StorageError(
+        .invalidValue, "the object that was made has another primary key", model: M.modelDefinition.name)
+    }
+    try insert(object)
+    return object
+  }
+}

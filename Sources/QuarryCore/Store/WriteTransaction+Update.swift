@@ -1,0 +1,190 @@
+public import QuarryBackend
+
+extension WriteTransaction {
+  /// Changes the object with the primary key in place, and writes only the properties that were changed.
+  ///
+  /// - Returns: The object as it is stored now.
+  /// - Throws: `notFound` when there is none; `invalidValue` when the closure changed the primary key;
+  ///   `uniqueViolation`; what the closure throws.
+  @discardableResult
+  public func update<M: Model>(
+    _ type: M.Type, _ key: M.PrimaryKey, _ change: (inout M) throws -> Void
+  ) throws -> M {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    guard let old = try copyRow(binding, key) else { throw Self.missing(binding, key) }
+    var object = try lending(old) { bytes throws(StorageError) in try M(reading: ModelReader(bytes, binding)) }
+    try change(&object)
+    try checkWrite(binding.model)
+    try replace(old, with: object, binding)
+    return object
+  }
+
+  /// Replaces the stored object that has the primary key of this one.
+  ///
+  /// - Throws: `notFound` when there is none, `uniqueViolation`.
+  public func update<M: Model>(_ object: M) throws(StorageError) {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    let row = try encode(object, binding)
+    try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
+      try writer.update(binding.model, row, slots: nil, expected: nil, expectedSlots: nil)
+    }
+  }
+
+  /// Replaces the stored object if it is still as it was read, bit by bit.
+  ///
+  /// - Throws: `conflict` when it was changed since, `notFound`, `uniqueViolation`; `invalidValue` when the two objects
+  ///   have different primary keys.
+  public func update<M: Model>(_ object: M, ifUnchangedFrom old: M) throws(StorageError) {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    guard object.primaryKeyValue == old.primaryKeyValue else { throw Self.changedKey(binding) }
+    let expected = Row(copying: try encode(old, binding))
+    let row = try encode(object, binding)
+    try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
+      try lending(expected.bytes) { expected throws(StorageError) in
+        try writer.update(binding.model, row, slots: nil, expected: expected, expectedSlots: nil)
+      }
+    }
+  }
+
+  /// Replaces the stored object if a column, such as a version number, still has the expected value.
+  ///
+  /// - Throws: `conflict` when it has another one, `notFound`, `uniqueViolation`.
+  public func update<M: Model, V: Storable>(
+    _ object: M, ifStored column: KeyPath<M.Columns, Column<V>>, is value: V
+  ) throws(StorageError) {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    let slot = try binding.slot(M.Columns()[keyPath: column])
+    // A row of the object with the expected value in place of its own.
+    let row = try encode(object, binding)
+    let expecting = RowWriter(binding.layout)
+    expecting.begin()
+    let view = try RowView(row, binding.layout)
+    for other in binding.layout.slots where other.index != slot.index {
+      try expecting.copy(other, from: view, binding.layout)
+    }
+    try value.write(FieldWriter(writer: expecting, slot: slot))
+    let expected = try expecting.finish()
+    try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
+      try writer.update(
+        binding.model, row, slots: nil, expected: expected, expectedSlots: [Int(slot.index)])
+    }
+  }
+
+  /// Changes every object of the query with a closure, which must not write to the model itself. Uniqueness is checked
+  /// when all are changed; objects that the closure leaves as they are are not written.
+  ///
+  /// - Returns: How many objects the query gave.
+  /// - Throws: `invalidValue` when the closure changed a primary key, `iterationActive` when it wrote to the model,
+  ///   `uniqueViolation`, what the closure throws; nothing is changed then.
+  @discardableResult
+  public func update<M: Model>(_ query: Query<M>, _ change: (inout M) throws -> Void) throws -> Int {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    var changedRows = RowBatch()
+    var count = 0
+    let cursor = try rows(query, binding)
+    beginStream(binding.model)
+    defer { endStream(binding.model) }
+    defer { cursor.close() }
+    let pointers = RowPointers()
+    while true {
+      let filled = try cursor.fill(pointers.buffer)
+      guard filled > 0 else { break }
+      count += filled
+      for index in 0..<filled {
+        let old = try RowView(pointers.buffer[index], binding.layout)
+        var object = try M(reading: ModelReader(old, binding))
+        try change(&object)
+        try check()
+        let row = try encode(object, binding)
+        let changed = try old.differences(from: RowView(row, binding.layout), binding.layout)
+        guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
+        if !changed.isEmpty { changedRows.append(row) }
+      }
+    }
+    cursor.close()
+    if changedRows.count > 0 { _ = try writer.upsert(binding.model, changedRows, .replace) }
+    return count
+  }
+
+  /// Changes columns of every object of the query by assignments that the engine makes itself:
+  /// `try tx.update(query, set: { $0.year += 1 })`. Uniqueness is checked when all are changed.
+  ///
+  /// - Returns: How many objects the query gave.
+  /// - Throws: `invalidValue` when a result does not fit its column, `uniqueViolation`, `invalidQuery` for an assignment
+  ///   to the primary key.
+  @discardableResult
+  public func update<M: Model>(
+    _ query: Query<M>, set assign: (inout Assignments<M>) -> Void
+  ) throws(StorageError) -> Int {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    var assignments = Assignments<M>()
+    assign(&assignments)
+    if let failure = assignments.failure { throw failure.with(model: binding.name) }
+    let bound: [BoundAssignment]
+    do throws(StorageError) {
+      bound = try binding.binder.bind(assignments: assignments.list)
+    } catch {
+      throw error.with(model: binding.name)
+    }
+    let query = try bind(query, binding)
+    return try writer.update(query, bound)
+  }
+
+  // MARK: - Parts
+
+  private func copyRow(_ binding: ModelBinding, _ key: some Storable) throws(StorageError) -> [UInt8]? {
+    try key.withKeyBytes { bytes throws(StorageError) in try writer.row(binding.model, bytes).map { Array($0) } }
+  }
+
+  /// Writes the properties in which the object differs from its stored row.
+  private func replace<M: Model>(_ old: [UInt8], with object: M, _ binding: ModelBinding) throws(StorageError) {
+    let row = try encode(object, binding)
+    let view = try RowView(row, binding.layout)
+    let changed = try lending(old) { old throws(StorageError) in
+      try RowView(old, binding.layout).differences(from: view, binding.layout)
+    }
+    guard !changed.isEmpty else { return }
+    guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
+    try writer.update(binding.model, row, slots: changed, expected: nil, expectedSlots: nil)
+  }
+
+  private static func changedKey(_ binding: ModelBinding) -> StorageError {
+    StorageError(
+      .invalidValue, "an update cannot change the primary key", model: binding.name,
+      property: binding.schema.keyProperty.name)
+  }
+
+  private static func missing(_ binding: ModelBinding, _ key: some Storable) -> StorageError {
+    StorageError(.notFound, "there is no such object", model: binding.name, key: "\(key)")
+  }
+
+  private func describing(
+    _ binding: ModelBinding, _ key: some Storable, _ body: () throws(StorageError) -> Void
+  ) throws(StorageError) {
+    do throws(StorageError) {
+      try body()
+    } catch {
+      throw error.with(model: binding.name, key: "\(key)")
+    }
+  }
+}
+
+/// The bytes of an array, for the time of a call.
+func lending<R>(
+  _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
+) throws(StorageError) -> R {
+  let result: Result<R, StorageError> = bytes.withUnsafeBytes { bytes in
+    do throws(StorageError) {
+      return .success(try body(bytes))
+    } catch {
+      return .failure(error)
+    }
+  }
+  return try result.get()
+}

@@ -1,0 +1,103 @@
+public import QuarryBackend
+
+/// The write transaction of a store, for the time of a closure: see ``Store/write(timeout:_:)-swift.method``.
+///
+/// Each call is atomic: when it throws, nothing of it stays, and the transaction can be used on. Reads see what was
+/// written before.
+public final class WriteTransaction: ReadTransaction {
+  @usableFromInline let writer: any BackendWriteTransaction
+  /// Writers of rows, by ``AnyModelDefinition/number``.
+  private var rowWriters: [RowWriter?] = []
+  @usableFromInline var batch = RowBatch()
+  /// Room for a row while it is changed.
+  var scratch: [UInt8] = []
+  /// How many streams are open over each model.
+  private var streams: [ModelID: Int] = [:]
+
+  init(_ store: Store, _ writer: any BackendWriteTransaction) {
+    self.writer = writer
+    super.init(store, writer)
+  }
+
+  func commit() throws(StorageError) {
+    try check()
+    isEnded = true
+    _ = try writer.commit()
+  }
+
+  /// Runs the body in a savepoint: when it throws, what it wrote is undone, and the transaction goes on. Savepoints nest.
+  ///
+  /// - Returns: What the body returns.
+  public func savepoint<R>(_ body: () throws -> R) throws -> R {
+    try check()
+    try writer.savepoint()
+    let result: R
+    do {
+      result = try body()
+    } catch {
+      try check()
+      try writer.rollbackSavepoint()
+      throw error
+    }
+    try check()
+    try writer.releaseSavepoint()
+    return result
+  }
+
+  // MARK: - What every write does first
+
+  /// Throws unless the model may be written to here and now.
+  func checkWrite(_ model: ModelID) throws(StorageError) {
+    try check()
+    if !streams.isEmpty, streams[model] != nil {
+      throw StorageError(.iterationActive, "a stream over the model is open in this transaction")
+    }
+  }
+
+  var streamsAreClosed: Bool { streams.isEmpty }
+
+  func beginStream(_ model: ModelID) { streams[model, default: 0] += 1 }
+
+  func endStream(_ model: ModelID) {
+    guard let count = streams[model] else { return }
+    streams[model] = count > 1 ? count - 1 : nil
+  }
+
+  func rowWriter(_ binding: ModelBinding, _ number: Int) -> RowWriter {
+    while rowWriters.count <= number { rowWriters.append(nil) }
+    if let writer = rowWriters[number] { return writer }
+    let writer = RowWriter(binding.layout)
+    rowWriters[number] = writer
+    return writer
+  }
+
+  /// The row of an object, valid until the next one is made, with the store's limits checked.
+  func encode<M: Model>(_ object: M, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
+    let writer = rowWriter(binding, M.modelDefinition.number)
+    writer.begin()
+    try object.write(to: ModelWriter(writer, binding))
+    let row = try writer.finish()
+    try store.limits.check(row, object.primaryKeyValue, binding)
+    return row
+  }
+}
+
+extension WriteLimits {
+  func check(
+    _ row: UnsafeRawBufferPointer, _ key: some Storable, _ binding: ModelBinding
+  ) throws(StorageError) {
+    if row.count > rowBytes {
+      throw .limitExceeded("bytes of a row", limit: rowBytes, actual: row.count, model: binding.name)
+    }
+    if keyBytes != .max { try checkKey(key, binding) }
+  }
+
+  func checkKey(_ key: some Storable, _ binding: ModelBinding) throws(StorageError) {
+    let count = try key.withKeyBytes { $0.count }
+    if count > keyBytes {
+      throw .limitExceeded(
+        "bytes of a primary key", limit: keyBytes, actual: count, model: binding.name,
+        property: binding.schema.keyProperty.name)
+    }
+  }
+}

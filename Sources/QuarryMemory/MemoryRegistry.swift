@@ -1,0 +1,54 @@
+import QuarryBackend
+import Synchronization
+
+/// The named memory stores of the process. The data of a name go when the last engine of it is closed.
+final class MemoryRegistry: Sendable {
+  /// A name by its UTF-8 bytes: Swift's String unites names that are spelled differently.
+  struct Name: Hashable, Sendable, CustomStringConvertible {
+    let bytes: [UInt8]
+
+    init(_ name: String) {
+      bytes = Array(name.utf8)
+    }
+
+    var description: String { String(decoding: bytes, as: UTF8.self) }
+  }
+
+  static let shared = MemoryRegistry()
+
+  private let stores = Mutex<[Name: (store: MemoryStore, users: Int)]>([:])
+
+  /// The data of the name for one more engine.
+  ///
+  /// - Throws: `notFound` when there are none and they are not to be made.
+  func open(_ name: Name, createsIfMissing: Bool) throws(StorageError) -> MemoryStore {
+    let store: MemoryStore? = stores.withLock { stores in
+      if let (store, users) = stores[name] {
+        stores[name] = (store, users + 1)
+        return store
+      }
+      if !createsIfMissing { return nil }
+      let store = MemoryStore()
+      stores[name] = (store, 1)
+      return store
+    }
+    if let store { return store }
+    throw StorageError(.notFound, "there is no memory store named \(name)")
+  }
+
+  func close(_ name: Name) {
+    // The data may be large: they go after the lock.
+    let last: MemoryStore? = stores.withLock { stores in
+      guard let (store, users) = stores[name] else { return nil }
+      stores[name] = users > 1 ? (store, users - 1) : nil
+      return users > 1 ? nil : store
+    }
+    withExtendedLifetime(last) {}
+  }
+
+  /// - Throws: `inUse` when more than one engine has the data open.
+  func requireOnlyUser(of name: Name) throws(StorageError) {
+    let users = stores.withLock { $0[name]?.users ?? 0 }
+    if users > 1 { throw StorageError(.inUse, "the memory store \(name) is open in \(users) places") }
+  }
+}

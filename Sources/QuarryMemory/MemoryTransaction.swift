@@ -1,0 +1,70 @@
+package import QuarryBackend
+package import QuarryKeyValue
+
+/// What read and write transactions have in common, and cursors ask of the one that they belong to.
+package class MemoryTransaction {
+  private let engine: MemoryEngine
+  /// The snapshot that is read, where it is one.
+  private let snapshot: MemorySnapshot?
+  // Transactions are used by one thread at a time, which the layer above sees to; exclusive access need not be checked
+  // once more for each row.
+  @exclusivity(unchecked) final var hasEnded = false
+
+  init(_ engine: MemoryEngine, _ snapshot: MemorySnapshot?) {
+    self.engine = engine
+    self.snapshot = snapshot
+  }
+
+  @inline(__always)
+  final func requireOpen() throws(StorageError) {
+    if engine.isClosed { throw .storeClosed }
+    if let snapshot, snapshot.isClosed { throw .snapshotClosed }
+    if hasEnded { throw .ended }
+  }
+
+  /// Throws unless the tree is as it was when the cursor was made.
+  func checkCursor(of tree: TreeID, stamp: UInt64, epoch: UInt64) throws(StorageError) {
+    try requireOpen()
+  }
+}
+
+/// Reads one committed state: holds it, and so every node that it refers to.
+package final class MemoryReadTransaction: MemoryTransaction, KeyValueReadTransaction {
+  package let version: CommitVersion
+  @exclusivity(unchecked) private var state: MemoryState?
+
+  init(_ engine: MemoryEngine, _ state: MemoryState, snapshot: MemorySnapshot?) {
+    self.state = state
+    version = state.version
+    super.init(engine, snapshot)
+  }
+
+  @inline(__always)
+  private func open() throws(StorageError) -> MemoryState {
+    try requireOpen()
+    guard let state else { throw .ended }
+    return state
+  }
+
+  package func get(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    try open().trees.get(tree, key)
+  }
+
+  package func cursor(
+    _ tree: TreeID, _ range: KeyRange, descending: Bool
+  ) throws(StorageError) -> MemoryCursor {
+    MemoryCursor(
+      self, tree, stamp: 0, epoch: 0, try open().trees.tree(tree).cursor(in: range, descending: descending))
+  }
+
+  package func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int {
+    try open().trees.tree(tree).count(in: range)
+  }
+
+  package func end() {
+    hasEnded = true
+    state = nil
+  }
+}
