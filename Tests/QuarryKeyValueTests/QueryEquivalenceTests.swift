@@ -10,12 +10,12 @@ import Testing
   func generatedQueriesGiveWhatTheEvaluatorGives(_ kind: EngineKind, _ seed: UInt64) throws {
     var generator = QueryGenerator(seed: seed)
     let store = try TestStore(kind)
-    let books = generator.books(kind == .memory ? 1500 : 300)
+    let books = generator.books(kind == .memory ? 1200 : 200)
     try store.write { try store.insert($0, books) }
     let reference = try Reference(store, books)
     var accesses: Set<String> = []
     try store.read { transaction in
-      for round in 0..<400 {
+      for round in 0..<(kind == .memory ? 120 : 250) {
         let query = generator.query(store)
         let plan = try transaction.explain(query)
         accesses.formUnion(plan.access.map(\.description))
