@@ -95,9 +95,13 @@ struct Reference {
   private let ids: [Int64]
 
   init(_ store: TestStore, _ books: [Book]) throws {
+    try self.init(store, books.map(\.values), ids: books.map(\.id))
+  }
+
+  init(_ store: TestStore, _ rows: [[Value]], ids: [Int64]) throws {
     self.store = store
-    rows = try books.map { try store.bytes($0.values) }
-    ids = books.map(\.id)
+    self.rows = try rows.map { try store.bytes($0) }
+    self.ids = ids
   }
 
   func ids(_ query: BoundQuery) throws -> [Int64] {
