@@ -59,7 +59,7 @@ let package = Package(
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
-    .testTarget(name: "QuarryKeyValueTests", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
+    .testTarget(name: "QuarryKeyValueTests", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryMemory"]),
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]

@@ -1,0 +1,76 @@
+import QuarryBackend
+
+/// Byte strings one after the other in one piece of memory: the keys that a statement fixes before it writes, and the
+/// index entries that it will add. One allocation serves thousands of them.
+///
+/// The only unsafe thing here is the lifetime of what the subscript lends: the memory is freed in `deinit` and moves in
+/// `append`, so that lent bytes are valid until the next `append` and as long as the arena lives.
+final class ByteArena {
+  private var base: UnsafeMutableRawPointer
+  private var capacity: Int
+  private var used = 0
+  private var ends: [Int] = []
+
+  init(capacity: Int = 1024) {
+    self.capacity = max(16, capacity)
+    base = .allocate(byteCount: self.capacity, alignment: 16)
+  }
+
+  deinit {
+    base.deallocate()
+  }
+
+  /// The number of byte strings.
+  var count: Int { ends.count }
+
+  /// The byte string at that place.
+  subscript(index: Int) -> UnsafeRawBufferPointer {
+    let start = index == 0 ? 0 : ends[index - 1]
+    return UnsafeRawBufferPointer(start: base + start, count: ends[index] - start)
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) {
+    if used + bytes.count > capacity { grow(used + bytes.count) }
+    if let source = bytes.baseAddress, bytes.count > 0 {
+      (base + used).copyMemory(from: source, byteCount: bytes.count)
+    }
+    used += bytes.count
+    ends.append(used)
+  }
+
+  func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
+  /// Removes all byte strings and keeps the memory.
+  func removeAll() {
+    used = 0
+    ends.removeAll(keepingCapacity: true)
+  }
+
+  /// The places of the byte strings in the order of their bytes; equal ones in the order in which they were added.
+  func sortedPlaces() -> [Int] {
+    (0..<count).sorted { left, right in
+      let order = self[left].compare(self[right])
+      return order == 0 ? left < right : order < 0
+    }
+  }
+
+  private func grow(_ needed: Int) {
+    let larger = max(needed, capacity * 2)
+    let new = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+    new.copyMemory(from: base, byteCount: used)
+    base.deallocate()
+    base = new
+    capacity = larger
+  }
+}
+
+extension [UInt8] {
+  /// Lends the bytes to a body that throws `StorageError`.
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try withUnsafeBufferPointer { buffer throws(StorageError) in try body(UnsafeRawBufferPointer(buffer)) }
+  }
+}

@@ -1,0 +1,46 @@
+import QuarryBackend
+
+extension KeyValueBackend {
+  /// What a backend over such an engine offers. Trees, transactions and snapshots are the engine's own; everything that
+  /// knows of rows is Quarry's common code over them.
+  static func manifest(_ properties: KeyValueEngineProperties) -> BackendManifest {
+    var capabilities: [Capability: Support] = [:]
+    for capability in Capability.allCases { capabilities[capability] = support(capability, properties) }
+    return BackendManifest(
+      name: properties.name, engineVersion: properties.version, capabilities: capabilities,
+      limits: BackendManifest.Limits(
+        keyBytes: properties.maximumKeyBytes, rowBytes: properties.maximumValueBytes,
+        openSnapshots: properties.maximumSnapshots),
+      isolation: .serializable, durability: properties.durability, sharing: properties.sharing)
+  }
+
+  private static func support(_ capability: Capability, _ properties: KeyValueEngineProperties) -> Support {
+    switch capability {
+    case .openReadOnly, .transactions, .snapshots, .savepoints, .statistics, .destroy:
+      .native
+    case .openDurability:
+      .unsupported(reason: "its commits have one durability, \(properties.durability.rawValue)")
+    case .openEncryption:
+      .unsupported(reason: "stores are not encrypted yet")
+    case .openNamespace:
+      .unsupported(reason: "a place holds one store")
+    case .multipleProcesses:
+      properties.sharing == .manyProcesses
+        ? .native : .unsupported(reason: "one process at a time has the store open")
+    case .captureKeys, .captureRows:
+      .unsupported(reason: "changes are not captured yet")
+    case .queryCompare, .queryCompareColumns, .queryText, .queryTextFolding, .queryNested, .querySort, .queryLimit,
+      .queryPaging, .queryAggregate, .queryGroup, .queryExplain:
+      .emulated
+    case .upsert, .compareAndUpdate, .updateWhere, .deleteWhere:
+      .emulated
+    case .indexPlain, .indexUnique, .indexCompound, .indexDescending:
+      .emulated
+    case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
+      .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex:
+      .emulated
+    case .check, .compact, .backup:
+      .unsupported(reason: "the engine has no such call yet")
+    }
+  }
+}

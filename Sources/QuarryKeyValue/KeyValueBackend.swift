@@ -1,0 +1,123 @@
+public import QuarryBackend
+
+/// Makes a backend of an engine of ordered trees: each model is a tree from primary key to row, each index a tree from
+/// entry to primary key, and the stored schema is a record of tree 0.
+///
+/// An index entry is the components of the indexed values followed by the primary key; in a unique index the key is
+/// left out unless one of the values is null, so that a second row with the same values finds the entry taken. The
+/// entry's value is always the primary key, so that a walk over an index lends keys in batches.
+///
+/// A point read costs what the engine's begin, get and end cost; nothing is allocated and no schema is looked at.
+public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
+  /// The engine underneath.
+  public let engine: Engine
+  public let manifest: BackendManifest
+  let store: StoreState
+  private let isReadOnly: Bool
+  private let busyTimeout: Double
+
+  /// Makes a backend of an open engine.
+  ///
+  /// - Throws: `unsupported` for options that the engine does not offer, before any effect; `corrupt` and
+  ///   `schemaTooNew` for a stored schema that cannot be used. The engine stays open then.
+  public init(_ engine: Engine, options: OpenOptions) throws(StorageError) {
+    let properties = engine.properties
+    manifest = Self.manifest(properties)
+    try Self.check(options, manifest)
+    self.engine = engine
+    isReadOnly = options.isReadOnly || properties.isReadOnly
+    busyTimeout = options.busyTimeout
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    store = StoreState(properties, try SchemaRecord.read(in: transaction))
+  }
+
+  private static func check(_ options: OpenOptions, _ manifest: BackendManifest) throws(StorageError) {
+    if options.encryptionKey != nil { try manifest.require(.openEncryption) }
+    if options.namespace != nil { try manifest.require(.openNamespace) }
+    if let durability = options.durability, durability != manifest.durability {
+      try manifest.require(.openDurability)
+    }
+  }
+
+  // MARK: Transactions
+
+  public func beginRead() throws(StorageError) -> any BackendReadTransaction {
+    try checkOpen()
+    return KeyValueBackendReadTransaction(try engine.beginRead(), store)
+  }
+
+  public func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
+    switch options.capture {
+    case .none: break
+    case .keys: try manifest.require(.captureKeys)
+    case .rows: try manifest.require(.captureRows)
+    }
+    try checkOpen()
+    if isReadOnly { throw StorageError(.readOnly, "the store was opened for reading only") }
+    return KeyValueBackendWriteTransaction(
+      try engine.beginWrite(timeout: options.timeout ?? busyTimeout), store, manifest)
+  }
+
+  public func withRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    if store.isClosed { try checkOpen() }
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    guard let row = try transaction.get(model.rawValue, key) else { return false }
+    try body(row)
+    return true
+  }
+
+  public func snapshot() throws(StorageError) -> any BackendSnapshot {
+    try checkOpen()
+    return KeyValueBackendSnapshot(try engine.snapshot(), store)
+  }
+
+  // MARK: Care of the store
+
+  public func compact() throws(StorageError) {
+    try manifest.require(.compact)
+  }
+
+  public func backup(to path: String) throws(StorageError) {
+    try manifest.require(.backup)
+  }
+
+  public func check() throws(StorageError) -> [String] {
+    try manifest.require(.check)
+    return []
+  }
+
+  public func statistics() throws(StorageError) -> BackendStatistics {
+    try checkOpen()
+    let transaction = KeyValueBackendReadTransaction(try engine.beginRead(), store)
+    defer { transaction.end() }
+    var models: [BackendStatistics.ModelStatistics] = []
+    for table in try transaction.tables().all {
+      let rows = try transaction.transaction.count(table.tree, .all)
+      models.append(.init(name: table.model.name, rows: rows, indexes: table.indexes.count))
+    }
+    let figures = try engine.statistics()
+    return BackendStatistics(
+      models: models, bytes: figures.bytes, freeBytes: figures.freeBytes, details: figures.details)
+  }
+
+  public func destroy() throws(StorageError) {
+    try checkOpen()
+    if isReadOnly { throw StorageError(.readOnly, "the store was opened for reading only") }
+    try engine.destroy()
+    store.close()
+  }
+
+  public func close() throws(StorageError) {
+    guard !store.isClosed else { return }
+    store.close()
+    try engine.close()
+  }
+
+  private func checkOpen() throws(StorageError) {
+    if store.isClosed { throw StorageError(.closed, "the store was closed") }
+  }
+}

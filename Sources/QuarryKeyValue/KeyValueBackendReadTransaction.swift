@@ -1,0 +1,253 @@
+public import QuarryBackend
+
+/// One committed state of an engine as a backend's read transaction, and what a write transaction reads with.
+///
+/// The schema is looked for only when a call needs it: reading a row by its key does not.
+public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction>: BackendReadTransaction {
+  let transaction: Transaction
+  let store: StoreState
+  let state: TransactionState
+  /// The schema of the state that is read, once it is known.
+  var schemaState: SchemaState?
+
+  init(_ transaction: Transaction, _ store: StoreState) {
+    self.transaction = transaction
+    self.store = store
+    state = TransactionState(store)
+  }
+
+  deinit {
+    if !state.isEnded { transaction.end() }
+  }
+
+  // MARK: State
+
+  /// The schema with the tables that follow from it.
+  ///
+  /// - Throws: `closed`, `transactionEnded`, `corrupt`, `schemaTooNew`.
+  final func tables() throws(StorageError) -> SchemaState {
+    try state.check()
+    if let schemaState { return schemaState }
+    let version = try SchemaRecord.version(in: transaction)
+    let found: SchemaState
+    if let known = store.state(version: version) {
+      found = known
+    } else {
+      found = SchemaState(try SchemaRecord.read(in: transaction))
+      store.keep(found)
+    }
+    schemaState = found
+    return found
+  }
+
+  /// The schema of the state that is read. Of a transaction that cannot read any more, because it has ended or its
+  /// store was closed, the newest that is known.
+  public var schema: Schema {
+    if let schemaState { return schemaState.schema }
+    let known = try? tables()
+    return (known ?? store.newest)?.schema ?? Schema()
+  }
+
+  public func version() throws(StorageError) -> CommitVersion {
+    try state.check()
+    return transaction.version
+  }
+
+  public func end() {
+    guard !state.isEnded else { return }
+    state.end()
+    transaction.end()
+  }
+
+  // MARK: Rows by key
+
+  public func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
+    try state.check()
+    return try transaction.get(model.rawValue, key)
+  }
+
+  public func rows(
+    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    for (place, key) in keys.enumerated() {
+      // The body may end the transaction.
+      try state.check()
+      try key.bytes.withBytes { key throws(StorageError) in
+        try body(place, transaction.get(model.rawValue, key))
+      }
+    }
+  }
+
+  // MARK: Queries
+
+  public func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
+    let table = try tables().table(query.model)
+    let plan = try plan(query, table)
+    let source = try source(plan, table)
+    guard case .rows = plan.ordering else {
+      return try ResultCursor(
+        query.model, state, source, compile(plan, table), offset: query.offset, limit: query.limit)
+    }
+    let bound = query.limit.flatMap { limit -> Int? in
+      let (sum, overflows) = max(0, limit).addingReportingOverflow(max(0, query.offset))
+      return overflows ? nil : sum
+    }
+    let sorter = RowSorter(RowOrder(query.order, table.layout), bound: bound)
+    if bound != 0 {
+      let found = try ResultCursor(query.model, state, source, compile(plan, table))
+      try found.visitRows { row throws(StorageError) in try sorter.add(row) }
+    }
+    try sorter.finish(skipping: max(0, query.offset))
+    return SortedCursor(query.model, state, sorter)
+  }
+
+  public func count(_ query: BoundQuery) throws(StorageError) -> Int {
+    let table = try tables().table(query.model)
+    let plan = try plan(query, table, ordered: false, counting: true)
+    let offset = max(0, query.offset)
+    if let limit = query.limit, limit <= 0 { return 0 }
+    if plan.residual.isEmpty {
+      return min(query.limit ?? .max, max(0, try countOfPath(plan.path, table) - offset))
+    }
+    let found = try ResultCursor(
+      query.model, state, source(plan, table), compile(plan, table), offset: offset, limit: query.limit)
+    var total = 0
+    try found.visitBatches { rows in total += rows.count }
+    return total
+  }
+
+  public func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan {
+    let table = try tables().table(query.model)
+    let plan = try plan(query, table)
+    return QueryPlan(
+      backend: store.name, access: [plan.access], pushed: plan.pushed.map { $0.describe(table.model) },
+      residual: plan.residual.map { $0.describe(table.model) }, sorts: plan.ordering != .served)
+  }
+
+  // MARK: Execution
+
+  /// Plans a query.
+  ///
+  /// - Parameters:
+  ///   - ordered: Whether the query's order is to be served.
+  ///   - counting: Whether only the number of rows is asked for.
+  final func plan(
+    _ query: BoundQuery, _ table: Table, ordered: Bool = true, counting: Bool = false
+  ) throws(StorageError) -> AccessPlan {
+    let counter: Planner.Counter? =
+      store.countsRanges
+      ? { (tree, range) throws(StorageError) in try self.transaction.count(tree, range) } : nil
+    let planner = Planner(
+      table, query.predicate, order: ordered ? query.order : nil, hasLimit: query.limit != nil,
+      prefersDecided: counting, count: counter)
+    return try planner.plan()
+  }
+
+  /// The predicate that the plan leaves over, compiled.
+  final func compile(_ plan: AccessPlan, _ table: Table) throws(StorageError) -> CompiledPredicate? {
+    guard let predicate = plan.residualPredicate else { return nil }
+    return try CompiledPredicate(predicate, table.layout)
+  }
+
+  /// What gives the rows of a plan's path.
+  final func source(_ plan: AccessPlan, _ table: Table) throws(StorageError) -> any RowSource {
+    switch plan.path {
+    case .empty:
+      return KeyLookups(transaction, table, ByteArena(capacity: 0), places: [])
+    case .keys(let keys):
+      let arena = ByteArena()
+      for key in keys { arena.append(key) }
+      return lookups(arena, Array(keys.indices), plan, table)
+    case .table(let range):
+      guard !range.isEmpty else { return KeyLookups(transaction, table, ByteArena(capacity: 0), places: []) }
+      return try TableWalk(transaction, table, range, descending: plan.isDescending)
+    case .entries(let index, let entries):
+      if plan.ordering == .keys {
+        let arena = ByteArena()
+        for entry in entries {
+          try entry.withBytes { entry throws(StorageError) in
+            if let key = try transaction.get(index.tree, entry) { arena.append(key) }
+          }
+        }
+        return lookups(arena, arena.sortedPlaces(), plan, table, index)
+      }
+      return EntryLookups(transaction, table, index, entries, descending: plan.isDescending)
+    case .index(let index, let ranges):
+      guard plan.ordering == .keys else {
+        return IndexWalk(
+          transaction, table, index, ranges, descending: plan.ordering == .served && plan.isDescending)
+      }
+      let keys = IndexKeys(transaction, index, ranges, descending: false)
+      let arena = ByteArena(capacity: 4096)
+      try withBatch { batch throws(StorageError) in
+        while case let count = try keys.fill(batch), count > 0 {
+          for place in 0..<count { arena.append(batch[place]) }
+        }
+      }
+      return lookups(arena, arena.sortedPlaces(), plan, table, index)
+    }
+  }
+
+  private func lookups(
+    _ keys: ByteArena, _ places: [Int], _ plan: AccessPlan, _ table: Table, _ index: TableIndex? = nil
+  ) -> KeyLookups<Transaction> {
+    KeyLookups(transaction, table, keys, places: plan.isDescending ? places.reversed() : places, index: index)
+  }
+
+  /// The number of rows of a path.
+  private func countOfPath(_ path: AccessPlan.Path, _ table: Table) throws(StorageError) -> Int {
+    switch path {
+    case .empty:
+      return 0
+    case .table(let range):
+      return range.isEmpty ? 0 : try transaction.count(table.tree, range)
+    case .keys(let keys):
+      return try countOfKeys(table.tree, keys)
+    case .entries(let index, let entries):
+      return try countOfKeys(index.tree, entries)
+    case .index(let index, let ranges):
+      var total = 0
+      for range in ranges where !range.isEmpty { total += try transaction.count(index.tree, range) }
+      return total
+    }
+  }
+
+  private func countOfKeys(_ tree: TreeID, _ keys: [[UInt8]]) throws(StorageError) -> Int {
+    var total = 0
+    for key in keys {
+      let isThere = try key.withBytes { key throws(StorageError) in try transaction.get(tree, key) != nil }
+      if isThere { total += 1 }
+    }
+    return total
+  }
+}
+
+/// Lends room for a batch of rows or keys.
+func withBatch<Result>(
+  _ body: (UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Result
+) throws(StorageError) -> Result {
+  let batch = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: ResultCursor.batch)
+  batch.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
+  defer { batch.deallocate() }
+  return try body(batch)
+}
+
+extension ResultCursor {
+  /// Calls the body with all rows that are left, batch by batch.
+  func visitBatches(
+    _ body: (UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try withBatch { batch throws(StorageError) in
+      while case let count = try fill(batch), count > 0 {
+        try body(UnsafeMutableBufferPointer(rebasing: batch[..<count]))
+      }
+    }
+  }
+
+  /// Calls the body with each row that is left.
+  func visitRows(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void) throws(StorageError) {
+    try visitBatches { rows throws(StorageError) in
+      for row in rows { try body(row) }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+public import QuarryBackend
+
+extension KeyValueBackendWriteTransaction {
+  public func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+    let table = try tables().table(model)
+    guard rows.count > 0 else { return }
+    state.willWrite(model)
+    if rows.count == 1 {
+      try rows.forEach({ (_, row) throws(StorageError) in
+        let view = try RowView(row, table.layout)
+        try checkLimits(view, row, table)
+        let key = try entries.primaryKey(view, table)
+        if try transaction.get(table.tree, key) != nil { throw .duplicateKey(key, table) }
+        try insertOne(row, view, key, table)
+      })
+      return
+    }
+    if store.hasLimits {
+      try rows.forEach({ (_, row) throws(StorageError) in
+        try checkLimits(RowView(row, table.layout), row, table)
+      })
+    }
+    try atomically { () throws(StorageError) in
+      // One tree after the other: a key that is there wins over a value that is there, and each tree stays in the cache.
+      try rows.forEach({ (_, row) throws(StorageError) in
+        let key = try entries.primaryKey(RowView(row, table.layout), table)
+        guard try transaction.insert(table.tree, key, row) else { throw .duplicateKey(key, table) }
+      })
+      for index in table.indexes {
+        try rows.forEach({ (_, row) throws(StorageError) in
+          let view = try RowView(row, table.layout)
+          let key = try entries.primaryKey(view, table)
+          try add(index, entries.entry(view, key, index, table), key, table)
+        })
+      }
+    }
+  }
+
+  public func getOrInsert(
+    _ model: ModelID, _ row: UnsafeRawBufferPointer
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    let table = try tables().table(model)
+    let view = try RowView(row, table.layout)
+    let key = try entries.primaryKey(view, table)
+    if let stored = try transaction.get(table.tree, key) { return stored }
+    try checkLimits(view, row, table)
+    state.willWrite(model)
+    try insertOne(row, view, key, table)
+    return nil
+  }
+
+  /// Adds a row whose key is free, if its unique values are free too.
+  func insertOne(
+    _ row: UnsafeRawBufferPointer, _ view: RowView, _ key: UnsafeRawBufferPointer, _ table: Table
+  ) throws(StorageError) {
+    for index in table.indexes where index.isUnique {
+      let entry = try entries.entry(view, key, index, table)
+      if try transaction.get(index.tree, entry) != nil { throw .uniqueViolation(index, key, table) }
+    }
+    try writing { () throws(StorageError) in
+      _ = try transaction.put(table.tree, key, row)
+      for index in table.indexes {
+        try add(index, entries.entry(view, key, index, table), key, table)
+      }
+    }
+  }
+
+  /// Adds an index entry.
+  ///
+  /// - Throws: `uniqueViolation` when another row has it.
+  func add(
+    _ index: TableIndex, _ entry: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ table: Table
+  ) throws(StorageError) {
+    if try transaction.insert(index.tree, entry, key) { return }
+    if index.isUnique { throw .uniqueViolation(index, key, table) }
+    throw StorageError(
+      .corrupt, "the index \(index.schema.name) has an entry of a row that was not there", model: table.model.name,
+      key: KeyText.of(key, table))
+  }
+
+  /// Compares what will be written with the engine's limits.
+  func checkLimits(_ view: RowView, _ row: UnsafeRawBufferPointer, _ table: Table) throws(StorageError) {
+    guard store.hasLimits else { return }
+    if let limit = store.maximumValueBytes, row.count > limit {
+      throw .limitExceeded("bytes of a row", limit: limit, actual: row.count, model: table.model.name)
+    }
+    guard let limit = store.maximumKeyBytes else { return }
+    let key = try entries.primaryKey(view, table)
+    if key.count > limit {
+      throw .limitExceeded(
+        "bytes of a key", limit: limit, actual: key.count, model: table.model.name,
+        property: table.model.keyProperty.name)
+    }
+    for index in table.indexes {
+      let entry = try entries.entry(view, key, index, table)
+      if entry.count > limit {
+        throw .limitExceeded(
+          "bytes of an entry of the index \(index.schema.name)", limit: limit, actual: entry.count,
+          model: table.model.name)
+      }
+    }
+  }
+}

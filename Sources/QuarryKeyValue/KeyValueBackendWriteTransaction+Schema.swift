@@ -1,0 +1,50 @@
+public import QuarryBackend
+
+extension KeyValueBackendWriteTransaction {
+  public func apply(_ change: SchemaChange) throws(StorageError) {
+    try manifest.require(change.capability)
+    let old = try tables()
+    let new = SchemaState(try old.schema.applying(change))
+    switch change {
+    case .createModel, .renameModel, .addProperty, .renameProperty, .dropProperty, .renameIndex:
+      // Rows stay as they are: names are not in them, and they know how many slots they were written with.
+      try atomically { () throws(StorageError) in try store(new.schema) }
+    case .dropModel(let model):
+      let table = try old.table(model)
+      state.willWrite(model)
+      try atomically { () throws(StorageError) in
+        for index in table.indexes { _ = try transaction.delete(index.tree, in: .all) }
+        _ = try transaction.delete(table.tree, in: .all)
+        try store(new.schema)
+      }
+    case .dropIndex(let model, let id):
+      state.willWrite(model)
+      try atomically { () throws(StorageError) in
+        _ = try transaction.delete(id, in: .all)
+        try store(new.schema)
+      }
+    case .createIndex(let model, _):
+      let known = Set(try old.table(model).indexes.map(\.tree))
+      let table = try new.table(model)
+      try atomically { () throws(StorageError) in
+        for index in table.indexes where !known.contains(index.tree) { try fill(index, table) }
+        try store(new.schema)
+      }
+    }
+  }
+
+  /// Adds the entries of all rows to a new index.
+  private func fill(_ index: TableIndex, _ table: Table) throws(StorageError) {
+    var cursor = try transaction.cursor(table.tree, .all, descending: false)
+    while let (key, value) = try cursor.next() {
+      let view = try RowView(value, table.layout)
+      let entry = try entries.entry(view, key, index, table)
+      if let limit = store.maximumKeyBytes, entry.count > limit {
+        throw .limitExceeded(
+          "bytes of an entry of the index \(index.schema.name)", limit: limit, actual: entry.count,
+          model: table.model.name)
+      }
+      try add(index, entry, key, table)
+    }
+  }
+}

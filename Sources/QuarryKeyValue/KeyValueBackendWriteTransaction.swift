@@ -1,0 +1,106 @@
+public import QuarryBackend
+
+/// The write transaction of an engine as a backend's.
+///
+/// A statement that may fail midway runs inside a savepoint of the engine. One that writes a single row finds out
+/// first whether it may, and needs none. If the engine itself fails between two writes of such a statement (a full
+/// disk), the transaction can only be rolled back: it throws that error from then on.
+public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTransaction>:
+  KeyValueBackendReadTransaction<Transaction>, BackendWriteTransaction
+{
+  let manifest: BackendManifest
+  let entries = IndexEntries()
+  /// Index entries of the statement that are to be removed from the old state.
+  let removals = EntryList()
+  /// Index entries that the statement adds when all rows are in.
+  let additions = EntryList()
+  /// The schema at each open savepoint.
+  private var savepoints: [SchemaState] = []
+  private var hasChangedSchema = false
+
+  init(_ transaction: Transaction, _ store: StoreState, _ manifest: BackendManifest) {
+    self.manifest = manifest
+    super.init(transaction, store)
+  }
+
+  // MARK: Atomic statements
+
+  /// Runs a statement of several writes, and undoes all of it when it throws.
+  func atomically<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
+    try transaction.savepoint()
+    do throws(StorageError) {
+      let result = try body()
+      try transaction.releaseSavepoint()
+      return result
+    } catch {
+      do throws(StorageError) { try transaction.rollbackSavepoint() } catch let second { state.fail(second) }
+      throw error
+    }
+  }
+
+  /// Runs the writes of a statement that was found to be allowed. Only the engine can fail here, and then what was
+  /// written before cannot be told from what was not.
+  func writing<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
+    do throws(StorageError) {
+      return try body()
+    } catch {
+      state.fail(error)
+      throw error
+    }
+  }
+
+  // MARK: Savepoints
+
+  public func savepoint() throws(StorageError) {
+    let schema = try tables()
+    try transaction.savepoint()
+    savepoints.append(schema)
+  }
+
+  public func releaseSavepoint() throws(StorageError) {
+    try checkSavepoint()
+    try transaction.releaseSavepoint()
+    savepoints.removeLast()
+  }
+
+  public func rollbackSavepoint() throws(StorageError) {
+    try checkSavepoint()
+    state.didRollBack()
+    try transaction.rollbackSavepoint()
+    schemaState = savepoints.removeLast()
+  }
+
+  private func checkSavepoint() throws(StorageError) {
+    try state.check()
+    if savepoints.isEmpty { throw StorageError(.transactionEnded, "no savepoint is open") }
+  }
+
+  // MARK: Schema
+
+  /// Stores a schema and goes on with it.
+  func store(_ schema: Schema) throws(StorageError) {
+    try SchemaRecord.write(schema, in: transaction)
+    schemaState = SchemaState(schema)
+    hasChangedSchema = true
+  }
+
+  // MARK: End
+
+  public func commit() throws(StorageError) -> CommitResult {
+    do throws(StorageError) {
+      try state.check()
+      let version = try transaction.commit()
+      state.end()
+      if hasChangedSchema, let schemaState { store.keep(schemaState) }
+      return CommitResult(version: version)
+    } catch {
+      // After a commit that failed there is nothing to go on with.
+      end()
+      throw error
+    }
+  }
+
+  public func rollback() {
+    end()
+  }
+}

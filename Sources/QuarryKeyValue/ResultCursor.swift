@@ -1,0 +1,91 @@
+import QuarryBackend
+
+/// The rows of a query: those of an access path that the residual predicate lets through, from the offset to the limit.
+final class ResultCursor: RowCursor {
+  /// Rows are read and filtered in batches of this many.
+  static let batch = 64
+
+  private let model: ModelID
+  private let state: TransactionState
+  private let stamp: Int
+  private var source: (any RowSource)?
+  private let predicate: CompiledPredicate?
+  private var toSkip: Int
+  private var remaining: Int
+
+  init(
+    _ model: ModelID, _ state: TransactionState, _ source: any RowSource, _ predicate: CompiledPredicate?,
+    offset: Int = 0, limit: Int? = nil
+  ) {
+    self.model = model
+    self.state = state
+    stamp = state.stamp(model)
+    self.source = source
+    self.predicate = predicate
+    toSkip = max(0, offset)
+    remaining = max(0, limit ?? .max)
+    if remaining == 0 { self.source = nil }
+  }
+
+  func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    try state.check(model, stamp)
+    guard rows.count > 0 else { return 0 }
+    while let source {
+      let found = try source.fill(UnsafeMutableBufferPointer(rebasing: rows[..<wanted(rows.count, source)]))
+      guard found > 0 else {
+        self.source = nil
+        return 0
+      }
+      var count = try predicate?.filter(rows, count: found) ?? found
+      if toSkip > 0 {
+        let skipped = min(toSkip, count)
+        toSkip -= skipped
+        count -= skipped
+        for place in 0..<count { rows[place] = rows[place + skipped] }
+      }
+      count = min(count, remaining)
+      remaining -= count
+      if remaining == 0 { self.source = nil }
+      if count > 0 { return count }
+    }
+    return 0
+  }
+
+  /// How many rows to ask for: a batch, but not more than can be needed where each one costs a look-up.
+  private func wanted(_ capacity: Int, _ source: any RowSource) -> Int {
+    let most = min(capacity, Self.batch)
+    guard remaining < most, source.isLookup || predicate == nil, toSkip < most else { return most }
+    let needed = remaining + toSkip
+    // A filter may let few through: asking for some more saves calls.
+    return min(most, predicate == nil ? needed : max(needed, 8))
+  }
+
+  func close() {
+    source = nil
+  }
+}
+
+/// Sorted rows, which end with their transaction like others.
+final class SortedCursor: RowCursor {
+  private let model: ModelID
+  private let state: TransactionState
+  private let stamp: Int
+  private var sorter: RowSorter?
+
+  init(_ model: ModelID, _ state: TransactionState, _ sorter: RowSorter) {
+    self.model = model
+    self.state = state
+    stamp = state.stamp(model)
+    self.sorter = sorter
+  }
+
+  func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    try state.check(model, stamp)
+    return try sorter?.fill(rows) ?? 0
+  }
+
+  func close() {
+    sorter?.close()
+    sorter = nil
+  }
+}

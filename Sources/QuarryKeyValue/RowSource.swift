@@ -1,0 +1,157 @@
+import QuarryBackend
+
+/// Gives the rows of an access path, in its order, before anything is filtered.
+protocol RowSource: AnyObject {
+  /// Lends the next rows, valid until the next call or a write in the transaction. Gives 0 at the end, and then for
+  /// ever.
+  func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
+  /// Whether each row costs a look-up of its own, so that no more should be asked for than are needed.
+  var isLookup: Bool { get }
+}
+
+/// Rows of a range of a table. The engine's cursor lends them as they are.
+final class TableWalk<Transaction: KeyValueReadTransaction>: RowSource {
+  private var cursor: Transaction.Cursor
+  var isLookup: Bool { false }
+
+  init(
+    _ transaction: Transaction, _ table: Table, _ range: KeyRange, descending: Bool
+  ) throws(StorageError) {
+    cursor = try transaction.cursor(table.tree, range, descending: descending)
+  }
+
+  func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    try cursor.fill(rows)
+  }
+}
+
+/// Rows of ranges of an index. The value of an entry is the primary key of its row.
+final class IndexWalk<Transaction: KeyValueReadTransaction>: RowSource {
+  private let transaction: Transaction
+  private let table: Table
+  private let keys: IndexKeys<Transaction>
+  var isLookup: Bool { true }
+
+  init(
+    _ transaction: Transaction, _ table: Table, _ index: TableIndex, _ ranges: [KeyRange], descending: Bool
+  ) {
+    self.transaction = transaction
+    self.table = table
+    keys = IndexKeys(transaction, index, ranges, descending: descending)
+  }
+
+  func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    let count = try keys.fill(rows)
+    for place in 0..<count {
+      guard let row = try transaction.get(table.tree, rows[place]) else {
+        throw keys.index.dangling(rows[place], table)
+      }
+      rows[place] = row
+    }
+    return count
+  }
+}
+
+/// The primary keys of the entries of ranges of an index.
+final class IndexKeys<Transaction: KeyValueReadTransaction> {
+  let index: TableIndex
+  private let transaction: Transaction
+  private let isDescending: Bool
+  /// The ranges that are not begun, the next one last.
+  private var ranges: [KeyRange]
+  private var cursor: Transaction.Cursor?
+
+  init(_ transaction: Transaction, _ index: TableIndex, _ ranges: [KeyRange], descending: Bool) {
+    self.transaction = transaction
+    self.index = index
+    isDescending = descending
+    self.ranges = descending ? ranges : ranges.reversed()
+  }
+
+  func fill(_ keys: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    while true {
+      if cursor == nil {
+        guard let range = ranges.popLast() else { return 0 }
+        if range.isEmpty { continue }
+        cursor = try transaction.cursor(index.tree, range, descending: isDescending)
+      }
+      if let count = try cursor?.fill(keys), count > 0 { return count }
+      cursor = nil
+    }
+  }
+}
+
+/// Rows with given primary keys, in the order of the keys' places. Keys without a row are passed over, or are damage
+/// when they come from an index.
+final class KeyLookups<Transaction: KeyValueReadTransaction>: RowSource {
+  private let transaction: Transaction
+  private let table: Table
+  private let keys: ByteArena
+  /// The places of the keys that are not looked up yet, the next one last.
+  private var places: [Int]
+  /// The index that the keys were found in.
+  private let index: TableIndex?
+  var isLookup: Bool { true }
+
+  init(_ transaction: Transaction, _ table: Table, _ keys: ByteArena, places: [Int], index: TableIndex? = nil) {
+    self.transaction = transaction
+    self.table = table
+    self.keys = keys
+    self.places = places.reversed()
+    self.index = index
+  }
+
+  func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    var count = 0
+    while count < rows.count, let place = places.popLast() {
+      let key = keys[place]
+      if let row = try transaction.get(table.tree, key) {
+        rows[count] = row
+        count += 1
+      } else if let index {
+        throw index.dangling(key, table)
+      }
+    }
+    return count
+  }
+}
+
+/// Rows of a unique index, by whole entries.
+final class EntryLookups<Transaction: KeyValueReadTransaction>: RowSource {
+  private let transaction: Transaction
+  private let table: Table
+  private let index: TableIndex
+  /// The entries that are not looked up yet, the next one last.
+  private var entries: [[UInt8]]
+  var isLookup: Bool { true }
+
+  init(
+    _ transaction: Transaction, _ table: Table, _ index: TableIndex, _ entries: [[UInt8]], descending: Bool
+  ) {
+    self.transaction = transaction
+    self.table = table
+    self.index = index
+    self.entries = descending ? entries : entries.reversed()
+  }
+
+  func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    var count = 0
+    while count < rows.count, let entry = entries.popLast() {
+      let key = try entry.withBytes { entry throws(StorageError) in try transaction.get(index.tree, entry) }
+      guard let key else { continue }
+      guard let row = try transaction.get(table.tree, key) else { throw index.dangling(key, table) }
+      rows[count] = row
+      count += 1
+    }
+    return count
+  }
+}
+
+extension TableIndex {
+  /// An entry without a row.
+  func dangling(_ key: UnsafeRawBufferPointer, _ table: Table) -> StorageError {
+    StorageError(
+      .corrupt, "the index \(schema.name) has an entry without a row", model: table.model.name,
+      key: KeyText.of(key, table))
+  }
+}

@@ -1,0 +1,68 @@
+import QuarryBackend
+
+/// A schema with what follows from it: layouts and tables by id. Made once for each version of the schema and shared by
+/// all transactions that see that version.
+final class SchemaState: Sendable {
+  let schema: Schema
+  private let tables: [UInt32: Table]
+
+  init(_ schema: Schema) {
+    self.schema = schema
+    var tables: [UInt32: Table] = [:]
+    for model in schema.models { tables[model.id.rawValue] = Table(model) }
+    self.tables = tables
+  }
+
+  /// All tables, in the order of their ids.
+  var all: [Table] { schema.models.compactMap { tables[$0.id.rawValue] } }
+
+  /// The table of a model.
+  ///
+  /// - Throws: `invalidQuery` when the schema has no such model.
+  func table(_ model: ModelID) throws(StorageError) -> Table {
+    guard let table = tables[model.rawValue] else {
+      throw StorageError(.invalidQuery, "the schema has no model with the id \(model)")
+    }
+    return table
+  }
+}
+
+/// A model's tree, its layout and its indexes.
+final class Table: Sendable {
+  let model: ModelSchema
+  let layout: RowLayout
+  let tree: TreeID
+  let indexes: [TableIndex]
+
+  init(_ model: ModelSchema) {
+    let layout = RowLayout(model)
+    self.model = model
+    self.layout = layout
+    tree = model.id.rawValue
+    indexes = model.indexes.map { TableIndex($0, layout) }
+  }
+}
+
+/// An index's tree and its columns with their places in rows.
+final class TableIndex: Sendable {
+  struct Column: Sendable {
+    var slot: RowLayout.Slot
+    var isDescending: Bool
+  }
+
+  let schema: IndexSchema
+  let tree: TreeID
+  let columns: [Column]
+  var isUnique: Bool { schema.isUnique }
+
+  init(_ schema: IndexSchema, _ layout: RowLayout) {
+    self.schema = schema
+    tree = schema.id
+    columns = schema.columns.map { Column(slot: layout.slots[$0.slot], isDescending: $0.isDescending) }
+  }
+
+  /// Whether one of the index's columns is among these slots.
+  func uses(_ slots: [Int]) -> Bool {
+    schema.columns.contains { slots.contains($0.slot) }
+  }
+}

@@ -1,0 +1,57 @@
+import QuarryBackend
+
+/// What a transaction and its cursors share: whether the transaction goes on, and which models it wrote to.
+final class TransactionState {
+  let store: StoreState
+  @exclusivity(unchecked) private(set) var isEnded = false
+  /// Why the transaction can only be rolled back, when it may hold half a statement.
+  private(set) var failure: StorageError?
+  private var writes: [UInt32: Int] = [:]
+  private var rollbacks = 0
+  @exclusivity(unchecked) private var hasWritten = false
+
+  init(_ store: StoreState) {
+    self.store = store
+  }
+
+  /// - Throws: `closed`, `transactionEnded`, or the error that left half a statement behind.
+  func check() throws(StorageError) {
+    if store.isClosed { throw StorageError(.closed, "the store was closed") }
+    if isEnded { throw StorageError(.transactionEnded, "the transaction has ended") }
+    if let failure { throw failure }
+  }
+
+  func end() {
+    isEnded = true
+  }
+
+  /// Lets nothing but a rollback happen from now on.
+  func fail(_ error: StorageError) {
+    if failure == nil { failure = error }
+  }
+
+  /// Notes that rows of the model are changed: cursors over it end.
+  func willWrite(_ model: ModelID) {
+    hasWritten = true
+    writes[model.rawValue, default: 0] += 1
+  }
+
+  /// Notes that a savepoint was rolled back: all cursors end.
+  func didRollBack() {
+    hasWritten = true
+    rollbacks += 1
+  }
+
+  /// A number that changes when a cursor over the model ends.
+  func stamp(_ model: ModelID) -> Int {
+    hasWritten ? (writes[model.rawValue] ?? 0) + rollbacks : 0
+  }
+
+  /// - Throws: `transactionEnded` when a cursor that was made at this stamp has ended.
+  func check(_ model: ModelID, _ stamp: Int) throws(StorageError) {
+    try check()
+    if hasWritten, self.stamp(model) != stamp {
+      throw StorageError(.transactionEnded, "the model was written to while a cursor was open")
+    }
+  }
+}
