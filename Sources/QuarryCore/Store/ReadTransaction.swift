@@ -76,6 +76,7 @@ struct RowPointers: ~Copyable {
     buffer = .allocate(capacity: RowPointers.batch)
   }
 
+  @inlinable
   deinit {
     buffer.deallocate()
   }
