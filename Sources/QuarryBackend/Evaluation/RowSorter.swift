@@ -32,6 +32,8 @@ public final class RowSorter: RowCursor {
   private var entries: ContiguousArray<Entry> = []
   private var liveBytes = 0
   private var position = 0
+  /// Bytes of the blocks that rows are kept in.
+  var memoryBytes: Int { slabs.byteCount }
 
   /// - Parameters:
   ///   - order: The order, whose keys make every row's place its own.
