@@ -127,7 +127,7 @@ public struct TextOptions: OptionSet, Sendable, Hashable, Codable {
 }
 
 /// A condition on a row, by names.
-public indirect enum PredicateTree: Sendable, Hashable, Codable {
+public indirect enum PredicateTree: Sendable, Hashable {
   case constant(Bool)
   case compare(Operand, Comparison, Operand)
   /// Membership; a null among the values matches nil.

@@ -38,6 +38,10 @@ extension Value: Codable {
       return value
     }
     guard let key = container.allKeys.first, container.allKeys.count == 1 else { throw invalid() }
+    // Not every decoder limits how deep its input is, and this recurses. Each level of a value has up to three keys.
+    guard decoder.codingPath.count <= 4 * (NestedCoding.maximumDepth + TreeLimits.maximumDepth) else {
+      throw invalid()
+    }
     switch key {
     case .null: self = .null
     case .bool: self = .bool(try container.decode(Bool.self, forKey: key))

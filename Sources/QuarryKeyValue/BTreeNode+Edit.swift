@@ -42,9 +42,10 @@ extension BTreeNode {
     if isUnique && Int(header.top) + room <= Int(header.capacity) { return }
     let capacity = Int(header.capacity) - fixedBytes(level: node.level)
     let needed = Int(header.live) + room
-    // A block that is nearly full of what lives grows, else it would be copied at each change.
-    let isRoomy = isUnique ? needed <= capacity / 4 * 3 : needed <= capacity
-    let copy = node.copy(capacity: isRoomy ? capacity : max(needed, capacity * 2), isMoving: isUnique)
+    // Half as much again for the next changes; a copy of a shared node needs no more than that had.
+    let roomy = needed + needed / 2
+    let copy = node.copy(
+      capacity: !isUnique && needed <= capacity ? min(capacity, roomy) : roomy, isMoving: isUnique)
     edit.retire(node)
     place.pointee = copy
   }
@@ -260,7 +261,9 @@ extension BTreeNode {
   /// Moves the entries from the index on into a new node.
   func split(at index: Int, _ edit: inout BTreeEdit) -> BTreeNode {
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
-    let capacity = Int(header.pointee.capacity) - BTreeNode.fixedBytes(level: level)
+    let bytes = bytes(index..<count)
+    // A node that is begun behind a full one will most likely become as large.
+    let capacity = index == count ? Int(header.pointee.live) : bytes + bytes / 2
     let right = BTreeNode.allocate(level: level, capacity: capacity)
     right.append(index..<count, of: self, separator: none)
     right.rebuildHeads()

@@ -17,7 +17,7 @@ extension KeyValueBackendReadTransaction {
     } else {
       let plan = try plan(query, table, ordered: false)
       let found = try ResultCursor(query.model, state, source(plan, table), compile(plan, table))
-      try found.forEach { row throws(StorageError) in try aggregator.add(row) }
+      try found.visitRows { row throws(StorageError) in try aggregator.add(row) }
     }
     return try aggregator.finish()
   }
@@ -63,7 +63,7 @@ extension KeyValueBackendReadTransaction {
     guard plan.ordering == .served, plan.residual.isEmpty else { return nil }
     let first = try ResultCursor(query.model, state, source(plan, table), nil, limit: 1)
     var value = Value.null
-    try first.forEach { row throws(StorageError) in
+    try first.visitRows { row throws(StorageError) in
       value = try RowView(row, table.layout).value(table.layout.slots[slot], table.layout)
     }
     if value.isNull { return value }

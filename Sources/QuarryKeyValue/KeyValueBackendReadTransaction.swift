@@ -95,7 +95,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
     let sorter = RowSorter(RowOrder(query.order, table.layout), bound: bound)
     if bound != 0 {
       let found = try ResultCursor(query.model, state, source, compile(plan, table))
-      try found.forEach { row throws(StorageError) in try sorter.add(row) }
+      try found.visitRows { row throws(StorageError) in try sorter.add(row) }
     }
     try sorter.finish(skipping: max(0, query.offset))
     return SortedCursor(query.model, state, sorter)
@@ -112,7 +112,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
     let found = try ResultCursor(
       query.model, state, source(plan, table), compile(plan, table), offset: offset, limit: query.limit)
     var total = 0
-    try found.forEachBatch { rows in total += rows.count }
+    try found.visitBatches { rows in total += rows.count }
     return total
   }
 
@@ -234,7 +234,7 @@ func withBatch<Result>(
 
 extension ResultCursor {
   /// Calls the body with all rows that are left, batch by batch.
-  func forEachBatch(
+  func visitBatches(
     _ body: (UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Void
   ) throws(StorageError) {
     try withBatch { batch throws(StorageError) in
@@ -245,8 +245,8 @@ extension ResultCursor {
   }
 
   /// Calls the body with each row that is left.
-  func forEach(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void) throws(StorageError) {
-    try forEachBatch { rows throws(StorageError) in
+  func visitRows(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void) throws(StorageError) {
+    try visitBatches { rows throws(StorageError) in
       for row in rows { try body(row) }
     }
   }

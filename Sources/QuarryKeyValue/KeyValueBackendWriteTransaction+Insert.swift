@@ -6,32 +6,32 @@ extension KeyValueBackendWriteTransaction {
     guard rows.count > 0 else { return }
     state.willWrite(model)
     if rows.count == 1 {
-      try rows.forEach { (_, row) throws(StorageError) in
+      try rows.forEach({ (_, row) throws(StorageError) in
         let view = try RowView(row, table.layout)
         try checkLimits(view, row, table)
         let key = try entries.primaryKey(view, table)
         if try transaction.get(table.tree, key) != nil { throw .duplicateKey(key, table) }
         try insertOne(row, view, key, table)
-      }
+      })
       return
     }
     if store.hasLimits {
-      try rows.forEach { (_, row) throws(StorageError) in
+      try rows.forEach({ (_, row) throws(StorageError) in
         try checkLimits(RowView(row, table.layout), row, table)
-      }
+      })
     }
     try atomically { () throws(StorageError) in
       // One tree after the other: a key that is there wins over a value that is there, and each tree stays in the cache.
-      try rows.forEach { (_, row) throws(StorageError) in
+      try rows.forEach({ (_, row) throws(StorageError) in
         let key = try entries.primaryKey(RowView(row, table.layout), table)
         guard try transaction.insert(table.tree, key, row) else { throw .duplicateKey(key, table) }
-      }
+      })
       for index in table.indexes {
-        try rows.forEach { (_, row) throws(StorageError) in
+        try rows.forEach({ (_, row) throws(StorageError) in
           let view = try RowView(row, table.layout)
           let key = try entries.primaryKey(view, table)
           try add(index, entries.entry(view, key, index, table), key, table)
-        }
+        })
       }
     }
   }

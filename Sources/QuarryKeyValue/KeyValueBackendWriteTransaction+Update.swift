@@ -12,25 +12,25 @@ extension KeyValueBackendWriteTransaction {
     if rows.count == 1 {
       state.willWrite(model)
       var added = 0
-      try rows.forEach { (_, row) throws(StorageError) in
+      try rows.forEach({ (_, row) throws(StorageError) in
         if try self.upsert(row, upsert, isSingle: true) { added = 1 }
-      }
+      })
       return added
     }
     if store.hasLimits {
-      try rows.forEach { (_, row) throws(StorageError) in
+      try rows.forEach({ (_, row) throws(StorageError) in
         try checkLimits(RowView(row, table.layout), row, table)
-      }
+      })
     }
     let isLast = try lastOfEachKey(rows, table)
     state.willWrite(model)
     additions.removeAll()
     return try atomically { () throws(StorageError) in
       var added = 0
-      try rows.forEach { (place, row) throws(StorageError) in
+      try rows.forEach({ (place, row) throws(StorageError) in
         guard isLast?[place] ?? true else { return }
         if try self.upsert(row, upsert, isSingle: false) { added += 1 }
-      }
+      })
       try addAll(table)
       return added
     }
@@ -93,10 +93,10 @@ extension KeyValueBackendWriteTransaction {
   private func lastOfEachKey(_ rows: borrowing RowBatch, _ table: Table) throws(StorageError) -> [Bool]? {
     let keys = ByteArena(capacity: rows.count * 16)
     var isAscending = true
-    try rows.forEach { (place, row) throws(StorageError) in
+    try rows.forEach({ (place, row) throws(StorageError) in
       keys.append(try entries.primaryKey(RowView(row, table.layout), table))
       if place > 0, !keys[place - 1].precedes(keys[place]) { isAscending = false }
-    }
+    })
     if isAscending { return nil }
     var isLast = Array(repeating: true, count: keys.count)
     let places = keys.sortedPlaces()

@@ -14,8 +14,9 @@ struct Planner {
   static let maximumRanges = 10_000
   /// Tables with fewer rows are not worth a second thought.
   static let smallTable = 1024
-  /// A path that is not selective gives more than the table's rows divided by this.
-  static let unselective = 4
+  /// A path that is not selective gives more than the table's rows divided by this. In memory a row costs 6 ns in a
+  /// filtered scan and 60 to 180 through an index.
+  static let unselective = 10
 
   let table: Table
   let predicate: BoundPredicate
@@ -74,7 +75,8 @@ struct Planner {
     var candidate: Candidate
     if let range = try conditions.keyInterval(encoder) {
       let keys = range.interval.range(behind: [], isDescending: false)
-      candidate = Candidate(.table(keys ?? KeyRange(lower: [], upper: [])), .keyRange, rank: .range, pushed: range.conjuncts)
+      candidate = Candidate(
+        .table(keys ?? KeyRange(lower: [], upper: [])), .keyRange, rank: .range, pushed: range.conjuncts)
     } else {
       candidate = Candidate(.table(.all), .scan, rank: .scan, pushed: [])
     }

@@ -1,1 +1,41 @@
-@main struct Tool { static func main() {} }
+import ArgumentParser
+import Foundation
+import QuarryBackend
+
+/// The command line: parses it, runs the command and turns errors into exit codes.
+@main
+struct Tool: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "quarry",
+    abstract: "Puts data into stores, asks them questions and gets the data out again.",
+    discussion: """
+      A store is named by a URL: memory: for one that is gone when the command ends, sqlite:PATH for a file.
+      Errors are one line on standard error, "error: CODE: message", with exit code 1; wrong usage is exit code 64.
+      """,
+    subcommands: [
+      ImportCommand.self, ModelsCommand.self, SchemaCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self,
+      ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
+      StatCommand.self,
+    ]
+  )
+
+  static func main() {
+    // A reader that goes away (`quarry query … | head`) is seen as an error of write instead.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch is BrokenPipe {
+      exit(withError: ExitCode.success)
+    } catch let error as StorageError {
+      fail(error)
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  private static func fail(_ error: StorageError) -> Never {
+    try? FileHandle.standardError.write(contentsOf: Data((ErrorReport.line(error) + "\n").utf8))
+    exit(withError: ExitCode.failure)
+  }
+}

@@ -39,14 +39,16 @@ import Testing
     try store.write { try store.insert($0, [Book(id: 1), Book(id: 2), Book(id: 3)]) }
     var found: [[Value]?] = []
     try store.read { transaction in
-      try transaction.rows(store.model.id, [store.key(3), store.key(9), store.key(1)]) { (_, row) throws(StorageError) in
+      try transaction.rows(store.model.id, [store.key(3), store.key(9), store.key(1)]) {
+        (_, row) throws(StorageError) in
         found.append(row.flatMap { try? store.values($0) })
       }
     }
     #expect(found.map { $0?[0] } == [.int(3), nil, .int(1)])
   }
 
-  @Test(arguments: EngineKind.allCases, [1, 2]) func aKeyThatExistsIsADuplicate(_ kind: EngineKind, _ count: Int) throws {
+  @Test(arguments: EngineKind.allCases, [1, 2]) func aKeyThatExistsIsADuplicate(_ kind: EngineKind, _ count: Int) throws
+  {
     let store = try TestStore(kind)
     try store.write { transaction throws in
       try store.insert(transaction, [Book(id: 1, isbn: "a")])

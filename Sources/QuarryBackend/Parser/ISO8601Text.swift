@@ -1,14 +1,15 @@
-import Foundation
+public import Foundation
 
 /// Dates as ISO 8601 writes them: `2024-05-01`, `2024-05-01T12:30`, `2024-05-01T12:30:15.25Z`, `…+02:00`.
 ///
-/// A date without a zone is in UTC. Foundation's own parser takes fewer forms, and drops digits of a second.
-enum ISO8601Text {
+/// A date without a zone is in UTC. Years are those of the Gregorian calendar also before it was introduced, as the
+/// standard says; Foundation changes to the Julian one there, takes fewer forms, and drops digits of a second.
+public enum ISO8601Text {
   /// Seconds from 1970 to 2001, in days.
   private static let referenceDay = 11_323
 
   /// The date, exact to the nearest number of seconds; nil when the text is no date.
-  static func date(_ text: String) -> Date? {
+  public static func date(_ text: String) -> Date? {
     var reader = Reader(bytes: Array(text.utf8))
     guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
       let day = reader.number(2), (1...12).contains(month), day >= 1, day <= days(month, year)
@@ -36,7 +37,7 @@ enum ISO8601Text {
   }
 
   /// The text of a date that reads back as exactly the same, if there is one of at most nine digits of a second.
-  static func text(_ date: Date) -> String? {
+  public static func text(_ date: Date) -> String? {
     let interval = date.timeIntervalSinceReferenceDate
     guard interval.magnitude < 1e12 else { return nil }
     for digits in [0, 3, 6, 9] {

@@ -4,6 +4,8 @@ struct NumberText {
   /// The digits without the point, as far as 128 bits hold them.
   private var mantissa: UInt128 = 0
   private var overflows = false
+  /// Zeros that no other digit has followed yet: they may be too many for 128 bits and yet mean nothing but a power.
+  private var zeros = 0
   /// The power of ten of the last digit.
   private var exponent = 0
   private(set) var hasPoint = false
@@ -63,16 +65,29 @@ struct NumberText {
   }
 
   private mutating func append(_ digit: UInt8) {
-    let (shifted, overflow) = mantissa.multipliedReportingOverflow(by: 10)
-    let (sum, carry) = shifted.addingReportingOverflow(UInt128(digit - 0x30))
-    if overflow || carry { overflows = true } else { mantissa = sum }
+    guard digit != 0x30 else {
+      if mantissa != 0 { zeros += 1 }
+      return
+    }
+    for _ in 0...zeros where !overflows { scale() }
+    zeros = 0
+    let (sum, overflow) = mantissa.addingReportingOverflow(UInt128(digit - 0x30))
+    if overflow { overflows = true } else { mantissa = sum }
+  }
+
+  private mutating func scale() {
+    let (product, overflow) = mantissa.multipliedReportingOverflow(by: 10)
+    if overflow { overflows = true } else { mantissa = product }
   }
 
   static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
   /// The integer, when it is written as one and has at most 64 bits.
   var integer: Value? {
-    guard !hasPoint, !hasExponent, !overflows, let magnitude = Int128(exactly: mantissa) else { return nil }
+    guard !hasPoint, !hasExponent else { return nil }
+    var scaled = self
+    for _ in 0..<zeros where !scaled.overflows { scaled.scale() }
+    guard !scaled.overflows, let magnitude = Int128(exactly: scaled.mantissa) else { return nil }
     let value = isNegative ? -magnitude : magnitude
     guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else { return nil }
     return Value(integer: value)
@@ -81,7 +96,7 @@ struct NumberText {
   /// The decimal, when its digits and exponent can be stored.
   var decimal: DecimalParts? {
     guard !overflows else { return nil }
-    let parts = DecimalParts(isNegative: isNegative, exponent: exponent, mantissa: mantissa)
+    let parts = DecimalParts(isNegative: isNegative, exponent: exponent + zeros, mantissa: mantissa)
     return (-128...127).contains(parts.exponent) ? parts : nil
   }
 }

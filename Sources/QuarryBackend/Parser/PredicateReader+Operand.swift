@@ -161,8 +161,8 @@ extension PredicateReader {
     let start = lexer.start
     var list: [Value] = []
     var members: [Value.Member] = []
-    try descend()
-    defer { ascend() }
+    try descendValue()
+    defer { ascendValue() }
     try lexer.advance()
     while !isAt(.rightBrace) {
       if !list.isEmpty || !members.isEmpty {

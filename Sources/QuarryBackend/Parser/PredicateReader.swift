@@ -4,6 +4,7 @@ struct PredicateReader {
   private let arguments: [Value]
   private var usedArguments = 0
   private var depth = 0
+  private var valueDepth = 0
   private var nodes = 0
 
   typealias Keyword = PredicateText.Keyword
@@ -61,15 +62,24 @@ struct PredicateReader {
   }
 
   /// Counts what nests, so that a hostile text cannot use up the stack.
-  mutating func descend() throws(StorageError) {
+  private mutating func descend() throws(StorageError) {
     depth += 1
     guard depth <= TreeLimits.maximumDepth else {
       throw .limitExceeded("depth of a predicate", limit: TreeLimits.maximumDepth, actual: depth)
     }
   }
 
-  mutating func ascend() {
-    depth -= 1
+  /// The same for constants inside each other.
+  mutating func descendValue() throws(StorageError) {
+    valueDepth += 1
+    // The innermost list may be empty, and then counts as a value of its own.
+    guard valueDepth <= NestedCoding.maximumDepth + 1 else {
+      throw .limitExceeded("depth of a nested value", limit: NestedCoding.maximumDepth, actual: valueDepth)
+    }
+  }
+
+  mutating func ascendValue() {
+    valueDepth -= 1
   }
 
   private mutating func count() throws(StorageError) {
@@ -105,7 +115,7 @@ struct PredicateReader {
     guard keyword == .not || isAt(.not) else { return try primary() }
     try lexer.advance()
     try descend()
-    defer { ascend() }
+    defer { depth -= 1 }
     return .not(try negation())
   }
 
@@ -143,7 +153,7 @@ struct PredicateReader {
 
   private mutating func parenthesised() throws(StorageError) -> PredicateTree {
     try descend()
-    defer { ascend() }
+    defer { depth -= 1 }
     try require(.leftParenthesis)
     let tree = try disjunction()
     guard try skip(.rightParenthesis) else { throw lexer.expected("AND, OR or )") }
@@ -153,19 +163,29 @@ struct PredicateReader {
   /// `ANY array (condition)`, or `ANY array.part == 'x'`.
   private mutating func quantified(isAll: Bool) throws(StorageError) -> PredicateTree {
     try lexer.advance()
-    try descend()
-    defer { ascend() }
-    let operand = try self.operand()
-    guard case .property(let path) = operand else {
-      guard case .count(let path) = operand else { throw lexer.error("expected an array after ANY, ALL or NONE") }
-      let inner = try comparison(of: .count(PropertyPath("", members: path.members)))
-      return Self.quantified(PropertyPath(path.property), inner, isAll)
-    }
-    if isAt(.leftParenthesis) {
+    let start = lexer.start
+    switch try operand() {
+    case .property(let path) where isAt(.leftParenthesis):
       return Self.quantified(path, try parenthesised(), isAll)
+    case .property(let path):
+      let (array, part) = Self.split(path)
+      return Self.quantified(array, try comparison(of: .property(part)), isAll)
+    case .count(let path):
+      let (array, part) = Self.split(path)
+      return Self.quantified(array, try comparison(of: .count(part)), isAll)
+    case .value:
+      throw lexer.error("expected an array after ANY, ALL or NONE", at: start)
     }
-    let inner = try comparison(of: .property(PropertyPath("", members: path.members)))
-    return Self.quantified(PropertyPath(path.property), inner, isAll)
+  }
+
+  /// The array that a path before a comparison begins with, and the path from its element on.
+  private static func split(_ path: PropertyPath) -> (array: PropertyPath, part: PropertyPath) {
+    let isInElement = path.property.isEmpty && !path.members.isEmpty
+    let count = isInElement ? 1 : 0
+    return (
+      PropertyPath(path.property, members: Array(path.members.prefix(count))),
+      PropertyPath("", members: Array(path.members.dropFirst(count)))
+    )
   }
 
   private static func quantified(_ path: PropertyPath, _ inner: PredicateTree, _ isAll: Bool) -> PredicateTree {
@@ -312,8 +332,8 @@ struct PredicateReader {
 
   /// The constants of a list, to its closing bracket.
   mutating func list(until close: PredicateLexer.Symbol) throws(StorageError) -> [Value] {
-    try descend()
-    defer { ascend() }
+    try descendValue()
+    defer { ascendValue() }
     try lexer.advance()
     var values: [Value] = []
     while !isAt(close) {

@@ -169,7 +169,7 @@ enum PredicateText {
       text += ")"
     case .not(let condition):
       text += "NOT "
-      append(condition, to: &text, above: .not)
+      append(condition, to: &text, above: .and)
     case .and(let conditions): append(conditions, "AND", to: &text, above: .and)
     case .or(let conditions): append(conditions, "OR", to: &text, above: .or)
     }

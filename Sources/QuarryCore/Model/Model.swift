@@ -90,37 +90,42 @@ public final class ModelDefinition<M: Model>: AnyModelDefinition, @unchecked Sen
   public init(
     name: String, properties: [PropertyDefinition<M>], primaryKey: String, indexes: [IndexDefinition] = []
   ) {
-    keyPaths = properties.map { ($0.keyPath, $0.name) }
+    keyPaths = properties.map { ($0.property, $0.name) }
     super.init(name: name, properties: properties.map(\.stored), primaryKey: primaryKey, indexes: indexes)
   }
 
-  private let keyPaths: [(any PartialKeyPath<M> & Sendable, String)]
+  private let keyPaths: [(PropertyKeyPath<M>, String)]
 
   /// The stored name of the property with that key path, if it is one.
   ///
   /// - Complexity: O(n) in the number of properties.
   public func name(of keyPath: PartialKeyPath<M>) -> String? {
-    keyPaths.first { $0.0 == keyPath }?.1
+    keyPaths.first { $0.0.matches(keyPath) }?.1
   }
 }
 
 /// A property of a model's definition.
 public struct PropertyDefinition<M: Model>: Sendable {
   let name: String
-  let keyPath: any PartialKeyPath<M> & Sendable
+  let property: PropertyKeyPath<M>
   let stored: StoredProperty
 
   /// - Parameters:
   ///   - name: The property's name in the store.
-  ///   - keyPath: The property.
+  ///   - keyPath: The property, stored in the struct itself. It need not be Sendable, because that of a struct in a
+  ///     module that is isolated to the main actor is not.
   ///   - type: Its type.
   ///   - defaultValue: What objects have that were stored before the property was added, when it is a constant.
+  ///   - originalName: The name that the property had in the store before it was renamed, for migrations. Opening a
+  ///     store does nothing with it.
   public init<V: Storable>(
-    _ name: String, _ keyPath: any KeyPath<M, V> & Sendable, _ type: V.Type, default defaultValue: V? = nil
+    _ name: String, _ keyPath: KeyPath<M, V>, _ type: V.Type, default defaultValue: V? = nil,
+    originalName: String? = nil
   ) {
     self.name = name
-    self.keyPath = keyPath
-    stored = StoredProperty(name: name, type: V.storedType) { () throws(StorageError) -> Value? in
+    property = PropertyKeyPath(keyPath)
+    stored = StoredProperty(name: name, originalName: originalName, type: V.storedType) {
+      () throws(StorageError) -> Value? in
       try defaultValue?.storedValue()
     }
   }
@@ -129,11 +134,15 @@ public struct PropertyDefinition<M: Model>: Sendable {
 /// A property without its Swift type.
 struct StoredProperty: Sendable {
   let name: String
+  let originalName: String?
   let type: StoredType
   let defaultValue: Result<Value?, StorageError>
 
-  init(name: String, type: StoredType, defaultValue: () throws(StorageError) -> Value?) {
+  init(
+    name: String, originalName: String?, type: StoredType, defaultValue: () throws(StorageError) -> Value?
+  ) {
     self.name = name
+    self.originalName = originalName
     self.type = type
     do throws(StorageError) {
       self.defaultValue = .success(try defaultValue())

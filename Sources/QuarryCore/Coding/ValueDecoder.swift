@@ -1,0 +1,190 @@
+import Foundation
+public import QuarryBackend
+
+/// Decodes Codable values from value trees: the reverse of ``ValueEncoder``.
+///
+/// An integer decodes as any integer type that it fits into, and as `Double` or `Float` when they hold it exactly; a
+/// floating-point number never decodes as an integer, and a `Double` as `Float` only exactly. Nothing else changes its
+/// kind. A member that is not there decodes as nil where the type asks with `decodeIfPresent`.
+public struct ValueDecoder: Sendable {
+  /// What types find in `decoder.userInfo`.
+  public var userInfo: [CodingUserInfoKey: any Sendable]
+
+  public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
+    self.userInfo = userInfo
+  }
+
+  /// The value of a tree.
+  ///
+  /// - Throws: `invalidValue` when the tree is not one of this type, with the `DecodingError` as the cause and its
+  ///   place in the message; `limitExceeded` when decoding goes deeper than any stored value.
+  public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws(StorageError) -> T {
+    let state = DecodingState(userInfo: userInfo)
+    do {
+      return try state.decode(type, from: value, path: .root)
+    } catch let error as StorageError {
+      throw error
+    } catch let error as DecodingError {
+      throw StorageError(.invalidValue, "the stored value is not a \(type): \(Self.describe(error))", cause: error)
+    } catch {
+      throw StorageError(.invalidValue, "the stored value is not a \(type): its init(from:) threw", cause: error)
+    }
+  }
+
+  private static func describe(_ error: DecodingError) -> String {
+    func place(_ context: DecodingError.Context) -> String {
+      QuarryCore.describe(codingPath: context.codingPath)
+    }
+    return switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      "\(context.debugDescription) (at \(place(context)))"
+    case .keyNotFound(let key, let context): "no member \(key.stringValue) (at \(place(context)))"
+    @unknown default: "\(error)"
+    }
+  }
+}
+
+/// What the containers of one decoding share.
+final class DecodingState {
+  let userInfo: [CodingUserInfoKey: Any]
+  private var calls = 0
+
+  init(userInfo: [CodingUserInfoKey: any Sendable]) {
+    self.userInfo = userInfo
+  }
+
+  func decode<T: Decodable>(
+    _ type: T.Type, from value: Value, path: @autoclosure () -> CodingPath
+  ) throws -> T {
+    if let exact = try value.exactly(type, path) {
+      return exact
+    }
+    calls += 1
+    defer { calls -= 1 }
+    guard calls <= maximumCodingCalls else {
+      throw StorageError.limitExceeded(
+        "calls of init(from:) inside each other", limit: maximumCodingCalls, actual: calls)
+    }
+    return try T(from: NodeDecoder(value: value, state: self, path: path()))
+  }
+}
+
+extension Value {
+  /// The value as a type that is stored as what it is; nil for a type that has to be put together.
+  fileprivate func exactly<T>(_ type: T.Type, _ path: () -> CodingPath) throws -> T? {
+    // Comparing types is what a specialised caller folds away.
+    if type == String.self {
+      if case .string(let value) = self { return value as? T }
+    } else if type == Int.self {
+      return try integer(Int.self, path) as? T
+    } else if type == Double.self {
+      return try double(path) as? T
+    } else if type == Bool.self {
+      if case .bool(let value) = self { return value as? T }
+    } else if type == Date.self {
+      if case .date(let value) = self { return value as? T }
+    } else if type == UUID.self {
+      if case .uuid(let value) = self { return value as? T }
+    } else if type == Data.self {
+      if case .data(let value) = self { return value as? T }
+    } else if type == UInt8.self {
+      return try integer(UInt8.self, path) as? T
+    } else if type == Int64.self {
+      return try integer(Int64.self, path) as? T
+    } else if type == Int32.self {
+      return try integer(Int32.self, path) as? T
+    } else if type == Int16.self {
+      return try integer(Int16.self, path) as? T
+    } else if type == Int8.self {
+      return try integer(Int8.self, path) as? T
+    } else if type == UInt.self {
+      return try integer(UInt.self, path) as? T
+    } else if type == UInt64.self {
+      return try integer(UInt64.self, path) as? T
+    } else if type == UInt32.self {
+      return try integer(UInt32.self, path) as? T
+    } else if type == UInt16.self {
+      return try integer(UInt16.self, path) as? T
+    } else if type == Float.self {
+      return try float(path) as? T
+    } else if type == Decimal.self {
+      if case .decimal(let value) = self { return value as? T }
+    } else if type == URL.self {
+      if case .url(let value) = self { return value as? T }
+    } else if type == Value.self {
+      return self as? T
+    } else if type == Int128.self {
+      return try integer(Int128.self, path) as? T
+    } else if type == UInt128.self {
+      return try integer(UInt128.self, path) as? T
+    } else {
+      return nil
+    }
+    throw mismatch(type, path)
+  }
+
+  private func integer<I: FixedWidthInteger>(_ type: I.Type, _ path: () -> CodingPath) throws -> I {
+    let result: I?
+    switch self {
+    case .int(let value): result = I(exactly: value)
+    case .uint(let value): result = I(exactly: value)
+    default: throw mismatch(type, path)
+    }
+    guard let result else { throw inexact(type, path) }
+    return result
+  }
+
+  private func double(_ path: () -> CodingPath) throws -> Double {
+    let result: Double?
+    switch self {
+    case .double(let value): return value
+    case .float(let value): return Double(value)
+    case .int(let value): result = Double(exactly: value)
+    case .uint(let value): result = Double(exactly: value)
+    default: throw mismatch(Double.self, path)
+    }
+    guard let result else { throw inexact(Double.self, path) }
+    return result
+  }
+
+  private func float(_ path: () -> CodingPath) throws -> Float {
+    let result: Float?
+    switch self {
+    case .float(let value): return value
+    case .double(let value): result = value.isNaN ? Float.nan : Float(exactly: value)
+    case .int(let value): result = Float(exactly: value)
+    case .uint(let value): result = Float(exactly: value)
+    default: throw mismatch(Float.self, path)
+    }
+    guard let result else { throw inexact(Float.self, path) }
+    return result
+  }
+
+  private func inexact(_ type: Any.Type, _ path: () -> CodingPath) -> DecodingError {
+    .dataCorrupted(.init(codingPath: path().keys, debugDescription: "a stored number does not fit into \(type)"))
+  }
+
+  /// The error for a value of another kind than was asked for.
+  fileprivate func mismatch(_ type: Any.Type, _ path: () -> CodingPath) -> DecodingError {
+    let context = DecodingError.Context(codingPath: path().keys, debugDescription: "\(kind) is not \(type)")
+    return isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+  }
+}
+
+extension Value {
+  /// The members of an object.
+  ///
+  /// - Throws: a `DecodingError` when it is none.
+  func members(at path: CodingPath) throws -> [Member] {
+    guard case .object(let members) = self else { throw mismatch([String: Value].self) { path } }
+    return members
+  }
+
+  /// The elements of an array.
+  ///
+  /// - Throws: a `DecodingError` when it is none.
+  func elements(at path: CodingPath) throws -> [Value] {
+    guard case .array(let elements) = self else { throw mismatch([Value].self) { path } }
+    return elements
+  }
+}

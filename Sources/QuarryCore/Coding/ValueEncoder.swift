@@ -1,0 +1,161 @@
+import Foundation
+public import QuarryBackend
+
+/// Encodes Codable values as value trees: the form in which nested values are stored.
+///
+/// Numbers keep their exact values and bits. `Date`, `Data`, `UUID`, `Decimal` and `URL` are stored as what they are,
+/// wherever they stand in the value. Members are in the order of their names' UTF-8 bytes, and sets and dictionaries
+/// that are written as arrays are put into an order of their own, so that equal values become equal trees.
+public struct ValueEncoder: Sendable {
+  /// What types find in `encoder.userInfo`.
+  public var userInfo: [CodingUserInfoKey: any Sendable]
+
+  public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
+    self.userInfo = userInfo
+  }
+
+  /// The value tree of a value.
+  ///
+  /// - Throws: `limitExceeded` when it is nested deeper than `NestedCoding.maximumDepth`; `invalidValue` for what
+  ///   cannot be stored (a Decimal that is not a number, an `Int128`), for an `encode(to:)` that writes nothing or
+  ///   writes two kinds of container, and for errors that the type itself throws, which are then the cause.
+  public func encode<T: Encodable>(_ value: T) throws(StorageError) -> Value {
+    if let exact = try Value.exactly(value) { return exact }
+    let state = EncodingState(userInfo: userInfo)
+    let result: Value
+    do {
+      result = try state.value(of: value, path: .root, depth: 0)
+    } catch let error as StorageError {
+      throw error
+    } catch let error as EncodingError {
+      var reason = "\(error)"
+      if case .invalidValue(_, let context) = error {
+        reason = "\(context.debugDescription) (at \(describe(codingPath: context.codingPath)))"
+      }
+      throw StorageError(.invalidValue, "\(T.self) cannot be stored: \(reason)", cause: error)
+    } catch {
+      throw StorageError(.invalidValue, "\(T.self) cannot be stored: its encode(to:) threw", cause: error)
+    }
+    // An encode(to:) may have swallowed what it was told.
+    if let failure = state.failure { throw failure }
+    return result
+  }
+}
+
+/// What the containers of one encoding share.
+final class EncodingState {
+  let userInfo: [CodingUserInfoKey: Any]
+  /// The first failure that a container met in a call that cannot throw.
+  private(set) var failure: StorageError?
+  private var calls = 0
+
+  init(userInfo: [CodingUserInfoKey: any Sendable]) {
+    self.userInfo = userInfo
+  }
+
+  func fail(_ error: StorageError) {
+    if failure == nil { failure = error }
+  }
+
+  func check(depth: Int) throws(StorageError) {
+    if let failure { throw failure }
+    guard depth <= NestedCoding.maximumDepth else {
+      let error = StorageError.limitExceeded(
+        "depth of a nested value", limit: NestedCoding.maximumDepth, actual: depth)
+      fail(error)
+      throw error
+    }
+  }
+
+  /// The tree of a value that stands inside `depth` arrays and objects.
+  func value<T: Encodable>(of value: T, path: @autoclosure () -> CodingPath, depth: Int) throws -> Value {
+    try check(depth: depth)
+    if let exact = try Value.exactly(value) { return exact }
+    calls += 1
+    defer { calls -= 1 }
+    guard calls <= maximumCodingCalls else {
+      let error = StorageError.limitExceeded(
+        "calls of encode(to:) inside each other", limit: maximumCodingCalls, actual: calls)
+      fail(error)
+      throw error
+    }
+    let node = EncodingNode()
+    let path = path()
+    try value.encode(to: NodeEncoder(node: node, state: self, path: path, depth: depth))
+    if let failure { throw failure }
+    let result = try node.value(path)
+    guard case .array(let elements) = result, let unordered = T.self as? any UnorderedCollection.Type else {
+      return result
+    }
+    return .array(try canonicalOrder(elements, stride: unordered.elementsPerMember))
+  }
+
+  private func canonicalOrder(_ elements: [Value], stride step: Int) throws(StorageError) -> [Value] {
+    guard elements.count > step, elements.count.isMultiple(of: step) else { return elements }
+    var keyed: [(bytes: [UInt8], index: Int)] = []
+    keyed.reserveCapacity(elements.count / step)
+    for index in stride(from: 0, to: elements.count, by: step) {
+      keyed.append((try NestedCoding.encode(elements[index]), index))
+    }
+    keyed.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    return keyed.flatMap { elements[$0.index..<$0.index + step] }
+  }
+}
+
+/// A collection whose order is an accident of hashing, and how many elements of its array belong together.
+private protocol UnorderedCollection {
+  static var elementsPerMember: Int { get }
+}
+
+extension Set: UnorderedCollection {
+  static var elementsPerMember: Int { 1 }
+}
+
+extension Dictionary: UnorderedCollection {
+  static var elementsPerMember: Int { 2 }
+}
+
+extension Value {
+  /// The value of a type that is stored as what it is; nil for a type that has to be taken apart.
+  static func exactly<T>(_ value: T) throws(StorageError) -> Value? {
+    // Comparing types is what a specialised caller folds away.
+    if T.self == String.self, let value = value as? String { return .string(value) }
+    if T.self == Int.self, let value = value as? Int { return .int(Int64(value)) }
+    if T.self == Double.self, let value = value as? Double { return .double(value) }
+    if T.self == Bool.self, let value = value as? Bool { return .bool(value) }
+    if T.self == Date.self, let value = value as? Date { return .date(value) }
+    if T.self == UUID.self, let value = value as? UUID { return .uuid(value) }
+    if T.self == Data.self, let value = value as? Data { return .data(value) }
+    if T.self == UInt8.self, let value = value as? UInt8 { return .int(Int64(value)) }
+    if T.self == Int64.self, let value = value as? Int64 { return .int(value) }
+    if T.self == Int32.self, let value = value as? Int32 { return .int(Int64(value)) }
+    if T.self == Int16.self, let value = value as? Int16 { return .int(Int64(value)) }
+    if T.self == Int8.self, let value = value as? Int8 { return .int(Int64(value)) }
+    if T.self == UInt.self, let value = value as? UInt { return Value(integer: value) }
+    if T.self == UInt64.self, let value = value as? UInt64 { return Value(integer: value) }
+    if T.self == UInt32.self, let value = value as? UInt32 { return .int(Int64(value)) }
+    if T.self == UInt16.self, let value = value as? UInt16 { return .int(Int64(value)) }
+    if T.self == Float.self, let value = value as? Float { return .float(value) }
+    if T.self == Decimal.self, let value = value as? Decimal { return .decimal(try storable(value)) }
+    if T.self == URL.self, let value = value as? URL { return .url(try storable(value)) }
+    if T.self == Value.self, let value = value as? Value { return value }
+    if T.self == Int128.self || T.self == UInt128.self {
+      throw StorageError(.invalidValue, "\(T.self) cannot be stored: integers have at most 64 bits")
+    }
+    return nil
+  }
+
+  static func storable(_ value: Decimal) throws(StorageError) -> Decimal {
+    guard !value.isNaN else { throw StorageError(.invalidValue, "a Decimal that is not a number cannot be stored") }
+    return value
+  }
+
+  /// The URL without a base, and one that can be read back.
+  static func storable(_ value: URL) throws(StorageError) -> URL {
+    let absolute = value.absoluteURL
+    guard URL(string: absolute.absoluteString) != nil else {
+      throw StorageError(.invalidValue, "a URL that cannot be read back from its text cannot be stored")
+    }
+    return absolute
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import QuarryBackend
+
+/// The condition of a `#Predicate`, by names.
+///
+/// What the macro wrote is walked node by node. Every subexpression becomes the values it can have and when it has
+/// them (``PredicateTerm``), so that `??`, optional chaining and `if` need no counterpart in the tree.
+/// Two things differ from `Predicate.evaluate`: strings are compared and searched by their UTF-8 bytes, and a nil
+/// that is unwrapped with `!` is nil, where evaluating would throw.
+///
+/// - Parameters:
+///   - predicate: The predicate.
+///   - name: The name of the stored property of a key path; nil when no stored property has it.
+/// - Throws: `unsupported`, naming the expression, for what has no counterpart; `invalidQuery` for a property that is
+///   not stored; `invalidValue` for arithmetic with constants whose result does not fit; `limitExceeded`.
+func predicateTree<M>(
+  _ predicate: Predicate<M>, name: @escaping (PartialKeyPath<M>) -> String?
+) throws(StorageError) -> PredicateTree {
+  // With one type the variables are a tuple of one.
+  let variable: PredicateExpressions.Variable<M> = predicate.variable
+  let translator = PredicateTranslator(root: variable.key) { path in
+    guard let path = path as? PartialKeyPath<M> else { return nil }
+    return name(path)
+  }
+  return try translator.condition(predicate.expression)
+}
+
+/// The order that Foundation's sort descriptors ask for. Strings are ordered by their UTF-8 bytes, whichever comparator
+/// a descriptor has.
+///
+/// - Throws: `unsupported` for a descriptor without a key path, `invalidQuery` for a property that is not stored.
+func sortKeys<M>(
+  _ descriptors: [SortDescriptor<M>], name: (PartialKeyPath<M>) -> String?
+) throws(StorageError) -> [QueryTree.SortKey] {
+  var keys: [QueryTree.SortKey] = []
+  keys.reserveCapacity(descriptors.count)
+  for descriptor in descriptors {
+    guard let path = descriptor.keyPath else {
+      throw .unsupported(.querySort, "a SortDescriptor without a key path")
+    }
+    guard let property = name(path) else {
+      throw StorageError(.invalidQuery, "\(path) is not a stored property")
+    }
+    keys.append(QueryTree.SortKey(property, isDescending: descriptor.order == .reverse))
+  }
+  return keys
+}

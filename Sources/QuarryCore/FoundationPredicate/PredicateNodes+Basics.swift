@@ -1,0 +1,218 @@
+import Foundation
+import QuarryBackend
+
+extension PredicateExpressions.Value: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    PredicateTerm(.init(constant: value))
+  }
+}
+
+extension PredicateExpressions.NilLiteral: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    PredicateTerm(.null)
+  }
+}
+
+extension PredicateExpressions.Variable: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    PredicateTerm(try translator.value(of: key, self))
+  }
+}
+
+extension PredicateExpressions.KeyPath: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    try translator.term(root).flatMap { (value) throws(StorageError) in try term(of: value, translator) }
+  }
+
+  private func term(
+    of value: PredicateTerm.Value, _ translator: PredicateTranslator
+  ) throws(StorageError) -> PredicateTerm {
+    switch value {
+    case .object:
+      guard let path = translator.property(keyPath) else {
+        throw StorageError(.invalidQuery, "\(keyPath) is not a stored property")
+      }
+      return PredicateTerm(.path(path, isOptional: Output.self is any OptionalValue.Type))
+    case .constant, .range:
+      guard let constant = value.constant(as: Root.Output.self) else { throw PredicateTranslator.unsupported(self) }
+      return PredicateTerm(.init(constant: constant[keyPath: keyPath]))
+    case .path(let path, _):
+      return PredicateTerm(try part(of: path))
+    case .null, .condition, .count:
+      throw PredicateTranslator.unsupported(self)
+    }
+  }
+
+  /// What a key path says of a property. Members of nested values are not among it, because a key path does not tell
+  /// under which name Codable writes a member.
+  private func part(of path: PropertyPath) throws(StorageError) -> PredicateTerm.Value {
+    let isArray = Root.Output.self is any StoredArray.Type
+    if kind == .collectionCount, isArray { return .count(path) }
+    if kind == .collectionIsEmpty, isArray {
+      return .condition(.compare(.count(path), .equal, .value(.int(0))))
+    }
+    if kind == .collectionIsEmpty, Root.Output.self == String.self {
+      return .condition(.compare(.property(path), .equal, .value(.string(""))))
+    }
+    if keyPath == \Data.isEmpty {
+      return .condition(.compare(.property(path), .equal, .value(.data(Data()))))
+    }
+    throw PredicateTranslator.unsupported(self, "\(keyPath)")
+  }
+}
+
+extension PredicateExpressions.Conjunction: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    PredicateTerm(condition: .all(of: [try translator.condition(lhs), try translator.condition(rhs)]))
+  }
+}
+
+extension PredicateExpressions.Disjunction: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    PredicateTerm(condition: .either([try translator.condition(lhs), try translator.condition(rhs)]))
+  }
+}
+
+extension PredicateExpressions.Negation: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    PredicateTerm(condition: try translator.condition(wrapped).negated)
+  }
+}
+
+extension PredicateExpressions.Equal: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    let (left, right) = (try translator.term(lhs), try translator.term(rhs))
+    return PredicateTerm(
+      condition: try left.condition(with: right) { (left, right) throws(StorageError) in
+        try translator.equal(left, right, as: LHS.Output.self, self)
+      })
+  }
+}
+
+extension PredicateExpressions.NotEqual: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    let (left, right) = (try translator.term(lhs), try translator.term(rhs))
+    return PredicateTerm(
+      condition: try left.condition(with: right) { (left, right) throws(StorageError) in
+        try translator.equal(left, right, as: LHS.Output.self, self).negated
+      })
+  }
+}
+
+extension PredicateExpressions.Comparison: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    let (left, right) = (try translator.term(lhs), try translator.term(rhs))
+    let comparison: QuarryBackend.Comparison
+    switch op {
+    case .lessThan: comparison = .less
+    case .lessThanOrEqual: comparison = .lessOrEqual
+    case .greaterThan: comparison = .greater
+    case .greaterThanOrEqual: comparison = .greaterOrEqual
+    @unknown default: throw PredicateTranslator.unsupported(self)
+    }
+    return PredicateTerm(
+      condition: try left.condition(with: right) { (left, right) throws(StorageError) in
+        try translator.ordered(left, comparison, right, as: LHS.Output.self, self)
+      })
+  }
+}
+
+extension PredicateExpressions.Conditional: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    let condition = try translator.condition(test)
+    return try PredicateTerm([
+      .init(when: condition, value: .constant(true)), .init(when: condition.negated, value: .constant(false)),
+    ]).flatMap { (value) throws(StorageError) in
+      if case .constant(let isTrue as Bool) = value, isTrue { return try translator.term(trueBranch) }
+      return try translator.term(falseBranch)
+    }
+  }
+}
+
+// MARK: - Optionals
+
+extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    try translator.term(wrapped).flatMap { (value) throws(StorageError) in
+      let isNull = value.isNull
+      let transformed =
+        isNull == .constant(true)
+        ? PredicateTerm(.null) : try translator.binding(variable.key, to: value.unwrapped).term(transform)
+      guard isNull != .constant(true), isNull != .constant(false) else { return transformed }
+      return try PredicateTerm([
+        .init(when: isNull.negated, value: .constant(true)), .init(when: isNull, value: .null),
+      ]).flatMap { (choice) throws(StorageError) in
+        if case .null = choice { return PredicateTerm(.null) }
+        return transformed
+      }
+    }
+  }
+}
+
+extension PredicateExpressions.NilCoalesce: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    let fallback = try translator.term(rhs)
+    return try translator.term(lhs).flatMap { (value) throws(StorageError) in
+      try translator.coalesce(value, fallback)
+    }
+  }
+}
+
+extension PredicateTranslator {
+  /// The value, or where it is nil the other.
+  func coalesce(_ value: PredicateTerm.Value, _ other: PredicateTerm) throws(StorageError) -> PredicateTerm {
+    let isNull = value.isNull
+    return try PredicateTerm([
+      .init(when: isNull.negated, value: value.unwrapped), .init(when: isNull, value: .null),
+    ]).flatMap { (value) throws(StorageError) in
+      if case .null = value { return other }
+      return PredicateTerm(value)
+    }
+  }
+}
+
+extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    let term = try translator.term(inner)
+    if term.cases.count == 1, case .null = term.cases[0].value {
+      throw StorageError(.invalidQuery, "a predicate unwraps a nil")
+    }
+    // A property that is nil stays nil, which fulfils no comparison but `!=`.
+    return try term.flatMap { (value) throws(StorageError) in PredicateTerm(value.unwrapped) }
+  }
+}
+
+// MARK: - Casts
+
+extension PredicateTranslator {
+  /// A cast of a constant, or one that changes nothing.
+  fileprivate func cast<Input: PredicateExpression, Desired>(
+    _ input: Input, to type: Desired.Type, orNull: Bool, _ expression: Any
+  ) throws(StorageError) -> PredicateTerm {
+    try term(input).flatMap { (value) throws(StorageError) in
+      if Input.Output.self == Desired.self || Input.Output.self == Desired?.self, orNull || !value.isConstant {
+        return PredicateTerm(value)
+      }
+      guard value.isConstant, let constant = value.constant(as: Input.Output.self) else {
+        throw Self.unsupported(expression)
+      }
+      if let result = constant as? Desired { return PredicateTerm(.init(constant: result)) }
+      guard orNull else {
+        throw StorageError(.invalidQuery, "a predicate casts a constant to \(type), which it is not")
+      }
+      return PredicateTerm(.null)
+    }
+  }
+}
+
+extension PredicateExpressions.ConditionalCast: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    try translator.cast(input, to: Desired.self, orNull: true, self)
+  }
+}
+
+extension PredicateExpressions.ForceCast: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    try translator.cast(input, to: Desired.self, orNull: false, self)
+  }
+}

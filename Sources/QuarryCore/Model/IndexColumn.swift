@@ -1,0 +1,17 @@
+/// A column of `#Index` with its direction: `#Index<Book>([.reverse(\.year), .forward(\.title)])`.
+public struct IndexColumn<M> {
+  /// The property.
+  public let property: PartialKeyPath<M>
+  /// The direction of the column in the index.
+  public let order: SortDirection
+
+  /// From the least value to the greatest.
+  public static func forward(_ property: PartialKeyPath<M>) -> IndexColumn {
+    IndexColumn(property: property, order: .forward)
+  }
+
+  /// From the greatest value to the least.
+  public static func reverse(_ property: PartialKeyPath<M>) -> IndexColumn {
+    IndexColumn(property: property, order: .reverse)
+  }
+}

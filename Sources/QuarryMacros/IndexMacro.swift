@@ -1,0 +1,12 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `#Index`: read by `@Model`, and nothing by itself.
+struct IndexMacro: DeclarationMacro {
+  static func expansion(
+    of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    checkPlace(of: node, in: context)
+    return []
+  }
+}

@@ -1,0 +1,42 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+extension DeclarationMacro {
+  /// Says so where the macro would have no effect.
+  static func checkPlace(
+    of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) {
+    guard !context.isInModel else { return }
+    var diagnostics = Diagnostics()
+    diagnostics.error(.misplaced, "#\(node.macroName.text) is for the inside of a struct with @Model", at: node)
+    for diagnostic in diagnostics.all { context.diagnose(diagnostic) }
+  }
+}
+
+extension PeerMacro {
+  /// Says so where the attribute would have no effect.
+  static func checkPlace(
+    of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) {
+    var diagnostics = Diagnostics()
+    let name = "@\(node.shortName)"
+    let variable = declaration.as(VariableDeclSyntax.self)
+    if !context.isInModel {
+      diagnostics.error(.misplaced, "\(name) is for properties of a struct with @Model", at: node)
+    } else if let variable, !variable.modifiers.contains(.static), variable.bindings.contains(where: \.isStored) {
+      return
+    } else {
+      diagnostics.error(.misplaced, "\(name) is for stored properties, and this is none", at: node)
+    }
+    for diagnostic in diagnostics.all { context.diagnose(diagnostic) }
+  }
+}
+
+extension MacroExpansionContext {
+  /// Whether the innermost type around has `@Model`.
+  var isInModel: Bool {
+    let type = lexicalContext.first { $0.isProtocol((any DeclGroupSyntax).self) }
+    guard let attributes = type?.asProtocol((any WithAttributesSyntax).self)?.attributes else { return false }
+    return attributes.contains { $0.as(AttributeSyntax.self)?.shortName == "Model" }
+  }
+}

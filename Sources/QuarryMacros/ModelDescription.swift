@@ -1,0 +1,40 @@
+import SwiftSyntax
+
+/// What `@Model` read from a struct.
+struct ModelDescription {
+  /// The struct's name as it is written, with backticks if it has them.
+  var typeName: String
+  var storedName: String
+  /// The access level of the generated members with a space after it, or nothing.
+  var access: String
+  var properties: [PropertyDescription]
+  /// The place of the primary key in `properties`.
+  var primaryKey: Int
+  var indexes: [IndexDescription]
+}
+
+/// A property that is stored.
+struct PropertyDescription {
+  /// The name as it is written, with backticks if it has them.
+  var token: String
+  var name: String
+  var type: StorableType
+  /// The access level of its column with a space after it, or nothing.
+  var columnAccess: String
+  /// The value in its declaration, if that is a constant.
+  var defaultValue: String?
+  var originalName: String?
+}
+
+/// An index beside the primary key.
+struct IndexDescription {
+  struct Column: Equatable {
+    var property: String
+    var isReverse = false
+  }
+
+  var columns: [Column]
+  var isUnique: Bool
+  /// Set where the name that is made of the columns' names does not do.
+  var name: String?
+}

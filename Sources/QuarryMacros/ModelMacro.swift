@@ -1,0 +1,41 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Model`: the conformance of a struct to `Model`.
+///
+/// Whatever names the types of properties is generated among the struct's members, where those names mean what they
+/// mean in the struct; in an extension of `Library.Book` the types of `Library` are not in scope. The init alone is in
+/// the extension, because an init among the members takes away the memberwise one.
+struct ModelMacro {}
+
+extension ModelMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    var parser = ModelParser()
+    let model = parser.parse(declaration, node, in: context)
+    for diagnostic in parser.diagnostics.all { context.diagnose(diagnostic) }
+    return model?.members ?? []
+  }
+}
+
+extension ModelMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    // The members' expansion says what is wrong.
+    var parser = ModelParser()
+    guard let model = parser.parse(declaration, node, in: context) else { return [] }
+    guard !protocols.isEmpty else {
+      let message = "@Model writes the conformance to Model itself; '\(model.typeName)' has another one already"
+      context.diagnose(Diagnostic(node: node, message: ModelMessage(kind: .conformanceWritten, message: message)))
+      return []
+    }
+    return [model.conformance(of: type.trimmedDescription)]
+  }
+}

@@ -1,0 +1,264 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension ModelParser {
+  mutating func parse(member: DeclSyntax) {
+    if let variable = member.as(VariableDeclSyntax.self) {
+      parse(variable)
+    } else if let conditional = member.as(IfConfigDeclSyntax.self) {
+      for found in conditional.storedMembers {
+        diagnostics.error(
+          .conditionalMember,
+          "a macro cannot see which branch of '#if' is compiled, so what is stored cannot depend on it", at: found)
+      }
+    }
+  }
+
+  private mutating func parse(_ variable: VariableDeclSyntax) {
+    let isStatic = variable.modifiers.contains(.static) || variable.modifiers.contains(.class)
+    for binding in variable.bindings {
+      if let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.identifier?.name,
+        ["modelDefinition", "primaryKeyValue"].contains(name)
+      {
+        diagnostics.error(
+          .reservedMember, "@Model generates a member '\(name)'; this one needs another name", at: binding.pattern)
+      }
+      if isStatic { continue }
+      guard binding.isStored else {
+        guard let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else { continue }
+        let name = token.identifier?.name ?? token.text
+        unstored[name] = "is computed"
+        if name == "id" { computedID = Syntax(token) }
+        continue
+      }
+      parse(binding, of: variable)
+    }
+  }
+
+  private mutating func parse(_ binding: PatternBindingSyntax, of variable: VariableDeclSyntax) {
+    let attributes = ParsedAttributes(variable.attributes, &diagnostics)
+    guard let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+      diagnostics.error(
+        .tuplePattern, "a property of a model is declared by itself, not as part of a tuple", at: binding.pattern)
+      return
+    }
+    let name = token.identifier?.name ?? token.text
+    if attributes.transient != nil {
+      unstored[name] = "is @Transient"
+      checkTransient(binding, name, attributes, of: variable)
+      return
+    }
+    guard checkStorage(binding, name, attributes, of: variable) else { return }
+    guard let (type, typeNode) = type(of: binding, name, in: variable) else { return }
+    properties.append(
+      ParsedProperty(
+        description: PropertyDescription(
+          token: token.text, name: name, type: type, columnAccess: columnAccess(variable, type),
+          defaultValue: binding.initializer?.value.constant(of: type), originalName: attributes.originalName),
+        options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),
+        typeNode: typeNode))
+  }
+
+  private mutating func checkTransient(
+    _ binding: PatternBindingSyntax, _ name: String, _ attributes: ParsedAttributes, of variable: VariableDeclSyntax
+  ) {
+    if let option = attributes.options.first {
+      if option.kind == .primaryKey {
+        diagnostics.error(
+          .transientPrimaryKey, "the primary key is stored, so it cannot be @Transient", at: option.node)
+      } else {
+        diagnostics.error(
+          .transientAttribute, "a @Transient property cannot be \(option.kind.rawValue)", at: option.node)
+      }
+    }
+    let isVariable = variable.bindingSpecifier.tokenKind == .keyword(.var)
+    let startsAsNil = isVariable && annotation(of: binding, in: variable)?.type.startsAsNil == true
+    guard binding.initializer == nil, !startsAsNil, attributes.wrapper == nil else { return }
+    var changed = binding.with(\.trailingTrivia, [])
+    changed.initializer = InitializerClauseSyntax(
+      equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space),
+      value: EditorPlaceholderExprSyntax(placeholder: .identifier("<#value#>")))
+    changed.trailingComma = binding.trailingComma
+    diagnostics.error(
+      .transientWithoutValue,
+      "'\(name)' is not stored, so it needs a value here, which objects have that are read from the store",
+      at: binding.pattern,
+      fixIts: [
+        FixIt(
+          .transientWithoutValue, "add a value", replacing: binding,
+          with: changed.with(\.trailingTrivia, binding.trailingTrivia))
+      ])
+  }
+
+  private mutating func checkStorage(
+    _ binding: PatternBindingSyntax, _ name: String, _ attributes: ParsedAttributes, of variable: VariableDeclSyntax
+  ) -> Bool {
+    let transient = FixIt.addTransient(to: variable)
+    for modifier in variable.modifiers {
+      switch modifier.name.tokenKind {
+      case .keyword(.lazy):
+        diagnostics.error(
+          .lazyProperty, "a lazy property cannot be stored: it has no value until it is read", at: modifier,
+          fixIts: [transient(.lazyProperty)])
+        return false
+      case .keyword(.weak), .keyword(.unowned):
+        diagnostics.error(
+          .weakProperty, "a reference that is \(modifier.name.text) cannot be stored", at: modifier,
+          fixIts: [transient(.weakProperty)])
+        return false
+      default:
+        break
+      }
+    }
+    if let wrapper = attributes.wrapper {
+      diagnostics.error(
+        .propertyWrapper,
+        "'@\(wrapper.shortName)' may be a property wrapper, and a macro cannot see what that stores", at: wrapper,
+        fixIts: [transient(.propertyWrapper)])
+      return false
+    }
+    if variable.bindingSpecifier.tokenKind == .keyword(.let), let value = binding.initializer {
+      diagnostics.error(
+        .letWithValue,
+        "'\(name)' has its value for ever, so it cannot be restored from the store", at: value.value,
+        fixIts: [.makeVar(variable), .removeValue(binding)])
+      return false
+    }
+    return true
+  }
+
+  /// The type of a property, and the node that messages about it point to.
+  private mutating func type(
+    of binding: PatternBindingSyntax, _ name: String, in variable: VariableDeclSyntax
+  ) -> (StorableType, Syntax)? {
+    let written = annotation(of: binding, in: variable)?.type
+    let visible = binding.initializer?.value.visibleType
+    let isModel = visible.map { ["Self", model].contains($0.trimmedDescription) } ?? false
+    guard let type = written ?? (isModel ? nil : visible) else {
+      missingType(binding, name)
+      return nil
+    }
+    do throws(StorableTypeError) {
+      let storable = try StorableType(type, model: model)
+      return (storable, written.map(Syntax.init) ?? Syntax(binding.pattern))
+    } catch {
+      if error.kind == .missingType {
+        missingType(binding, name)
+      } else {
+        // An inferred type has no place of its own in the source.
+        let node =
+          written == nil ? Syntax(binding.initializer?.value ?? ExprSyntax(NilLiteralExprSyntax())) : error.node
+        diagnostics.error(error.kind, error.message, at: node)
+      }
+      return nil
+    }
+  }
+
+  private mutating func missingType(_ binding: PatternBindingSyntax, _ name: String) {
+    var changed = binding
+    changed.pattern = binding.pattern.with(\.trailingTrivia, [])
+    changed.typeAnnotation = TypeAnnotationSyntax(
+      colon: .colonToken(trailingTrivia: .space),
+      type: IdentifierTypeSyntax(name: .identifier("<#Type#>")), trailingTrivia: .space)
+    diagnostics.error(
+      .missingType, "'\(name)' needs its type written: a macro sees only the source", at: binding.pattern,
+      fixIts: [FixIt(.missingType, "add the type", replacing: binding, with: changed)])
+  }
+
+  /// The type annotation of a binding: its own, or that of the next in `var a, b: Int`.
+  private func annotation(of binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> TypeAnnotationSyntax? {
+    if let own = binding.typeAnnotation { return own }
+    guard binding.initializer == nil,
+      let place = variable.bindings.firstIndex(where: { $0.id == binding.id })
+    else { return nil }
+    return variable.bindings[place...].first { $0.typeAnnotation != nil }?.typeAnnotation
+  }
+
+  private func columnAccess(_ variable: VariableDeclSyntax, _ type: StorableType) -> String {
+    switch variable.modifiers.access {
+    case .private:
+      let names = type.text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+      return privateTypes.isDisjoint(with: names) ? "fileprivate " : "private "
+    case .fileprivate: return "fileprivate "
+    case .public, .open: return access
+    case .package: return access.isEmpty ? "" : "package "
+    default: return ""
+    }
+  }
+}
+
+extension PatternBindingSyntax {
+  /// Whether the property is stored: it has no accessors, or observers only.
+  var isStored: Bool {
+    switch accessorBlock?.accessors {
+    case nil: true
+    case .getter: false
+    case .accessors(let accessors):
+      accessors.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
+    }
+  }
+}
+
+extension TypeSyntax {
+  /// Whether a variable of the type is nil without a value: `Int?` and `Int!`, and not `Optional<Int>`.
+  fileprivate var startsAsNil: Bool {
+    self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+  }
+}
+
+extension IfConfigDeclSyntax {
+  /// What `@Model` would have to read in the branches.
+  fileprivate var storedMembers: [Syntax] {
+    var found: [Syntax] = []
+    for clause in clauses {
+      guard case .decls(let members) = clause.elements else { continue }
+      for member in members {
+        if let variable = member.decl.as(VariableDeclSyntax.self) {
+          let isStatic = variable.modifiers.contains(.static)
+          if !isStatic, let binding = variable.bindings.first(where: \.isStored) {
+            found.append(Syntax(binding.pattern))
+          }
+        } else if let macro = member.decl.as(MacroExpansionDeclSyntax.self), macro.isIndex {
+          found.append(Syntax(macro))
+        } else if let nested = member.decl.as(IfConfigDeclSyntax.self) {
+          found += nested.storedMembers
+        }
+      }
+    }
+    return found
+  }
+}
+
+extension FixIt {
+  fileprivate static func addTransient(to variable: VariableDeclSyntax) -> (ModelMessage.Kind) -> FixIt {
+    { kind in
+      let attribute = AttributeSyntax(
+        attributeName: IdentifierTypeSyntax(name: .identifier("Transient")), trailingTrivia: .space)
+      var changed = variable.with(\.leadingTrivia, [])
+      changed.attributes.insert(.attribute(attribute), at: changed.attributes.startIndex)
+      return FixIt(
+        kind, "mark it @Transient", replacing: variable, with: changed.with(\.leadingTrivia, variable.leadingTrivia))
+    }
+  }
+
+  fileprivate static func makeVar(_ variable: VariableDeclSyntax) -> FixIt {
+    FixIt(
+      .letWithValue, "change 'let' to 'var'", replacing: variable.bindingSpecifier,
+      with: variable.bindingSpecifier.with(\.tokenKind, .keyword(.var)))
+  }
+
+  fileprivate static func removeValue(_ binding: PatternBindingSyntax) -> FixIt {
+    var changed = binding
+    changed.initializer = nil
+    if binding.typeAnnotation == nil {
+      let type = binding.initializer?.value.visibleType?.trimmedDescription ?? "<#Type#>"
+      changed.pattern = binding.pattern.with(\.trailingTrivia, [])
+      changed.typeAnnotation = TypeAnnotationSyntax(
+        colon: .colonToken(trailingTrivia: .space), type: TypeSyntax(IdentifierTypeSyntax(name: .identifier(type))))
+    }
+    return FixIt(
+      .letWithValue, "remove the value", replacing: binding,
+      with: changed.with(\.trailingTrivia, binding.trailingTrivia))
+  }
+}

@@ -1,0 +1,61 @@
+import SwiftSyntax
+
+/// The attributes of a stored property.
+struct ParsedAttributes {
+  private(set) var options: [ParsedOption] = []
+  private(set) var originalName: String?
+  private(set) var originalNameNode: Syntax?
+  private(set) var transient: AttributeSyntax?
+  /// An attribute that may be a property wrapper.
+  private(set) var wrapper: AttributeSyntax?
+
+  init(_ attributes: AttributeListSyntax, _ diagnostics: inout Diagnostics) {
+    for element in attributes {
+      switch element {
+      case .ifConfigDecl(let conditional):
+        diagnostics.error(
+          .conditionalMember,
+          "a macro cannot see which branch of '#if' is compiled, so what is stored cannot depend on it",
+          at: conditional)
+      case .attribute(let attribute):
+        switch attribute.shortName {
+        case "Attribute": read(attribute, &diagnostics)
+        case "Transient": transient = attribute
+        // The language's own attributes begin with a small letter.
+        case let name where name.isTypeName: wrapper = attribute
+        default: break
+        }
+      }
+    }
+  }
+
+  private mutating func read(_ attribute: AttributeSyntax, _ diagnostics: inout Diagnostics) {
+    for argument in attribute.labeledArguments {
+      if argument.label?.text == "originalName" {
+        readOriginalName(argument.expression, &diagnostics)
+        continue
+      }
+      let member = argument.expression.as(MemberAccessExprSyntax.self)
+      guard let member, let kind = ParsedOption.Kind(rawValue: member.declName.baseName.text) else {
+        diagnostics.error(
+          .unknownOption,
+          "an option is written as '.primaryKey', '.unique' or '.indexed': a macro sees only the source",
+          at: argument.expression)
+        continue
+      }
+      options.append(ParsedOption(kind: kind, node: Syntax(argument.expression)))
+    }
+  }
+
+  private mutating func readOriginalName(_ expression: ExprSyntax, _ diagnostics: inout Diagnostics) {
+    if expression.is(NilLiteralExprSyntax.self) { return }
+    guard let name = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue, !name.isEmpty else {
+      diagnostics.error(
+        .notLiteral, "the original name must be a string literal and not empty, because the macro sees only the source",
+        at: expression)
+      return
+    }
+    originalName = name
+    originalNameNode = Syntax(expression)
+  }
+}

@@ -1,0 +1,40 @@
+import CSQLite
+import QuarryBackend
+
+extension BackendManifest {
+  /// What SQLite offers.
+  ///
+  /// - Parameters:
+  ///   - length: SQLite's limit for the bytes of a row, of which half is declared: text in JSON and numbers as text can
+  ///     take more bytes in the database than in the row format.
+  ///   - columns: SQLite's limit for the columns of a table; a decimal takes two, and a table may have one besides.
+  static func sqlite(durability: Durability, length: Int, columns: Int) -> BackendManifest {
+    BackendManifest(
+      name: "sqlite", engineVersion: String(cString: sqlite3_libversion()),
+      capabilities: Dictionary(uniqueKeysWithValues: Capability.allCases.map { ($0, support($0)) }),
+      limits: Limits(keyBytes: nil, rowBytes: length / 2, properties: (columns - 1) / 2, openSnapshots: 100),
+      isolation: .serializable, durability: durability, sharing: .manyProcesses)
+  }
+
+  private static func support(_ capability: Capability) -> Support {
+    switch capability {
+    case .openReadOnly, .openDurability, .transactions, .savepoints, .multipleProcesses, .snapshots: .native
+    case .queryCompare, .queryCompareColumns, .queryText, .querySort, .queryLimit, .queryPaging, .queryExplain:
+      .native
+    case .queryTextFolding, .queryNested, .queryAggregate, .queryGroup: .emulated
+    case .upsert, .updateWhere, .deleteWhere: .native
+    case .compareAndUpdate: .emulated
+    case .indexPlain, .indexUnique, .indexCompound, .indexDescending: .native
+    case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
+      .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex:
+      .native
+    // SQLite cannot rename an index: it is made anew.
+    case .schemaRenameIndex: .emulated
+    case .statistics, .destroy: .native
+    case .openEncryption: .unsupported(reason: "the file is a plain SQLite database")
+    case .openNamespace: .unsupported(reason: "a file holds one store")
+    case .captureKeys, .captureRows: .unsupported(reason: "changes are not captured in this version")
+    case .check, .compact, .backup: .unsupported(reason: "not in this version")
+    }
+  }
+}

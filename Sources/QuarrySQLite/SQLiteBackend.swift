@@ -1,0 +1,291 @@
+import CSQLite
+import Foundation
+import QuarryBackend
+import Synchronization
+
+/// A store in an SQLite database: tables, columns and indexes that any SQLite program can read.
+///
+/// One connection writes, others read; all are taken from one pool. The database has a write-ahead log, so that readers
+/// and the writer do not wait for each other.
+final class SQLiteBackend: Backend {
+  let manifest: BackendManifest
+  let file: SQLiteFile
+  let pool: SQLitePool
+  let shared = SQLiteSharedSchema()
+  /// The number of open snapshots.
+  let snapshots = Atomic<Int>(0)
+  private let isReadOnly: Bool
+  private let busyTimeout: Double
+  private let writer = SQLiteWriterLock()
+  private let closed = Atomic<Bool>(false)
+  /// Whether the log has grown beyond what checkpoints keep it at.
+  private let hasLargeLog = Atomic<Bool>(false)
+
+  /// The oldest SQLite with STRICT tables.
+  static let oldestEngine: Int32 = 3_037_000
+  /// Pages of the log at which they are moved into the database, and at which an old reader has kept so many that the
+  /// log is worth to be emptied.
+  static let checkpointPages = 1_000
+  static let largeLogPages = 4_000
+
+  init(_ configuration: SQLiteConfiguration, _ options: OpenOptions) throws(StorageError) {
+    let durability = options.durability ?? .powerLoss
+    let probe = BackendManifest.sqlite(durability: durability, length: 0, columns: 0)
+    if options.encryptionKey != nil { try probe.require(.openEncryption) }
+    if options.namespace != nil { try probe.require(.openNamespace) }
+    guard sqlite3_libversion_number() >= Self.oldestEngine else {
+      throw StorageError(
+        .unsupported, "SQLite 3.37 or newer is needed, this is \(String(cString: sqlite3_libversion()))")
+    }
+    guard sqlite3_threadsafe() != 0 else {
+      throw StorageError(.unsupported, "this SQLite was built for one thread")
+    }
+    let file = try SQLiteFile(configuration.path)
+    self.file = file
+    isReadOnly = options.isReadOnly
+    busyTimeout = options.busyTimeout
+    var settings = SQLiteConnection.Options(
+      path: file.path, access: .readWrite, durability: durability, cacheBytes: configuration.cacheBytes,
+      statements: max(4, configuration.statements), busyMilliseconds: Self.milliseconds(options.busyTimeout))
+    var fileState: SQLiteFileState?
+    let content = try file.content()
+    switch content {
+    case .missing where options.isReadOnly || !options.createsIfMissing:
+      throw StorageError(.notFound, "there is no store at \(file.path)")
+    case .empty where options.isReadOnly || !options.createsIfMissing:
+      throw StorageError(.corrupt, "\(file.path) is empty, and no store")
+    case .missing: try file.create()
+    case .empty: break
+    case .store:
+      if options.isReadOnly { (settings.access, fileState) = try Self.readAccess(file) }
+    }
+    let connection = try SQLiteConnection(settings)
+    connection.fileState = fileState
+    if !options.isReadOnly {
+      guard sqlite3_db_readonly(connection.database, "main") == 0 else {
+        throw StorageError(.readOnly, "\(file.path) cannot be written to")
+      }
+      try connection.prepareStore(mayBeEmpty: content == .missing || content == .empty, options.busyTimeout)
+    }
+    try connection.configure(settings)
+    manifest = .sqlite(
+      durability: durability, length: connection.limit(SQLITE_LIMIT_LENGTH),
+      columns: min(connection.limit(SQLITE_LIMIT_COLUMN), connection.limit(SQLITE_LIMIT_VARIABLE_NUMBER)))
+    pool = SQLitePool(file, settings, fileState: fileState, capacity: max(1, configuration.readers))
+    // The first read finds damage, and a schema of a newer version.
+    _ = try connection.beginRead(shared)
+    connection.endRead()
+    pool.adopt(connection)
+  }
+
+  static func milliseconds(_ seconds: Double) -> Int32 {
+    seconds.isNaN ? 0 : Int32(max(0, min(seconds * 1000, 1_000_000_000)))
+  }
+
+  var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+  // MARK: Reading
+
+  /// How a store is read without writing a file.
+  private static func readAccess(
+    _ file: SQLiteFile
+  ) throws(StorageError) -> (SQLiteFileAccess, SQLiteFileState?) {
+    guard case .store(let hasLog) = try file.content() else {
+      throw StorageError(.notFound, "there is no store at \(file.path) any more")
+    }
+    guard hasLog else { return (.readPlain, nil) }
+    let state = SQLiteFileState(file)
+    if state.isWhole {
+      state.settle()
+      return (.readUnchanging, state)
+    }
+    guard file.hasSharedMemory else {
+      throw StorageError(
+        .io, "\(file.path) was not closed properly: open it once for writing, so that its log is read")
+    }
+    return (.readShared, nil)
+  }
+
+  /// Takes a connection for reading.
+  private func takeReader() throws(StorageError) -> SQLiteConnection {
+    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
+    if isReadOnly, let state = pool.fileState, SQLiteFileState(file) != state {
+      let (access, state) = try Self.readAccess(file)
+      pool.change(access, state)
+    }
+    return try pool.take()
+  }
+
+  /// Calls the body with a connection whose read transaction has begun. It gives the connection on.
+  private func beginOnReader() throws(StorageError) -> (SQLiteConnection, SQLiteModels, CommitVersion) {
+    var attempts = 0
+    while true {
+      let connection = try takeReader()
+      do throws(StorageError) {
+        let (models, version) = try connection.beginRead(shared)
+        return (connection, models, version)
+      } catch {
+        pool.give(connection)
+        // The file may have been changed between the look at it and the first read.
+        attempts += 1
+        guard isReadOnly, attempts < 3, connection.fileState != nil else { throw error }
+      }
+    }
+  }
+
+  func beginRead() throws(StorageError) -> any BackendReadTransaction {
+    let (connection, models, version) = try beginOnReader()
+    return SQLiteReadTransaction(self, connection, models, base: version)
+  }
+
+  func withRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    let connection = try takeReader()
+    if connection.fileState == nil, let models = connection.models {
+      // A statement by itself is a transaction. When SQLite has prepared it anew the schema has changed, so that the
+      // row is read once more below, with the schema of its state.
+      var row: UnsafeRawBufferPointer?
+      var isCurrent = false
+      do throws(StorageError) {
+        let found = try models.model(model)
+        if let statement = found.getStatement {
+          row = try connection.row(found, key)
+          isCurrent =
+            sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_REPREPARE, 0) == found.getReprepares
+        }
+      } catch {
+        isCurrent = false
+      }
+      if isCurrent {
+        defer { pool.give(connection) }
+        guard let row else { return false }
+        try body(row)
+        return true
+      }
+      connection.models = nil
+    }
+    pool.give(connection)
+    let (reader, models, version) = try beginOnReader()
+    let transaction = SQLiteReadTransaction(self, reader, models, base: version)
+    defer { transaction.end() }
+    guard let row = try transaction.row(model, key) else { return false }
+    try body(row)
+    return true
+  }
+
+  func snapshot() throws(StorageError) -> any BackendSnapshot {
+    let limit = manifest.limits.openSnapshots ?? Int.max
+    let (old, _) = snapshots.add(1, ordering: .relaxed)
+    do throws(StorageError) {
+      guard old < limit else { throw .limitExceeded("open snapshots", limit: limit, actual: old + 1) }
+      let (connection, models, version) = try beginOnReader()
+      return SQLiteSnapshot(self, connection, models, version)
+    } catch {
+      snapshots.subtract(1, ordering: .relaxed)
+      throw error
+    }
+  }
+
+  // MARK: Writing
+
+  func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
+    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
+    guard !isReadOnly else { throw StorageError(.readOnly, "the store was opened for reading only") }
+    switch options.capture {
+    case .none: break
+    case .keys: try manifest.require(.captureKeys)
+    case .rows: try manifest.require(.captureRows)
+    }
+    let timeout = options.timeout ?? busyTimeout
+    let begun = ContinuousClock.now
+    try writer.take(timeout)
+    do throws(StorageError) {
+      let connection = try pool.take()
+      do throws(StorageError) {
+        let left = timeout - (ContinuousClock.now - begun) / .seconds(1)
+        connection.setBusyTimeout(Self.milliseconds(left))
+        defer { connection.setBusyTimeout(Self.milliseconds(busyTimeout)) }
+        connection.countWALPages()
+        try connection.run(SQLiteConnection.Fixed.beginImmediate)
+        let (models, version) = try connection.readState(shared)
+        return SQLiteWriteTransaction(self, connection, models, base: version)
+      } catch {
+        connection.rollBack()
+        pool.give(connection)
+        throw error
+      }
+    } catch {
+      writer.give()
+      throw error
+    }
+  }
+
+  /// Called when the write transaction has ended and its connection is in no transaction.
+  func endWrite(_ connection: SQLiteConnection) {
+    let pages = connection.walPages.load(ordering: .relaxed)
+    if pages >= Self.checkpointPages { connection.checkpoint(truncates: false) }
+    if pages >= Self.largeLogPages { hasLargeLog.store(true, ordering: .relaxed) }
+    pool.give(connection)
+    writer.give()
+    emptyLargeLog()
+  }
+
+  /// Empties a log that an old reader has kept from being used again, once nobody reads.
+  func emptyLargeLog() {
+    guard hasLargeLog.load(ordering: .relaxed), !isClosed, pool.usedCount == 0 else { return }
+    guard let connection = try? pool.take() else { return }
+    connection.setBusyTimeout(0)
+    if connection.checkpoint(truncates: true) { hasLargeLog.store(false, ordering: .relaxed) }
+    connection.setBusyTimeout(Self.milliseconds(busyTimeout))
+    pool.give(connection)
+  }
+
+  // MARK: Care
+
+  func compact() throws(StorageError) { try refuse(.compact) }
+  func backup(to path: String) throws(StorageError) { try refuse(.backup) }
+  func check() throws(StorageError) -> [String] {
+    try refuse(.check)
+    return []
+  }
+
+  private func refuse(_ capability: Capability) throws(StorageError) {
+    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
+    try manifest.require(capability)
+  }
+
+  func statistics() throws(StorageError) -> BackendStatistics {
+    let (connection, models, version) = try beginOnReader()
+    let transaction = SQLiteReadTransaction(self, connection, models, base: version)
+    defer { transaction.end() }
+    var result: [BackendStatistics.ModelStatistics] = []
+    for model in models.state.schema.models {
+      let rows = try connection.integer("SELECT count(*) FROM \(SQLiteName.quoted(model.name))") ?? 0
+      result.append(.init(name: model.name, rows: Int(rows), indexes: model.indexes.count))
+    }
+    let pageSize = try connection.integer("PRAGMA page_size") ?? 0
+    let pages = try connection.integer("PRAGMA page_count") ?? 0
+    let free = try connection.integer("PRAGMA freelist_count") ?? 0
+    return BackendStatistics(
+      models: result, bytes: file.byteCount, freeBytes: Int(free * pageSize),
+      details: [
+        "page size": String(pageSize), "pages": String(pages), "free pages": String(free),
+        "log bytes": String(file.walByteCount), "snapshots": String(snapshots.load(ordering: .relaxed)),
+        "commits": version.description,
+      ])
+  }
+
+  func destroy() throws(StorageError) {
+    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
+    guard !isReadOnly else { throw StorageError(.readOnly, "the store was opened for reading only") }
+    closed.store(true, ordering: .releasing)
+    pool.close(detaches: true)
+    try file.remove()
+  }
+
+  func close() throws(StorageError) {
+    guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    pool.close(detaches: false)
+  }
+}

@@ -1,0 +1,45 @@
+public import QuarryBackend
+
+/// A store in an SQLite database: `.sqlite(at: "library.db")`.
+public struct SQLiteConfiguration: BackendProvider, Hashable {
+  /// The path of the database. It names a file whatever is in it: `:memory:` and URIs mean nothing here.
+  public var path: String
+  /// Bytes of pages that each connection keeps in memory.
+  public var cacheBytes: Int
+  /// How many idle connections for readers are kept. More readers than these open connections of their own.
+  public var readers: Int
+  /// How many statements each connection keeps ready, besides those of its models.
+  public var statements: Int
+
+  public init(path: String, cacheBytes: Int = 8 << 20, readers: Int = 8, statements: Int = 64) {
+    self.path = path
+    self.cacheBytes = cacheBytes
+    self.readers = readers
+    self.statements = statements
+  }
+
+  public static func == (left: SQLiteConfiguration, right: SQLiteConfiguration) -> Bool {
+    left.path.utf8.elementsEqual(right.path.utf8) && left.cacheBytes == right.cacheBytes
+      && left.readers == right.readers && left.statements == right.statements
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ByteString(path))
+    hasher.combine(cacheBytes)
+    hasher.combine(readers)
+    hasher.combine(statements)
+  }
+
+  public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    try SQLiteBackend(self, options)
+  }
+}
+
+extension BackendProvider where Self == SQLiteConfiguration {
+  /// A store in the SQLite database at a path. See ``SQLiteConfiguration``.
+  public static func sqlite(
+    at path: String, cacheBytes: Int = 8 << 20, readers: Int = 8
+  ) -> SQLiteConfiguration {
+    SQLiteConfiguration(path: path, cacheBytes: cacheBytes, readers: readers)
+  }
+}

@@ -1,0 +1,46 @@
+import CSQLite
+import Foundation
+import QuarryBackend
+
+extension SQLiteConnection {
+  /// Makes a store of an empty database, and sees to the write-ahead log.
+  ///
+  /// - Parameter mayBeEmpty: Whether there may be no tables yet; another process may make them at the same time.
+  func prepareStore(mayBeEmpty: Bool, _ timeout: Double) throws(StorageError) {
+    if mayBeEmpty {
+      // Room at the end of each page for a checksum or a tag that later versions may write.
+      var reserved: Int32 = 32
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+      try run("PRAGMA synchronous = FULL")
+      try run("BEGIN EXCLUSIVE")
+      do throws(StorageError) {
+        if try integer("SELECT count(*) FROM sqlite_schema") == 0 { try SQLiteSchemaStore.create(self) }
+        try run("COMMIT")
+      } catch {
+        rollBack()
+        throw error
+      }
+    }
+    guard try integer("PRAGMA application_id") == Int64(SQLiteSchemaStore.applicationID) else {
+      throw StorageError(.corrupt, "the database is not a store of Quarry")
+    }
+    try switchToLog(timeout)
+  }
+
+  /// Switches a new database to its log, which SQLite refuses without waiting while another process reads it.
+  private func switchToLog(_ timeout: Double) throws(StorageError) {
+    let end = ContinuousClock.now + .seconds(timeout)
+    while true {
+      do throws(StorageError) {
+        let statement = try SQLiteStatement(database, "PRAGMA journal_mode = WAL", isKept: false)
+        guard try statement.step(), statement.bytes(0).elementsEqual("wal".utf8) else {
+          throw StorageError(.io, "the file system offers no write-ahead log")
+        }
+        return
+      } catch {
+        guard error.code == .busy, ContinuousClock.now < end else { throw error }
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import CSQLite
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The database's file and the files beside it, looked at without SQLite's parser.
+///
+/// The file is never opened here by a descriptor of our own: closing it would release every lock that this process has
+/// on the file through SQLite.
+struct SQLiteFile: Sendable {
+  /// The absolute path, which SQLite cannot take for a name of its own, such as `:memory:` or a URI.
+  let path: String
+
+  /// What is at the path.
+  enum Content: Equatable {
+    case missing
+    /// Nothing, or a database without a table.
+    case empty
+    /// A store of Quarry.
+    case store(hasLog: Bool)
+  }
+
+  /// - Throws: `invalidValue` for a path that cannot name a file, `limitExceeded` for one that is too long.
+  init(_ path: String) throws(StorageError) {
+    guard !path.isEmpty else { throw StorageError(.invalidValue, "the path of the store is empty") }
+    guard !path.utf8.contains(0) else { throw StorageError(.invalidValue, "the path of the store has a NUL in it") }
+    var absolute = path
+    if path.utf8.first != UInt8(ascii: "/") {
+      guard let directory = getcwd(nil, 0) else {
+        throw StorageError(.io, "the working directory is not known: \(Self.message(errno))")
+      }
+      absolute = String(cString: directory) + "/" + path
+      free(directory)
+    }
+    // SQLite keeps room for the endings of the files beside the database.
+    let limit = Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - 8
+    guard absolute.utf8.count <= limit else {
+      throw .limitExceeded("bytes of the store's path", limit: limit, actual: absolute.utf8.count)
+    }
+    self.path = absolute
+  }
+
+  var walPath: String { path + "-wal" }
+  var sharedMemoryPath: String { path + "-shm" }
+  var journalPath: String { path + "-journal" }
+
+  private static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status : nil
+  }
+
+  private static func size(_ path: String) -> Int {
+    status(path).map { Int($0.st_size) } ?? 0
+  }
+
+  /// Bytes of the database and of what is beside it.
+  var byteCount: Int { Self.size(path) + Self.size(walPath) + Self.size(sharedMemoryPath) }
+  var walByteCount: Int { Self.size(walPath) }
+  var hasSharedMemory: Bool { Self.status(sharedMemoryPath) != nil }
+
+  /// What is at the path.
+  ///
+  /// - Throws: `io` when it is no file or cannot be read; `corrupt` when it is not a store; `schemaTooNew`.
+  func content() throws(StorageError) -> Content {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let code = errno
+      if code == ENOENT { return .missing }
+      throw failure(code, "the store at \(path)")
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw StorageError(.io, "\(path) is a directory, not a file")
+    default: throw StorageError(.io, "\(path) is not an ordinary file")
+    }
+    guard status.st_size > 0 else { return .empty }
+    let header = try readHeader()
+    guard header.prefix(16).elementsEqual("SQLite format 3\0".utf8) else {
+      throw StorageError(.corrupt, "\(path) is not an SQLite database")
+    }
+    let application = header[68..<72].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let format = header[60..<64].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard application == SQLiteSchemaStore.applicationID else {
+      if application == 0, format == 0, try isWithoutTables() { return .empty }
+      throw StorageError(.corrupt, "\(path) is an SQLite database, but not a store of Quarry")
+    }
+    guard format <= SQLiteSchemaStore.format else {
+      throw StorageError(
+        .schemaTooNew, "\(path) has format \(format), and this version knows formats to \(SQLiteSchemaStore.format)")
+    }
+    guard header[56..<60].elementsEqual([0, 0, 0, 1]) else {
+      throw StorageError(.corrupt, "\(path) does not hold its text in UTF-8")
+    }
+    return .store(hasLog: header[18] == 2)
+  }
+
+  /// The first 100 bytes, read through SQLite's file, whose descriptor keeps the locks of this process.
+  private func readHeader() throws(StorageError) -> [UInt8] {
+    var database: OpaquePointer?
+    let result = sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+    defer { sqlite3_close_v2(database) }
+    guard result == SQLITE_OK, let database else { throw StorageError(sqlite: result, database, path) }
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let read = file.pointee.pMethods?.pointee.xRead
+    else { throw StorageError(.io, "\(path) cannot be read") }
+    var header = [UInt8](repeating: 0, count: 100)
+    let readResult = header.withUnsafeMutableBytes { read(file, $0.baseAddress, 100, 0) }
+    // A file that is shorter is filled up with zeros, and is then not a database by its content.
+    guard readResult == SQLITE_OK || readResult == SQLITE_IOERR | 2 << 8 else {
+      throw StorageError(sqlite: readResult, nil, path)
+    }
+    return header
+  }
+
+  /// Whether a database of somebody else has no tables, so that it can become a store.
+  private func isWithoutTables() throws(StorageError) -> Bool {
+    guard walByteCount == 0, Self.size(journalPath) == 0 else { return false }
+    var database: OpaquePointer?
+    let result = sqlite3_open_v2(
+      SQLiteFileAccess.readUnchanging.name(of: path), &database,
+      SQLiteFileAccess.readUnchanging.flags | SQLITE_OPEN_NOMUTEX, nil)
+    defer { sqlite3_close_v2(database) }
+    guard result == SQLITE_OK, let database else { throw StorageError(sqlite: result, database, path) }
+    let statement = try SQLiteStatement(database, "SELECT count(*) FROM sqlite_schema", isKept: false)
+    return try statement.step() && statement.integer(0) == 0
+  }
+
+  /// Makes the file, empty and for its owner alone.
+  ///
+  /// - Throws: `notFound` when the directory is not there; `io`, `full`, `readOnly`.
+  func create() throws(StorageError) {
+    #if canImport(Darwin)
+      let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+      let failed = descriptor < 0
+      let code = errno
+      if !failed { close(descriptor) }
+    #else
+      // Makes a file without opening it.
+      let failed = mknod(path, S_IFREG | 0o600, 0) != 0
+      let code = errno
+    #endif
+    // Another process may have made it just now.
+    if failed, code != EEXIST { throw failure(code, "the store at \(path) cannot be made") }
+  }
+
+  private func failure(_ code: Int32, _ what: String) -> StorageError {
+    let kind: StorageError.Code =
+      switch code {
+      case ENOENT: .notFound
+      case ENOSPC, EDQUOT: .full
+      case EROFS: .readOnly
+      case ENAMETOOLONG: .limitExceeded
+      default: .io
+      }
+    return StorageError(kind, "\(what): \(Self.message(code))")
+  }
+
+  /// Removes the database and what is beside it.
+  func remove() throws(StorageError) {
+    for path in [walPath, sharedMemoryPath, journalPath, path] where unlink(path) != 0 && errno != ENOENT {
+      throw failure(errno, "\(path) cannot be removed")
+    }
+  }
+
+}
+
+/// Tells whether a database that is read as unchanging has changed.
+struct SQLiteFileState: Hashable {
+  private var device: UInt64 = 0
+  private var inode: UInt64 = 0
+  private var size: Int64 = -1
+  private var seconds: Int64 = 0
+  private var nanoseconds: Int64 = 0
+  private var logSize: Int64 = 0
+
+  init(_ file: SQLiteFile) {
+    var status = stat()
+    if stat(file.path, &status) == 0 {
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      inode = UInt64(truncatingIfNeeded: status.st_ino)
+      size = Int64(status.st_size)
+      #if canImport(Darwin)
+        seconds = Int64(status.st_mtimespec.tv_sec)
+        nanoseconds = Int64(status.st_mtimespec.tv_nsec)
+      #else
+        seconds = Int64(status.st_mtim.tv_sec)
+        nanoseconds = Int64(status.st_mtim.tv_nsec)
+      #endif
+    }
+    logSize = Int64(file.walByteCount)
+  }
+
+  /// Whether there is a file, and no log beside it with changes.
+  var isWhole: Bool { size >= 0 && logSize == 0 }
+
+  /// Waits until a change that is made from now on has another time than this state: clocks of file systems tick every
+  /// few milliseconds.
+  func settle() {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let age = (Int64(now.tv_sec) - seconds) * 1_000_000_000 + Int64(now.tv_nsec) - nanoseconds
+    if age >= 0, age < 20_000_000 { usleep(20_000) }
+  }
+
+  /// Whether both are of the same file.
+  func isSameFile(as other: SQLiteFileState) -> Bool { device == other.device && inode == other.inode }
+}

@@ -1,0 +1,112 @@
+import CSQLite
+import QuarryBackend
+import Synchronization
+
+/// The connections of a store that nobody uses. One who needs another opens it, so that nobody waits.
+final class SQLitePool: Sendable {
+  private struct State: ~Copyable {
+    var idle: [SQLiteConnection] = []
+    /// What connections are opened with. Changes only for a store that is read without its log.
+    var options: SQLiteConnection.Options
+    var fileState: SQLiteFileState?
+    var isClosed = false
+    var isDetached = false
+  }
+
+  private let state: Mutex<State>
+  private let file: SQLiteFile
+  /// How many idle connections are kept.
+  private let capacity: Int
+  /// Connections that read.
+  private let used = Atomic<Int>(0)
+
+  init(_ file: SQLiteFile, _ options: SQLiteConnection.Options, fileState: SQLiteFileState?, capacity: Int) {
+    self.file = file
+    self.capacity = capacity
+    state = Mutex(State(options: options, fileState: fileState))
+  }
+
+  /// The number of connections in use.
+  var usedCount: Int { used.load(ordering: .relaxed) }
+
+  /// Takes a connection, opening one where none is idle.
+  ///
+  /// - Throws: `closed`, `io`.
+  func take() throws(StorageError) -> SQLiteConnection {
+    enum Found {
+      case idle(SQLiteConnection)
+      case open(SQLiteConnection.Options, SQLiteFileState?)
+      case closed
+    }
+    var found = Found.closed
+    state.withLock { state in
+      if state.isClosed { return }
+      if let connection = state.idle.popLast() {
+        found = .idle(connection)
+      } else {
+        found = .open(state.options, state.fileState)
+      }
+    }
+    let connection: SQLiteConnection
+    switch found {
+    case .closed: throw StorageError(.closed, "the store was closed")
+    case .idle(let idle): connection = idle
+    case .open(let options, let fileState):
+      connection = try SQLiteConnection(options)
+      try connection.configure(options)
+      connection.fileState = fileState
+    }
+    used.add(1, ordering: .relaxed)
+    return connection
+  }
+
+  /// Takes over the connection that the store was opened with.
+  func adopt(_ connection: SQLiteConnection) {
+    used.add(1, ordering: .relaxed)
+    give(connection)
+  }
+
+  /// Gives a connection back, which is in no transaction.
+  func give(_ connection: SQLiteConnection) {
+    used.subtract(1, ordering: .relaxed)
+    var isDetached = false
+    let isKept = state.withLock { state -> Bool in
+      isDetached = state.isDetached
+      guard !state.isClosed, state.idle.count < capacity, connection.fileState == state.fileState,
+        !connection.isInTransaction
+      else { return false }
+      state.idle.append(connection)
+      return true
+    }
+    guard !isKept else { return }
+    if isDetached { connection.detachFromFiles() }
+    connection.close()
+  }
+
+  /// Opens connections in another way from now on.
+  func change(_ access: SQLiteFileAccess, _ fileState: SQLiteFileState?) {
+    let old = state.withLock { state -> [SQLiteConnection] in
+      state.options.access = access
+      state.fileState = fileState
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for connection in old { connection.close() }
+  }
+
+  /// The state of the file that connections are opened for, if it is read as unchanging.
+  var fileState: SQLiteFileState? { state.withLock { $0.fileState } }
+
+  /// Closes the idle connections; those in use are closed when they are given back.
+  ///
+  /// - Parameter detaches: Whether those must not touch files at their end, because the files are removed.
+  func close(detaches: Bool) {
+    let old = state.withLock { state -> [SQLiteConnection] in
+      state.isClosed = true
+      if detaches { state.isDetached = true }
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for connection in old { connection.close() }
+  }
+}

@@ -1,0 +1,216 @@
+import CSQLite
+import QuarryBackend
+
+/// Makes a change of the schema in the database. Called inside a savepoint, which undoes all of it when it throws.
+struct SQLiteSchemaChange {
+  let connection: SQLiteConnection
+  let old: Schema
+  let new: Schema
+  /// The most columns of a table.
+  let columnLimit: Int
+
+  func make(_ change: SchemaChange) throws(StorageError) {
+    switch change {
+    case .createModel: try createModel()
+    case .dropModel(let id): try connection.run("DROP TABLE \(SQLiteName.quoted(try model(id, old).name))")
+    case .renameModel(let id, _): try renameModel(try model(id, old), try model(id, new))
+    case .addProperty(let id, _): try addProperty(try model(id, new))
+    case .renameProperty(let id, let slot, _): try renameProperty(try model(id, old), try model(id, new), slot)
+    case .dropProperty(let id, let slot): try dropProperty(try model(id, old), slot)
+    case .createIndex(let id, _):
+      let model = try model(id, new)
+      guard let index = model.indexes.last else { return }
+      try createIndex(model, index)
+    case .dropIndex(let id, let index):
+      let model = try model(id, old)
+      try dropIndex(model, try self.index(index, model))
+    case .renameIndex(let id, let index, _):
+      let before = try model(id, old)
+      let after = try model(id, new)
+      try dropIndex(before, try self.index(index, before))
+      try createIndex(after, try self.index(index, after))
+    }
+  }
+
+  private func model(_ id: ModelID, _ schema: Schema) throws(StorageError) -> ModelSchema {
+    guard let model = schema.model(id: id) else {
+      throw StorageError(.schemaMismatch, "the store has no model with the number \(id)")
+    }
+    return model
+  }
+
+  private func index(_ id: UInt32, _ model: ModelSchema) throws(StorageError) -> IndexSchema {
+    guard let index = model.indexes.first(where: { $0.id == id }) else {
+      throw StorageError(.schemaMismatch, "the model has no index with the number \(id)", model: model.name)
+    }
+    return index
+  }
+
+  private func checkColumns(_ model: ModelSchema) throws(StorageError) {
+    let count = model.liveSlots.count
+    guard count <= columnLimit else {
+      throw .limitExceeded("properties of a model", limit: columnLimit, actual: count, model: model.name)
+    }
+  }
+
+  private func createModel() throws(StorageError) {
+    guard let model = new.models.last else { return }
+    try checkColumns(model)
+    try makeRoom(forTable: model.name)
+    try connection.run(try SQLiteDefinition.createTable(model))
+    for index in model.indexes { try createIndex(model, index) }
+  }
+
+  private func renameModel(_ before: ModelSchema, _ after: ModelSchema) throws(StorageError) {
+    // Indexes are named after their model, and have no other way to be renamed.
+    for index in before.indexes { try dropIndex(before, index) }
+    try makeRoom(forTable: after.name)
+    // SQLite refuses a new name that differs only in case.
+    let between = SQLiteName.quoted("_quarry_renamed_\(before.id)")
+    try connection.run("ALTER TABLE \(SQLiteName.quoted(before.name)) RENAME TO \(between)")
+    try connection.run("ALTER TABLE \(between) RENAME TO \(SQLiteName.quoted(after.name))")
+    for index in after.indexes { try createIndex(after, index) }
+  }
+
+  // MARK: Properties
+
+  private func addProperty(_ model: ModelSchema) throws(StorageError) {
+    guard let property = model.properties.last else { return }
+    try checkColumns(model)
+    let table = SQLiteName.quoted(model.name)
+    let kind = try SQLiteColumnKind(property.type)
+    if kind.isFloatingPoint {
+      var before = model
+      before.properties.removeLast()
+      if try !SQLiteDefinition.needsNaN(before) {
+        try connection.run("ALTER TABLE \(table) ADD COLUMN \(SQLiteName.nan) BLOB")
+      }
+    }
+    if kind == .decimal {
+      // The order beside the value. It stays empty only in rows without a value.
+      let order = SQLiteName.order(of: property.name)
+      guard let value = property.defaultValue else {
+        try connection.run("ALTER TABLE \(table) ADD COLUMN \(SQLiteName.quoted(property.name)) TEXT")
+        try connection.run("ALTER TABLE \(table) ADD COLUMN \(order) BLOB")
+        return
+      }
+      guard case .decimal(let decimal) = value,
+        case .blob(let bytes) = try SQLiteValue(comparable: value, .decimal)
+      else { throw StorageError(.schemaMismatch, "the default is \(value.kind)", property: property.name) }
+      let text = String(decoding: DecimalText.text(try DecimalParts(decimal)), as: UTF8.self)
+      let isNeeded = property.isOptional ? "" : " NOT NULL"
+      try connection.run(
+        "ALTER TABLE \(table) ADD COLUMN \(SQLiteName.quoted(property.name)) TEXT\(isNeeded) DEFAULT '\(text)'")
+      try connection.run(
+        "ALTER TABLE \(table) ADD COLUMN \(order) BLOB\(isNeeded) DEFAULT \(SQLiteDefinition.blob(bytes))")
+      return
+    }
+    if let column = try SQLiteDefinition.addColumn(property) {
+      try connection.run("ALTER TABLE \(table) ADD COLUMN \(column)")
+    } else {
+      try addUnusualColumn(model, property, kind)
+    }
+  }
+
+  /// Adds a property whose default has no literal: rows are given it one and all.
+  private func addUnusualColumn(
+    _ model: ModelSchema, _ property: PropertySchema, _ kind: SQLiteColumnKind
+  ) throws(StorageError) {
+    let name = SQLiteName.quoted(property.name)
+    let column = "\(name) \(kind.declaredType)"
+    var filler = ""
+    if !property.isOptional {
+      switch kind {
+      case .text, .uuid, .decimal: filler = " NOT NULL DEFAULT ''"
+      case .data: filler = " NOT NULL DEFAULT X''"
+      default: filler = " NOT NULL DEFAULT 0"
+      }
+    }
+    try connection.run("ALTER TABLE \(SQLiteName.quoted(model.name)) ADD COLUMN \(column)\(filler)")
+    let table = try SQLiteTable(model)
+    let place = table.insertPlan.places.first { Int($0.slot.index) == model.properties.count - 1 }
+    guard let place else { return }
+    let hasNaN = kind.isFloatingPoint
+    let nan = SQLiteName.nan
+    let bits =
+      hasNaN ? ", \(nan) = nullif(CAST(coalesce(\(nan), X'') || coalesce(?2, X'') AS BLOB), X'')" : ""
+    let statement = try connection.prepare("UPDATE \(table.name) SET \(name) = ?1\(bits)")
+    let only = SQLitePlace(
+      slot: place.slot, kind: place.kind, index: 1, orderIndex: -1, elementType: place.elementType)
+    let plan = SQLiteBindPlan(only, nanIndex: hasNaN ? 2 : -1)
+    // The writer and the scratch own the bytes that are bound.
+    let writer = RowWriter(table.layout)
+    let scratch = RowScratch()
+    defer { withExtendedLifetime((writer, scratch)) {} }
+    writer.begin()
+    try writer.set(place.slot, value: property.defaultValue ?? .null)
+    let row = try RowView(try writer.finish(), table.layout)
+    try SQLiteColumnCodec.bind(row, table.layout, plan, statement, scratch)
+    try statement.run()
+  }
+
+  private func renameProperty(_ before: ModelSchema, _ after: ModelSchema, _ slot: Int) throws(StorageError) {
+    let table = SQLiteName.quoted(before.name)
+    let (oldName, newName) = (before.properties[slot].name, after.properties[slot].name)
+    try connection.run(
+      "ALTER TABLE \(table) RENAME COLUMN \(SQLiteName.quoted(oldName)) TO \(SQLiteName.quoted(newName))")
+    if before.properties[slot].type == .decimal {
+      try connection.run(
+        "ALTER TABLE \(table) RENAME COLUMN \(SQLiteName.order(of: oldName)) TO \(SQLiteName.order(of: newName))")
+    }
+  }
+
+  private func dropProperty(_ model: ModelSchema, _ slot: Int) throws(StorageError) {
+    let table = SQLiteName.quoted(model.name)
+    let property = model.properties[slot]
+    try connection.run("ALTER TABLE \(table) DROP COLUMN \(SQLiteName.quoted(property.name))")
+    if property.type == .decimal {
+      try connection.run("ALTER TABLE \(table) DROP COLUMN \(SQLiteName.order(of: property.name))")
+    }
+  }
+
+  // MARK: Indexes
+
+  /// Whether the database has something of that name, as SQLite compares names.
+  private func isTaken(_ name: String) throws(StorageError) -> Bool {
+    try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [.text(name)]) != nil
+  }
+
+  private func createIndex(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) {
+    var name = SQLiteDefinition.indexName(model, index)
+    // A later model may want that name, too; then the index gives way in `makeRoom`.
+    if try isTaken(name) { name = SQLiteDefinition.spareIndexName(index) }
+    do throws(StorageError) {
+      try connection.run(try SQLiteDefinition.createIndex(model, index, name: name))
+    } catch  where error.code == .uniqueViolation {
+      throw StorageError(
+        .uniqueViolation, "rows have the same value, so that the unique index \(index.name) cannot be made",
+        model: model.name, property: SQLiteConflict.properties(index, model), cause: error.cause)
+    }
+  }
+
+  private func dropIndex(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) {
+    let spare = SQLiteDefinition.spareIndexName(index)
+    let name = try isTaken(spare) ? spare : SQLiteDefinition.indexName(model, index)
+    try connection.run("DROP INDEX \(SQLiteName.quoted(name))")
+  }
+
+  /// Gives an index another name when a table needs the name that it has.
+  private func makeRoom(forTable name: String) throws(StorageError) {
+    for model in old.models {
+      for index in model.indexes
+      where SQLiteDefinition.indexName(model, index).utf8.elementsEqual(name.utf8, by: Self.isSameFolded) {
+        guard try !isTaken(SQLiteDefinition.spareIndexName(index)) else { continue }
+        guard try isTaken(name) else { continue }
+        try dropIndex(model, index)
+        try connection.run(
+          try SQLiteDefinition.createIndex(model, index, name: SQLiteDefinition.spareIndexName(index)))
+      }
+    }
+  }
+
+  private static func isSameFolded(_ a: UInt8, _ b: UInt8) -> Bool {
+    func folded(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+    return folded(a) == folded(b)
+  }
+}

@@ -1,0 +1,202 @@
+import CSQLite
+import Foundation
+import QuarryBackend
+
+/// The tables in which Quarry keeps what it knows of the store: the schema and the number of the last commit.
+enum SQLiteSchemaStore {
+  /// `Qrry`, in the header of the file.
+  static let applicationID: UInt32 = 0x5172_7279
+  /// The format of the tables and columns, the `user_version` in the header.
+  static let format: UInt32 = 1
+
+  /// Both numbers that a transaction needs at its beginning. The first reading statement also fixes what it sees.
+  static let stateSQL = #"SELECT "version", "schema" FROM "_quarry_commit" WHERE "id" = 1"#
+  static let raiseSQL = #"UPDATE "_quarry_commit" SET "version" = ?1 WHERE "id" = 1"#
+
+  /// Makes the tables in an empty database.
+  static func create(_ connection: SQLiteConnection) throws(StorageError) {
+    try connection.run("PRAGMA application_id = \(applicationID)")
+    try connection.run("PRAGMA user_version = \(format)")
+    try connection.run(
+      #"CREATE TABLE "_quarry_commit" ("id" INTEGER PRIMARY KEY CHECK ("id" = 1), "version" INTEGER NOT NULL, "#
+        + #""schema" INTEGER NOT NULL) STRICT"#)
+    try connection.run(
+      #"CREATE TABLE "_quarry_schema" ("id" INTEGER PRIMARY KEY CHECK ("id" = 1), "json" TEXT NOT NULL) STRICT"#)
+    try connection.run(#"INSERT INTO "_quarry_commit" VALUES (1, 0, 0)"#)
+    try connection.runKept(
+      #"INSERT INTO "_quarry_schema" VALUES (1, ?1)"#, [.text(try encode(Schema()))])
+  }
+
+  /// Stores a changed schema.
+  static func save(_ schema: Schema, _ connection: SQLiteConnection) throws(StorageError) {
+    try connection.runKept(
+      #"UPDATE "_quarry_schema" SET "json" = ?1 WHERE "id" = 1"#, [.text(try encode(schema))])
+    try connection.runKept(
+      #"UPDATE "_quarry_commit" SET "schema" = ?1 WHERE "id" = 1"#,
+      [.integer(Int64(bitPattern: schema.version))])
+  }
+
+  private static func encode(_ schema: Schema) throws(StorageError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return Array(try encoder.encode(schema))
+    } catch {
+      throw StorageError(.invalidValue, "the schema cannot be stored", cause: error)
+    }
+  }
+
+  /// Reads the schema of the state that the connection's transaction sees.
+  ///
+  /// - Throws: `schemaTooNew`, `corrupt`.
+  static func load(_ connection: SQLiteConnection) throws(StorageError) -> Schema {
+    let statement = try connection.lease(#"SELECT "json" FROM "_quarry_schema" WHERE "id" = 1"#)
+    defer { connection.giveBack(statement) }
+    guard try statement.step(), statement.type(0) == SQLITE_TEXT else {
+      throw StorageError(.corrupt, "the store has no schema")
+    }
+    let data = Data(statement.bytes(0))
+    struct Format: Decodable { var format: Int }
+    do {
+      let format = try JSONDecoder().decode(Format.self, from: data).format
+      guard format <= Schema.currentFormat else {
+        throw StorageError(
+          .schemaTooNew, "the schema has format \(format), and this version knows formats to \(Schema.currentFormat)")
+      }
+      let schema = try JSONDecoder().decode(Schema.self, from: data)
+      try schema.validateStored()
+      return schema
+    } catch let error as StorageError {
+      throw error
+    } catch {
+      throw StorageError(.corrupt, "the stored schema cannot be read", cause: error)
+    }
+  }
+}
+
+/// A schema with the tables of its models: made once, and shared by all connections that see it.
+final class SQLiteSchemaState: Sendable {
+  let schema: Schema
+  /// By the numbers of the models, which are small.
+  let tables: [SQLiteTable?]
+
+  init(_ schema: Schema) throws(StorageError) {
+    self.schema = schema
+    let count = Int(schema.models.map(\.id.rawValue).max() ?? 0) + 1
+    // Each model and index has taken one number, so that a greater one is damage and not worth the memory.
+    guard count <= 10_000_000 else { throw StorageError(.corrupt, "the stored schema has impossible numbers") }
+    var tables = [SQLiteTable?](repeating: nil, count: count)
+    for model in schema.models { tables[Int(model.id.rawValue)] = try SQLiteTable(model) }
+    self.tables = tables
+  }
+}
+
+/// The models of a schema on one connection, with their statements.
+final class SQLiteModels {
+  let state: SQLiteSchemaState
+  private var models: [SQLiteModel?]
+
+  init(_ state: SQLiteSchemaState) {
+    self.state = state
+    models = Array(repeating: nil, count: state.tables.count)
+  }
+
+  /// - Throws: `schemaMismatch` when the schema of the transaction has no such model.
+  @inline(__always)
+  func model(_ id: ModelID) throws(StorageError) -> SQLiteModel {
+    let index = Int(id.rawValue)
+    if index < models.count, let model = models[index] { return model }
+    return try make(id)
+  }
+
+  /// Finalizes every statement; they are prepared again when they are needed.
+  func finalizeStatements() {
+    for model in models { model?.finalizeStatements() }
+  }
+
+  @inline(never)
+  private func make(_ id: ModelID) throws(StorageError) -> SQLiteModel {
+    let index = Int(id.rawValue)
+    guard index < models.count, let table = state.tables[index] else {
+      throw StorageError(.schemaMismatch, "the store has no model with the number \(id)")
+    }
+    let model = SQLiteModel(table)
+    models[index] = model
+    return model
+  }
+}
+
+/// What one connection keeps for a model: statements that are ready, and memory that is reused.
+final class SQLiteModel {
+  let table: SQLiteTable
+  let writer: RowWriter
+  let scratch = RowScratch()
+  var getStatement: SQLiteStatement?
+  var existsStatement: SQLiteStatement?
+  var insertStatement: SQLiteStatement?
+  var addStatement: SQLiteStatement?
+  var replaceStatement: SQLiteStatement?
+  var deleteStatement: SQLiteStatement?
+  /// How often SQLite had prepared the get statement again when it was last looked at.
+  var getReprepares: Int32 = 0
+
+  init(_ table: SQLiteTable) {
+    self.table = table
+    writer = RowWriter(table.layout)
+  }
+
+  func finalizeStatements() {
+    getStatement = nil
+    existsStatement = nil
+    insertStatement = nil
+    addStatement = nil
+    replaceStatement = nil
+    deleteStatement = nil
+  }
+
+  @inline(__always)
+  func get(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {
+    if let getStatement { return getStatement }
+    let statement = try connection.prepare(table.getSQL)
+    getStatement = statement
+    getReprepares = 0
+    return statement
+  }
+
+  @inline(__always)
+  func exists(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {
+    if let existsStatement { return existsStatement }
+    let statement = try connection.prepare(table.existsSQL)
+    existsStatement = statement
+    return statement
+  }
+
+  @inline(__always)
+  func insert(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {
+    if let insertStatement { return insertStatement }
+    let statement = try connection.prepare(table.insertSQL)
+    insertStatement = statement
+    return statement
+  }
+
+  func add(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {
+    if let addStatement { return addStatement }
+    let statement = try connection.prepare(table.addSQL)
+    addStatement = statement
+    return statement
+  }
+
+  func replace(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {
+    if let replaceStatement { return replaceStatement }
+    let statement = try connection.prepare(table.replaceSQL)
+    replaceStatement = statement
+    return statement
+  }
+
+  func delete(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {
+    if let deleteStatement { return deleteStatement }
+    let statement = try connection.prepare(table.deleteSQL)
+    deleteStatement = statement
+    return statement
+  }
+}

@@ -1,0 +1,102 @@
+import CSQLite
+import QuarryBackend
+
+extension SQLiteWriteTransaction {
+  func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+    let model = try usableModel(model)
+    guard rows.count > 0 else { return }
+    try checkSizes(model, rows)
+    if rows.count == 1 {
+      // One statement of SQLite is atomic by itself.
+      do throws(StorageError) {
+        try rows.forEach { (_, row) throws(StorageError) in try insert(model, row) }
+      } catch {
+        throw noted(error)
+      }
+    } else {
+      do throws(StorageError) {
+        let statement = try model.insert(connection)
+        try atomically { () throws(StorageError) in
+          try rows.forEach { (_, row) throws(StorageError) in
+            try run(statement, model, row)
+          }
+        }
+      } catch {
+        // What is wrong with the batch does not depend on the order of its rows: a duplicate key is told first.
+        if error.code == .uniqueViolation { try throwDuplicateKey(model, rows) }
+        throw error
+      }
+    }
+    hasChanged = true
+  }
+
+  func insert(_ model: SQLiteModel, _ row: UnsafeRawBufferPointer) throws(StorageError) {
+    try run(try model.insert(connection), model, row)
+  }
+
+  @inline(__always)
+  private func run(
+    _ statement: SQLiteStatement, _ model: SQLiteModel, _ row: UnsafeRawBufferPointer
+  ) throws(StorageError) {
+    let view = try RowView(row, model.table.layout)
+    try SQLiteColumnCodec.bind(view, model.table.layout, model.table.insertPlan, statement, model.scratch)
+    let result = sqlite3_step(statement.handle)
+    guard result == SQLITE_DONE else { throw refused(model, view, statement.failure(result)) }
+    statement.reset()
+  }
+
+  /// The error for a row that was refused.
+  func refused(_ model: SQLiteModel, _ row: RowView, _ error: StorageError) -> StorageError {
+    guard error.code == .uniqueViolation || error.code == .duplicateKey, connection.isInTransaction else {
+      return error.with(model: model.table.model.name)
+    }
+    let conflict = SQLiteConflict(connection: connection, model: model)
+    do throws(StorageError) {
+      if try connection.exists(model, keyOf: row) { return conflict.duplicateKey(row) }
+    } catch {
+      return error
+    }
+    return conflict.violation(row, error)
+  }
+
+  /// Throws `duplicateKey` if a row of the batch has the key of a stored row or of another in the batch.
+  private func throwDuplicateKey(_ model: SQLiteModel, _ rows: borrowing RowBatch) throws(StorageError) {
+    var seen: Set<Key> = []
+    let keys = KeyWriter()
+    try rows.forEach { (_, row) throws(StorageError) in
+      let view = try RowView(row, model.table.layout)
+      keys.removeAll()
+      try keys.append(view, model.table.key.slot, model.table.layout, isDescending: false, isLast: true)
+      let isRepeated = !seen.insert(keys.key).inserted
+      let isStored = try connection.exists(model, keyOf: view)
+      if isRepeated || isStored {
+        throw SQLiteConflict(connection: connection, model: model).duplicateKey(view)
+      }
+    }
+  }
+
+  func getOrInsert(
+    _ model: ModelID, _ row: UnsafeRawBufferPointer
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    let model = try usableModel(model)
+    try checkSize(model, row)
+    do throws(StorageError) {
+      let view = try RowView(row, model.table.layout)
+      if let stored = try stored(model, keyOf: view) { return stored }
+      try insert(model, row)
+    } catch {
+      throw noted(error)
+    }
+    hasChanged = true
+    return nil
+  }
+
+  /// The stored row with the primary key of this row, in the model's buffer.
+  func stored(_ model: SQLiteModel, keyOf row: RowView) throws(StorageError) -> UnsafeRawBufferPointer? {
+    let statement = try model.get(connection)
+    defer { statement.reset() }
+    try SQLiteColumnCodec.bind(keyOf: row, model.table, 1, statement, model.scratch)
+    guard try statement.step() else { return nil }
+    return try SQLiteColumnCodec.read(statement, model.table.all, model.writer)
+  }
+}

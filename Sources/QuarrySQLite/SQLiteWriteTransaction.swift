@@ -1,0 +1,159 @@
+import CSQLite
+import QuarryBackend
+
+/// The write transaction, begun with `BEGIN IMMEDIATE` on a connection of its own.
+///
+/// A call that makes several changes makes them inside a savepoint of its own, so that it leaves nothing behind when it
+/// fails.
+final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransaction {
+  /// Whether anything was changed.
+  @exclusivity(unchecked) var hasChanged = false
+  /// What a rollback of each open savepoint restores.
+  private var savepoints: [(hasChanged: Bool, models: SQLiteModels)] = []
+
+  /// Some errors make SQLite roll the whole transaction back: it has ended then.
+  override func noted(_ error: StorageError) -> StorageError {
+    if !isEnded, !connection.isInTransaction { finish() }
+    return error
+  }
+
+  /// The models of this transaction, once it is known that it can be used.
+  @inline(__always)
+  func usableModel(_ id: ModelID) throws(StorageError) -> SQLiteModel {
+    try check()
+    return try models.model(id)
+  }
+
+  // MARK: End
+
+  func commit() throws(StorageError) -> CommitResult {
+    try check()
+    connection.endLeases()
+    do throws(StorageError) {
+      var version = base
+      if hasChanged {
+        version = CommitVersion(base.rawValue &+ 1)
+        let raise = try connection.statement(.raise)
+        try raise.bind(1, Int64(bitPattern: version.rawValue))
+        try raise.run()
+      }
+      try connection.run(SQLiteConnection.Fixed.commit)
+      finish()
+      return CommitResult(version: version)
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  func rollback() {
+    guard !isEnded else { return }
+    connection.endLeases()
+    connection.rollBack()
+    // The schema may have been changed in what was undone.
+    if hasChanged { connection.models = nil }
+    finish()
+  }
+
+  override func end() {
+    rollback()
+  }
+
+  /// Lets go of the connection, whose transaction is over.
+  private func finish() {
+    isEnded = true
+    connection.endLeases()
+    if connection.isInTransaction { connection.rollBack() }
+    if connection.models !== models { connection.models = nil }
+    backend.endWrite(connection)
+  }
+
+  // MARK: Savepoints
+
+  func savepoint() throws(StorageError) {
+    try check()
+    do throws(StorageError) { try connection.run(SQLiteConnection.Fixed.savepoint) } catch { throw noted(error) }
+    savepoints.append((hasChanged, models))
+  }
+
+  func releaseSavepoint() throws(StorageError) {
+    try check()
+    guard !savepoints.isEmpty else { throw StorageError(.transactionEnded, "there is no savepoint") }
+    do throws(StorageError) { try connection.run(SQLiteConnection.Fixed.release) } catch { throw noted(error) }
+    savepoints.removeLast()
+  }
+
+  func rollbackSavepoint() throws(StorageError) {
+    try check()
+    guard let state = savepoints.popLast() else { throw StorageError(.transactionEnded, "there is no savepoint") }
+    connection.endLeases()
+    do throws(StorageError) {
+      try connection.run(SQLiteConnection.Fixed.rollbackTo)
+      try connection.run(SQLiteConnection.Fixed.release)
+    } catch {
+      throw noted(error)
+    }
+    hasChanged = state.hasChanged
+    models = state.models
+    connection.models = state.models
+  }
+
+  /// Calls the body, and undoes what it has done when it throws.
+  func atomically<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+    try connection.run(SQLiteConnection.Fixed.statementSavepoint)
+    do throws(StorageError) {
+      let result = try body()
+      try connection.run(SQLiteConnection.Fixed.statementRelease)
+      return result
+    } catch {
+      if connection.isInTransaction {
+        do throws(StorageError) {
+          try connection.run(SQLiteConnection.Fixed.statementRollbackTo)
+          try connection.run(SQLiteConnection.Fixed.statementRelease)
+        } catch {
+          // What is half done must not be committed.
+          connection.rollBack()
+        }
+      }
+      throw noted(error)
+    }
+  }
+
+  // MARK: Schema
+
+  func apply(_ change: SchemaChange) throws(StorageError) {
+    try check()
+    try backend.manifest.require(change.capability)
+    guard connection.leases.isEmpty else {
+      throw StorageError(.iterationActive, "the schema cannot change while a cursor is open")
+    }
+    let old = schema
+    let new = try old.applying(change)
+    let limit = backend.manifest.limits.properties ?? Int.max
+    let state = try atomically { () throws(StorageError) in
+      let maker = SQLiteSchemaChange(connection: connection, old: old, new: new, columnLimit: limit)
+      try maker.make(change)
+      try SQLiteSchemaStore.save(new, connection)
+      return try SQLiteSchemaState(new)
+    }
+    hasChanged = true
+    models = SQLiteModels(state)
+    connection.models = models
+  }
+
+  // MARK: Limits
+
+  /// Throws when a row is larger than the declared limit.
+  func checkSizes(_ model: SQLiteModel, _ rows: borrowing RowBatch) throws(StorageError) {
+    let limit = backend.manifest.limits.rowBytes ?? Int.max
+    guard rows.byteCount > limit else { return }
+    try rows.forEach { (_, row) throws(StorageError) in try checkSize(model, row) }
+  }
+
+  func checkSize(_ model: SQLiteModel, _ row: UnsafeRawBufferPointer) throws(StorageError) {
+    let limit = backend.manifest.limits.rowBytes ?? Int.max
+    if row.count > limit {
+      throw .limitExceeded("bytes of a row", limit: limit, actual: row.count, model: model.table.model.name)
+    }
+  }
+}

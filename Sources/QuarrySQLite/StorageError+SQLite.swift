@@ -1,0 +1,65 @@
+import CSQLite
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension StorageError {
+  /// The error that a call of SQLite gave back.
+  ///
+  /// Violations of constraints are told apart where they happen: here they are only `uniqueViolation` or `corrupt`.
+  ///
+  /// - Parameter database: The connection that has the message, if there is one.
+  init(sqlite result: Int32, _ database: OpaquePointer?, _ doing: String? = nil) {
+    let extended = database.map { sqlite3_extended_errcode($0) } ?? result
+    // The extended code of the connection belongs to this result only when it is of the same kind.
+    let exact = extended & 0xFF == result & 0xFF ? extended : result
+    let systemError = database.map { sqlite3_system_errno($0) } ?? 0
+    var text = String(cString: sqlite3_errstr(exact))
+    if let database, sqlite3_errcode(database) & 0xFF == result & 0xFF, let message = sqlite3_errmsg(database) {
+      text = String(cString: message)
+    }
+    if let doing { text = "\(doing): \(text)" }
+    self.init(
+      Self.code(of: exact, systemError: systemError), text,
+      cause: SQLiteError(code: exact, systemError: systemError))
+  }
+
+  private static func code(of result: Int32, systemError: Int32) -> Code {
+    switch result & 0xFF {
+    case SQLITE_FULL: .full
+    case SQLITE_IOERR: systemError == ENOSPC || systemError == EDQUOT ? .full : .io
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH: .corrupt
+    case SQLITE_READONLY: .readOnly
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_NOLFS: .io
+    case SQLITE_TOOBIG, SQLITE_NOMEM, SQLITE_RANGE: .limitExceeded
+    case SQLITE_CONSTRAINT:
+      switch result {
+      case SQLITE_CONSTRAINT | 6 << 8, SQLITE_CONSTRAINT | 10 << 8: .duplicateKey  // PRIMARYKEY, ROWID
+      case SQLITE_CONSTRAINT | 8 << 8: .uniqueViolation  // UNIQUE
+      default: .corrupt
+      }
+    // What Quarry writes is right for the tables that it made: when SQLite finds fault with a statement, the tables
+    // are not those any more.
+    case SQLITE_ERROR, SQLITE_SCHEMA: .corrupt
+    default: .io
+    }
+  }
+}
+
+/// The error of SQLite underneath a ``StorageError``.
+public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The extended result code.
+  public let code: Int32
+  /// The `errno` of the failed system call, 0 when there was none.
+  public let systemError: Int32
+
+  public var description: String {
+    let name = String(cString: sqlite3_errstr(code))
+    return systemError == 0 ? "SQLite \(code): \(name)" : "SQLite \(code): \(name), errno \(systemError)"
+  }
+}

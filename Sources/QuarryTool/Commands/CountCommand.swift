@@ -1,0 +1,18 @@
+import ArgumentParser
+
+struct CountCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count", abstract: "Prints the number of objects, and nothing else.")
+
+  @OptionGroup var store: StoreArgument
+  @OptionGroup var model: ModelArgument
+  @OptionGroup var filter: WhereOption
+
+  func run() throws {
+    let store = try store.url.open(.reading)
+    defer { try? store.close() }
+    let query = try filter.query(model.name)
+    let count = try store.read { tx in try tx.countRows(query) }
+    try StandardOutput.print(String(count))
+  }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Prints how a query would be executed.")
+
+  @OptionGroup var store: StoreArgument
+  @OptionGroup var model: ModelArgument
+  @OptionGroup var options: QueryOptions
+
+  func run() throws {
+    let store = try store.url.open(.reading)
+    defer { try? store.close() }
+    let query = try options.query(model.name)
+    let plan = try store.read { tx in try tx.explain(query) }
+    try StandardOutput.print(plan.description)
+  }
+}

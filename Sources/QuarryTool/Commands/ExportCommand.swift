@@ -1,0 +1,43 @@
+import ArgumentParser
+import QuarryBackend
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Writes all objects of a model into a file of CSV or JSON Lines.",
+    discussion: """
+      An import of the file gives back the same rows. In CSV nil is an empty cell and the empty text a quoted one; \
+      dates are ISO 8601, data is base64. The file is complete or not there at all.
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @OptionGroup var model: ModelArgument
+
+  @Option(help: ArgumentHelp("The file to write; its ending says the format.", valueName: "FILE.jsonl|FILE.csv"))
+  var to: String
+
+  func validate() throws {
+    if DataFormat(path: to) == nil { throw ValidationError("--to needs a name that ends in .csv or .jsonl") }
+  }
+
+  func run() throws {
+    let store = try store.url.open(.reading)
+    defer { try? store.close() }
+    let names = try store.model(named: model.name).propertyNames
+    let clock = ContinuousClock()
+    let start = clock.now
+    let file = try OutputFile(path: to)
+    var writer = (DataFormat(path: to) == .csv ? OutputFormat.csv : .jsonl).writer(file.sink, width: nil)
+    let progress = ProgressBar()
+    progress.begin("exporting")
+    let query = QueryTree(model: model.name)
+    let rows = try store.read { tx in
+      let total = try progress.isShown ? tx.countRows(query) : 0
+      return try tx.write(query, names, to: &writer) { rows in
+        progress.update(total > 0 ? Double(rows) / Double(total) : 1, rows: rows)
+      }
+    }
+    try file.finish()
+    progress.clear()
+    try StandardOutput.print(RateText.line("exported", rows, to: "to \(to.escapedForDisplay)", clock.now - start))
+  }
+}

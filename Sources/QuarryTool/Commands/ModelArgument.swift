@@ -1,0 +1,67 @@
+import ArgumentParser
+import QuarryBackend
+
+/// The model that a command is about.
+struct ModelArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("The name of the model.", valueName: "model"))
+  var name: String
+}
+
+/// Which objects a command is about.
+struct WhereOption: ParsableArguments {
+  @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp("A condition such as \"elevation > 3000 AND name CONTAINS 'Field'\".", valueName: "condition"))
+  var condition: String?
+}
+
+/// Which objects, in which order, and which of their columns.
+struct QueryOptions: ParsableArguments {
+  @OptionGroup var filter: WhereOption
+
+  // The value may begin with a minus sign.
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Columns to sort by, a minus sign before those that go down.", valueName: "-a,b"))
+  var sort: String?
+
+  @Option(help: "The greatest number of objects.")
+  var limit: Int?
+
+  @Option(help: "How many objects to leave out at the beginning.")
+  var offset = 0
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit is negative") }
+    if offset < 0 { throw ValidationError("--offset is negative") }
+  }
+}
+
+/// The columns that are printed.
+struct ColumnsOption: ParsableArguments {
+  @Option(help: ArgumentHelp("Columns to print, all of them if not given.", valueName: "a,b"))
+  var columns: String?
+
+  /// - Throws: `ValidationError` for an empty name.
+  var names: [String]? {
+    columns.map { $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingSpaces } }
+  }
+
+  func validate() throws {
+    if let names, names.contains("") { throw ValidationError("--columns has an empty name") }
+  }
+}
+
+/// How records are printed.
+struct FormatOption: ParsableArguments {
+  @Option(help: ArgumentHelp("How to print: table, json, jsonl or csv.", valueName: "format"))
+  var format: OutputFormat = .table
+}
+
+extension OutputFormat: ExpressibleByArgument {}
+
+extension Substring {
+  fileprivate var trimmingSpaces: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+
+struct UpdateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "update", abstract: "Changes properties of all objects that fulfil a condition.",
+    discussion: """
+      --set city='New York' takes the value as it stands. A value in quotes, nil and calculations are read as in \
+      conditions: --set note=nil, --set "name='nil'", --set "count += 1". All objects are changed or, after an error, \
+      none.
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @OptionGroup var model: ModelArgument
+
+  @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp("Which objects; TRUEPREDICATE for all of them.", valueName: "condition"))
+  var condition: String
+
+  @Option(
+    name: .customLong("set"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("A change; can be given many times.", valueName: "name=value"))
+  var assignments: [String]
+
+  func validate() throws {
+    if assignments.isEmpty { throw ValidationError("--set is missing") }
+  }
+
+  func run() throws {
+    let store = try store.url.open(.changing)
+    defer { try? store.close() }
+    let model = try store.model(named: model.name)
+    let query = try WhereOption.query(model.name, condition)
+    let changes = try assignments.flatMap { try AssignmentText.parse($0, model) }
+    let count = try store.write { tx in try tx.updateRows(query, set: changes) }
+    try StandardOutput.print("updated \(count) \(count == 1 ? "row" : "rows")")
+  }
+}

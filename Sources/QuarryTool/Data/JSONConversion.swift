@@ -1,0 +1,63 @@
+import QuarryBackend
+
+/// A JSON value to a value of a property's type.
+enum JSONConversion {
+  /// - Returns: nil where the value is not of the type; `.null` for null, whatever the type.
+  static func value(_ json: JSONValue, as property: PropertySchema) -> Value? {
+    switch (json, property.type) {
+    case (.null, _): return .null
+    case (_, .nested): return tree(json)
+    case (.array(let elements), .array):
+      guard let element = property.elementType else { return tree(json) }
+      let schema = PropertySchema(name: property.name, type: element)
+      var values: [Value] = []
+      values.reserveCapacity(elements.count)
+      for json in elements {
+        guard let value = value(json, as: schema) else { return nil }
+        values.append(value)
+      }
+      return .array(values)
+    case (.bool(let value), .bool): return .bool(value)
+    case (.number(let text), let type) where type.isNumeric: return TextConversion.number(text.utf8, as: type)
+    // What JSON has no form for is written as a string.
+    case (.string(let text), .float), (.string(let text), .double):
+      guard NumberInference.special(text.utf8) != nil else { return nil }
+      return TextConversion.number(text.utf8, as: property.type)
+    case (.string(let text), .decimal): return TextConversion.number(text.utf8, as: .decimal)
+    case (.string(let text), .string): return .string(text)
+    case (.string(let text), .date), (.string(let text), .uuid), (.string(let text), .data), (.string(let text), .url):
+      return TextConversion.value(text.utf8, as: property)
+    default: return nil
+    }
+  }
+
+  /// A nested value, whose numbers get the type that says what they say.
+  static func tree(_ json: JSONValue) -> Value? {
+    switch json {
+    case .null: return .null
+    case .bool(let value): return .bool(value)
+    case .string(let text): return .string(text)
+    case .number(let text):
+      var inference = NumberInference()
+      guard let form = NumberForm(text.utf8) else { return nil }
+      inference.add(form, text.utf8)
+      return inference.type.flatMap { TextConversion.number(text.utf8, as: $0) }
+    case .array(let elements):
+      var values: [Value] = []
+      values.reserveCapacity(elements.count)
+      for element in elements {
+        guard let value = tree(element) else { return nil }
+        values.append(value)
+      }
+      return .array(values)
+    case .object(let members):
+      var values: [Value.Member] = []
+      values.reserveCapacity(members.count)
+      for member in members {
+        guard let value = tree(member.value) else { return nil }
+        values.append(Value.Member(member.name, value))
+      }
+      return .object(unordered: values)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import QuarryBackend
+
+/// Text as people write it, in a cell or on the command line, to a value of a property's type.
+enum TextConversion {
+  /// - Returns: nil where the text is not of the type.
+  static func value(_ text: some BidirectionalCollection<UInt8>, as property: PropertySchema) -> Value? {
+    switch property.type {
+    case .string: .string(String(decoding: text, as: UTF8.self))
+    case .bool: bool(text)
+    case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .decimal:
+      number(text, as: property.type)
+    case .date: DateText.parse(text).map(Value.date)
+    case .uuid: UUIDText.parse(text).map(Value.uuid)
+    case .data: Data(base64Encoded: Data(text)).map(Value.data)
+    case .url: URL(string: String(decoding: text, as: UTF8.self)).map(Value.url)
+    case .nested, .array:
+      (try? JSONParser.parse(Array(text), line: 1)).flatMap { JSONConversion.value($0, as: property) }
+    case .reference, .many: nil
+    }
+  }
+
+  static func number(_ text: some BidirectionalCollection<UInt8>, as type: PropertyType) -> Value? {
+    guard let form = NumberForm(text, allowsBarePoint: true) else {
+      guard let special = NumberInference.special(text) else { return nil }
+      if type == .double { return .double(special) }
+      return type == .float ? .float(Float(special)) : nil
+    }
+    switch type {
+    case .float:
+      guard let value = Float(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }
+      return .float(value)
+    case .double:
+      guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }
+      return .double(value)
+    case .decimal:
+      return form.fitsDecimal ? decimal(text).map(Value.decimal) : nil
+    default:
+      guard let range = type.integerRange, let magnitude = form.magnitude else { return nil }
+      let value = form.isNegative ? -Int128(magnitude) : Int128(magnitude)
+      return range.contains(value) ? Value(integer: value) : nil
+    }
+  }
+
+  static func decimal(_ text: some BidirectionalCollection<UInt8>) -> Decimal? {
+    Decimal(string: String(decoding: text, as: UTF8.self), locale: Locale(identifier: "en_US_POSIX"))
+  }
+
+  private static func bool(_ text: some BidirectionalCollection<UInt8>) -> Value? {
+    if text.elementsEqual("true".utf8) { return .bool(true) }
+    return text.elementsEqual("false".utf8) ? .bool(false) : nil
+  }
+}

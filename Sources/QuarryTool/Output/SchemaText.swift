@@ -1,0 +1,35 @@
+import QuarryBackend
+
+/// A stored model as `quarry schema` prints it: its properties with their types, then its indexes.
+enum SchemaText {
+  static func lines(_ model: ModelSchema) -> [String] {
+    let slots = model.liveSlots
+    let names = slots.map { model.properties[$0].name.escapedForDisplay }
+    let types = slots.map { model.properties[$0].typeName }
+    let nameWidth = names.map(DisplayWidth.of).max() ?? 0
+    let typeWidth = types.map(\.count).max() ?? 0
+    var lines = ["model " + model.name.escapedForDisplay]
+    for (index, slot) in slots.enumerated() {
+      var line = "  " + names[index] + String(repeating: " ", count: nameWidth - DisplayWidth.of(names[index]) + 2)
+      line += types[index]
+      var notes: [String] = []
+      if slot == model.primaryKey { notes.append("primary key") }
+      if let value = model.properties[slot].defaultValue {
+        notes.append("default " + (value.isNull ? "nil" : ValueText.string(value).escapedForDisplay))
+      }
+      if !notes.isEmpty {
+        line += String(repeating: " ", count: typeWidth - types[index].count + 2) + notes.joined(separator: ", ")
+      }
+      lines.append(line)
+    }
+    for index in model.indexes {
+      let columns = index.columns.map {
+        ($0.isDescending ? "-" : "") + model.properties[$0.slot].name.escapedForDisplay
+      }
+      lines.append(
+        "  \(index.isUnique ? "unique " : "")index \(index.name.escapedForDisplay) (\(columns.joined(separator: ", ")))"
+      )
+    }
+    return lines
+  }
+}

@@ -1,0 +1,73 @@
+import QuarryBackend
+import QuarryCore
+
+extension Store {
+  /// The model with that name.
+  ///
+  /// - Throws: `invalidQuery` with the nearest name when there is none.
+  func model(named name: String) throws -> ModelSchema {
+    try read { tx in try tx.model(named: name) }
+  }
+}
+
+extension ModelSchema {
+  /// The names of the properties that were not dropped.
+  var propertyNames: [String] { liveSlots.map { properties[$0].name } }
+}
+
+extension WhereOption {
+  func query(_ model: String) throws(StorageError) -> QueryTree {
+    try Self.query(model, condition)
+  }
+
+  /// - Throws: `invalidQuery` with the position where the condition cannot be read.
+  static func query(_ model: String, _ condition: String?) throws(StorageError) -> QueryTree {
+    var query = QueryTree(model: model)
+    guard let condition else { return query }
+    do throws(StorageError) {
+      query.predicate = try PredicateParser.parse(condition)
+    } catch {
+      throw error.with(model: model)
+    }
+    return query
+  }
+}
+
+extension QueryOptions {
+  func query(_ model: String) throws(StorageError) -> QueryTree {
+    var query = try filter.query(model)
+    query.limit = limit
+    query.offset = offset
+    guard let sort else { return query }
+    do throws(StorageError) {
+      query.order = try SortParser.parse(sort)
+    } catch {
+      throw error.with(model: model)
+    }
+    return query
+  }
+}
+
+extension ReadTransaction {
+  /// Writes the objects of a query, one after the other.
+  ///
+  /// - Parameter progress: Is told the number of rows so far, from time to time.
+  /// - Returns: The number of rows.
+  func write(
+    _ query: QueryTree, _ columns: [String], to writer: inout any RecordWriter, progress: (Int) -> Void = { _ in }
+  ) throws -> Int {
+    var output = writer
+    defer { writer = output }
+    var rows = 0
+    // The header is printed only when the query was found to be right.
+    _ = try explain(query)
+    try output.begin(columns)
+    try forEachRow(query, columns: columns) { record in
+      try output.write(record.values)
+      rows += 1
+      if rows % DataFile.progressInterval == 0 { progress(rows) }
+    }
+    try output.finish()
+    return rows
+  }
+}

@@ -1,0 +1,125 @@
+import QuarryBackend
+import Testing
+
+@testable import QuarryKeyValue
+
+@Suite struct KeyValueBackendTests {
+  private struct NoKeys: EncryptionKeyProvider {
+    func key(forStore identity: [UInt8]) throws -> [UInt8] { [] }
+  }
+
+  @Test func everyCapabilityIsDeclared() throws {
+    let manifest = try KeyValueBackend(SortedArrayEngine(), options: OpenOptions()).manifest
+    #expect(Set(manifest.capabilities.keys) == Set(Capability.allCases))
+  }
+
+  @Test func optionsThatAreNotOfferedAreRefused() throws {
+    var options = OpenOptions()
+    options.encryptionKey = NoKeys()
+    let encrypted = thrownError { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
+    #expect(encrypted?.capability == .openEncryption)
+    options = OpenOptions()
+    options.namespace = "x"
+    let named = thrownError { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
+    #expect(named?.capability == .openNamespace)
+    options = OpenOptions()
+    options.durability = .powerLoss
+    let durable = thrownError { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
+    #expect(durable?.capability == .openDurability)
+  }
+
+  @Test func callsThatAreNotOfferedAreRefused() throws {
+    let backend = try KeyValueBackend(SortedArrayEngine(), options: OpenOptions())
+    #expect(thrownError { try backend.compact() }?.capability == .compact)
+    #expect(thrownError { try backend.backup(to: "/nowhere") }?.capability == .backup)
+    #expect(thrownError { _ = try backend.check() }?.capability == .check)
+    #expect(thrownError { _ = try backend.beginWrite(WriteOptions(capture: .keys)) }?.capability == .captureKeys)
+    #expect(thrownError { _ = try backend.beginWrite(WriteOptions(capture: .rows)) }?.capability == .captureRows)
+    // The writer's place was not taken.
+    try backend.beginWrite(WriteOptions(timeout: 0)).rollback()
+  }
+
+  @Test func aStoreForReadingRefusesToWrite() throws {
+    var options = OpenOptions()
+    options.isReadOnly = true
+    let backend = try KeyValueBackend(SortedArrayEngine(), options: options)
+    #expect(thrownCode { _ = try backend.beginWrite(WriteOptions()) } == .readOnly)
+    #expect(thrownCode { try backend.destroy() } == .readOnly)
+  }
+
+  @Test func anEngineForReadingRefusesToWrite() throws {
+    let backend = try KeyValueBackend(SortedArrayEngine(isReadOnly: true), options: OpenOptions())
+    #expect(thrownCode { _ = try backend.beginWrite(WriteOptions()) } == .readOnly)
+  }
+
+  @Test func aSecondWriterIsBusyAfterItsTimeout() throws {
+    let backend = try KeyValueBackend(SortedArrayEngine(), options: OpenOptions())
+    let first = try backend.beginWrite(WriteOptions())
+    #expect(thrownCode { _ = try backend.beginWrite(WriteOptions(timeout: 0.01)) } == .busy)
+    first.rollback()
+    try backend.beginWrite(WriteOptions(timeout: 0.01)).rollback()
+  }
+
+  @Test func statisticsCountRowsAndIndexes() throws {
+    let store = try TestStore()
+    try store.write { try store.insert($0, (0..<9).map { Book(id: $0) }) }
+    let statistics = try store.backend.statistics()
+    #expect(statistics.models == [.init(name: "Book", rows: 9, indexes: 5)])
+    #expect(statistics.details["trees"] != nil)
+  }
+
+  @Test func aDestroyedStoreIsClosed() throws {
+    let store = try TestStore()
+    try store.backend.destroy()
+    #expect(thrownCode { _ = try store.backend.beginRead() } == .closed)
+  }
+
+  @Test(arguments: [1, 2]) func aKeyOverTheLimitIsRefusedWithBothNumbers(_ count: Int) throws {
+    let store = try TestStore(KeyValueBackend(SortedArrayEngine(maximumKeyBytes: 20), options: OpenOptions()))
+    try store.write { transaction throws in
+      let long = Book(id: 9, author: String(repeating: "x", count: 30))
+      let error = thrownError { try store.insert(transaction, Array([Book(id: 1), long].suffix(count))) }
+      #expect(error?.code == .limitExceeded)
+      #expect(error?.message.contains("20") == true)
+      #expect(error?.message.contains("45") == true)
+      #expect(try transaction.count(store.query()) == 0)
+    }
+  }
+
+  @Test func aRowOverTheLimitIsRefusedWithBothNumbers() throws {
+    let store = try TestStore(KeyValueBackend(SortedArrayEngine(maximumValueBytes: 500), options: OpenOptions()))
+    try store.write { transaction throws in
+      try store.insert(transaction, [Book(id: 1), Book(id: 2)])
+      let long = Book(id: 1, title: String(repeating: "x", count: 500))
+      #expect(thrownCode { try store.update(transaction, long) } == .limitExceeded)
+      #expect(thrownCode { try store.upsert(transaction, [long, Book(id: 3)]) } == .limitExceeded)
+      #expect(thrownCode { try store.upsert(transaction, [long]) } == .limitExceeded)
+      let assignment = BoundAssignment(slot: 3, operation: .set, value: .string(long.title))
+      #expect(thrownCode { _ = try transaction.update(store.query(), [assignment]) } == .limitExceeded)
+      #expect(try store.rows(transaction, store.query()).map { $0[3] } == [.string(""), .string("")])
+    }
+  }
+
+  @Test func anUnknownModelIsAnInvalidQuery() throws {
+    let store = try TestStore()
+    let query = BoundQuery(model: ModelID(77), order: [BoundSortKey(slot: 0)])
+    #expect(thrownCode { _ = try store.ids(query) } == .invalidQuery)
+  }
+
+  @Test func anIndexEntryWithoutItsRowIsCorrupt() throws {
+    let engine = SortedArrayEngine()
+    let store = try TestStore(KeyValueBackend(engine, options: OpenOptions()))
+    let index = try #require(store.model.indexes.first { $0.name == "byYear" })
+    engine.plant(index.id, [0x80, 0, 0, 5] + [0x80, 0, 0, 0, 0, 0, 0, 1], [0x80, 0, 0, 0, 0, 0, 0, 1])
+    #expect(thrownCode { _ = try store.ids(store.query(.compare(slot: 2, .equal, .int(5)))) } == .corrupt)
+  }
+
+  @Test func aDamagedRowIsCorrupt() throws {
+    let engine = SortedArrayEngine()
+    let store = try TestStore(KeyValueBackend(engine, options: OpenOptions()))
+    engine.plant(store.model.id.rawValue, [0x80, 0, 0, 0, 0, 0, 0, 1], [9, 9, 9, 9])
+    try store.read { transaction throws in
+      #expect(thrownCode { _ = try transaction.count(store.query(.compare(slot: 3, .equal, .string("")))) } == .corrupt)
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import Testing
+
+@testable import QuarryTool
+
+@Suite struct CommandTests {
+  let shop: Workshop
+
+  init() throws {
+    shop = try Workshop.cities()
+  }
+
+  @Test func countIsTheNumberAlone() throws {
+    #expect(try shop.quarry("count", "sqlite:s.db", "City").output == "5\n")
+    #expect(try shop.quarry("count", "sqlite:s.db", "City", "--where", "country == 'CH'").output == "2\n")
+  }
+
+  @Test func importTellsRowsAndRate() throws {
+    let outcome = try shop.quarry("import", "cities.csv", "--into", "memory:", "--model", "City", "--key", "id")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.output.hasPrefix("imported 5 rows into City in "))
+    #expect(outcome.output.hasSuffix(" rows/s\n"))
+  }
+
+  @Test func models() throws {
+    #expect(try shop.quarry("models", "sqlite:s.db").output == "City\n")
+    #expect(try shop.quarry("models", "memory:").output == "")
+  }
+
+  @Test func schema() throws {
+    #expect(
+      try shop.quarry("schema", "sqlite:s.db", "City").output == """
+        model City
+          id       int64    primary key
+          name     string
+          country  string
+          people   int64?
+          founded  string?
+          area     double
+          index country (country)
+
+        """)
+  }
+
+  @Test func query() throws {
+    let outcome = try shop.quarry(
+      "query", "sqlite:s.db", "City", "--where", "people > 10", "--sort", "-people,id", "--limit", "2", "--offset", "1",
+      "--columns", "name,people")
+    #expect(
+      outcome.output == """
+        name    people
+        ------  ------
+        Oslo    709037
+        Zürich  434008
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("csv", "name,people\n\"Quote \"\"x\"\", Ville\",\n\"\",5\n"),
+    ("jsonl", "{\"name\":\"Quote \\\"x\\\", Ville\",\"people\":null}\n{\"name\":\"\",\"people\":5}\n"),
+    ("json", "[\n{\"name\":\"Quote \\\"x\\\", Ville\",\"people\":null},\n{\"name\":\"\",\"people\":5}\n]\n"),
+    (
+      "table",
+      "name              people\n----------------  ------\nQuote \"x\", Ville     nil\n                       5\n"
+    ),
+  ])
+  func formats(_ format: String, _ text: String) throws {
+    let outcome = try shop.quarry(
+      "query", "sqlite:s.db", "City", "--where", "id >= 4", "--columns", "name,people", "--format", format)
+    #expect(outcome.output == text)
+  }
+
+  @Test func get() throws {
+    #expect(
+      try shop.quarry("get", "sqlite:s.db", "City", "2").lines.map { $0.split(separator: " ").last ?? "" }
+        == [
+          "value", "-----------", "2", "Kyoto", "JP", "1463723", "794-01-01", "827.8",
+        ].map { $0 == "-----------" ? "----------" : $0 })
+    #expect(try shop.quarry("get", "sqlite:s.db", "City", "9").code == "notFound")
+    #expect(try shop.quarry("get", "sqlite:s.db", "City", "x").code == "invalidValue")
+    #expect(try shop.quarry("get", "sqlite:s.db", "City", "--", "-1").code == "notFound")
+  }
+
+  @Test func explain() throws {
+    let plan = try shop.quarry("explain", "sqlite:s.db", "City", "--where", "country == 'CH'")
+    #expect(plan.status == 0)
+    #expect(plan.output.contains("backend: "))
+    #expect(plan.output.contains("pushed: "))
+  }
+
+  @Test(arguments: [
+    (["--function", "count"], "5"), (["--function", "count", "--of", "people"], "4"),
+    (["--function", "sum", "--of", "people"], "2606773"), (["--function", "max", "--of", "area"], "827.8"),
+    (["--function", "min", "--of", "name", "--where", "id < 4"], "Kyoto"),
+    (["--function", "average", "--of", "people", "--where", "id == 5"], "5.0"),
+    (["--function", "sum", "--of", "people", "--where", "id == 4"], "nil"),
+  ])
+  func aggregates(_ options: [String], _ text: String) throws {
+    #expect(try Quarry.run(["aggregate", "sqlite:s.db", "City"] + options, in: shop.directory).output == text + "\n")
+  }
+
+  @Test func aggregatesByAColumn() throws {
+    let outcome = try shop.quarry(
+      "aggregate", "sqlite:s.db", "City", "--function", "sum", "--of", "people", "--by", "country")
+    #expect(
+      outcome.output == """
+        country      sum
+        -------  -------
+        CH        434008
+        JP       1463728
+        NO        709037
+
+        """)
+  }
+
+  @Test func update() throws {
+    let outcome = try shop.quarry(
+      "update", "sqlite:s.db", "City", "--where", "country == 'CH'", "--set", "name=New = 'x', y", "--set",
+      "people=nil",
+      "--set", "area += 2")
+    #expect(outcome.output == "updated 2 rows\n")
+    let rows = try shop.quarry(
+      "query", "sqlite:s.db", "City", "--where", "country == 'CH'", "--columns", "name,people,area", "--format", "csv")
+    #expect(rows.output == "name,people,area\n\"New = 'x', y\",,89.9\n\"New = 'x', y\",,0.5\n")
+  }
+
+  @Test(arguments: [
+    ("people=x", "invalidQuery"), ("nmae=x", "invalidQuery"), ("name", "invalidQuery"), ("id=7", "invalidQuery"),
+    ("name=nil", "missingValue"),
+  ])
+  func wrongAssignments(_ assignment: String, _ code: String) throws {
+    let outcome = try shop.quarry("update", "sqlite:s.db", "City", "--where", "id == 1", "--set", assignment)
+    #expect(outcome.status == 1)
+    #expect(outcome.code == code, "\(outcome.errors)")
+  }
+
+  @Test func delete() throws {
+    #expect(try shop.quarry("delete", "sqlite:s.db", "City", "--where", "id > 3").output == "deleted 2 rows\n")
+    #expect(try shop.quarry("count", "sqlite:s.db", "City").output == "3\n")
+  }
+
+  @Test func stat() throws {
+    let outcome = try shop.quarry("stat", "sqlite:s.db")
+    #expect(outcome.lines.first == "model  rows  indexes")
+    #expect(outcome.lines.contains { $0.split(separator: " ") == ["City", "5", "1"] })
+  }
+
+  @Test(arguments: ["csv", "jsonl"])
+  func anExportGivesBackTheSameRows(_ ending: String) throws {
+    let exported = try shop.quarry("export", "sqlite:s.db", "City", "--to", "out.\(ending)")
+    #expect(exported.output.hasPrefix("exported 5 rows to out.\(ending) in "))
+    let again = try shop.quarry(
+      "import", "out.\(ending)", "--into", "sqlite:t.db", "--model", "City", "--key", "id", "--index", "country")
+    #expect(again.status == 0)
+    for command in [["schema"], ["query", "--format", "jsonl"]] {
+      let outputs = try ["sqlite:s.db", "sqlite:t.db"].map { url in
+        try Quarry.run([command[0], url, "City"] + command.dropFirst(), in: shop.directory).output
+      }
+      #expect(outputs[0] == outputs[1])
+    }
+  }
+
+  @Test func anImportIntoAModelThatIsThere() throws {
+    try shop.write("name,id,country,area\nBern,6,CH,51\n", "more.csv")
+    let outcome = try shop.quarry(
+      "import", "more.csv", "--into", "sqlite:s.db", "--model", "City", "--key", "id", "--unique", "id")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      try shop.quarry("query", "sqlite:s.db", "City", "--where", "id == 6", "--format", "csv").lines.last
+        == "6,Bern,CH,,,51.0")
+  }
+
+  @Test(arguments: [
+    ("id,name,country,area\n6,a,b,1\n7,a,b,x\n", "invalidValue", "line 3, column 4 (area)"),
+    ("id,name,country,area\n6,a,b,1\n7,a,,1\n", "missingValue", "line 3, column 3 (country)"),
+    ("id,name,country,area\n6,a,b,1\n2,a,b,1\n", "duplicateKey", "line 3"),
+    ("id,name,country,area\n6,a,b,1\n6,a,b,1\n", "duplicateKey", "line 3"),
+    ("id,name,country,area\n6,a,b\n", "invalidValue", "line 2, column 4"),
+    ("id,name,country,areo\n6,a,b,1\n", "schemaMismatch", "area"),
+    ("id,name,country\n6,a,b\n", "schemaMismatch", "area"),
+  ])
+  func aWrongImportLeavesNothing(_ text: String, _ code: String, _ words: String) throws {
+    try shop.write(text, "more.csv")
+    let outcome = try shop.quarry("import", "more.csv", "--into", "sqlite:s.db", "--model", "City", "--key", "id")
+    #expect(outcome.status == 1)
+    #expect(outcome.code == code, "\(outcome.errors)")
+    #expect(outcome.errors.contains(words))
+    #expect(try shop.quarry("count", "sqlite:s.db", "City").output == "5\n")
+  }
+
+  @Test func aFailedImportMakesNoModel() throws {
+    try shop.write("a,b\n1,2\n1,3\n", "twice.csv")
+    let outcome = try shop.quarry("import", "twice.csv", "--into", "sqlite:s.db", "--model", "Pair", "--key", "a")
+    #expect(outcome.code == "duplicateKey")
+    #expect(try shop.quarry("models", "sqlite:s.db").output == "City\n")
+  }
+
+  @Test func uniqueColumns() throws {
+    try shop.write("a,b\n1,2\n2,2\n", "twice.csv")
+    let outcome = try shop.quarry(
+      "import", "twice.csv", "--into", "sqlite:s.db", "--model", "Pair", "--key", "a", "--unique", "b")
+    #expect(outcome.code == "uniqueViolation")
+    #expect(outcome.errors.contains("line 3"))
+  }
+
+  @Test(arguments: [
+    (["count", "sqlite:none.db", "City"], "notFound"), (["count", "sqlite:cities.csv", "City"], "corrupt"),
+    (["count", "sqlite:.", "City"], "io"), (["count", "sqlite:s.db", "Citty"], "invalidQuery"),
+    (["count", "sqlite:s.db", "City", "--where", "nmae == 'x'"], "invalidQuery"),
+    (["count", "sqlite:s.db", "City", "--where", "name =="], "invalidQuery"),
+    (["query", "sqlite:s.db", "City", "--sort", "-nmae"], "invalidQuery"),
+    (["query", "sqlite:s.db", "City", "--columns", "nmae"], "invalidQuery"),
+    (["schema", "sqlite:s.db", "Citty"], "invalidQuery"),
+    (["aggregate", "sqlite:s.db", "City", "--function", "sum", "--of", "name"], "invalidQuery"),
+    (["export", "sqlite:s.db", "City", "--to", "none/x.csv"], "notFound"),
+    (["import", "none.csv", "--into", "sqlite:new.db", "--model", "X", "--key", "k"], "notFound"),
+    (["import", "cities.csv", "--into", "sqlite:s.db", "--model", "X", "--key", "k"], "invalidQuery"),
+    (["import", "cities.csv", "--into", "sqlite:s.db", "--model", "X", "--key", "people"], "missingValue"),
+    (["import", "cities.csv", "--into", "sqlite:s.db", "--model", "_quarryX", "--key", "id"], "schemaMismatch"),
+    (["import", "cities.csv", "--into", "sqlite:s.db", "--model", "City", "--key", "name"], "schemaMismatch"),
+  ])
+  func errorsAreOneLine(_ arguments: [String], _ code: String) throws {
+    let outcome = try Quarry.run(arguments, in: shop.directory)
+    #expect(outcome.status == 1)
+    #expect(outcome.code == code, "\(outcome.errors)")
+    #expect(outcome.output == "")
+    #expect(!FileManager.default.fileExists(atPath: shop.directory.appendingPathComponent("new.db").path))
+  }
+
+  @Test func unknownNamesAreToldTheNearest() throws {
+    #expect(try shop.quarry("count", "sqlite:s.db", "Citty").errors.contains("City"))
+    #expect(try shop.quarry("count", "sqlite:s.db", "City", "--where", "nmae == 'x'").errors.contains("name"))
+  }
+
+  @Test func theAirportsComeBackFromAFile() throws {
+    let airports = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Examples/airports/airports.csv").path
+    let outcome = try shop.quarry(
+      "import", airports, "--into", "sqlite:s.db", "--model", "Airport", "--key", "icao", "--index", "country")
+    #expect(outcome.output.hasPrefix("imported 28298 rows into Airport in "))
+    #expect(try shop.quarry("count", "sqlite:s.db", "Airport", "--where", "elevation > 10000").output == "138\n")
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import QuarryTool
+
+@Suite struct UsageTests {
+  let shop: Workshop
+
+  init() throws {
+    shop = try Workshop()
+  }
+
+  @Test(arguments: [
+    ["bogus"], ["count"], ["count", "memory:"], ["count", "lmdb:x", "M"], ["count", "x.db", "M"],
+    ["count", "memory:", "M", "--sort", "a"], ["query", "memory:", "M", "--format", "xml"],
+    ["query", "memory:", "M", "--limit", "x"], ["query", "memory:", "M", "--limit", "-1"],
+    ["query", "memory:", "M", "--columns", "a,,b"], ["aggregate", "memory:", "M", "--function", "sum"],
+    ["aggregate", "memory:", "M", "--function", "median", "--of", "a"], ["update", "memory:", "M", "--where", "TRUE"],
+    ["update", "memory:", "M", "--set", "a=1"], ["delete", "memory:", "M"],
+    ["export", "memory:", "M", "--to", "x.xml"],
+    ["import", "x.txt", "--into", "memory:", "--model", "M", "--key", "k"],
+    ["import", "x.csv", "--into", "memory:", "--model", "M"],
+  ])
+  func wrongUsageIs64(_ arguments: [String]) throws {
+    let outcome = try Quarry.run(arguments, in: shop.directory)
+    #expect(outcome.status == 64)
+    #expect(outcome.output == "")
+    #expect(!outcome.errors.isEmpty)
+  }
+
+  @Test(arguments: [["--help"], ["help", "import"], ["query", "--help"]])
+  func help(_ arguments: [String]) throws {
+    let outcome = try Quarry.run(arguments, in: shop.directory)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("USAGE: quarry"))
+  }
+
+  @Test func anUnknownKindOfStoreIsToldTheKnownOnes() throws {
+    #expect(try shop.quarry("count", "lmdb:x", "M").errors.contains("memory:, sqlite:PATH"))
+  }
+}
