@@ -80,7 +80,7 @@ let package = Package(
     ),
     .testTarget(
       name: "QuarryTests",
-      dependencies: ["Quarry", "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarrySQLite"]
+      dependencies: ["Quarry", "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite"]
     ),
     // What a program sees that depends on Quarry alone, is isolated to the main actor and strict about imports.
     .testTarget(
