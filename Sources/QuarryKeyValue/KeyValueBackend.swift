@@ -3,9 +3,10 @@ public import QuarryBackend
 /// Makes a backend of an engine of ordered trees: each model is a tree from primary key to row, each index a tree from
 /// entry to primary key, and the stored schema is a record of tree 0.
 ///
-/// An index entry is the components of the indexed values followed by the primary key; in a unique index the key is
-/// left out unless one of the values is null, so that a second row with the same values finds the entry taken. The
-/// entry's value is always the primary key, so that a walk over an index lends keys in batches.
+/// An index entry is the components of the indexed values followed by the primary key, which descends where the last
+/// column does; in a unique index the key is left out unless one of the values is null, so that a second row with the
+/// same values finds the entry taken. The entry's value is always the primary key, so that a walk over an index lends
+/// keys in batches.
 ///
 /// A point read costs what the engine's begin, get and end cost; nothing is allocated and no schema is looked at.
 public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {

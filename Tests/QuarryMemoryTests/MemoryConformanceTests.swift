@@ -1,8 +1,6 @@
 import QuarryBackend
 import QuarryConformance
-import QuarryKeyValue
 import QuarryMemory
-import Synchronization
 import Testing
 
 @Suite struct MemoryConformanceTests {
@@ -15,11 +13,7 @@ import Testing
 struct MemoryHarness: ConformanceHarness {
   var name: String { "memory" }
   var isPersistent: Bool { false }
-  func makePlace() throws -> any BackendProvider { Temp() }
+
+  func makePlace() throws -> any BackendProvider { MemoryConfiguration.memory }
   func remove(_ place: any BackendProvider) {}
-}
-struct Temp: BackendProvider {
-  func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    try KeyValueBackend(MemoryEngine(isReadOnly: options.isReadOnly), options: options)
-  }
 }

@@ -47,7 +47,8 @@ extension QueryBinder {
   /// - Throws: As ``bind(_:projection:)``; `invalidQuery` for a sum or an average of what is no number, and
   ///   `unsupported` for a group, minimum or maximum of what has no order.
   public func bind(
-    _ query: QueryTree, groups: [String], columns: [(function: AggregateFunction, property: String?)]
+    aggregate query: QueryTree, groups: [String] = [],
+    columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> BoundAggregate {
     var rows = try bind(query)
     var groupSlots: [Int] = []

@@ -150,7 +150,7 @@ extension ReadTransaction {
     let model = try model(named: query.model)
     return try describing(model) { () throws(StorageError) in
       try backend.aggregate(
-        QueryBinder(model).bind(aggregate: query, groups: groups, columns: columns))
+        QueryBinder(model).bind(query, groups: groups, columns: columns))
     }
   }
 

@@ -168,7 +168,7 @@ extension ReadTransaction {
     try check()
     let binding = try store.binding(M.self)
     do throws(StorageError) {
-      return try backend.aggregate(binding.binder.bind(aggregate: query.checked(), groups: groups, columns: columns))
+      return try backend.aggregate(binding.binder.bind(query.checked(), groups: groups, columns: columns))
     } catch {
       throw error.with(model: binding.name)
     }

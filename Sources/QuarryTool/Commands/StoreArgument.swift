@@ -1,5 +1,7 @@
 import ArgumentParser
 import QuarryBackend
+import QuarryMemory
+import QuarrySQLite
 import QuarryCore
 import QuarryMemory
 import QuarrySQLite

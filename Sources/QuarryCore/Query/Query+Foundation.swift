@@ -1,0 +1,43 @@
+public import Foundation
+import QuarryBackend
+
+extension Query {
+  /// Only objects that fulfil a predicate of Foundation: `try Book.where(#Predicate { $0.year >= 1970 })`.
+  ///
+  /// Strings are compared by their UTF-8 bytes, as in every query of Quarry.
+  ///
+  /// - Throws: `unsupported` for what Quarry cannot say.
+  public func `where`(_ predicate: Foundation.Predicate<M>) throws(StorageError) -> Query {
+    do throws(StorageError) {
+      return adding(try predicateTree(predicate) { M.modelDefinition.name(of: $0) })
+    } catch {
+      throw error.with(model: tree.model)
+    }
+  }
+
+  /// In the order of the descriptors, after the orders before it. Strings are ordered by their UTF-8 bytes, whatever
+  /// comparator a descriptor has.
+  ///
+  /// - Throws: `unsupported` for a descriptor without a key path to a stored property.
+  public func sorted(by descriptors: SortDescriptor<M>...) throws(StorageError) -> Query {
+    try sorted(by: descriptors)
+  }
+
+  /// In the order of the descriptors of an array.
+  public func sorted(by descriptors: [SortDescriptor<M>]) throws(StorageError) -> Query {
+    var copy = self
+    do throws(StorageError) {
+      copy.tree.order += try sortKeys(descriptors) { M.modelDefinition.name(of: $0) }
+    } catch {
+      throw error.with(model: tree.model)
+    }
+    return copy
+  }
+}
+
+extension Model {
+  /// The objects that fulfil a predicate of Foundation.
+  public static func `where`(_ predicate: Foundation.Predicate<Self>) throws(StorageError) -> Query<Self> {
+    try Query<Self>().where(predicate)
+  }
+}

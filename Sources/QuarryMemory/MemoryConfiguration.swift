@@ -1,0 +1,42 @@
+public import QuarryBackend
+import QuarryKeyValue
+
+/// Stores in memory: ``BackendProvider/memory`` and ``BackendProvider/memory(named:)``.
+public struct MemoryConfiguration: BackendProvider {
+  /// The name under which the data is shared in the process; nil for a store of its own at each opening.
+  public let name: String?
+
+  public init(name: String? = nil) {
+    self.name = name
+  }
+
+  /// Opens the store. One without a name is always there, and empty.
+  ///
+  /// - Throws: `notFound` for a name that is not open when it is opened for reading only or not to be made;
+  ///   `unsupported` for a key of encryption, a namespace, or a durability other than none.
+  public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    if options.encryptionKey != nil { throw .unsupported(.openEncryption, "memory is not encrypted") }
+    if options.namespace != nil {
+      throw .unsupported(.openNamespace, "memory stores are told apart by name, not by namespace")
+    }
+    if let durability = options.durability, durability != .none {
+      throw .unsupported(.openDurability, "memory does not outlive its process: its durability is none")
+    }
+    let engine =
+      if let name {
+        try MemoryEngine(named: name, isReadOnly: options.isReadOnly, createsIfMissing: options.createsIfMissing)
+      } else {
+        MemoryEngine(isReadOnly: options.isReadOnly)
+      }
+    return try KeyValueBackend(engine, options: options)
+  }
+}
+
+extension BackendProvider where Self == MemoryConfiguration {
+  /// A store in memory of its own: empty at each opening, and gone when it is closed.
+  public static var memory: MemoryConfiguration { MemoryConfiguration() }
+
+  /// A store in memory that is shared in the process: who opens the same name, compared by its UTF-8 bytes, reads and
+  /// writes the same data. Each is closed on its own; the data go when the last of them is closed.
+  public static func memory(named name: String) -> MemoryConfiguration { MemoryConfiguration(name: name) }
+}
