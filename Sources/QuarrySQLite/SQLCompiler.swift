@@ -58,12 +58,9 @@ struct SQLCompiler {
     return isAll ? .all(compiled) : .any(compiled)
   }
 
-  /// A condition that is NULL only where one of the columns is, or its negation, which is true there.
-  private func leaf(
-    _ sql: String, _ values: [SQLiteValue], nullWhere columns: [SQLiteColumn], _ isNegated: Bool
-  ) -> SQLExpression {
-    guard isNegated else { return .leaf(sql, values) }
-    return orNull(.leaf("NOT (\(sql))", values), columns)
+  /// A condition that may be NULL where it is false, as `substr` of an empty BLOB is; or its negation.
+  private func leaf(_ sql: String, _ values: [SQLiteValue], _ isNegated: Bool) -> SQLExpression {
+    .leaf(isNegated ? "NOT coalesce(\(sql), 0)" : sql, values)
   }
 
   private func orNull(_ expression: SQLExpression, _ columns: [SQLiteColumn]) -> SQLExpression {
@@ -134,7 +131,7 @@ struct SQLCompiler {
     let (a, b) = (left.ordered, right.ordered)
     // A number is not less than NaN, although it comes before it.
     let sql = isFloating ? "\(a) \(sign) \(b) AND \(b) <= 9e999" : "\(a) \(sign) \(b)"
-    return leaf(sql, [], nullWhere: [left, right], isNegated)
+    return leaf(sql, [], isNegated)
   }
 
   // MARK: Lists
@@ -187,7 +184,7 @@ struct SQLCompiler {
     case .equal:
       if !isNegated { return .leaf("\(x) = ?", [.text(bytes)]) }
       return .leaf("\(x) IS NOT ?", [.text(bytes)])
-    case .contains: return leaf("instr(\(x), ?) > 0", [.text(bytes)], nullWhere: [column], isNegated)
+    case .contains: return leaf("instr(\(x), ?) > 0", [.text(bytes)], isNegated)
     case .hasPrefix:
       // The text after every text with the prefix: no byte of UTF-8 is 0xFF, so that the last one can be raised.
       var end = bytes
@@ -196,8 +193,7 @@ struct SQLCompiler {
       return orNull(.any([.leaf("\(x) < ?", [.text(bytes)]), .leaf("\(x) >= ?", [.text(end)])]), [column])
     case .hasSuffix:
       return leaf(
-        "substr(CAST(\(x) AS BLOB), ?) = ?", [.integer(-Int64(bytes.count)), .blob(bytes)], nullWhere: [column],
-        isNegated)
+        "substr(CAST(\(x) AS BLOB), ?) = ?", [.integer(-Int64(bytes.count)), .blob(bytes)], isNegated)
     case .like: return nil
     }
   }

@@ -228,7 +228,8 @@ enum SQLiteColumnCodec {
     case .float:
       let value = Float(bitPattern: UInt32(littleEndian: row.load(slot)))
       if value.isNaN {
-        try bindNaN(place, UInt64(value.bitPattern), isCommon: value.bitPattern == Float.nan.bitPattern, statement, scratch)
+        try bindNaN(
+          place, UInt64(value.bitPattern), isCommon: value.bitPattern == Float.nan.bitPattern, statement, scratch)
       } else {
         try statement.bind(place.index, Double(value))
       }

@@ -25,13 +25,17 @@ final class SQLiteConnection: @unchecked Sendable {
   private var cache: SQLiteStatementCache
   private var fixed: [SQLiteStatement?] = Array(repeating: nil, count: Fixed.allCases.count)
   /// What the models of the schema that was read last need on this connection.
-  var models: SQLiteModels?
+  var models: SQLiteModels? {
+    // Ended transactions still hold the object, but must not keep the database open by its statements.
+    didSet { if oldValue !== models { oldValue?.finalizeStatements() } }
+  }
   /// The statements in use.
   var leases: [SQLiteLease] = []
   /// The state of a file that is read as unchanging.
   var fileState: SQLiteFileState?
   /// The number of the next long list.
   var nextList: Int64 = 1
+  private var isClosed = false
   /// The number of pages in the write-ahead log after the last commit on this connection.
   let walPages = Atomic<Int>(0)
 
@@ -58,10 +62,18 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   deinit {
+    close()
+  }
+
+  /// Closes the database at once, whoever still holds this object. Nobody uses it afterwards, because it is closed only
+  /// where it is in no transaction. A second call does nothing.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    endLeases()
     models = nil
     cache.removeAll()
     fixed.removeAll()
-    leases.removeAll()
     sqlite3_close_v2(database)
   }
 

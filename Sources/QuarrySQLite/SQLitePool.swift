@@ -78,7 +78,9 @@ final class SQLitePool: Sendable {
       state.idle.append(connection)
       return true
     }
-    if !isKept, isDetached { connection.detachFromFiles() }
+    guard !isKept else { return }
+    if isDetached { connection.detachFromFiles() }
+    connection.close()
   }
 
   /// Opens connections in another way from now on.
@@ -89,8 +91,7 @@ final class SQLitePool: Sendable {
       defer { state.idle = [] }
       return state.idle
     }
-    // They close here, outside of the lock.
-    _ = consume old
+    for connection in old { connection.close() }
   }
 
   /// The state of the file that connections are opened for, if it is read as unchanging.
@@ -106,6 +107,6 @@ final class SQLitePool: Sendable {
       defer { state.idle = [] }
       return state.idle
     }
-    _ = consume old
+    for connection in old { connection.close() }
   }
 }

@@ -182,7 +182,7 @@ struct SQLiteSchemaChange {
     if try isTaken(name) { name = SQLiteDefinition.spareIndexName(index) }
     do throws(StorageError) {
       try connection.run(try SQLiteDefinition.createIndex(model, index, name: name))
-    } catch where error.code == .uniqueViolation {
+    } catch  where error.code == .uniqueViolation {
       throw StorageError(
         .uniqueViolation, "rows have the same value, so that the unique index \(index.name) cannot be made",
         model: model.name, property: SQLiteConflict.properties(index, model), cause: error.cause)

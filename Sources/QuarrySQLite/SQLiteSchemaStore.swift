@@ -109,6 +109,11 @@ final class SQLiteModels {
     return try make(id)
   }
 
+  /// Finalizes every statement; they are prepared again when they are needed.
+  func finalizeStatements() {
+    for model in models { model?.finalizeStatements() }
+  }
+
   @inline(never)
   private func make(_ id: ModelID) throws(StorageError) -> SQLiteModel {
     let index = Int(id.rawValue)
@@ -138,6 +143,15 @@ final class SQLiteModel {
   init(_ table: SQLiteTable) {
     self.table = table
     writer = RowWriter(table.layout)
+  }
+
+  func finalizeStatements() {
+    getStatement = nil
+    existsStatement = nil
+    insertStatement = nil
+    addStatement = nil
+    replaceStatement = nil
+    deleteStatement = nil
   }
 
   @inline(__always)

@@ -82,9 +82,10 @@ extension SQLiteWriteTransaction {
       guard chosen.contains(place) else { return }
       let view = try RowView(row, table.layout)
       if let old = try stored(model, keyOf: view) {
-        results.append(try slots.map { (slots) throws(StorageError) in
-          try merger.merge(old: old, new: row, slots: slots)
-        } ?? row)
+        results.append(
+          try slots.map { (slots) throws(StorageError) in
+            try merger.merge(old: old, new: row, slots: slots)
+          } ?? row)
       } else {
         added += 1
         results.append(row)

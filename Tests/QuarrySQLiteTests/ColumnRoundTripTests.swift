@@ -85,7 +85,9 @@ import Testing
     let store = try TestStore(TestModel.everything)
     var row = [Value](repeating: .null, count: store.layout.slotCount)
     row[0] = .int(1)
-    for (property, values) in Self.cases { row[try #require(store.schema.slot(named: property))] = try #require(values.last) }
+    for (property, values) in Self.cases {
+      row[try #require(store.schema.slot(named: property))] = try #require(values.last)
+    }
     let double = try #require(store.schema.slot(named: "d"))
     row[double] = .double(Double(bitPattern: 0x7FF0_0000_0000_00FF))
     try store.insert([row])

@@ -200,7 +200,8 @@ import Testing
     let rows = [Self.item(1, count: 5), Self.item(2, count: Int64(Int32.min)), Self.item(3)]
     let store = try store(rows)
     let change = [
-      BoundAssignment(slot: 2, operation: operation, value: .int(operation == .add ? -1 : operation == .subtract ? 1 : 2))
+      BoundAssignment(
+        slot: 2, operation: operation, value: .int(operation == .add ? -1 : operation == .subtract ? 1 : 2))
     ]
     #expect(code { try store.write { try $0.update(store.query(), change) } } == .invalidValue)
     #expect(try store.fetch(store.query()) == rows)

@@ -1,0 +1,266 @@
+import Foundation
+import QuarryBackend
+import Testing
+
+@testable import QuarrySQLite
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@Suite struct OpeningTests {
+  private func open(_ path: String, _ change: (inout OpenOptions) -> Void = { _ in }) throws -> any Backend {
+    var options = OpenOptions()
+    change(&options)
+    return try SQLiteConfiguration(path: path).open(options)
+  }
+
+  private func bytes(_ path: String) -> [UInt8] { FileManager.default.contents(atPath: path).map { Array($0) } ?? [] }
+
+  @Test func newFilesAreForTheirOwnerAlone() throws {
+    let directory = try TestDirectory()
+    let backend = try open(directory.file())
+    let transaction = try backend.beginWrite(WriteOptions())
+    try transaction.apply(.createModel(TestModel.item))
+    _ = try transaction.commit()
+    #expect(directory.contents == ["store.db", "store.db-shm", "store.db-wal"])
+    for name in directory.contents {
+      let attributes = try FileManager.default.attributesOfItem(atPath: directory.file(name))
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+    try backend.close()
+    #expect(directory.contents == ["store.db"])
+  }
+
+  @Test func newFilesHaveRoomInTheirPagesAndALog() throws {
+    let directory = try TestDirectory()
+    try open(directory.file()).close()
+    let header = bytes(directory.file()).prefix(100)
+    #expect(header[20] == 32)
+    #expect(header[18] == 2)
+    #expect(try TestStore.plain(directory.file(), "PRAGMA application_id") == [["1366454905"]])
+  }
+
+  @Test func nothingThere() throws {
+    let directory = try TestDirectory()
+    #expect(code { try open(directory.file()) { $0.createsIfMissing = false } } == .notFound)
+    #expect(code { try open(directory.file()) { $0.isReadOnly = true } } == .notFound)
+    #expect(code { try open(directory.file("no/such/directory.db")) } == .notFound)
+    #expect(directory.contents == [])
+  }
+
+  @Test func pathsThatNameNoFile() throws {
+    let directory = try TestDirectory()
+    #expect(code { try open("") } == .invalidValue)
+    #expect(code { try open(directory.file("a\0b")) } == .invalidValue)
+    #expect(code { try open(directory.file(String(repeating: "x", count: 600))) } == .limitExceeded)
+    #expect(code { try open(directory.path) } == .io)
+    #expect(code { try open("/dev/null") } == .io)
+    #expect(directory.contents == [])
+  }
+
+  @Test(arguments: [":memory:", "file:x?mode=memory", "a b%20c?d#e.db", "e\u{301}🙂.db"])
+  func namesMeanThemselves(_ name: String) throws {
+    let directory = try TestDirectory()
+    let path = directory.file(name)
+    try open(path).close()
+    #expect(FileManager.default.fileExists(atPath: path))
+    try open(path) { $0.isReadOnly = true }.close()
+  }
+
+  @Test func notADatabase() throws {
+    let directory = try TestDirectory()
+    let text = Array(String(repeating: "this is text, not a database. ", count: 50).utf8)
+    for content in [text, [1], Array("SQLite format 3\0".utf8)] {
+      let path = directory.file("other.txt")
+      #expect(FileManager.default.createFile(atPath: path, contents: Data(content)))
+      #expect(code { try open(path) } == .corrupt)
+      #expect(code { try open(path) { $0.isReadOnly = true } } == .corrupt)
+      #expect(bytes(path) == content)
+      #expect(directory.contents == ["other.txt"])
+    }
+  }
+
+  @Test(arguments: ["DELETE", "WAL"])
+  func aDatabaseOfSomebodyElseStaysAsItIs(_ mode: String) throws {
+    let directory = try TestDirectory()
+    let path = directory.file("other.db")
+    try TestStore.plain(path, "PRAGMA journal_mode = \(mode); CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+    let before = bytes(path)
+    #expect(code { try open(path) } == .corrupt)
+    #expect(code { try open(path) { $0.isReadOnly = true } } == .corrupt)
+    #expect(bytes(path) == before)
+    #expect(directory.contents == ["other.db"])
+  }
+
+  @Test func anEmptyFileBecomesAStore() throws {
+    let directory = try TestDirectory()
+    #expect(FileManager.default.createFile(atPath: directory.file("a.db"), contents: Data()))
+    try TestStore.plain(directory.file("b.db"), "CREATE TABLE t (x); DROP TABLE t; VACUUM")
+    for name in ["a.db", "b.db"] {
+      #expect(code { try open(directory.file(name)) { $0.createsIfMissing = false } } == .corrupt)
+      let backend = try open(directory.file(name))
+      #expect(try backend.beginRead().schema.models == [])
+      try backend.close()
+    }
+  }
+
+  @Test func aNewerFormatIsRefused() throws {
+    let directory = try TestDirectory()
+    try open(directory.file("a.db")).close()
+    try TestStore.plain(directory.file("a.db"), "PRAGMA user_version = 2")
+    #expect(code { try open(directory.file("a.db")) } == .schemaTooNew)
+    try open(directory.file("b.db")).close()
+    try TestStore.plain(directory.file("b.db"), "UPDATE _quarry_schema SET json = '{\"format\":99}'")
+    #expect(code { try open(directory.file("b.db")) } == .schemaTooNew)
+  }
+
+  @Test(arguments: [
+    "UPDATE _quarry_schema SET json = '{'", "UPDATE _quarry_schema SET json = '{\"format\":1}'",
+    "DELETE FROM _quarry_schema; UPDATE _quarry_commit SET schema = 3", "DELETE FROM _quarry_commit",
+    "DROP TABLE _quarry_commit", "UPDATE _quarry_commit SET schema = 77",
+  ])
+  func damagedTablesOfQuarry(_ sql: String) throws {
+    let directory = try TestDirectory()
+    try open(directory.file()).close()
+    try TestStore.plain(directory.file(), sql)
+    #expect(code { try open(directory.file()) } == .corrupt)
+  }
+
+  @Test func aTruncatedFileIsCorrupt() throws {
+    let store = try TestStore(TestModel.item)
+    try store.insert((0..<2_000).map { StatementTests.item($0, count: $0) })
+    try store.backend.close()
+    let whole = bytes(store.path)
+    for length in [4096, 8192, whole.count / 2] {
+      #expect(FileManager.default.createFile(atPath: store.path, contents: Data(whole.prefix(length))))
+      let seen = code {
+        let backend = try open(store.path)
+        let transaction = try backend.beginRead()
+        defer { transaction.end() }
+        _ = try TestStore.fetch(transaction, store.query(), store.layout)
+      }
+      #expect(seen == .corrupt, "\(length)")
+    }
+  }
+
+  @Test func reservedOptionsAreRefusedBeforeAnyEffect() throws {
+    struct Keys: EncryptionKeyProvider { func key(forStore identity: [UInt8]) throws -> [UInt8] { [] } }
+    let directory = try TestDirectory()
+    #expect(code { try open(directory.file()) { $0.encryptionKey = Keys() } } == .unsupported)
+    #expect(code { try open(directory.file()) { $0.namespace = "x" } } == .unsupported)
+    #expect(directory.contents == [])
+  }
+
+  @Test(arguments: [BackendManifest.Durability.none, .processCrash, .powerLoss])
+  func durabilityIsSet(_ durability: BackendManifest.Durability) throws {
+    let directory = try TestDirectory()
+    let backend = try open(directory.file()) { $0.durability = durability } as! SQLiteBackend
+    let connection = try backend.pool.take()
+    defer { backend.pool.give(connection) }
+    let expected: Int64 = durability == .powerLoss ? 2 : durability == .processCrash ? 1 : 0
+    #expect(try connection.integer("PRAGMA synchronous") == expected)
+    #expect(backend.manifest.durability == durability)
+  }
+
+  @Test func aFileThatCannotBeWrittenTo() throws {
+    #if canImport(Glibc)
+      let store = try TestStore(TestModel.item)
+      try store.insert([StatementTests.item(1)])
+      try store.backend.close()
+      guard geteuid() == 0 else { return }
+      // File permissions do not hold for root, but they do for a thread that reads as somebody else.
+      chmod(store.directory.path, 0o755)
+      chmod(store.path, 0o444)
+      try Self.readAs(65534)
+      defer { try? Self.readAs(0) }
+      #expect(code { try open(store.path) } == .readOnly)
+      let backend = try open(store.path) { $0.isReadOnly = true }
+      #expect(try backend.beginRead().count(store.query()) == 1)
+      try backend.close()
+      try Self.readAs(0)
+      chmod(store.path, 0)
+      try Self.readAs(65534)
+      #expect(code { try open(store.path) } == .io)
+      #expect(code { try open(store.path) { $0.isReadOnly = true } } == .io)
+      #expect(code { try open(store.directory.file("new.db")) } == .io)
+    #endif
+  }
+
+  #if canImport(Glibc)
+    /// Makes this thread use files as that user.
+    private static func readAs(_ user: UInt32) throws {
+      let function = try #require(dlsym(nil, "setfsuid"))
+      _ = unsafeBitCast(function, to: (@convention(c) (UInt32) -> Int32).self)(user)
+    }
+  #endif
+
+  // MARK: Reading only
+
+  @Test func readingOnlyWritesNoFile() throws {
+    let store = try TestStore(TestModel.item)
+    try store.insert([StatementTests.item(1)])
+    try store.backend.close()
+    let before = bytes(store.path)
+    let backend = try open(store.path) { $0.isReadOnly = true }
+    let transaction = try backend.beginRead()
+    #expect(try TestStore.fetch(transaction, store.query(), store.layout).count == 1)
+    transaction.end()
+    #expect(code { try backend.beginWrite(WriteOptions()) } == .readOnly)
+    #expect(code { try backend.destroy() } == .readOnly)
+    #expect(store.directory.contents == ["store.db"])
+    try backend.close()
+    #expect(store.directory.contents == ["store.db"])
+    #expect(bytes(store.path) == before)
+  }
+
+  @Test func readingOnlySeesAnotherWriter() throws {
+    let store = try TestStore(TestModel.item)
+    try store.insert([StatementTests.item(1)])
+    try store.backend.close()
+    let reader = try open(store.path) { $0.isReadOnly = true }
+    let old = try reader.beginRead()
+    #expect(try old.count(store.query()) == 1)
+    // Another program opens the store, writes, and closes it, which changes the file under the reader.
+    let writer = try open(store.path)
+    let batch = try store.batch([StatementTests.item(2)])
+    let transaction = try writer.beginWrite(WriteOptions())
+    try transaction.insert(store.id, batch)
+    _ = try transaction.commit()
+    let during = try reader.beginRead()
+    #expect(try during.count(store.query()) == 2)
+    during.end()
+    try writer.close()
+    #expect(code { try old.count(store.query()) } == .conflict)
+    old.end()
+    let after = try reader.beginRead()
+    #expect(try after.count(store.query()) == 2)
+    after.end()
+    try reader.close()
+  }
+
+  @Test func aLogWithoutItsIndexNeedsAWriter() throws {
+    let store = try TestStore(TestModel.item)
+    try store.insert([StatementTests.item(1)])
+    let copy = try TestDirectory()
+    for ending in ["", "-wal"] {
+      #expect(FileManager.default.createFile(atPath: copy.file() + ending, contents: Data(bytes(store.path + ending))))
+    }
+    #expect(code { try open(copy.file()) { $0.isReadOnly = true } } == .io)
+    let backend = try open(copy.file())
+    #expect(try backend.beginRead().count(store.query()) == 1)
+  }
+
+  @Test func destroyRemovesEveryFile() throws {
+    let store = try TestStore(TestModel.item)
+    let reader = try store.backend.beginRead()
+    try store.backend.destroy()
+    #expect(store.directory.contents == [])
+    #expect(code { try reader.count(store.query()) } == .closed)
+    // A new store at the same place is not harmed by what is still open of the old one.
+    let backend = try open(store.path)
+    reader.end()
+    #expect(store.directory.contents == ["store.db", "store.db-shm", "store.db-wal"])
+    #expect(try backend.beginRead().schema.models == [])
+  }
+}
