@@ -78,7 +78,21 @@ let package = Package(
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ]
     ),
-    .testTarget(name: "QuarryTests", dependencies: ["Quarry", "QuarryMemory", "QuarrySQLite"]),
+    .testTarget(
+      name: "QuarryTests",
+      dependencies: ["Quarry", "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite"]
+    ),
+    // What a program sees that depends on Quarry alone, is isolated to the main actor and strict about imports.
+    .testTarget(
+      name: "QuarryMainActorTests",
+      dependencies: ["Quarry"],
+      swiftSettings: [
+        .defaultIsolation(MainActor.self),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      ]
+    ),
     .testTarget(name: "QuarryToolTests", dependencies: ["QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]
@@ -87,7 +101,7 @@ let package = Package(
 // Work on the engines and the core needs no macros: without them nothing of swift-syntax is fetched or compiled.
 // Set QUARRY_WITHOUT_MACROS=1 for a test build in seconds instead of minutes. Products and CI are built without it.
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
-  let macroTargets: Set = ["Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests"]
+  let macroTargets: Set = ["Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests", "QuarryMainActorTests"]
   package.targets.removeAll { macroTargets.contains($0.name) }
   package.products.removeAll { $0.name == "Quarry" }
   package.dependencies.removeFirst()

@@ -57,9 +57,10 @@ struct Candidate {
     [BoundSortKey(slot: table.layout.primaryKey)]
   }
 
-  /// The order in which an index is walked: its columns, then the primary key.
+  /// The order in which an index is walked: its columns, then the primary key in the direction of the last of them.
   static func walk(_ index: TableIndex, _ table: Table) -> [BoundSortKey] {
-    index.schema.columns.map { BoundSortKey(slot: $0.slot, isDescending: $0.isDescending) } + walk(table)
+    index.schema.columns.map { BoundSortKey(slot: $0.slot, isDescending: $0.isDescending) }
+      + [BoundSortKey(slot: table.layout.primaryKey, isDescending: index.isKeyDescending)]
   }
 
   /// Finds out whether the path has the order that is asked for, forwards or backwards. Slots with one value only have
@@ -133,7 +134,10 @@ struct Candidate {
       }
       // An entry without the primary key may be of another row by now, which the evaluator has to look at.
       let isExact = isWhole && (!index.isUnique || hasNull)
-      let rest = rest(after: isExact ? entry + key : entry, isExact: isExact)
+      if isExact {
+        entry += index.isKeyDescending ? try encoder.component(keyValue, table.layout.keySlot).map { ~$0 } : key
+      }
+      let rest = rest(after: entry, isExact: isExact)
       path = .index(index, ranges.map { $0.intersection(rest) }.filter { !$0.isEmpty })
       if isExact { pushed.append(position.conjunct) }
     }

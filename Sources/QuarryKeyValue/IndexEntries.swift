@@ -46,7 +46,12 @@ final class IndexEntries {
       try writer.append(row, column.slot, layout, isDescending: column.isDescending, isLast: false)
       if column.slot.isOptional, row.isNull(column.slot, layout) { hasNull = true }
     }
-    if hasNull || !index.isUnique { writer.append(raw: key) }
+    guard hasNull || !index.isUnique else { return }
+    if index.isKeyDescending {
+      try writer.append(row, layout.keySlot, layout, isDescending: true, isLast: false)
+    } else {
+      writer.append(raw: key)
+    }
   }
 }
 

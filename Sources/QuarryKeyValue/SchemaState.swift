@@ -54,11 +54,15 @@ final class TableIndex: Sendable {
   let tree: TreeID
   let columns: [Column]
   var isUnique: Bool { schema.isUnique }
+  /// Whether primary keys at the end of entries descend. They go the way of the last column, as ties do in a query's
+  /// order, so that a walk has the order of a query forwards and backwards.
+  let isKeyDescending: Bool
 
   init(_ schema: IndexSchema, _ layout: RowLayout) {
     self.schema = schema
     tree = schema.id
     columns = schema.columns.map { Column(slot: layout.slots[$0.slot], isDescending: $0.isDescending) }
+    isKeyDescending = columns.last?.isDescending ?? false
   }
 
   /// Whether one of the index's columns is among these slots.

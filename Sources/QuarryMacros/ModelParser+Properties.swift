@@ -73,7 +73,7 @@ extension ModelParser {
       }
     }
     let isVariable = variable.bindingSpecifier.tokenKind == .keyword(.var)
-    let startsAsNil = isVariable && annotation(of: binding, in: variable)?.type.isOptionalType == true
+    let startsAsNil = isVariable && annotation(of: binding, in: variable)?.type.startsAsNil == true
     guard binding.initializer == nil, !startsAsNil, attributes.wrapper == nil else { return }
     var changed = binding.with(\.trailingTrivia, [])
     changed.initializer = InitializerClauseSyntax(
@@ -201,9 +201,9 @@ extension PatternBindingSyntax {
 }
 
 extension TypeSyntax {
-  fileprivate var isOptionalType: Bool {
+  /// Whether a variable of the type is nil without a value: `Int?` and `Int!`, and not `Optional<Int>`.
+  fileprivate var startsAsNil: Bool {
     self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-      || self.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
   }
 }
 

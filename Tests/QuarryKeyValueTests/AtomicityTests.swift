@@ -109,11 +109,11 @@ import Testing
     #expect(thrownCode { _ = try transaction.count(store.query()) } == .transactionEnded)
   }
 
-  @Test(arguments: [1, 2, 3, 4] as [UInt64]) func indexesAreSoundAfterAnyStatements(_ seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func indexesAreSoundAfterAnyStatements(_ seed: UInt64) throws {
     var numbers = SeededNumbers(seed: seed)
     var generator = QueryGenerator(seed: seed)
     let store = try TestStore(.memory)
-    for _ in 0..<20 {
+    for _ in 0..<6 {
       try store.write { transaction throws in
         for _ in 0..<15 {
           let isUndone = Bool.random(using: &numbers)

@@ -60,5 +60,9 @@ private func entry(of row: [UInt8], key: [UInt8], _ index: IndexSchema, _ model:
         value, type: slot.type, isOptional: slot.isOptional, isDescending: column.isDescending, isLast: false)
     }
   }
-  return (Array(writer.bytes) + (index.isUnique && !hasNull ? [] : key), key)
+  if index.isUnique, !hasNull { return (Array(writer.bytes), key) }
+  guard index.columns.last?.isDescending == true else { return (Array(writer.bytes) + key, key) }
+  let value = try key.withUnsafeBytes { try Key.value(of: $0, type: model.keyProperty.type) }
+  try writer.append(value, type: model.keyProperty.type, isOptional: false, isDescending: true, isLast: true)
+  return (Array(writer.bytes), key)
 }

@@ -62,7 +62,13 @@ import Testing
     Case("descending index forwards", .constant(true), order: [.init(slot: rating)], .indexOrder(index: "byRating")),
     Case(
       "compound order", .constant(true), order: [.init(slot: author), .init(slot: year, isDescending: true)],
+      .indexOrder(index: "byAuthor")),
+    Case(
+      "compound order, half turned", .constant(true), order: [.init(slot: author), .init(slot: year)],
       .scan, sorts: true),
+    Case(
+      "descending order of a descending index", .constant(true), order: [.init(slot: rating, isDescending: true)],
+      .indexOrder(index: "byRating")),
     Case(
       "order behind an equality", .compare(slot: author, .equal, .string("a")), order: [.init(slot: year)],
       .indexEquality(index: "byAuthor")),

@@ -187,12 +187,13 @@ final class TestStore {
   func rows(_ transaction: any BackendReadTransaction, _ query: BoundQuery) throws -> [[Value]] {
     let cursor = try transaction.cursor(query)
     defer { cursor.close() }
+    let layout = transaction.schema.model(id: model.id).map(RowLayout.init) ?? layout
     var result: [[Value]] = []
     let batch = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 100)
     batch.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     defer { batch.deallocate() }
     while case let count = try cursor.fill(batch), count > 0 {
-      for place in 0..<count { result.append(try values(batch[place])) }
+      for place in 0..<count { result.append(try values(batch[place], layout)) }
     }
     return result
   }

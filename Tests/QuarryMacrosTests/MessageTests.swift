@@ -233,7 +233,10 @@ struct MessageTests {
 
   @Test(
     "Transient properties without a value",
-    arguments: [("var ▸a: Int", "var a: Int = <#value#>"), ("let ▸a: Int?", "let a: Int? = <#value#>")])
+    arguments: [
+      ("var ▸a: Int", "var a: Int = <#value#>"), ("let ▸a: Int?", "let a: Int? = <#value#>"),
+      ("var ▸a: Optional<Int>", "var a: Optional<Int> = <#value#>"),
+    ])
   func transientWithoutValue(member: String, fixed: String) {
     expectError(
       .transientWithoutValue, "@Model struct B { let id: Int; @Transient \(member) }",

@@ -13,6 +13,7 @@ import Testing
 struct MemoryHarness: ConformanceHarness {
   var name: String { "memory" }
   var isPersistent: Bool { false }
-  func makePlace() throws -> any BackendProvider { MemoryConfiguration() }
+
+  func makePlace() throws -> any BackendProvider { MemoryConfiguration.memory }
   func remove(_ place: any BackendProvider) {}
 }

@@ -1,8 +1,8 @@
 import Foundation
 import QuarryBackend
 
-/// The stored form of a constant of a query; nil when its type has none. Enums with raw values are stored as these,
-/// other Codable types as value trees.
+/// The stored form of a constant of a query; nil when it has none. A ``Storable`` type decides its own; of others enums
+/// are taken by their raw values and Codable types as value trees.
 func storedConstant(_ any: Any) -> Value? {
   switch any {
   case let optional as any OptionalValue:
@@ -20,8 +20,9 @@ func storedConstant(_ any: Any) -> Value? {
   case let value as UUID: return .uuid(value)
   case let value as Decimal: return value.isNaN ? nil : .decimal(value)
   case let value as URL: return try? .url(Value.storable(value))
-  case let value as any RawRepresentable: return stored(rawValueOf: value)
   case let value as any StoredArray: return value.storedElements
+  case let value as any Storable: return try? value.storedValue()
+  case let value as any RawRepresentable: return stored(rawValueOf: value)
   case let value as any Encodable: return stored(tree: value)
   default: return nil
   }

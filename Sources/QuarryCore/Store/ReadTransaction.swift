@@ -76,6 +76,8 @@ struct RowPointers: ~Copyable {
     buffer = .allocate(capacity: RowPointers.batch)
   }
 
+  // Inlinable, because `forEach` is: the compiler stops with an assertion when it may inline the one and not the other.
+  @inlinable
   deinit {
     buffer.deallocate()
   }

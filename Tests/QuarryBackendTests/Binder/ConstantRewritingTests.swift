@@ -17,7 +17,8 @@ struct ConstantRewritingTests {
     for integer in integers { values.append(Value(integer: integer)) }
     let doubles: [Double] = [
       -0.0, 0.5, -0.5, 2.5, -2.5, 126.5, 127.5, -128.5, -127.5, 254.5, 255.5, 0.1, -0.1, 1e30, -1e30, 1e300, -1e300,
-      0x1p63, 0x1p64, -0x1p63, 0x1p63 - 1024, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, 1e-130, 1e150, 4e165, 1e128,
+      0x1p63, 0x1p64, -0x1p63, 0x1p63 - 1024, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, 1e-130, 1e150, 4e165,
+      1e128,
       Double(Float.greatestFiniteMagnitude), Double(Float.greatestFiniteMagnitude).nextUp,
       Double(Float.leastNonzeroMagnitude) / 2, 3.4028236692093846e38, 1.0.nextUp, 1.0.nextDown, 123.45,
     ]
