@@ -3,13 +3,13 @@ import QuarryBackend
 /// Memory that is reused from row to row.
 final class RowScratch {
   /// The bits of the row's NaNs that are not the common one: two bytes for the slot, eight for the bits.
-  var nanBits: [UInt8] = []
+  @exclusivity(unchecked) var nanBits: [UInt8] = []
   /// Whether the row has a NaN.
-  var hasNaN = false
+  @exclusivity(unchecked) var hasNaN = false
   let keys = KeyWriter()
-  private var texts: UnsafeMutableRawPointer
-  private var capacity: Int
-  private var used = 0
+  @exclusivity(unchecked) private var texts: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private var used = 0
   private var retired: [UnsafeMutableRawPointer] = []
 
   init() {
