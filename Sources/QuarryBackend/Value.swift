@@ -5,7 +5,7 @@ public import Foundation
 /// Two values are equal (`==`) when they would be stored as the same bytes: strings by their UTF-8 bytes, so that
 /// composed and decomposed forms differ, floating-point numbers by their bits. Predicates and sorting have rules of
 /// their own: see ``ValueOrder``.
-public indirect enum Value: Sendable {
+public enum Value: Sendable {
   case null
   case bool(Bool)
   /// Any integer that fits; every integer has one form, so `uint` is only for those above `Int64.max`.

@@ -8,7 +8,7 @@ public import QuarryBackend
 /// same values finds the entry taken. The entry's value is always the primary key, so that a walk over an index lends
 /// keys in batches.
 ///
-/// A point read costs what the engine's begin, get and end cost; nothing is allocated and no schema is looked at.
+/// A point read is one call of the engine; nothing is allocated and no schema is looked at.
 public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   /// The engine underneath.
   public let engine: Engine
@@ -63,12 +63,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   public func withRow(
     _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
-    if store.isClosed { try checkOpen() }
-    let transaction = try engine.beginRead()
-    defer { transaction.end() }
-    guard let row = try transaction.get(model.rawValue, key) else { return false }
-    try body(row)
-    return true
+    // The engine knows whether it is closed.
+    try engine.withValue(model.rawValue, key, body)
   }
 
   public func snapshot() throws(StorageError) -> any BackendSnapshot {

@@ -19,6 +19,17 @@ public protocol KeyValueEngine: AnyObject, Sendable {
 
   /// Begins a read transaction on the newest committed state.
   func beginRead() throws(StorageError) -> ReadTransaction
+  /// Reads one value of the newest committed state: begin, get and end in one call.
+  ///
+  /// This is the hot path of reading one object. The backend is generic code that is not specialised behind
+  /// `any Backend`; here the engine's own code does all three at once, and may leave out what only a transaction that
+  /// goes on needs.
+  ///
+  /// - Parameter body: Is called once with the value if there is one; the bytes are valid only inside.
+  /// - Returns: Whether the key was there.
+  func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool
   /// Begins the write transaction, waiting for another writer for `timeout` seconds and then throwing `busy`.
   func beginWrite(timeout: Double) throws(StorageError) -> WriteTransaction
   /// Pins the newest committed state for many threads.

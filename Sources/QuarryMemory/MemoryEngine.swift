@@ -58,6 +58,18 @@ package final class MemoryEngine: KeyValueEngine {
     return MemoryReadTransaction(self, store.state, snapshot: nil)
   }
 
+  /// Holds the state while the body reads from it; no transaction is made.
+  package func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    try requireOpen()
+    let state = store.state
+    defer { withExtendedLifetime(state) {} }
+    guard let value = state.trees.get(tree, key) else { return false }
+    try body(value)
+    return true
+  }
+
   package func beginWrite(timeout: Double) throws(StorageError) -> MemoryWriteTransaction {
     try requireOpen()
     try requireWritable()

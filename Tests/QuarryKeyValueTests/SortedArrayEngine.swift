@@ -63,6 +63,16 @@ final class SortedArrayEngine: KeyValueEngine {
     SortedArrayTransaction(self, try checked(), isWriting: false)
   }
 
+  func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    let transaction = try beginRead()
+    defer { transaction.end() }
+    guard let value = try transaction.get(tree, key) else { return false }
+    try body(value)
+    return true
+  }
+
   func beginWrite(timeout: Double) throws(StorageError) -> SortedArrayTransaction {
     _ = try checked()
     writer.lock()

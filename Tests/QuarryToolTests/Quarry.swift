@@ -29,7 +29,7 @@ enum Quarry {
     process.currentDirectoryURL = directory
     let name = UUID().uuidString
     let files = ["out", "err"].map { directory.appendingPathComponent("\(name).\($0)") }
-    for file in files { FileManager.default.createFile(atPath: file.path, contents: nil) }
+    for file in files { try Data().write(to: file) }
     defer { for file in files { try? FileManager.default.removeItem(at: file) } }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: files[0])

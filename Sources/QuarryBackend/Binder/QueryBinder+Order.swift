@@ -47,8 +47,7 @@ extension QueryBinder {
   /// - Throws: As ``bind(_:projection:)``; `invalidQuery` for a sum or an average of what is no number, and
   ///   `unsupported` for a group, minimum or maximum of what has no order.
   public func bind(
-    aggregate query: QueryTree, groups: [String] = [],
-    columns: [(function: AggregateFunction, property: String?)]
+    _ query: QueryTree, groups: [String], columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> BoundAggregate {
     var rows = try bind(query)
     var groupSlots: [Int] = []

@@ -16,8 +16,11 @@ final class ByteNeedle {
 
   private static let longNeedle = 64
 
-  init(_ string: String) {
-    let utf8 = Array(string.utf8)
+  convenience init(_ string: String) {
+    self.init(Array(string.utf8))
+  }
+
+  init(_ utf8: [UInt8]) {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, utf8.count), alignment: 8)
     utf8.withUnsafeBytes { source in
       if let base = source.baseAddress { memory.copyMemory(from: base, byteCount: source.count) }

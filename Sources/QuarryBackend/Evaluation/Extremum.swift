@@ -2,29 +2,32 @@ import Foundation
 
 /// The least or greatest value of a type of at most eight bytes, by ``ValueOrder``. NaN and zero come in the one form
 /// that keys have, so that the result does not depend on the order of the rows.
-final class BitsExtremum: Accumulator {
+final class BitsExtremum: SlotAccumulator {
   private struct State {
     var bits: UInt64 = 0
     var isPresent = false
   }
 
-  private let field: AggregateField
   private let isMaximum: Bool
   private var states: ContiguousArray<State> = []
 
-  init(_ field: AggregateField, isMaximum: Bool) {
-    self.field = field
+  init(_ slot: RowLayout.Slot, _ property: String, _ defaults: DefaultRow, isMaximum: Bool) {
     self.isMaximum = isMaximum
+    super.init(slot, property, defaults)
   }
 
   override func addGroup() { states.append(State()) }
 
-  override func add(_ row: RowView, to group: Int) {
-    guard let row = field.present(row) else { return }
-    let bits = row.orderBits(field.slot)
-    let state = states[group]
-    if !state.isPresent || (isMaximum ? bits > state.bits : bits < state.bits) {
-      states[group] = State(bits: bits, isPresent: true)
+  override func add(_ rows: GroupedRows) throws(StorageError) {
+    var states: ContiguousArray<State> = []
+    swap(&states, &self.states)
+    defer { swap(&states, &self.states) }
+    // The greatest of the inverted bits is the least.
+    let flip: UInt64 = isMaximum ? 0 : ~0
+    try forEach(rows) { row, group in
+      let bits = row.orderBits(slot)
+      let state = states[group]
+      if !state.isPresent || bits ^ flip > state.bits ^ flip { states[group] = State(bits: bits, isPresent: true) }
     }
   }
 
@@ -32,7 +35,7 @@ final class BitsExtremum: Accumulator {
     let state = states[group]
     guard state.isPresent else { return .null }
     let signed = Int64(bitPattern: state.bits ^ 1 << 63)
-    return switch field.slot.type {
+    return switch slot.type {
     case .bool: .bool(state.bits != 0)
     case .double: .double(FloatOrder.double(state.bits))
     case .date: .date(Date(timeIntervalSinceReferenceDate: FloatOrder.double(state.bits)))
@@ -44,31 +47,32 @@ final class BitsExtremum: Accumulator {
 }
 
 /// The least or greatest value of a type of other size, by its key.
-final class KeyExtremum: Accumulator {
-  private var field: AggregateField
+final class KeyExtremum: SlotAccumulator {
   private let layout: RowLayout
   private let isMaximum: Bool
   private let writer = KeyWriter()
   private var keys: ContiguousArray<[UInt8]?> = []
 
-  init(_ field: AggregateField, _ layout: RowLayout, isMaximum: Bool) {
-    self.field = field
-    // The key of a value that is there.
-    self.field.slot.isOptional = false
+  init(
+    _ slot: RowLayout.Slot, _ property: String, _ defaults: DefaultRow, _ layout: RowLayout, isMaximum: Bool
+  ) {
     self.layout = layout
     self.isMaximum = isMaximum
+    super.init(slot, property, defaults)
   }
 
   override func addGroup() { keys.append(nil) }
 
-  override func add(_ row: RowView, to group: Int) throws(StorageError) {
-    guard let row = field.present(row) else { return }
-    writer.removeAll()
-    try writer.append(row, field.slot, layout, isDescending: false, isLast: true)
-    let order = keys[group].map { key in key.withUnsafeBytes { writer.bytes.compare($0) } }
-    guard let order, isMaximum ? order <= 0 : order >= 0 else {
+  override func add(_ rows: GroupedRows) throws(StorageError) {
+    // The key of a value that is there.
+    var present = slot
+    present.isOptional = false
+    try forEach(rows) { row, group throws(StorageError) in
+      writer.removeAll()
+      try writer.append(row, present, layout, isDescending: false, isLast: true)
+      let order = keys[group].map { key in key.withUnsafeBytes { writer.bytes.compare($0) } }
+      if let order, isMaximum ? order <= 0 : order >= 0 { return }
       keys[group] = Array(writer.bytes)
-      return
     }
   }
 
@@ -76,9 +80,9 @@ final class KeyExtremum: Accumulator {
     guard let key = keys[group] else { return .null }
     let result: Result<Value, StorageError> = key.withUnsafeBytes { bytes in
       do throws(StorageError) {
-        return .success(try Key.value(of: bytes, type: field.slot.type))
+        return .success(try Key.value(of: bytes, type: slot.type))
       } catch {
-        return .failure(error.with(property: field.property))
+        return .failure(error.with(property: property))
       }
     }
     return try result.get()

@@ -21,7 +21,8 @@ final class FieldConstants {
     memory.deallocate()
   }
 
-  private static func store(_ value: Value, _ type: PropertyType, at address: UnsafeMutableRawPointer) -> Bool {
+  /// Writes a value in the form of rows; false when it is not of the type, a decimal or of variable size.
+  static func store(_ value: Value, _ type: PropertyType, at address: UnsafeMutableRawPointer) -> Bool {
     func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) -> Bool {
       guard let integer = value.integer, let exact = T(exactly: integer) else { return false }
       address.storeBytes(of: exact.littleEndian, as: T.self)
@@ -49,29 +50,24 @@ final class FieldConstants {
     }
     return true
   }
-
-  /// Whether the type is read and compared in the fixed part of a row.
-  static func canHold(_ type: PropertyType) -> Bool {
-    !type.isVariable && type != .decimal && type != .many
-  }
 }
 
 /// Compares a slot of fixed width with a constant.
-final class FieldTest: RowTest {
-  private let slot: RowLayout.Slot
+final class FieldTest: SlotTest {
   private let comparison: Comparison
   private let constants: FieldConstants
-  private let defaults: DefaultRow
+  /// The constant in `constants`.
+  private let constant: UnsafeRawPointer
 
   init(_ slot: RowLayout.Slot, _ comparison: Comparison, _ value: Value, _ defaults: DefaultRow) throws(StorageError) {
-    self.slot = slot
     self.comparison = comparison
-    self.defaults = defaults
     constants = try FieldConstants([value], type: slot.type)
+    constant = UnsafeRawPointer(constants.memory)
+    super.init(slot, defaults)
   }
 
   override func matches(_ row: RowView) -> Bool {
-    let row = defaults.row(for: slot, in: row)
+    let row = present(row)
     if row.isNull(slot) { return comparison == .notEqual }
     switch slot.type {
     case .int64: return matches(row, Int64.self)
@@ -93,7 +89,7 @@ final class FieldTest: RowTest {
   @inline(__always)
   private func matches<T: FieldType>(_ row: RowView, _ type: T.Type) -> Bool {
     let value = T.load(row.base + Int(slot.offset))
-    let constant = T.load(constants.memory)
+    let constant = T.load(self.constant)
     switch comparison {
     case .equal: return value == constant
     case .notEqual: return value != constant
@@ -105,7 +101,7 @@ final class FieldTest: RowTest {
   }
 
   override func mask(_ span: RowSpan, _ active: UInt64) -> UInt64 {
-    if Int(slot.index) >= span.slotCount { return matches(defaults.view) ? active : 0 }
+    if Int(slot.index) >= span.slotCount { return matches(span.view(0)) ? active : 0 }
     switch slot.type {
     case .int64: return mask(span, active, Int64.self)
     case .double, .date: return mask(span, active, Double.self)
@@ -125,7 +121,7 @@ final class FieldTest: RowTest {
 
   @inline(__always)
   private func mask<T: FieldType>(_ span: RowSpan, _ active: UInt64, _ type: T.Type) -> UInt64 {
-    let constant = T.load(constants.memory)
+    let constant = T.load(self.constant)
     return switch comparison {
     case .equal: FieldLoop.mask(span, active, slot, constant, EqualField.self)
     case .notEqual: FieldLoop.mask(span, active, slot, constant, NotEqualField.self)
@@ -139,6 +135,18 @@ final class FieldTest: RowTest {
 
 /// The loops over a batch, compiled once for each type and comparison.
 enum FieldLoop {
+  /// Which rows have null in the slot.
+  static func nulls(_ span: RowSpan, _ slot: RowLayout.Slot) -> UInt64 {
+    let nullByte = span.nulls &+ Int(slot.index) &>> 3
+    let nullBit = UInt64(truncatingIfNeeded: slot.index & 7)
+    var mask: UInt64 = 0
+    for index in 0..<span.count {
+      let byte = UInt64(span.bases[index].load(fromByteOffset: nullByte, as: UInt8.self))
+      mask |= (byte &>> nullBit & 1) &<< UInt64(truncatingIfNeeded: index)
+    }
+    return mask
+  }
+
   @inline(never)
   static func mask<T: FieldType, C: FieldComparison>(
     _ span: RowSpan, _ active: UInt64, _ slot: RowLayout.Slot, _ constant: T, _ comparison: C.Type
@@ -172,38 +180,37 @@ enum FieldLoop {
 }
 
 /// Whether a slot is null.
-final class NullTest: RowTest {
-  private let slot: RowLayout.Slot
-  private let defaults: DefaultRow
-
-  init(_ slot: RowLayout.Slot, _ defaults: DefaultRow) {
-    self.slot = slot
-    self.defaults = defaults
+final class NullTest: SlotTest {
+  override func matches(_ row: RowView) -> Bool {
+    present(row).isNull(slot)
   }
 
-  override func matches(_ row: RowView) -> Bool {
-    defaults.row(for: slot, in: row).isNull(slot)
+  override func mask(_ span: RowSpan, _ active: UInt64) -> UInt64 {
+    if Int(slot.index) >= span.slotCount { return matches(span.view(0)) ? active : 0 }
+    return FieldLoop.nulls(span, slot) & active
   }
 }
 
 /// Whether a slot of fixed width is one of many constants.
-final class FieldSetTest: RowTest {
-  private let slot: RowLayout.Slot
+final class FieldSetTest: SlotTest {
   private let constants: FieldConstants
-  private let defaults: DefaultRow
+  /// The constants in `constants`.
+  private let memory: UnsafeRawPointer
+  private let count: Int
 
   /// - Parameter values: In their order. NaN equals nothing, so it is left out.
   init(_ slot: RowLayout.Slot, _ values: [Value], _ defaults: DefaultRow) throws(StorageError) {
-    self.slot = slot
-    self.defaults = defaults
     let comparable = values.filter { PredicateEquality.equal($0, $0) }
     constants = try FieldConstants(comparable, type: slot.type)
+    memory = UnsafeRawPointer(constants.memory)
+    count = constants.count
+    super.init(slot, defaults)
   }
 
   override var cost: Int { 2 }
 
   override func matches(_ row: RowView) -> Bool {
-    let row = defaults.row(for: slot, in: row)
+    let row = present(row)
     if row.isNull(slot) { return false }
     switch slot.type {
     case .int64: return contains(row, Int64.self)
@@ -222,18 +229,35 @@ final class FieldSetTest: RowTest {
     }
   }
 
+  override func mask(_ span: RowSpan, _ active: UInt64) throws(StorageError) -> UInt64 {
+    switch slot.type {
+    case .int64: try mask(span, active, Int64.self)
+    case .int32: try mask(span, active, Int32.self)
+    case .uuid: try mask(span, active, UUIDField.self)
+    default: try span.mask(active) { row in matches(row) }
+    }
+  }
+
+  @inline(__always)
+  private func mask<T: FieldType>(_ span: RowSpan, _ active: UInt64, _ type: T.Type) throws(StorageError) -> UInt64 {
+    try span.mask(active) { row in
+      let row = present(row)
+      return !row.isNull(slot) && contains(row, type)
+    }
+  }
+
   @inline(__always)
   private func contains<T: FieldType>(_ row: RowView, _ type: T.Type) -> Bool {
     let value = T.load(row.base + Int(slot.offset))
     let width = MemoryLayout<T>.size
     var low = 0
-    var count = constants.count
+    var count = count
     // The last constant that is not greater, without a branch on the data.
     while count > 1 {
       let half = count &>> 1
-      low = T.load(constants.memory + (low &+ half) &* width) <= value ? low &+ half : low
+      low = T.load(memory + (low &+ half) &* width) <= value ? low &+ half : low
       count &-= half
     }
-    return count == 1 && T.load(constants.memory + low &* width) == value
+    return count == 1 && T.load(memory + low &* width) == value
   }
 }

@@ -16,10 +16,7 @@ struct GroupTable {
   mutating func group(_ key: UnsafeRawBufferPointer) throws(StorageError) -> (index: Int, isNew: Bool) {
     // Rows of one group often come one after the other.
     if last >= 0, isEqual(last, key) { return (last, false) }
-    // Seeded at random for each process, so that keys cannot be chosen to collide.
-    var hasher = Hasher()
-    hasher.combine(bytes: key)
-    let hash = hasher.finalize()
+    let hash = self.hash(key)
     var place = hash & (places.count - 1)
     while places[place] >= 0 {
       let group = Int(places[place])
@@ -49,6 +46,33 @@ struct GroupTable {
       while places[place] >= 0 { place = (place + 1) & (places.count - 1) }
       places[place] = Int32(group)
     }
+  }
+
+  /// Chosen at random, so that keys cannot be chosen to collide.
+  private let seed = UInt64.random(in: 0...UInt64.max)
+  private let factor = UInt64.random(in: 0...UInt64.max) | 1
+
+  /// Folded products of eight bytes at a time.
+  private func hash(_ key: UnsafeRawBufferPointer) -> Int {
+    var hash = seed ^ UInt64(truncatingIfNeeded: key.count)
+    var rest = key.count
+    if var base = key.baseAddress {
+      while rest >= 8 {
+        hash = Self.mixed(hash ^ base.loadUnaligned(as: UInt64.self), factor)
+        base += 8
+        rest &-= 8
+      }
+      var tail: UInt64 = 0
+      for index in 0..<rest { tail = tail &<< 8 | UInt64(base.load(fromByteOffset: index, as: UInt8.self)) }
+      hash = Self.mixed(hash ^ tail, factor)
+    }
+    return Int(truncatingIfNeeded: Self.mixed(hash, 0x9E37_79B9_7F4A_7C15))
+  }
+
+  @inline(__always)
+  private static func mixed(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let (high, low) = a.multipliedFullWidth(by: b)
+    return high ^ low
   }
 
   private func range(_ group: Int) -> Range<Int> {

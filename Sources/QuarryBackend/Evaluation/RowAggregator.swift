@@ -17,8 +17,13 @@ public final class RowAggregator {
   private let groupSlots: [RowLayout.Slot]
   private let accumulators: [Accumulator]
   private let writer = KeyWriter()
-  private var table = GroupTable()
+  @exclusivity(unchecked) private var table = GroupTable()
   private var groupValues: [[Value]] = []
+  /// The batch that is taken in: memory of this object's own for `batch` rows, freed in deinit.
+  private let views: UnsafeMutablePointer<RowView>
+  private let groups: UnsafeMutablePointer<Int32>
+
+  private static let batch = 64
 
   /// - Throws: `invalidQuery` for a slot that the layout does not have and a function that the slot's type does not
   ///   have, grouping by a type without an order included.
@@ -43,7 +48,14 @@ public final class RowAggregator {
       accumulators.append(try Accumulator.make(column, model, layout, defaults))
     }
     self.accumulators = accumulators
+    views = .allocate(capacity: Self.batch)
+    groups = .allocate(capacity: Self.batch)
     if slots.isEmpty { addGroup([]) }
+  }
+
+  deinit {
+    views.deallocate()
+    groups.deallocate()
   }
 
   private func addGroup(_ values: [Value]) {
@@ -51,26 +63,55 @@ public final class RowAggregator {
     for accumulator in accumulators { accumulator.addGroup() }
   }
 
-  /// Takes in a row.
+  /// Takes in a row. Many at once cost less: ``add(_:count:)``.
   ///
   /// - Throws: `corrupt`.
   public func add(_ row: UnsafeRawBufferPointer) throws(StorageError) {
-    let view = try RowView(row, layout)
-    var group = 0
-    if !groupSlots.isEmpty {
-      writer.removeAll()
-      for slot in groupSlots {
-        try writer.append(view, slot, layout, isDescending: false, isLast: false)
+    views[0] = try RowView(row, layout)
+    groups[0] = try group(views[0])
+    try accumulate(1)
+  }
+
+  /// Takes in rows.
+  ///
+  /// - Parameter count: How many rows there are in the buffer, from its beginning.
+  /// - Throws: `corrupt`. Some of the rows may then have been taken in.
+  public func add(
+    _ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, count: Int
+  ) throws(StorageError) {
+    let count = min(count, rows.count)
+    var start = 0
+    while start < count {
+      let length = min(Self.batch, count &- start)
+      for index in 0..<length {
+        views[index] = try RowView(rows[start &+ index], layout)
+        groups[index] = try group(views[index])
       }
-      let found = try table.group(writer.bytes)
-      group = found.index
-      if found.isNew {
-        var values: [Value] = []
-        for slot in groupSlots { values.append(Self.oneForm(try view.value(slot, layout))) }
-        addGroup(values)
-      }
+      try accumulate(length)
+      start &+= length
     }
-    for accumulator in accumulators { try accumulator.add(view, to: group) }
+  }
+
+  private func accumulate(_ count: Int) throws(StorageError) {
+    let rows = GroupedRows(rows: views, groups: groups, count: count)
+    for accumulator in accumulators { try accumulator.add(rows) }
+  }
+
+  /// The number of the row's group, which is made if the row is its first.
+  @inline(__always)
+  private func group(_ row: RowView) throws(StorageError) -> Int32 {
+    if groupSlots.isEmpty { return 0 }
+    writer.removeAll()
+    for slot in groupSlots {
+      try writer.append(row, slot, layout, isDescending: false, isLast: false)
+    }
+    let found = try table.group(writer.bytes)
+    if found.isNew {
+      var values: [Value] = []
+      for slot in groupSlots { values.append(Self.oneForm(try row.value(slot, layout))) }
+      addGroup(values)
+    }
+    return Int32(truncatingIfNeeded: found.index)
   }
 
   /// The groups in the order of their keys. One group of all rows exists even without rows.

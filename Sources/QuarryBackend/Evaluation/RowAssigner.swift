@@ -12,6 +12,10 @@ public final class RowAssigner {
   private let defaults: DefaultRow
   /// For each slot, the assignments to it in their order.
   private let assignments: [[BoundAssignment]]
+  /// The slots that are assigned to.
+  private let assigned: [RowLayout.Slot]
+  /// For plain rows, when only slots of fixed width are assigned to.
+  private let patch: RowPatch?
 
   /// - Throws: `invalidQuery` for a slot that the layout does not have and arithmetic on a type that has none.
   public init(
@@ -35,6 +39,8 @@ public final class RowAssigner {
       bySlot[assignment.slot].append(assignment)
     }
     self.assignments = bySlot
+    assigned = layout.slots.filter { !bySlot[Int($0.index)].isEmpty }
+    patch = assigned.allSatisfy { $0.variableIndex < 0 } ? RowPatch(layout) : nil
   }
 
   /// The row after the assignments, written with all slots of the layout.
@@ -44,20 +50,28 @@ public final class RowAssigner {
   ///   nil where it is not allowed, with the property; `corrupt`.
   public func apply(_ row: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer {
     let view = try RowView(row, layout)
+    if let patch, RowPatch.isPlain(row, layout) {
+      patch.begin(row)
+      for slot in assigned {
+        let value = try value(slot, view)
+        do throws(StorageError) { try patch.set(slot, value) } catch { throw named(error, slot) }
+      }
+      return patch.bytes
+    }
     writer.begin()
     for slot in layout.slots {
-      let index = Int(slot.index)
-      if assignments[index].isEmpty {
+      if assignments[Int(slot.index)].isEmpty {
         try copy(slot, view)
       } else {
-        do throws(StorageError) {
-          try assign(slot, view, assignments[index])
-        } catch {
-          throw error.with(model: model.name, property: model.properties[index].name)
-        }
+        let value = try value(slot, view)
+        do throws(StorageError) { try writer.set(slot, value: value) } catch { throw named(error, slot) }
       }
     }
     return try writer.finish()
+  }
+
+  private func named(_ error: StorageError, _ slot: RowLayout.Slot) -> StorageError {
+    error.with(model: model.name, property: model.properties[Int(slot.index)].name)
   }
 
   private func copy(_ slot: RowLayout.Slot, _ row: RowView) throws(StorageError) {
@@ -65,17 +79,18 @@ public final class RowAssigner {
     if !row.isNull(slot) { try writer.copy(slot, from: row, layout) }
   }
 
-  private func assign(
-    _ slot: RowLayout.Slot, _ row: RowView, _ assignments: [BoundAssignment]
-  ) throws(StorageError) {
-    if assignments.count == 1, assignments[0].operation == .set {
-      return try writer.set(slot, value: assignments[0].value)
-    }
-    var value = try row.value(slot, layout)
+  /// The slot's value after the assignments to it.
+  private func value(_ slot: RowLayout.Slot, _ row: RowView) throws(StorageError) -> Value {
+    let assignments = assignments[Int(slot.index)]
+    var value = assignments.first?.operation == .set ? .null : try row.value(slot, layout)
     for assignment in assignments {
-      value = try Self.result(value, assignment.operation, assignment.value, slot.type)
+      do throws(StorageError) {
+        value = try Self.result(value, assignment.operation, assignment.value, slot.type)
+      } catch {
+        throw named(error, slot)
+      }
     }
-    try writer.set(slot, value: value)
+    return value
   }
 
   /// The value after one assignment.

@@ -2,11 +2,13 @@
 public final class RowMerger {
   private let layout: RowLayout
   private let writer: RowWriter
+  private let patch: RowPatch
   private var isChosen: [Bool]
 
   public init(_ layout: RowLayout) {
     self.layout = layout
     writer = RowWriter(layout)
+    patch = RowPatch(layout)
     isChosen = Array(repeating: false, count: layout.slots.count)
   }
 
@@ -19,11 +21,18 @@ public final class RowMerger {
   ) throws(StorageError) -> UnsafeRawBufferPointer {
     let oldView = try RowView(old, layout)
     let newView = try RowView(new, layout)
+    var isFixed = true
     for slot in slots {
       try check(slot)
-      isChosen[slot] = true
+      if layout.slots[slot].variableIndex >= 0 { isFixed = false }
     }
-    defer { for slot in slots where isChosen.indices.contains(slot) { isChosen[slot] = false } }
+    if isFixed, RowPatch.isPlain(old, layout), RowPatch.isPlain(new, layout) {
+      patch.begin(old)
+      for slot in slots { patch.copy(layout.slots[slot], from: newView) }
+      return patch.bytes
+    }
+    for slot in slots { isChosen[slot] = true }
+    defer { for slot in slots { isChosen[slot] = false } }
     writer.begin()
     for slot in layout.slots {
       let source = isChosen[Int(slot.index)] ? newView : oldView

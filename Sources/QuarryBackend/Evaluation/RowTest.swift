@@ -18,6 +18,21 @@ struct RowSpan {
   func view(_ index: Int) -> RowView {
     RowView(base: bases[index], byteCount: rows[index].count, slotCount: slotCount, nulls: nulls, variable: variable)
   }
+
+  /// Which of the rows whose bits are set fulfil a condition.
+  @inline(__always)
+  func mask(
+    _ active: UInt64, _ condition: (RowView) throws(StorageError) -> Bool
+  ) throws(StorageError) -> UInt64 {
+    var rest = active
+    var mask: UInt64 = 0
+    while rest != 0 {
+      let index = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      if try condition(view(index)) { mask |= 1 &<< UInt64(truncatingIfNeeded: index) }
+    }
+    return mask
+  }
 }
 
 /// One test of a compiled predicate. Immutable once made.
@@ -30,14 +45,27 @@ class RowTest {
 
   /// Which of the rows whose bits are set fulfil the test.
   func mask(_ span: RowSpan, _ active: UInt64) throws(StorageError) -> UInt64 {
-    var rest = active
-    var mask: UInt64 = 0
-    while rest != 0 {
-      let index = rest.trailingZeroBitCount
-      rest &= rest &- 1
-      if try matches(span.view(index)) { mask |= 1 &<< UInt64(truncatingIfNeeded: index) }
-    }
-    return mask
+    try span.mask(active) { row throws(StorageError) in try matches(row) }
+  }
+}
+
+/// A test of one slot.
+class SlotTest: RowTest {
+  final let slot: RowLayout.Slot
+  /// The view into `defaults`, here so that a row costs no counting of references.
+  private final let defaultView: RowView
+  private final let defaults: DefaultRow
+
+  init(_ slot: RowLayout.Slot, _ defaults: DefaultRow) {
+    self.slot = slot
+    self.defaults = defaults
+    defaultView = defaults.view
+  }
+
+  /// The row to read the slot in: the row of defaults where this one is older than the slot.
+  @inline(__always)
+  final func present(_ row: RowView) -> RowView {
+    row.isAbsent(slot) ? defaultView : row
   }
 }
 

@@ -20,8 +20,8 @@ final class SlotsTest: RowTest {
   override var cost: Int { 8 }
 
   override func matches(_ row: RowView) throws(StorageError) -> Bool {
-    let first = defaults.row(for: left, in: row)
-    let second = defaults.row(for: right, in: row)
+    let first = row.isAbsent(left) ? defaults.view : row
+    let second = row.isAbsent(right) ? defaults.view : row
     let isNull = first.isNull(left)
     if isNull || second.isNull(right) {
       // Nil equals nil, and has no order.

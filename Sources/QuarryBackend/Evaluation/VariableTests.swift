@@ -1,13 +1,5 @@
 import Foundation
 
-extension RowView {
-  /// The bytes of a slot of variable size that is not null.
-  @inline(__always)
-  func text(_ slot: RowLayout.Slot) throws(StorageError) -> UnsafeRawBufferPointer {
-    try bytes(slot)
-  }
-}
-
 extension Value {
   /// The bytes of text or data; nil for other kinds.
   func withTextBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R? {
@@ -31,12 +23,12 @@ extension Value {
 }
 
 /// Compares the bytes of text or data with constants, of which there are many only for membership.
-final class BytesTest: RowTest {
-  private let slot: RowLayout.Slot
+final class BytesTest: SlotTest {
   private let comparison: Comparison
   /// In their order.
   private let constants: [[UInt8]]
-  private let defaults: DefaultRow
+  /// The only constant.
+  private let single: ByteNeedle?
 
   init(
     _ slot: RowLayout.Slot, _ comparison: Comparison, _ values: [Value], _ defaults: DefaultRow
@@ -48,25 +40,27 @@ final class BytesTest: RowTest {
       }
       constants.append(bytes)
     }
-    self.slot = slot
     self.comparison = comparison
     self.constants = constants
-    self.defaults = defaults
+    single = constants.count == 1 ? ByteNeedle(constants[0]) : nil
+    super.init(slot, defaults)
   }
 
   override var cost: Int { 4 }
 
+  override func mask(_ span: RowSpan, _ active: UInt64) throws(StorageError) -> UInt64 {
+    try span.mask(active) { row throws(StorageError) in try matches(row) }
+  }
+
   override func matches(_ row: RowView) throws(StorageError) -> Bool {
-    let row = defaults.row(for: slot, in: row)
+    let row = present(row)
     if row.isNull(slot) { return comparison == .notEqual }
-    let text = try row.text(slot)
-    if constants.count == 1 {
-      return constants[0].withUnsafeBytes { constant in
-        switch comparison {
-        case .equal: text.count == constant.count && text.compare(constant) == 0
-        case .notEqual: text.count != constant.count || text.compare(constant) != 0
-        case .less, .lessOrEqual, .greater, .greaterOrEqual: comparison.holds(text.compare(constant))
-        }
+    let text = try row.bytes(slot)
+    if let single {
+      switch comparison {
+      case .equal: return single.equals(text)
+      case .notEqual: return !single.equals(text)
+      case .less, .lessOrEqual, .greater, .greaterOrEqual: return comparison.holds(text.compare(single.bytes))
       }
     }
     var low = 0
@@ -82,53 +76,49 @@ final class BytesTest: RowTest {
 }
 
 /// A text operator on a string or a URL.
-final class TextTest: RowTest {
-  private let slot: RowLayout.Slot
+final class TextTest: SlotTest {
   private let matcher: TextMatcher
-  private let defaults: DefaultRow
 
   init(_ slot: RowLayout.Slot, _ matcher: TextMatcher, _ defaults: DefaultRow) {
-    self.slot = slot
     self.matcher = matcher
-    self.defaults = defaults
+    super.init(slot, defaults)
   }
 
   override var cost: Int { matcher.cost }
 
   override func matches(_ row: RowView) throws(StorageError) -> Bool {
-    let row = defaults.row(for: slot, in: row)
+    let row = present(row)
     if row.isNull(slot) { return false }
-    return try matcher.matches(try row.text(slot))
+    return try matcher.matches(try row.bytes(slot))
+  }
+
+  override func mask(_ span: RowSpan, _ active: UInt64) throws(StorageError) -> UInt64 {
+    try span.mask(active) { row throws(StorageError) in try matches(row) }
   }
 }
 
 /// A test inside a value tree.
-final class NestedValueTest: RowTest {
-  private let slot: RowLayout.Slot
+final class NestedValueTest: SlotTest {
   private let matcher: NestedMatcher
-  private let defaults: DefaultRow
 
   init(_ slot: RowLayout.Slot, _ matcher: NestedMatcher, _ defaults: DefaultRow) {
-    self.slot = slot
     self.matcher = matcher
-    self.defaults = defaults
+    super.init(slot, defaults)
   }
 
   override var cost: Int { 200 }
 
   override func matches(_ row: RowView) throws(StorageError) -> Bool {
-    let row = defaults.row(for: slot, in: row)
+    let row = present(row)
     if row.isNull(slot) { return try matcher.matches(.null) }
     return try matcher.matches(try NestedCoding.decode(try row.bytes(slot)))
   }
 }
 
 /// Compares a decimal with constants in their order, of which there are many only for membership.
-final class DecimalTest: RowTest {
-  private let slot: RowLayout.Slot
+final class DecimalTest: SlotTest {
   private let comparison: Comparison
   private let constants: [DecimalParts]
-  private let defaults: DefaultRow
 
   init(
     _ slot: RowLayout.Slot, _ comparison: Comparison, _ values: [Value], _ defaults: DefaultRow
@@ -140,16 +130,15 @@ final class DecimalTest: RowTest {
       }
       constants.append(try DecimalParts(decimal))
     }
-    self.slot = slot
     self.comparison = comparison
     self.constants = constants
-    self.defaults = defaults
+    super.init(slot, defaults)
   }
 
   override var cost: Int { 6 }
 
   override func matches(_ row: RowView) throws(StorageError) -> Bool {
-    let row = defaults.row(for: slot, in: row)
+    let row = present(row)
     if row.isNull(slot) { return comparison == .notEqual }
     let value = try row.decimal(slot)
     if constants.count == 1 { return comparison.holds(value.compare(constants[0])) }

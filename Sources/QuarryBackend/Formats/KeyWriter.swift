@@ -2,9 +2,9 @@ import Foundation
 
 /// Builds keys in the key format (`docs/formats/key.md`) in a buffer that is reused.
 public final class KeyWriter {
-  @usableFromInline var buffer: UnsafeMutableRawPointer
-  @usableFromInline var capacity: Int
-  @usableFromInline var count = 0
+  @exclusivity(unchecked) @usableFromInline var buffer: UnsafeMutableRawPointer
+  @exclusivity(unchecked) @usableFromInline var capacity: Int
+  @exclusivity(unchecked) @usableFromInline var count = 0
 
   public init() {
     capacity = 64

@@ -6,15 +6,15 @@ public import Foundation
 /// Setting variable slots in the order of their numbers copies nothing twice.
 public final class RowWriter {
   @usableFromInline let layout: RowLayout
-  @usableFromInline var buffer: UnsafeMutableRawPointer
-  @usableFromInline var capacity: Int
+  @exclusivity(unchecked) @usableFromInline var buffer: UnsafeMutableRawPointer
+  @exclusivity(unchecked) @usableFromInline var capacity: Int
   /// Bytes of the row so far.
-  @usableFromInline var count: Int
+  @exclusivity(unchecked) @usableFromInline var count: Int
   /// Where each variable slot's bytes are, from the beginning of the variable part; an end of 0 for none.
   @usableFromInline let places: UnsafeMutablePointer<(start: UInt32, end: UInt32)>
   /// The variable slot that was set last, and whether one was set before its turn.
-  @usableFromInline var lastVariable: Int32 = -1
-  @usableFromInline var isOutOfOrder = false
+  @exclusivity(unchecked) @usableFromInline var lastVariable: Int32 = -1
+  @exclusivity(unchecked) @usableFromInline var isOutOfOrder = false
 
   public init(_ layout: RowLayout) {
     self.layout = layout

@@ -90,13 +90,9 @@ struct TableWriter: RecordWriter {
       }
       if index > 0 { line += String(repeating: " ", count: Self.gap) }
       let padding = String(repeating: " ", count: max(0, column.width - width))
-      let isLast = index == cells.count - 1
-      if column.isNumeric && column.hasValue {
-        line += padding + text
-      } else {
-        line += isLast ? text : text + padding
-      }
+      line += column.isNumeric && column.hasValue ? padding + text : text + padding
     }
+    while line.last == " " { line.removeLast() }
     // With very many columns even the least widths are too much for the line.
     if let lineWidth, DisplayWidth.of(line) > lineWidth { line = DisplayWidth.prefix(line, lineWidth - 1) + "…" }
     try sink.write(line + "\n")

@@ -196,7 +196,7 @@ struct QueryBinderTests {
 
   @Test func aggregateIsBound() throws {
     let bound = try binder.bind(
-      aggregate: QueryTree(model: "Book"), groups: ["year"],
+      QueryTree(model: "Book"), groups: ["year"],
       columns: [(.count, nil), (.sum, "pages"), (.max, "title"), (.count, "tags")])
     #expect(bound.groups == [3])
     #expect(
@@ -213,7 +213,7 @@ struct QueryBinderTests {
     _ groups: [String], _ function: AggregateFunction, _ property: String?, _ code: StorageError.Code
   ) {
     let found = error {
-      _ = try binder.bind(aggregate: QueryTree(model: "Book"), groups: groups, columns: [(function, property)])
+      _ = try binder.bind(QueryTree(model: "Book"), groups: groups, columns: [(function, property)])
     }
     #expect(found?.code == code)
   }

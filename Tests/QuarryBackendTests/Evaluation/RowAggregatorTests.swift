@@ -181,6 +181,24 @@ import Testing
         })
   }
 
+  @Test(arguments: [0, 1, 64, 65, 300]) func batchesGiveWhatSingleRowsGive(_ count: Int) throws {
+    var generator = SeededGenerator(UInt64(count))
+    let rows = try RowSorterTests.rows(count, &generator).map(\.bytes)
+    var columns: [(AggregateFunction, String?)] = [(.count, nil)]
+    for type in Everything.scalars {
+      columns += [(.count, type.name + "Maybe"), (.min, type.name + "Maybe"), (.max, type.name)]
+      if type == .double || type == .float { columns += [(.sum, type.name), (.average, type.name + "Maybe")] }
+    }
+    let aggregate = BoundAggregate(
+      rows: BoundQuery(model: Everything.model.id, order: []),
+      groups: [Everything.slot("boolMaybe"), Everything.slot("addedInt")],
+      columns: columns.map { .init($0.0, slot: $0.1.map(Everything.slot)) })
+    let aggregator = try RowAggregator(aggregate, Everything.model, Everything.layout)
+    let lent = LentRows(rows)
+    try aggregator.add(lent.rows, count: count)
+    #expect(try aggregator.finish() == Self.aggregate(rows, groups: ["boolMaybe", "addedInt"], columns))
+  }
+
   @Test func olderRowsHoldTheDefault() throws {
     let rows = try Self.rows("int64", [.int(1), .int(2)], age: Everything.ages[0])
     let result = try Self.aggregate(

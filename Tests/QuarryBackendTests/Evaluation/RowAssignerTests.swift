@@ -128,7 +128,44 @@ import Testing
   }
 }
 
+extension RowAssignerTests {
+  /// Slots of fixed width are changed in place in plain rows; rows with a checksum are written anew.
+  @Test(arguments: Everything.scalars) func changingInPlaceGivesTheBytesOfWriting(_ type: PropertyType) throws {
+    var generator = SeededGenerator(4)
+    for value in Everything.pool(Everything.model.properties[Everything.slot(type.name + "Maybe")]) {
+      let row = Everything.random(&generator)
+      let assigner = try RowAssigner(
+        [BoundAssignment(slot: Everything.slot(type.name + "Maybe"), operation: .set, value: value)], Everything.layout,
+        Everything.model)
+      let plain = try Everything.bytes(row).withUnsafeBytes { Array(try assigner.apply($0)) }
+      let written = try Everything.bytes(row, checksum: true).withUnsafeBytes { Array(try assigner.apply($0)) }
+      let isSame = plain == written
+      #expect(isSame, "\(value)")
+    }
+  }
+}
+
 @Suite struct RowMergerTests {
+  @Test func mergesSlotsOfFixedWidthInPlace() throws {
+    var generator = SeededGenerator(5)
+    let merger = RowMerger(Everything.layout)
+    let fixed = Everything.layout.slots.filter { !$0.type.isVariable }.map { Int($0.index) }
+    for _ in 0..<100 {
+      let old = Everything.random(&generator)
+      let new = Everything.random(&generator)
+      let slots = fixed.filter { _ in Bool.random(using: &generator) }
+      var expected = old
+      for slot in slots { expected[slot] = new[slot] }
+      let oldBytes = try Everything.bytes(old)
+      let newBytes = try Everything.bytes(new)
+      let merged = try oldBytes.withUnsafeBytes { old in
+        try newBytes.withUnsafeBytes { Array(try merger.merge(old: old, new: $0, slots: slots)) }
+      }
+      let isSame = try Everything.bytes(expected) == merged
+      #expect(isSame)
+    }
+  }
+
   @Test func mergesSlotsOfRowsOfAnyAge() throws {
     var generator = SeededGenerator(1)
     let merger = RowMerger(Everything.layout)
