@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .executable(name: "quarry", targets: ["QuarryTool"]),
+    .executable(name: "airports-demo", targets: ["AirportsDemo"]),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
@@ -53,6 +54,11 @@ let package = Package(
         "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
+    ),
+    .executableTarget(
+      name: "AirportsDemo",
+      dependencies: ["Quarry", "QuarryMemory", "QuarrySQLite"],
+      path: "Examples/airports/Sources"
     ),
     // One set of cases for every backend: the seed of the conformance kit.
     .target(
@@ -105,7 +111,7 @@ let package = Package(
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
   let macroTargets: Set = ["Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests", "QuarryMainActorTests"]
   package.targets.removeAll { macroTargets.contains($0.name) }
-  package.products.removeAll { $0.name == "Quarry" }
+  package.products.removeAll { $0.name == "Quarry" || $0.name == "airports-demo" }
   package.dependencies.removeFirst()
 }
 
