@@ -6,7 +6,9 @@ let package = Package(
   name: "quarry",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Quarry", targets: ["Quarry"]),
+    // With the modules that `import Quarry` brings: a build after an update compiles a program again when a module that
+    // it names has changed, and what Quarry re-exports leaves Quarry itself unchanged.
+    .library(name: "Quarry", targets: ["Quarry", "QuarryCore", "QuarryBackend"]),
     .library(name: "QuarryCore", targets: ["QuarryCore"]),
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
@@ -88,10 +90,10 @@ let package = Package(
       name: "QuarryTests",
       dependencies: ["Quarry", "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite"]
     ),
-    // What a program sees that depends on Quarry alone, is isolated to the main actor and strict about imports.
+    // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.
     .testTarget(
       name: "QuarryMainActorTests",
-      dependencies: ["Quarry"],
+      dependencies: ["Quarry", "QuarryCore", "QuarryBackend"],
       swiftSettings: [
         .defaultIsolation(MainActor.self),
         .enableUpcomingFeature("MemberImportVisibility"),
