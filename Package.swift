@@ -101,7 +101,7 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
-    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryTool"]),
+    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]
 )
