@@ -13,7 +13,7 @@ let package = Package(
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
-    .executable(name: "quarry", targets: ["QuarryTool"]),
+    .executable(name: "quarry", targets: ["QuarryCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
@@ -45,7 +45,10 @@ let package = Package(
       ]
     ),
     .target(name: "Quarry", dependencies: ["QuarryCore", "QuarryMacros"]),
-    .executableTarget(
+    // The tool is a library with a main of two lines. Beside a macro the package manager builds test targets for the
+    // host, and leaves out that they need the module of an executable.
+    .executableTarget(name: "QuarryCommand", dependencies: ["QuarryTool"]),
+    .target(
       name: "QuarryTool",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite",
@@ -93,7 +96,7 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
-    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryTool"]),
+    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryCommand", "QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]
 )
