@@ -6,7 +6,9 @@ let package = Package(
   name: "quarry",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Quarry", targets: ["Quarry"]),
+    // With the modules that `import Quarry` brings: a build after an update compiles a program again when a module that
+    // it names has changed, and what Quarry re-exports leaves Quarry itself unchanged.
+    .library(name: "Quarry", targets: ["Quarry", "QuarryCore", "QuarryBackend"]),
     .library(name: "QuarryCore", targets: ["QuarryCore"]),
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
@@ -14,6 +16,7 @@ let package = Package(
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
+    .executable(name: "airports-demo", targets: ["AirportsDemo"]),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
@@ -55,6 +58,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
+    .executableTarget(
+      name: "AirportsDemo",
+      dependencies: ["Quarry", "QuarryMemory", "QuarrySQLite"],
+      path: "Examples/airports/Sources"
+    ),
     // One set of cases for every backend: the seed of the conformance kit.
     .target(
       name: "QuarryConformance",
@@ -85,10 +93,10 @@ let package = Package(
       name: "QuarryTests",
       dependencies: ["Quarry", "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite"]
     ),
-    // What a program sees that depends on Quarry alone, is isolated to the main actor and strict about imports.
+    // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.
     .testTarget(
       name: "QuarryMainActorTests",
-      dependencies: ["Quarry"],
+      dependencies: ["Quarry", "QuarryCore", "QuarryBackend"],
       swiftSettings: [
         .defaultIsolation(MainActor.self),
         .enableUpcomingFeature("MemberImportVisibility"),
@@ -106,7 +114,7 @@ let package = Package(
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
   let macroTargets: Set = ["Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests", "QuarryMainActorTests"]
   package.targets.removeAll { macroTargets.contains($0.name) }
-  package.products.removeAll { $0.name == "Quarry" }
+  package.products.removeAll { $0.name == "Quarry" || $0.name == "airports-demo" }
   package.dependencies.removeFirst()
 }
 

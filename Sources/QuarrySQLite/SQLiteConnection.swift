@@ -22,17 +22,17 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   let database: OpaquePointer
-  private var cache: SQLiteStatementCache
+  @exclusivity(unchecked) private var cache: SQLiteStatementCache
   private var fixed: [SQLiteStatement?] = Array(repeating: nil, count: Fixed.allCases.count)
   /// What the models of the schema that was read last need on this connection.
-  var models: SQLiteModels? {
+  @exclusivity(unchecked) var models: SQLiteModels? {
     // Ended transactions still hold the object, but must not keep the database open by its statements.
     didSet { if oldValue !== models { oldValue?.finalizeStatements() } }
   }
   /// The statements in use.
   var leases: [SQLiteLease] = []
   /// The state of a file that is read as unchanging.
-  var fileState: SQLiteFileState?
+  @exclusivity(unchecked) var fileState: SQLiteFileState?
   /// The number of the next long list.
   var nextList: Int64 = 1
   private var isClosed = false

@@ -108,10 +108,10 @@ final class RowSlab {
   /// A batch ends when it has grown to this, so that large rows need bounded memory.
   static let mostBytes = 1 << 20
 
-  private var memory: UnsafeMutableRawPointer
-  private var capacity = 16 << 10
-  private(set) var byteCount = 0
-  private var ends: [Int] = []
+  @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var capacity = 16 << 10
+  @exclusivity(unchecked) private(set) var byteCount = 0
+  @exclusivity(unchecked) private var ends: [Int] = []
 
   init() {
     memory = .allocate(byteCount: capacity, alignment: 16)

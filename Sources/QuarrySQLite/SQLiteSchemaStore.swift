@@ -94,7 +94,7 @@ final class SQLiteSchemaState: Sendable {
 /// The models of a schema on one connection, with their statements.
 final class SQLiteModels {
   let state: SQLiteSchemaState
-  private var models: [SQLiteModel?]
+  @exclusivity(unchecked) private var models: [SQLiteModel?]
 
   init(_ state: SQLiteSchemaState) {
     self.state = state
@@ -127,16 +127,19 @@ final class SQLiteModels {
 }
 
 /// What one connection keeps for a model: statements that are ready, and memory that is reused.
+///
+/// Unchecked exclusivity, here and in the classes that move rows: one thread at a time uses a connection, no access
+/// spans a call that could make another, and the check costs more than the access.
 final class SQLiteModel {
   let table: SQLiteTable
   let writer: RowWriter
   let scratch = RowScratch()
-  var getStatement: SQLiteStatement?
-  var existsStatement: SQLiteStatement?
-  var insertStatement: SQLiteStatement?
-  var addStatement: SQLiteStatement?
-  var replaceStatement: SQLiteStatement?
-  var deleteStatement: SQLiteStatement?
+  @exclusivity(unchecked) var getStatement: SQLiteStatement?
+  @exclusivity(unchecked) var existsStatement: SQLiteStatement?
+  @exclusivity(unchecked) var insertStatement: SQLiteStatement?
+  @exclusivity(unchecked) var addStatement: SQLiteStatement?
+  @exclusivity(unchecked) var replaceStatement: SQLiteStatement?
+  @exclusivity(unchecked) var deleteStatement: SQLiteStatement?
   /// How often SQLite had prepared the get statement again when it was last looked at.
   var getReprepares: Int32 = 0
 

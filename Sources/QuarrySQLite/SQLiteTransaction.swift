@@ -6,7 +6,7 @@ import QuarryBackend
 class SQLiteReadTransaction: BackendReadTransaction {
   final let backend: SQLiteBackend
   final let connection: SQLiteConnection
-  final var models: SQLiteModels
+  @exclusivity(unchecked) final var models: SQLiteModels
   /// The version at the beginning.
   final let base: CommitVersion
   /// Set when the transaction reads a snapshot, whose connection it shares with other threads.

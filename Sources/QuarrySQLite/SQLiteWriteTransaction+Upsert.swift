@@ -16,13 +16,13 @@ extension SQLiteWriteTransaction {
       let added: Int
       switch policy {
       case .replace:
-        added = try atomically { () throws(StorageError) in
-          var added = 0
-          try rows.forEach { (_, row) throws(StorageError) in
-            if try addOrReplace(model, row) { added += 1 }
+        // Either statement for a single row is atomic by itself.
+        added =
+          rows.count == 1
+          ? try addOrReplace(model, rows)
+          : try atomically { () throws(StorageError) in
+            try addOrReplace(model, rows)
           }
-          return added
-        }
       case .merge(let slots):
         // Of rows with one key the last counts, which is not what merging one after the other would give.
         added = try rebuild(model, rows, slots)
@@ -30,11 +30,23 @@ extension SQLiteWriteTransaction {
       hasChanged = true
       return added
     } catch {
+      let error = noted(error)
       guard hasUnique, error.code == .uniqueViolation, !isEnded, case .replace = policy else { throw error }
     }
     // A value may have been in use only until a later row of the batch: that is checked when all are in.
     let added = try rebuild(model, rows, nil)
     hasChanged = true
+    return added
+  }
+
+  /// Inserts rows or replaces those with their keys.
+  ///
+  /// - Returns: How many were inserted.
+  private func addOrReplace(_ model: SQLiteModel, _ rows: borrowing RowBatch) throws(StorageError) -> Int {
+    var added = 0
+    try rows.forEach { (_, row) throws(StorageError) in
+      if try addOrReplace(model, row) { added += 1 }
+    }
     return added
   }
 

@@ -11,6 +11,10 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
   /// What a rollback of each open savepoint restores.
   private var savepoints: [(hasChanged: Bool, models: SQLiteModels)] = []
 
+  deinit {
+    rollback()
+  }
+
   /// Some errors make SQLite roll the whole transaction back: it has ended then.
   override func noted(_ error: StorageError) -> StorageError {
     if !isEnded, !connection.isInTransaction { finish() }

@@ -55,6 +55,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true]) func aPageBeginsWithTheNewHolderOfAUniqueValue(_ isDescending: Bool) throws {
+    let store = try TestStore()
+    var query = store.query(order: [BoundSortKey(slot: Books.Slot.isbn, isDescending: isDescending)])
+    query.predicate = .after(query.order, [.string("a"), .int(3)])
+    try store.write { try store.insert($0, [Book(id: isDescending ? 1 : 5, isbn: "a")]) }
+    #expect(try store.explain(query).access == [.indexOrder(index: "byISBN")])
+    #expect(try store.ids(query) == [isDescending ? 1 : 5])
+  }
+
   @Test(arguments: [1, 2] as [UInt64]) func aggregatesAreThoseOfAScan(_ seed: UInt64) throws {
     var generator = QueryGenerator(seed: seed)
     let books = generator.books(300)

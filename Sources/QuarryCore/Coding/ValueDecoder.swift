@@ -74,49 +74,49 @@ extension Value {
   fileprivate func exactly<T>(_ type: T.Type, _ path: () -> CodingPath) throws -> T? {
     // Comparing types is what a specialised caller folds away.
     if type == String.self {
-      if case .string(let value) = self { return value as? T }
+      if case .string(let value) = self { return sameType(value, as: type) }
     } else if type == Int.self {
-      return try integer(Int.self, path) as? T
+      return sameType(try integer(Int.self, path), as: type)
     } else if type == Double.self {
-      return try double(path) as? T
+      return sameType(try double(path), as: type)
     } else if type == Bool.self {
-      if case .bool(let value) = self { return value as? T }
+      if case .bool(let value) = self { return sameType(value, as: type) }
     } else if type == Date.self {
-      if case .date(let value) = self { return value as? T }
+      if case .date(let value) = self { return sameType(value, as: type) }
     } else if type == UUID.self {
-      if case .uuid(let value) = self { return value as? T }
+      if case .uuid(let value) = self { return sameType(value, as: type) }
     } else if type == Data.self {
-      if case .data(let value) = self { return value as? T }
+      if case .data(let value) = self { return sameType(value, as: type) }
     } else if type == UInt8.self {
-      return try integer(UInt8.self, path) as? T
+      return sameType(try integer(UInt8.self, path), as: type)
     } else if type == Int64.self {
-      return try integer(Int64.self, path) as? T
+      return sameType(try integer(Int64.self, path), as: type)
     } else if type == Int32.self {
-      return try integer(Int32.self, path) as? T
+      return sameType(try integer(Int32.self, path), as: type)
     } else if type == Int16.self {
-      return try integer(Int16.self, path) as? T
+      return sameType(try integer(Int16.self, path), as: type)
     } else if type == Int8.self {
-      return try integer(Int8.self, path) as? T
+      return sameType(try integer(Int8.self, path), as: type)
     } else if type == UInt.self {
-      return try integer(UInt.self, path) as? T
+      return sameType(try integer(UInt.self, path), as: type)
     } else if type == UInt64.self {
-      return try integer(UInt64.self, path) as? T
+      return sameType(try integer(UInt64.self, path), as: type)
     } else if type == UInt32.self {
-      return try integer(UInt32.self, path) as? T
+      return sameType(try integer(UInt32.self, path), as: type)
     } else if type == UInt16.self {
-      return try integer(UInt16.self, path) as? T
+      return sameType(try integer(UInt16.self, path), as: type)
     } else if type == Float.self {
-      return try float(path) as? T
+      return sameType(try float(path), as: type)
     } else if type == Decimal.self {
-      if case .decimal(let value) = self { return value as? T }
+      if case .decimal(let value) = self { return sameType(value, as: type) }
     } else if type == URL.self {
-      if case .url(let value) = self { return value as? T }
+      if case .url(let value) = self { return sameType(value, as: type) }
     } else if type == Value.self {
-      return self as? T
+      return sameType(self, as: type)
     } else if type == Int128.self {
-      return try integer(Int128.self, path) as? T
+      return sameType(try integer(Int128.self, path), as: type)
     } else if type == UInt128.self {
-      return try integer(UInt128.self, path) as? T
+      return sameType(try integer(UInt128.self, path), as: type)
     } else {
       return nil
     }

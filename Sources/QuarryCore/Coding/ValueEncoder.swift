@@ -119,26 +119,26 @@ extension Value {
   /// The value of a type that is stored as what it is; nil for a type that has to be taken apart.
   static func exactly<T>(_ value: T) throws(StorageError) -> Value? {
     // Comparing types is what a specialised caller folds away.
-    if T.self == String.self, let value = value as? String { return .string(value) }
-    if T.self == Int.self, let value = value as? Int { return .int(Int64(value)) }
-    if T.self == Double.self, let value = value as? Double { return .double(value) }
-    if T.self == Bool.self, let value = value as? Bool { return .bool(value) }
-    if T.self == Date.self, let value = value as? Date { return .date(value) }
-    if T.self == UUID.self, let value = value as? UUID { return .uuid(value) }
-    if T.self == Data.self, let value = value as? Data { return .data(value) }
-    if T.self == UInt8.self, let value = value as? UInt8 { return .int(Int64(value)) }
-    if T.self == Int64.self, let value = value as? Int64 { return .int(value) }
-    if T.self == Int32.self, let value = value as? Int32 { return .int(Int64(value)) }
-    if T.self == Int16.self, let value = value as? Int16 { return .int(Int64(value)) }
-    if T.self == Int8.self, let value = value as? Int8 { return .int(Int64(value)) }
-    if T.self == UInt.self, let value = value as? UInt { return Value(integer: value) }
-    if T.self == UInt64.self, let value = value as? UInt64 { return Value(integer: value) }
-    if T.self == UInt32.self, let value = value as? UInt32 { return .int(Int64(value)) }
-    if T.self == UInt16.self, let value = value as? UInt16 { return .int(Int64(value)) }
-    if T.self == Float.self, let value = value as? Float { return .float(value) }
-    if T.self == Decimal.self, let value = value as? Decimal { return .decimal(try storable(value)) }
-    if T.self == URL.self, let value = value as? URL { return .url(try storable(value)) }
-    if T.self == Value.self, let value = value as? Value { return value }
+    if let value = sameType(value, as: String.self) { return .string(value) }
+    if let value = sameType(value, as: Int.self) { return .int(Int64(value)) }
+    if let value = sameType(value, as: Double.self) { return .double(value) }
+    if let value = sameType(value, as: Bool.self) { return .bool(value) }
+    if let value = sameType(value, as: Date.self) { return .date(value) }
+    if let value = sameType(value, as: UUID.self) { return .uuid(value) }
+    if let value = sameType(value, as: Data.self) { return .data(value) }
+    if let value = sameType(value, as: UInt8.self) { return .int(Int64(value)) }
+    if let value = sameType(value, as: Int64.self) { return .int(value) }
+    if let value = sameType(value, as: Int32.self) { return .int(Int64(value)) }
+    if let value = sameType(value, as: Int16.self) { return .int(Int64(value)) }
+    if let value = sameType(value, as: Int8.self) { return .int(Int64(value)) }
+    if let value = sameType(value, as: UInt.self) { return Value(integer: value) }
+    if let value = sameType(value, as: UInt64.self) { return Value(integer: value) }
+    if let value = sameType(value, as: UInt32.self) { return .int(Int64(value)) }
+    if let value = sameType(value, as: UInt16.self) { return .int(Int64(value)) }
+    if let value = sameType(value, as: Float.self) { return .float(value) }
+    if let value = sameType(value, as: Decimal.self) { return .decimal(try storable(value)) }
+    if let value = sameType(value, as: URL.self) { return .url(try storable(value)) }
+    if let value = sameType(value, as: Value.self) { return value }
     if T.self == Int128.self || T.self == UInt128.self {
       throw StorageError(.invalidValue, "\(T.self) cannot be stored: integers have at most 64 bits")
     }

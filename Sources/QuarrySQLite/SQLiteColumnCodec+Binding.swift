@@ -1,0 +1,196 @@
+import CSQLite
+import Foundation
+import QuarryBackend
+
+extension SQLiteColumnCodec {
+  /// Binds the fields of a row to a statement's parameters. The row's bytes must live until the statement is reset.
+  ///
+  /// - Throws: `corrupt`; `missingValue` for null in a property that is not optional; `limitExceeded`.
+  @inline(__always)
+  static func bind(
+    _ row: RowView, _ layout: RowLayout, _ plan: SQLiteBindPlan, _ statement: SQLiteStatement, _ scratch: RowScratch
+  ) throws(StorageError) {
+    scratch.begin()
+    let places = plan.places
+    for index in 0..<places.count {
+      let place = places[index]
+      if row.isAbsent(place.slot) {
+        try bindDefault(layout, place, statement, scratch)
+        continue
+      }
+      if row.isNull(place.slot) {
+        guard place.slot.isOptional else {
+          throw StorageError(.missingValue, "nil in slot \(place.slot.index), which is not optional")
+        }
+        try statement.bindNull(place.index)
+        if place.orderIndex >= 0 { try statement.bindNull(place.orderIndex) }
+        continue
+      }
+      switch place.kind {
+      case .int64: try statement.bind(place.index, Int64(littleEndian: row.load(place.slot)))
+      case .text: try statement.bind(place.index, lentText: try row.bytes(place.slot))
+      default: try bindOther(row, layout, place, statement, scratch)
+      }
+    }
+    if plan.nanIndex >= 0 {
+      if scratch.nanBits.isEmpty {
+        try statement.bindNull(plan.nanIndex)
+      } else {
+        try statement.bind(plan.nanIndex, .blob(scratch.nanBits))
+      }
+    }
+  }
+
+  @inline(never)
+  private static func bindOther(
+    _ row: RowView, _ layout: RowLayout, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
+  ) throws(StorageError) {
+    let slot = place.slot
+    switch place.kind {
+    case .bool: try statement.bind(place.index, row.load(slot, as: UInt8.self) == 0 ? 0 : 1 as Int64)
+    case .int8: try statement.bind(place.index, Int64(row.load(slot, as: Int8.self)))
+    case .int16: try statement.bind(place.index, Int64(Int16(littleEndian: row.load(slot))))
+    case .int32: try statement.bind(place.index, Int64(Int32(littleEndian: row.load(slot))))
+    case .int64: try statement.bind(place.index, Int64(littleEndian: row.load(slot)))
+    case .uint8: try statement.bind(place.index, Int64(row.load(slot, as: UInt8.self)))
+    case .uint16: try statement.bind(place.index, Int64(UInt16(littleEndian: row.load(slot))))
+    case .uint32: try statement.bind(place.index, Int64(UInt32(littleEndian: row.load(slot))))
+    case .uint64:
+      let value = UInt64(littleEndian: row.load(slot))
+      if let signed = Int64(exactly: value) {
+        try statement.bind(place.index, signed)
+      } else {
+        try statement.bind(place.index, .unsigned(value))
+      }
+    case .float:
+      let value = Float(bitPattern: UInt32(littleEndian: row.load(slot)))
+      if value.isNaN {
+        try bindNaN(
+          place, UInt64(value.bitPattern), isCommon: value.bitPattern == Float.nan.bitPattern, statement, scratch)
+      } else {
+        try statement.bind(place.index, Double(value))
+      }
+    case .double:
+      let value = row.double(slot)
+      if value.isNaN {
+        try bindNaN(place, value.bitPattern, isCommon: value.bitPattern == Double.nan.bitPattern, statement, scratch)
+      } else {
+        try statement.bind(place.index, value)
+      }
+    case .text: try statement.bind(place.index, lentText: try row.bytes(slot))
+    case .data: try statement.bind(place.index, lentBlob: try row.bytes(slot))
+    case .uuid: try statement.bind(place.index, lentText: scratch.text(ofUUID: row.fixedBytes(slot)))
+    case .decimal:
+      try statement.bind(place.index, .text(DecimalText.text(try row.decimal(slot))))
+      var present = slot
+      present.isOptional = false
+      scratch.keys.removeAll()
+      try scratch.keys.append(row, present, layout, isDescending: false, isLast: true)
+      try statement.bind(place.orderIndex, .blob(Array(scratch.keys.bytes)))
+    case .tree:
+      let bytes = try row.bytes(slot)
+      if let json = try NestedJSON.encode(bytes, element: slot.type == .array ? place.elementType : nil) {
+        try statement.bind(place.index, .text(json))
+      } else {
+        try statement.bind(place.index, lentBlob: bytes)
+      }
+    }
+  }
+
+  private static func bindNaN(
+    _ place: SQLitePlace, _ bits: UInt64, isCommon: Bool, _ statement: SQLiteStatement, _ scratch: RowScratch
+  ) throws(StorageError) {
+    try statement.bind(place.index, .blob(SQLiteValue.nan))
+    scratch.hasNaN = true
+    guard !isCommon else { return }
+    withUnsafeBytes(of: UInt16(truncatingIfNeeded: place.slot.index).bigEndian) {
+      scratch.nanBits.append(contentsOf: $0)
+    }
+    withUnsafeBytes(of: bits.bigEndian) { scratch.nanBits.append(contentsOf: $0) }
+  }
+
+  /// Binds what a row of an older age has in a slot that came later.
+  private static func bindDefault(
+    _ layout: RowLayout, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
+  ) throws(StorageError) {
+    // The writer owns the bytes of the row.
+    let writer = RowWriter(layout)
+    defer { withExtendedLifetime(writer) {} }
+    writer.begin()
+    try writer.set(place.slot, value: layout.defaults[Int(place.slot.index)])
+    let row = try RowView(try writer.finish(), layout)
+    if row.isNull(place.slot) {
+      try statement.bindNull(place.index)
+      if place.orderIndex >= 0 { try statement.bindNull(place.orderIndex) }
+    } else if place.kind == .text || place.kind == .data || place.kind == .tree {
+      // The writer's bytes go before the statement is run, so that these are copied.
+      let bytes = Array(try row.bytes(place.slot))
+      switch place.kind {
+      case .text: try statement.bind(place.index, .text(bytes))
+      case .data: try statement.bind(place.index, .blob(bytes))
+      default:
+        let element = place.slot.type == .array ? place.elementType : nil
+        let json: [UInt8]? = try withBytes(bytes) { (bytes) throws(StorageError) in
+          try NestedJSON.encode(bytes, element: element)
+        }
+        try statement.bind(place.index, json.map { .text($0) } ?? .blob(bytes))
+      }
+    } else {
+      try bindOther(row, layout, place, statement, scratch)
+    }
+  }
+
+  // MARK: Keys
+
+  /// Binds a primary key's bytes in the key format to the parameter.
+  ///
+  /// - Throws: `corrupt` when the bytes are no key of the type.
+  @inline(__always)
+  static func bind(
+    key bytes: UnsafeRawBufferPointer, _ column: SQLiteColumn, _ index: Int32, _ statement: SQLiteStatement,
+    _ scratch: RowScratch
+  ) throws(StorageError) {
+    switch column.kind {
+    case .int64 where bytes.count == 8:
+      let bits = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) ^ 1 << 63
+      try statement.bind(index, Int64(bitPattern: bits))
+    case .text: try statement.bind(index, lentText: bytes)
+    case .data, .decimal: try statement.bind(index, lentBlob: bytes)
+    case .uuid where bytes.count == 16:
+      scratch.begin()
+      try statement.bind(index, lentText: scratch.text(ofUUID: bytes))
+    default:
+      let value = try Key.value(of: bytes, type: column.slot.type)
+      try statement.bind(index, try SQLiteValue(comparable: value, column.slot.type))
+    }
+  }
+
+  /// Binds the primary key of a row to the parameter.
+  static func bind(
+    keyOf row: RowView, _ table: SQLiteTable, _ index: Int32, _ statement: SQLiteStatement, _ scratch: RowScratch
+  ) throws(StorageError) {
+    scratch.keys.removeAll()
+    try scratch.keys.append(row, table.key.slot, table.layout, isDescending: false, isLast: true)
+    switch table.key.kind {
+    case .text, .data, .decimal, .uuid:
+      // The writer is used again for the fields of the row.
+      let key = Array(scratch.keys.bytes)
+      switch table.key.kind {
+      case .text: try statement.bind(index, .text(key))
+      case .uuid: try statement.bind(index, .text(try withBytes(key) { (bytes) in UUIDText.text(bytes) }))
+      default: try statement.bind(index, .blob(key))
+      }
+    default: try bind(key: scratch.keys.bytes, table.key, index, statement, scratch)
+    }
+  }
+
+  /// Calls the body with the bytes of an array, with a typed throw.
+  static func withBytes<R>(
+    _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    let result: Result<R, StorageError> = bytes.withUnsafeBytes { bytes in
+      do throws(StorageError) { return .success(try body(bytes)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+}
