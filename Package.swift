@@ -112,7 +112,9 @@ let package = Package(
 // Work on the engines and the core needs no macros: without them nothing of swift-syntax is fetched or compiled.
 // Set QUARRY_WITHOUT_MACROS=1 for a test build in seconds instead of minutes. Products and CI are built without it.
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
-  let macroTargets: Set = ["Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests", "QuarryMainActorTests"]
+  let macroTargets: Set = [
+    "Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests", "QuarryMainActorTests", "AirportsDemo",
+  ]
   package.targets.removeAll { macroTargets.contains($0.name) }
   package.products.removeAll { $0.name == "Quarry" || $0.name == "airports-demo" }
   package.dependencies.removeFirst()

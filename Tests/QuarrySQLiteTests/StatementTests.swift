@@ -263,7 +263,7 @@ import Testing
     #expect(seen == [.int(2), nil, .int(1), .int(2)])
   }
 
-  @Test func rowsOverTheLimitAreRefusedBeforeAnyWrite() throws {
+  @Test func halfOfSQLitesLimitIsDeclaredForARow() throws {
     let directory = try TestDirectory()
     let backend = try SQLiteBackend(SQLiteConfiguration(path: directory.file()), OpenOptions())
     #expect(backend.manifest.limits.rowBytes == 500_000_000)

@@ -190,6 +190,50 @@ import Testing
     #expect(try store.read { $0.schema.models[0].properties.count } == 5)
   }
 
+  @Test func readersAndWritersOfManyThreadsSeeWholeCommits() async throws {
+    var options = OpenOptions()
+    options.durability = .processCrash
+    options.busyTimeout = 60
+    let store = try TestStore(TestModel.item, options: options)
+    try store.insert((1...10).map { StatementTests.item($0, count: 0) })
+    let (backend, id, all) = (store.backend, store.id, store.query())
+    let sum = BoundAggregate(rows: all, columns: [.init(.sum, slot: 2), .init(.min, slot: 2), .init(.max, slot: 2)])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          for _ in 0..<40 {
+            let transaction = try backend.beginWrite(WriteOptions())
+            _ = try transaction.update(all, [BoundAssignment(slot: 2, operation: .add, value: .int(1))])
+            _ = try transaction.commit()
+          }
+        }
+      }
+      for turn in 0..<3 {
+        group.addTask {
+          for _ in 0..<60 {
+            let snapshot = turn == 0 ? try backend.snapshot() : nil
+            let transaction = try snapshot?.beginRead() ?? backend.beginRead()
+            let values = try transaction.aggregate(sum)[0].values
+            guard case .int(let total) = values[0], case .int(let least) = values[1] else {
+              throw StorageError(.corrupt, "no integers")
+            }
+            #expect(values[1] == values[2])
+            #expect(total == least * 10)
+            transaction.end()
+            snapshot?.close()
+            let key = KeyWriter()
+            try key.append(.int(5), type: .int64, isOptional: false, isDescending: false, isLast: true)
+            #expect(try backend.withRow(id, key.bytes) { _ in })
+            withExtendedLifetime(key) {}
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try store.get(.int(1))?[2] == .int(80))
+    #expect(backend.pool.usedCount == 0)
+  }
+
   // MARK: Snapshots
 
   @Test func aSnapshotStaysWhileOthersWrite() throws {

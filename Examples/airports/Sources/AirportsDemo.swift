@@ -94,7 +94,8 @@ struct AirportsDemo {
       return codes
     }
     try both.ask("two columns only", show: false) { store in
-      try store.read { tx in try tx.select(Airport.where { $0.country == "FI" }, \.icao, \.tz).map { "\($0.0) \($0.1)" } }
+      try store.read { tx in try tx.select(Airport.where { $0.country == "FI" }, \.icao, \.tz).map { "\($0.0) \($0.1)" }
+      }
     }
   }
 

@@ -93,7 +93,7 @@ extension ReadTransaction {
         slots.append(try describing(model) { () throws(StorageError) in try binder.slot(column) })
       }
     }
-    let names = slots.map { ByteString(model.properties[$0].name) }
+    let names = RecordNames(slots.map { ByteString(model.properties[$0].name) })
     let bound = try describing(model) { () throws(StorageError) in
       try QueryBinder(model).bind(query, projection: columns)
     }
@@ -131,7 +131,7 @@ extension ReadTransaction {
       let view = try RowView(row, layout)
       var values: [Value] = []
       for slot in model.liveSlots { values.append(try view.value(layout.slots[slot], layout)) }
-      return Record(names: model.liveSlots.map { ByteString(model.properties[$0].name) }, values: values)
+      return Record(names: RecordNames(model.liveSlots.map { ByteString(model.properties[$0].name) }), values: values)
     }
   }
 

@@ -4,10 +4,20 @@ public import QuarryBackend
 /// the program does not know.
 public struct Record: Sendable, Hashable {
   /// The names of the properties, shared by the records of one query.
-  let names: [ByteString]
-  public internal(set) var values: [Value]
+  let names: RecordNames
+  /// The values in the order of the names.
+  public let values: [Value]
 
-  init(names: [ByteString], values: [Value]) {
+  /// A record whose names are shared with others: the quick form for many.
+  ///
+  /// - Returns: nil when there are not as many values as names.
+  public init?(_ names: RecordNames, _ values: [Value]) {
+    guard names.list.count == values.count else { return nil }
+    self.names = names
+    self.values = values
+  }
+
+  init(names: RecordNames, values: [Value]) {
     self.names = names
     self.values = values
   }
@@ -21,26 +31,54 @@ public struct Record: Sendable, Hashable {
   public init(_ fields: [(name: String, value: Value)]) {
     var names: [ByteString] = []
     var values: [Value] = []
+    var places: [ByteString: Int] = [:]
     for field in fields {
       let name = ByteString(field.name)
-      if let place = names.firstIndex(of: name) {
+      if let place = places[name] {
         values[place] = field.value
       } else {
+        places[name] = names.count
         names.append(name)
         values.append(field.value)
       }
     }
-    self.init(names: names, values: values)
+    self.init(names: RecordNames(names), values: values)
   }
 
   /// The value of the property, or nil when the record has no such field.
   public subscript(name: String) -> Value? {
     let name = ByteString(name)
-    return names.firstIndex(of: name).map { values[$0] }
+    return names.list.firstIndex(of: name).map { values[$0] }
   }
 
   /// The fields in the order of the record.
   public var fields: [(name: String, value: Value)] {
-    zip(names, values).map { ($0.0.string, $0.1) }
+    zip(names.list, values).map { ($0.0.string, $0.1) }
+  }
+}
+
+/// Names of properties that many records share.
+public final class RecordNames: Sendable, Hashable {
+  let list: [ByteString]
+
+  init(_ list: [ByteString]) {
+    self.list = list
+  }
+
+  /// Names in the order in which the records' values come.
+  ///
+  /// - Returns: nil when a name occurs twice.
+  public convenience init?(_ names: [String]) {
+    let list = names.map { ByteString($0) }
+    guard Set(list).count == list.count else { return nil }
+    self.init(list)
+  }
+
+  public static func == (left: RecordNames, right: RecordNames) -> Bool {
+    left === right || left.list == right.list
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(list)
   }
 }

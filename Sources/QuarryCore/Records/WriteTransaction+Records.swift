@@ -35,26 +35,15 @@ extension WriteTransaction {
     let layout = RowLayout(model)
     let row = RowWriter(layout)
     var batch = RowBatch()
-    // The slots of the names, looked up anew only when they change from one record to the next.
-    var names: [ByteString] = []
-    var slots: [Int] = []
+    // What the names mean is looked up anew only when they change from one record to the next.
+    var shape: RecordShape?
     for record in records {
-      if record.names != names || slots.count != names.count {
-        names = record.names
-        slots = []
-        for name in names {
-          slots.append(try describing(model) { () throws(StorageError) in try QueryBinder(model).slot(name.string) })
-        }
-      }
+      let current: RecordShape
+      if let shape, shape.names == record.names { current = shape } else { current = try RecordShape(record, model) }
+      shape = current
       row.begin()
-      var missing = Set(model.liveSlots)
-      for (slot, value) in zip(slots, record.values) {
-        missing.remove(slot)
-        try set(row, layout, model, slot, value)
-      }
-      for slot in missing.sorted() {
-        try set(row, layout, model, slot, model.properties[slot].defaultValue ?? .null)
-      }
+      for (slot, value) in zip(current.slots, record.values) { try set(row, layout, model, slot, value) }
+      for slot in current.missing { try set(row, layout, model, slot, model.properties[slot].defaultValue ?? .null) }
       let bytes = try row.finish()
       let key = try RowView(bytes, layout).value(layout.keySlot, layout)
       try store.limits.check(bytes, key, model)
@@ -97,6 +86,30 @@ extension WriteTransaction {
     return try describing(model) { () throws(StorageError) in
       try writer.delete(QueryBinder(model).bind(query, projection: nil))
     }
+  }
+}
+
+/// What the names of a record mean in a model.
+private struct RecordShape {
+  let names: RecordNames
+  /// The slot of each field.
+  let slots: [Int]
+  /// The slots that the record leaves out.
+  let missing: [Int]
+
+  init(_ record: Record, _ model: ModelSchema) throws(StorageError) {
+    let binder = QueryBinder(model)
+    names = record.names
+    var slots: [Int] = []
+    for name in names.list {
+      do throws(StorageError) {
+        slots.append(try binder.slot(name.string))
+      } catch {
+        throw error.with(model: model.name)
+      }
+    }
+    self.slots = slots
+    missing = model.liveSlots.filter { !slots.contains($0) }
   }
 }
 

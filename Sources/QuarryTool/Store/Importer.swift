@@ -104,8 +104,14 @@ struct Importer {
     var count = 0
     var batch: [Record] = []
     var lines: [Int] = []
+    guard let shared = RecordNames(names) else {
+      throw StorageError(.invalidValue, "line 1: a column name occurs twice", model: model)
+    }
     while let values = try rows.next() {
-      batch.append(Record(zip(names, values).map { ($0, $1) }))
+      guard let record = Record(shared, values) else {
+        throw StorageError(.invalidValue, "line \(rows.line): not as many values as columns", model: model)
+      }
+      batch.append(record)
       lines.append(rows.line)
       guard batch.count == Self.batchSize else { continue }
       try insert(batch, lines, tx)

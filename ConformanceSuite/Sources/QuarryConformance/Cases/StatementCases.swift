@@ -31,14 +31,16 @@ enum StatementCases {
       try expectError(.uniqueViolation) { try store.upsert(contentsOf: [Item(5, code: "n"), Item(6, code: "n")]) }
       try expectEqual(try store.fetch(Item.self), before)
     },
-    ConformanceCase("UPS.partial", ["UPS-3"], "A partial upsert replaces only its columns, or stores all of it.") { kit in
+    ConformanceCase("UPS.partial", ["UPS-3"], "A partial upsert replaces only its columns, or stores all of it.") {
+      kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(1, rank: 1, name: "a", note: "n"))
       try store.write { tx in
         try expect(try !tx.upsert(Item(1, code: "z", rank: 9, name: "b"), updating: \.name, \.rank))
         try expect(try tx.upsert(Item(2, rank: 5, name: "c"), updating: \.name))
       }
-      try expectEqual(try store.fetch(Item.self), [Item(1, rank: 9, name: "b", note: "n"), Item(2, rank: 5, name: "c")])
+      try expectEqual(
+        try store.fetch(Item.self), [Item(1, rank: 9, name: "b", note: "n"), Item(2, rank: 5, name: "c")])
       try expectEqual(try store.keys(Item.where { $0.rank == 9 }), [1])
     },
     ConformanceCase("STMT.exchange-unique", ["STMT-2"], "Two objects exchange a unique value in one upsert.") { kit in
@@ -48,7 +50,8 @@ enum StatementCases {
       try expectEqual(try store.fetch(Item.self).map(\.code), ["b", "c", "a"])
       try expectEqual(try store.keys(Item.where { $0.code == "a" }), [3])
     },
-    ConformanceCase("STMT.shift-unique", ["STMT-2"], "An assignment may pass through states that are not unique.") { kit in
+    ConformanceCase("STMT.shift-unique", ["STMT-2"], "An assignment may pass through states that are not unique.") {
+      kit in
       let store = try kit.store(Numbered.self)
       try store.insert(contentsOf: (0..<10).map { Numbered(id: $0, number: $0) })
       try expectEqual(try store.update(Numbered.all, set: { $0.number += 1 }), 10)
@@ -62,7 +65,9 @@ enum StatementCases {
       try store.update(Numbered.all) { $0.number = 9 - $0.number }
       try expectEqual(try store.fetch(Numbered.self).map(\.number), Array((0..<10).reversed()))
     },
-    ConformanceCase("STMT.set-violation", ["STMT-1", "STMT-2", "IDX-1"], "An assignment that ends not unique undoes all.") {
+    ConformanceCase(
+      "STMT.set-violation", ["STMT-1", "STMT-2", "IDX-1"], "An assignment that ends not unique undoes all."
+    ) {
       kit in
       let store = try kit.store(Numbered.self)
       try store.insert(contentsOf: (0..<10).map { Numbered(id: $0, number: $0) })
@@ -79,7 +84,8 @@ enum StatementCases {
       try expectError(.duplicateKey) { try store.insert(Item(1, code: "a")) }
       try expectError(.duplicateKey) { try store.insert(Item(1, code: "b")) }
     },
-    ConformanceCase("STMT.violation-names", ["STMT-4", "ERR-2"], "A violation names the model and the properties.") { kit in
+    ConformanceCase("STMT.violation-names", ["STMT-4", "ERR-2"], "A violation names the model and the properties.") {
+      kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(1, code: "a"))
       let error = try expectError(.uniqueViolation) { try store.insert(Item(2, code: "a")) }
@@ -89,13 +95,16 @@ enum StatementCases {
     ConformanceCase("STMT.set-where", ["STMT-5"], "An assignment changes the query's objects and counts them.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: $0, name: "n") })
-      let count = try store.update(Item.where { $0.rank >= 5 }, set: {
-        $0.rank += 100
-        $0.name = "x"
-        $0.note = "set"
-      })
+      let count = try store.update(
+        Item.where { $0.rank >= 5 },
+        set: {
+          $0.rank += 100
+          $0.name = "x"
+          $0.note = "set"
+        })
       try expectEqual(count, 5)
-      try expectEqual(try store.keys(Item.where { $0.rank >= 105 && $0.name == "x" && $0.note == "set" }), [5, 6, 7, 8, 9])
+      try expectEqual(
+        try store.keys(Item.where { $0.rank >= 105 && $0.name == "x" && $0.note == "set" }), [5, 6, 7, 8, 9])
       try expectEqual(try store.count(Item.where { $0.rank < 100 && $0.name == "n" && $0.note == nil }), 5)
     },
     ConformanceCase("STMT.set-limited", ["STMT-5"], "Order and limit choose what an assignment changes.") { kit in
@@ -160,7 +169,8 @@ enum StatementCases {
       try expectEqual(try store.count(Item.self), 301)
       try expectEqual(try store.count(Numbered.self), 1)
     },
-    ConformanceCase("STMT.iteration-in-closure", ["STMT-8"], "A closure over a query cannot write to its model.") { kit in
+    ConformanceCase("STMT.iteration-in-closure", ["STMT-8"], "A closure over a query cannot write to its model.") {
+      kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<3).map { Item($0) })
       try expectError(.iterationActive) {

@@ -109,7 +109,8 @@ enum TransactionCases {
       try expectEqual(try store.keys(Item.all), Array(0...9))
       try expectEqual(try store.count(Item.where { $0.rank >= 0 }), 10)
     },
-    ConformanceCase("TXN.error-in-savepoint", ["TXN-3", "STMT-1"], "An error inside a savepoint leaves it usable.") { kit in
+    ConformanceCase("TXN.error-in-savepoint", ["TXN-3", "STMT-1"], "An error inside a savepoint leaves it usable.") {
+      kit in
       let store = try kit.store(Item.self)
       try store.write { tx in
         try tx.savepoint {
@@ -227,7 +228,8 @@ enum TransactionCases {
       }
       try expectEqual(try store.keys(Item.all), [1, 3])
     },
-    ConformanceCase("TXN.after-close", ["TXN-6", "OPEN-3"], "A closed store is closed in every call, twice too.") { kit in
+    ConformanceCase("TXN.after-close", ["TXN-6", "OPEN-3"], "A closed store is closed in every call, twice too.") {
+      kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(1))
       let frozen = try store.freeze()
@@ -275,7 +277,8 @@ enum TransactionCases {
       let keys = try await store.read { try $0.keys(Item.all) }
       try expectEqual(keys, [1, 2])
     },
-    ConformanceCase("TXN.async-throws", ["TXN-8", "TXN-1"], "An asynchronous write that throws does not happen.") { kit in
+    ConformanceCase("TXN.async-throws", ["TXN-8", "TXN-1"], "An asynchronous write that throws does not happen.") {
+      kit in
       let store = try kit.store(Item.self)
       do {
         try await store.write { tx in
@@ -435,7 +438,8 @@ enum TransactionCases {
         try expectEqual(try frozen.map { try $0.thawed() }, items.reversed())
       }
     },
-    ConformanceCase("SNAP.many", ["SNAP-1"], "Snapshots that are opened and closed by the thousand cost nothing.") { kit in
+    ConformanceCase("SNAP.many", ["SNAP-1"], "Snapshots that are opened and closed by the thousand cost nothing.") {
+      kit in
       let store = try kit.store(Item.self)
       for round in 0..<1000 {
         if round % 100 == 0 { try store.upsert(Item(1, rank: round)) }

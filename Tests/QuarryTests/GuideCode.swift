@@ -1,0 +1,179 @@
+import Foundation
+import Quarry
+import QuarryMemory
+import QuarrySQLite
+
+// The code of docs/guide.md and README.md, in places where it compiles and runs. DocumentationTests compares them.
+
+@Model
+struct Book: Identifiable {
+  let id: UUID
+  @Attribute(.unique) var isbn: String
+  @Attribute(.indexed) var year: Int
+  var title: String
+  var blurb: String?
+  var tags: [String] = []
+  @Transient var isOpen = false
+}
+
+@Model
+struct Author: Identifiable, Equatable {
+  let id: Int
+  @Attribute(.unique) var email: String
+  @Attribute(.indexed) var born: Int?
+  var name: String
+  var rating: Double = 0
+  var kind: Kind = .person
+  var address: Address?
+  var tags: [String] = []
+  var revision: Int = 0
+  @Transient var isSelected = false
+
+  enum Kind: String, Storable { case person, company }
+  struct Address: Codable, Equatable, Storable { var city: String, country: String }
+
+  #Index<Author>([\.name, \.born])
+}
+
+struct Card: Mapped {
+  var title: String
+  var author: Author
+  init(stored: Author) { (title, author) = (stored.name.uppercased(), stored) }
+  func stored() -> Author { author }
+}
+
+struct Rejected: Error {}
+
+enum GuideCode {
+  static func readme(at folder: String) throws -> [Book] {
+    let before = FileManager.default.currentDirectoryPath
+    FileManager.default.changeCurrentDirectoryPath(folder)
+    defer { FileManager.default.changeCurrentDirectoryPath(before) }
+    let store = try Store(for: Book.self, in: .sqlite(at: "library.db"))
+    try store.write { tx in try tx.insert(Book(id: UUID(), isbn: "0-345-39180-2", year: 1979, title: "The Guide")) }
+
+    let recent = try store.read { tx in
+      try tx.fetch(
+        Book.where { $0.year >= 1970 && $0.title.hasPrefix("The") }.sorted(by: \.year, order: .reverse).limit(20))
+    }
+    try store.close()
+    return recent
+  }
+
+  static func opening(_ path: String) throws -> [Store] {
+    let store = try Store(for: Author.self, in: .sqlite(at: path))
+    let cache = try Store(for: Author.self, in: .memory)
+    let shared = try Store(for: Author.self, in: .memory(named: "shared"))
+    return [store, cache, shared]
+  }
+
+  static func readOnly(_ path: String) throws -> Store {
+    var options = OpenOptions()
+    options.isReadOnly = true
+    let reader = try Store(for: Author.self, in: .sqlite(at: path), options: options)
+    return reader
+  }
+
+  static func objects(_ store: Store, _ more: [Author]) throws -> [Author?] {
+    try store.insert(Author(id: 1, email: "a@example.org", born: 1815, name: "Ada"))
+    try store.insert(contentsOf: more)
+    try store.upsert(Author(id: 2, email: "c@example.org", born: 1791, name: "Charles"))
+
+    let ada = try store.get(Author.self, 1)
+    let several = try store.get(Author.self, keys: [2, 99, 1])
+    let found = try store.getOrInsert(Author.self, 7) { Author(id: 7, email: "g@example.org", name: "Grace") }
+
+    try store.update(Author.self, 1) { $0.rating = 5 }
+    try store.update(Author.where { $0.born < 1900 }, set: { $0.rating += 1 })
+    try store.update(Author.where { $0.rating > 9 }) { $0.tags.append("classic") }
+
+    try store.delete(Author.self, 2)
+    try store.delete(Author.where { $0.name.hasPrefix("Z") })
+    return [ada, found] + several
+  }
+
+  static func locking(_ store: Store, _ original: Author) throws {
+    var changed = original
+    changed.name = "Ada Lovelace"
+    changed.revision += 1
+    try store.update(changed, ifUnchangedFrom: original)
+    try store.write { tx in try tx.update(changed, ifStored: \.revision, is: changed.revision) }
+  }
+
+  static func queries(_ store: Store) throws -> (Int, Int, String, [Query<Author>]) {
+    let query = Author.where { $0.born >= 1800 && ($0.name.contains("a") || $0.address == nil) }
+      .sorted(by: \.born, order: .reverse).sorted(by: \.name).limit(20)
+    let authors = try store.fetch(query)
+    let number = try store.count(query)
+    let plan = try store.explain(query)
+
+    let byPredicate = try Author.where(#Predicate { $0.name == "Ada" && $0.rating > 3 })
+    let byString = try Author.where("name == %@ AND rating > %@", "Ada", 3.0)
+
+    let folded = Author.where { $0.name.contains("ADA", options: [.caseInsensitive, .diacriticInsensitive]) }
+    let tagged = Author.where { $0.tags.contains("classic") || $0.tags.count > 3 }
+    let placed = Author.where { $0.address.member("city", as: String.self) == "London" }
+    let unknown = Author.where { $0.born == nil }
+    return (authors.count, number, plan.description, [byPredicate, byString, folded, tagged, placed, unknown])
+  }
+
+  static func results(_ store: Store) throws -> Int {
+    try store.read { tx in
+      let best = try tx.max(Author.all, of: \.rating)
+      let mean = try tx.average(Author.all, of: \.rating)
+      let years = try tx.distinct(Author.all, \.born)
+      let perYear = try tx.count(Author.all, by: \.born)
+      let groups = try tx.grouped(Author.all, by: \.kind)
+      let names = try tx.select(Author.all, \.id, \.name)
+      try tx.forEach(Author.all.sorted(by: \.name)) { author in print(author.name) }
+      _ = (best, mean, years, perYear, groups, names)
+    }
+
+    var page = try store.page(Author.all.sorted(by: \.name), size: 50)
+    while let next = page.next {
+      page = try store.page(Author.all.sorted(by: \.name).after(next), size: 50)
+    }
+    return page.elements.count
+  }
+
+  static func transactions(_ store: Store) async throws {
+    try { () throws in
+      try store.write { tx in
+        try tx.insert(Author(id: 10, email: "x@example.org", name: "X"))
+        do {
+          try tx.savepoint {
+            try tx.deleteAll(Author.self)
+            throw Rejected()
+          }
+        } catch is Rejected {}
+      }
+    }()
+    try await store.write { tx in try tx.insert(Author(id: 11, email: "y@example.org", name: "Y")) }
+    for try await author in store.stream(Author.all) { print(author.name) }
+  }
+
+  static func frozen(_ store: Store) throws -> ([String], Int) {
+    let frozen = try store.frozen(Author.all)
+    let names = frozen.map(\.name)
+    let snapshot = try store.freeze()
+    try store.deleteAll(Author.self)
+    let before = try snapshot.count(Author.self)
+    snapshot.close()
+    return (names, before)
+  }
+
+  static func mapping(_ store: Store) throws -> ([Card], Value?) {
+    let cards = try store.fetch(Author.all, as: Card.self)
+    let records = try store.read { tx in try tx.rows(in: "Author", where: "born > 1700", sortedBy: "-born", limit: 3) }
+    let name = records.first?["name"]
+    return (cards, name)
+  }
+
+  static func errors(_ store: Store) throws {
+    do {
+      try store.insert(Author(id: 12, email: "a@example.org", name: "Twin"))
+    } catch let error as StorageError where error.code == .uniqueViolation {
+      print("taken: \(error.property ?? "")")
+    }
+  }
+}
