@@ -15,7 +15,7 @@ let package = Package(
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
-    .executable(name: "quarry", targets: ["QuarryTool"]),
+    .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
   ],
   dependencies: [
@@ -48,7 +48,10 @@ let package = Package(
       ]
     ),
     .target(name: "Quarry", dependencies: ["QuarryCore", "QuarryMacros"]),
-    .executableTarget(
+    // The tool is a library with a main of two lines. Beside a macro the package manager builds test targets for the
+    // host, and leaves out that they need the module of an executable.
+    .executableTarget(name: "QuarryCommand", dependencies: ["QuarryTool"]),
+    .target(
       name: "QuarryTool",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite",
@@ -101,7 +104,7 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
-    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryTool"]),
+    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryCommand", "QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]
 )
