@@ -5,7 +5,7 @@ import QuarrySQLite
 import Testing
 
 @Suite struct SQLiteConformanceTests {
-  @Test(arguments: ConformanceSuite.cases)
+  @Test(arguments: ConformanceSuite.cases(for: SQLiteHarness()))
   func conforms(_ testCase: ConformanceCase) async throws {
     try await testCase.run(on: SQLiteHarness())
   }

@@ -1,6 +1,6 @@
 extension QueryBinder {
-  /// The order with the primary key as its last key, in the direction of the key before it. What follows the primary
-  /// key, or repeats a key, decides nothing and is left out.
+  /// The order with the primary key as its last key, in the direction of the last key that was asked for. What follows
+  /// the primary key, or repeats a key, is left out.
   func bind(order: [QueryTree.SortKey]) throws(StorageError) -> [BoundSortKey] {
     var keys: [BoundSortKey] = []
     var seen: Set<Int> = []
@@ -14,7 +14,7 @@ extension QueryBinder {
       keys.append(BoundSortKey(slot: slot, isDescending: key.isDescending))
     }
     if !seen.contains(model.primaryKey) {
-      keys.append(BoundSortKey(slot: model.primaryKey, isDescending: keys.last?.isDescending ?? false))
+      keys.append(BoundSortKey(slot: model.primaryKey, isDescending: order.last?.isDescending ?? false))
     }
     return keys
   }

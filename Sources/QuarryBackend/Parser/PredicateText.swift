@@ -229,6 +229,12 @@ enum PredicateText {
   }
 }
 
+extension Value: CustomStringConvertible {
+  /// The literal of the value, as predicates are written. Foundation's own text of a date ends the process for one that
+  /// is millions of years away.
+  public var description: String { PredicateText.literal(self) }
+}
+
 extension PredicateTree: CustomStringConvertible {
   /// The predicate in the language of ``PredicateParser``, which reads it back to an equal tree.
   public var description: String {

@@ -9,8 +9,9 @@ enum CRUDCases {
       try store.insert(item)
       try expectEqual(try store.get(Item.self, 1), item)
     },
-    ConformanceCase("CRUD.reopen", ["CRUD-1"], "A store that was closed and opened has what it had.") { kit in
-      guard kit.isPersistent else { return }
+    ConformanceCase(
+      "CRUD.reopen", ["CRUD-1"], "A store that was closed and opened has what it had.", requiresPersistence: true
+    ) { kit in
       let place = try kit.makePlace()
       let first = try kit.open([Item.self], at: place)
       let items = (0..<100).map { Item($0, rank: $0 % 7, tags: ["\($0)"]) }
@@ -165,7 +166,8 @@ enum CRUDCases {
       try store.update(new, ifUnchangedFrom: old)
       try expectEqual(try store.get(Item.self, 1)?.name, "new")
     },
-    ConformanceCase("CRUD.if-changed", ["CRUD-9"], "An expected object that is not stored any more is conflict.") { kit in
+    ConformanceCase("CRUD.if-changed", ["CRUD-9"], "An expected object that is not stored any more is conflict.") {
+      kit in
       let store = try kit.store(Item.self)
       let old = Item(1, rank: 1, score: -0.0, tags: ["a"])
       try store.insert(old)

@@ -6,15 +6,18 @@ public struct ConformanceCase: Sendable {
   public let clauses: [String]
   /// What must be true, in one sentence.
   public let summary: String
+  /// Whether the case closes a store and opens it again with what it had. It cannot run where nothing persists.
+  public let requiresPersistence: Bool
   let body: @Sendable (ConformanceContext) async throws -> Void
 
   init(
-    _ id: String, _ clauses: [String], _ summary: String,
+    _ id: String, _ clauses: [String], _ summary: String, requiresPersistence: Bool = false,
     _ body: @escaping @Sendable (ConformanceContext) async throws -> Void
   ) {
     self.id = id
     self.clauses = clauses
     self.summary = summary
+    self.requiresPersistence = requiresPersistence
     self.body = body
   }
 

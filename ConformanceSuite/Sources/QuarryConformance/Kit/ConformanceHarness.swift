@@ -24,8 +24,6 @@ public final class ConformanceContext: @unchecked Sendable {
     self.harness = harness
   }
 
-  var isPersistent: Bool { harness.isPersistent }
-
   /// A place where there is nothing yet.
   func makePlace() throws -> any BackendProvider {
     let place = try harness.makePlace()

@@ -28,15 +28,18 @@ func expectError<R>(
   _ code: StorageError.Code, _ about: @autoclosure () -> String = "", file: String = #fileID, line: Int = #line,
   _ body: () throws -> R
 ) throws -> StorageError {
-  let about = about().isEmpty ? "" : "\(about()): "
+  func prefix() -> String {
+    let about = about()
+    return about.isEmpty ? "" : "\(about): "
+  }
   do {
     let result = try body()
     throw ConformanceFailure(
-      message: "\(about)got \(result), the contract says the error \(code)", file: file, line: line)
+      message: "\(prefix())got \(result), the contract says the error \(code)", file: file, line: line)
   } catch let error as StorageError {
     guard error.code == code else {
       throw ConformanceFailure(
-        message: "\(about)got the error \(error), the contract says \(code)", file: file, line: line)
+        message: "\(prefix())got the error \(error), the contract says \(code)", file: file, line: line)
     }
     return error
   }
