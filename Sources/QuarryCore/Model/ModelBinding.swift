@@ -67,7 +67,11 @@ public struct ModelReader {
     guard index >= 0, index < binding.slotCount, binding.slots[index].type == T.storedType.type else {
       throw binding.misuse(index, T.self)
     }
-    return try T.read(FieldReader(row: row, slot: binding.slots[index], layout: binding.layout))
+    do throws(StorageError) {
+      return try T.read(FieldReader(row: row, slot: binding.slots[index], layout: binding.layout))
+    } catch {
+      throw binding.about(index, error)
+    }
   }
 }
 
