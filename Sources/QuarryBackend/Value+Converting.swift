@@ -32,6 +32,7 @@ extension Value {
       }
     }
     guard conforms(to: type, element: element) else {
+      try TreeLimits.check(self)
       throw StorageError(.invalidValue, "\(kind) cannot be stored as \(type.name)")
     }
     return self

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Aggregates of rows in groups.
 ///
 /// - `count` counts rows, or values that are not nil.
@@ -108,7 +106,7 @@ public final class RowAggregator {
     let found = try table.group(writer.bytes)
     if found.isNew {
       var values: [Value] = []
-      for slot in groupSlots { values.append(Self.oneForm(try row.value(slot, layout))) }
+      for slot in groupSlots { values.append(try row.value(slot, layout).inGroupForm) }
       addGroup(values)
     }
     return Int32(truncatingIfNeeded: found.index)
@@ -131,18 +129,5 @@ public final class RowAggregator {
       rows.append(AggregateRow(groups: groupValues[group], values: values))
     }
     return rows
-  }
-
-  /// Zero and NaN in the form that stands for their group.
-  private static func oneForm(_ value: Value) -> Value {
-    switch value {
-    case .float(let number): .float(FloatOrder.float(FloatOrder.bits(number)))
-    case .double(let number): .double(FloatOrder.double(FloatOrder.bits(number)))
-    case .date(let date):
-      .date(
-        Date(
-          timeIntervalSinceReferenceDate: FloatOrder.double(FloatOrder.bits(date.timeIntervalSinceReferenceDate))))
-    default: value
-    }
   }
 }

@@ -70,15 +70,23 @@ public struct ModelReader {
   @inlinable @inline(__always)
   public func get<T: Storable>(_ index: Int, as type: T.Type = T.self) throws(StorageError) -> T {
     guard index >= 0, index < slotCount, slots[index].type == T.storedType.type else { throw misuse(index, T.self) }
-    return try T.read(FieldReader(row: row, slot: slots[index], binding: unmanagedBinding))
+    do throws(StorageError) {
+      return try T.read(FieldReader(row: row, slot: slots[index], binding: unmanagedBinding))
+    } catch {
+      throw about(index, error)
+    }
   }
 }
 
 extension ModelReader {
+  var binding: ModelBinding { unmanagedBinding.takeUnretainedValue() }
+
   @usableFromInline
-  func misuse(_ index: Int, _ type: Any.Type) -> StorageError {
-    unmanagedBinding.takeUnretainedValue().misuse(index, type)
-  }
+  func misuse(_ index: Int, _ type: Any.Type) -> StorageError { binding.misuse(index, type) }
+
+  /// The error with the property's name.
+  @usableFromInline
+  func about(_ index: Int, _ error: StorageError) -> StorageError { binding.about(index, error) }
 }
 
 /// Writes the properties of one row by their places in the model's definition. Valid only inside the call that hands it

@@ -133,7 +133,7 @@ extension ReadTransaction {
       } else {
         place = groups.count
         places[key] = place
-        groups.append((key, try reader.get(M.Columns()[keyPath: column].index), []))
+        groups.append((key, try reader.group(M.Columns()[keyPath: column]), []))
       }
       groups[place].elements.append(try M(reading: reader))
       return true
@@ -171,6 +171,17 @@ extension ReadTransaction {
       return try backend.aggregate(binding.binder.bind(query.checked(), groups: groups, columns: columns))
     } catch {
       throw error.with(model: binding.name)
+    }
+  }
+}
+
+extension ModelReader {
+  /// The value that stands for the row's group.
+  fileprivate func group<V: Storable>(_ column: Column<V>) throws(StorageError) -> V {
+    do throws(StorageError) {
+      return try V(storedValue: row.value(binding.slots[column.index], binding.layout).inGroupForm)
+    } catch {
+      throw binding.about(column.index, error)
     }
   }
 }

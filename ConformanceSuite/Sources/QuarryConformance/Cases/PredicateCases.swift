@@ -68,7 +68,11 @@ enum PredicateCases {
       let members = Samples.values(type).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       let list = (0..<5000).map { members[$0 % members.count] }
       try ColumnTable.inspect(kit, type) { view in
-        for column in view.columns { try view.expectRows(.oneOf(.named(column), list)) }
+        for column in view.columns {
+          try view.expectRows(
+            QueryTree(model: ColumnTable.name, predicate: .oneOf(.named(column), list)),
+            as: QueryTree(model: ColumnTable.name, predicate: .oneOf(.named(column), members)))
+        }
       }
     }
   }

@@ -30,6 +30,7 @@ enum Reference {
 
   private static func numbers(_ a: Value, _ b: Value) -> Int? {
     guard isNumber(a), isNumber(b) else { return nil }
+    if let left = exactDouble(a), let right = exactDouble(b) { return floating(left, right) }
     if let left = number(a), let right = number(b) { return ReferenceNumber.compare(left, right) }
     // A side is infinite or NaN, and the other is as good as any finite number.
     return floating(
@@ -52,6 +53,12 @@ enum Reference {
     case .decimal(let value): ReferenceNumber(value.description)
     default: nil
     }
+  }
+
+  /// The number as a Double where nothing is lost for sure.
+  private static func exactDouble(_ value: Value) -> Double? {
+    if case .int(let value) = value { return abs(value / 2) < 1 << 52 ? Double(value) : nil }
+    return floating(value)
   }
 
   private static func floating(_ value: Value) -> Double? {
