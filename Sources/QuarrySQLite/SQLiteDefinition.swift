@@ -6,7 +6,8 @@ enum SQLiteDefinition {
   /// The definition of a model's table.
   ///
   /// An integer key is SQLite's own row number. A table with another key is stored in the order of the key, without a
-  /// second tree.
+  /// second tree; the key is its first column, because SQLite's check of NOT NULL looks at the wrong columns of such a
+  /// table when it is not (seen in 3.40.1: `pragma integrity_check` reports nil values that are not there).
   static func createTable(_ model: ModelSchema) throws(StorageError) -> String {
     let key = model.keyProperty
     let keyKind = try SQLiteColumnKind(key.type)
@@ -23,12 +24,10 @@ enum SQLiteDefinition {
         line += constraint(property, kind)
         if isKey, !orders { line += " PRIMARY KEY" }
       }
-      lines.append(line)
-      if orders {
-        let isNeeded = property.isOptional ? "" : " NOT NULL"
-        hidden.append(
-          "  \(SQLiteName.order(of: property.name)) BLOB\(isNeeded)\(isKey ? " PRIMARY KEY" : "")")
-      }
+      if isKey { lines.insert(line, at: 0) } else { lines.append(line) }
+      guard orders else { continue }
+      let order = "  \(SQLiteName.order(of: property.name)) BLOB\(property.isOptional ? "" : " NOT NULL")"
+      if isKey { lines.insert("\(order) PRIMARY KEY", at: 0) } else { hidden.append(order) }
     }
     if try needsNaN(model) { hidden.append("  \(SQLiteName.nan) BLOB") }
     let options = keyKind.isRowNumber ? "STRICT" : "STRICT, WITHOUT ROWID"
@@ -101,7 +100,11 @@ enum SQLiteDefinition {
   }
 
   /// The name of an index in the database: the model's and its own, unless something else has that name.
-  static func indexName(_ model: ModelSchema, _ index: IndexSchema) -> String { "\(model.name)_\(index.name)" }
+  /// SQLite keeps names that begin with `sqlite_` for itself, so that a model named so has spare names.
+  static func indexName(_ model: ModelSchema, _ index: IndexSchema) -> String {
+    let name = "\(model.name)_\(index.name)"
+    return name.lowercased().hasPrefix("sqlite_") ? spareIndexName(index) : name
+  }
 
   /// The name that an index has instead when its own is taken.
   static func spareIndexName(_ index: IndexSchema) -> String { "_quarry_index_\(index.id)" }

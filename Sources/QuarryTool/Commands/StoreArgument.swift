@@ -1,7 +1,5 @@
 import ArgumentParser
 import QuarryBackend
-import QuarryMemory
-import QuarrySQLite
 import QuarryCore
 import QuarryMemory
 import QuarrySQLite
@@ -26,14 +24,28 @@ extension StoreURL {
   /// Opens the store with the models that it has.
   func open(_ access: Access) throws -> Store {
     var options = OpenOptions()
-    options.isReadOnly = access == .reading
     options.createsIfMissing = access == .filling
     switch self {
     case .memory:
       // It is new each time, so that there is nothing to be read only or missing.
       return try Store(opening: .memory)
     case .sqlite(let path):
-      return try Store(opening: .sqlite(at: path), options: options)
+      return try Self.openDatabase(path, options, isReading: access == .reading)
     }
+  }
+
+  /// Reading opens like writing where the file allows it, because only then SQLite takes part in the log of other
+  /// processes, whose commits would make a reader that stands outside of it begin again.
+  private static func openDatabase(
+    _ path: String, _ options: OpenOptions, isReading: Bool
+  ) throws(StorageError) -> Store {
+    do throws(StorageError) {
+      return try Store(opening: .sqlite(at: path), options: options)
+    } catch {
+      guard isReading, error.code == .readOnly || error.code == .io else { throw error }
+    }
+    var readOnly = options
+    readOnly.isReadOnly = true
+    return try Store(opening: .sqlite(at: path), options: readOnly)
   }
 }

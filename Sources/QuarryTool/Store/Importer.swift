@@ -50,10 +50,10 @@ struct Importer {
       throw StorageError(.missingValue, "\(line)the key has no value", model: model, property: key)
     }
     var indexes: [IndexSchema] = []
-    for column in unique {
+    for column in unique.withoutRepeats {
       indexes.append(IndexSchema(name: column, columns: [.init(slot: try slot(column, "--unique"))], isUnique: true))
     }
-    for column in indexed where !unique.contains(where: { $0.utf8.elementsEqual(column.utf8) }) {
+    for column in indexed.withoutRepeats where !unique.contains(where: { $0.utf8.elementsEqual(column.utf8) }) {
       indexes.append(IndexSchema(name: column, columns: [.init(slot: try slot(column, "--index"))]))
     }
     return ModelSchema(name: model, properties: properties, primaryKey: keySlot, indexes: indexes)
@@ -91,11 +91,15 @@ struct Importer {
       throw StorageError(
         .schemaMismatch, "--key \(key): the model is there and its key is \(model.keyProperty.name)", model: model.name)
     }
-    for (column, isUnique) in unique.map({ ($0, true) }) + indexed.map({ ($0, false) }) {
+    let plain = indexed.withoutRepeats.filter { column in !unique.contains { $0.utf8.elementsEqual(column.utf8) } }
+    for (column, isUnique) in unique.withoutRepeats.map({ ($0, true) }) + plain.map({ ($0, false) }) {
       let slot = try QueryBinder(model).slot(column)
       let columns = [IndexSchema.Column(slot: slot)]
       if model.indexes.contains(where: { $0.columns == columns && ($0.isUnique || !isUnique) }) { continue }
-      try tx.apply(.createIndex(model.id, IndexSchema(name: column, columns: columns, isUnique: isUnique)))
+      // A plain index over the column has its name already where it is to become unique too.
+      let isTaken = model.indexes.contains { $0.name.utf8.elementsEqual(column.utf8) }
+      let name = isTaken ? "\(column)_\(isUnique ? "unique" : "index")" : column
+      try tx.apply(.createIndex(model.id, IndexSchema(name: name, columns: columns, isUnique: isUnique)))
     }
   }
 
@@ -145,5 +149,13 @@ struct Importer {
 
   private static func isAboutOneRow(_ code: StorageError.Code) -> Bool {
     [.duplicateKey, .uniqueViolation, .limitExceeded, .invalidValue, .missingValue].contains(code)
+  }
+}
+
+extension [String] {
+  /// Each once, by its bytes.
+  fileprivate var withoutRepeats: [String] {
+    var seen: Set<ByteString> = []
+    return filter { seen.insert(ByteString($0)).inserted }
   }
 }
