@@ -6,14 +6,16 @@ let package = Package(
   name: "quarry",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Quarry", targets: ["Quarry"]),
+    // With the modules that `import Quarry` brings: a build after an update compiles a program again when a module that
+    // it names has changed, and what Quarry re-exports leaves Quarry itself unchanged.
+    .library(name: "Quarry", targets: ["Quarry", "QuarryCore", "QuarryBackend"]),
     .library(name: "QuarryCore", targets: ["QuarryCore"]),
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
-    .executable(name: "quarry", targets: ["QuarryTool"]),
+    .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
   ],
   dependencies: [
@@ -46,7 +48,10 @@ let package = Package(
       ]
     ),
     .target(name: "Quarry", dependencies: ["QuarryCore", "QuarryMacros"]),
-    .executableTarget(
+    // The tool is a library with a main of two lines. Beside a macro the package manager builds test targets for the
+    // host, and leaves out that they need the module of an executable.
+    .executableTarget(name: "QuarryCommand", dependencies: ["QuarryTool"]),
+    .target(
       name: "QuarryTool",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite",
@@ -88,10 +93,10 @@ let package = Package(
       name: "QuarryTests",
       dependencies: ["Quarry", "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite"]
     ),
-    // What a program sees that depends on Quarry alone, is isolated to the main actor and strict about imports.
+    // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.
     .testTarget(
       name: "QuarryMainActorTests",
-      dependencies: ["Quarry"],
+      dependencies: ["Quarry", "QuarryCore", "QuarryBackend"],
       swiftSettings: [
         .defaultIsolation(MainActor.self),
         .enableUpcomingFeature("MemberImportVisibility"),
@@ -99,7 +104,7 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
-    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryTool"]),
+    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryCommand", "QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -3,7 +3,6 @@ import Foundation
 import QuarryBackend
 
 /// The command line: parses it, runs the command and turns errors into exit codes.
-@main
 struct Tool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "quarry",

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Definitions that @Model generates")
 struct DefinitionTests {
-  @Test("The README's model has its properties and indexes")
-  func readme() throws {
-    let schema = try Book.modelDefinition.schema()
+  @Test("A model has its properties and indexes")
+  func properties() throws {
+    let schema = try Volume.modelDefinition.schema()
     let names = ["id", "isbn", "year", "title", "blurb", "tags"]
-    #expect(schema.name == "Book")
+    #expect(schema.name == "Volume")
     #expect(schema.properties.map(\.name) == names)
     #expect(schema.properties.map(\.typeName) == ["uuid", "string", "int64", "string", "string?", "[string]"])
     #expect(schema.keyProperty.name == "id")
@@ -93,8 +93,15 @@ struct DefinitionTests {
   @Test("The primary key is the marked property, or `id`")
   func primaryKeys() {
     let id = UUID()
-    #expect(Book(id: id, isbn: "", year: 1, title: "").primaryKeyValue == id)
+    #expect(Volume(id: id, isbn: "", year: 1, title: "").primaryKeyValue == id)
     #expect(Sample(number: 7).primaryKeyValue == 7)
+  }
+
+  @Test("Other types of the names of Quarry's do not matter")
+  func crowded() throws {
+    let schema = try Crowded.Item.modelDefinition.schema()
+    #expect(schema.properties.map(\.name) == ["id", "name"])
+    #expect(schema.indexes.map(\.name) == ["name"])
   }
 
   @Test("An original name is kept for migrations")

@@ -47,8 +47,8 @@ struct Rejected: Error {}
 enum GuideCode {
   static func readme(at folder: String) throws -> [Book] {
     let before = FileManager.default.currentDirectoryPath
-    FileManager.default.changeCurrentDirectoryPath(folder)
-    defer { FileManager.default.changeCurrentDirectoryPath(before) }
+    _ = FileManager.default.changeCurrentDirectoryPath(folder)
+    defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
     let store = try Store(for: Book.self, in: .sqlite(at: "library.db"))
     try store.write { tx in try tx.insert(Book(id: UUID(), isbn: "0-345-39180-2", year: 1979, title: "The Guide")) }
 

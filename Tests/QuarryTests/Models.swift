@@ -1,16 +1,9 @@
 import Foundation
 public import Quarry
 
-// Other types of these names are in sight in many programs; what the macro generates does not mean them.
-struct Column {}
-struct StorageError {}
-struct ModelDefinition {}
-struct PropertyDefinition {}
-struct ModelReader {}
-
-/// The model of the README.
+/// A model with options and indexes.
 @Model
-struct Book: Identifiable, Equatable {
+struct Volume: Identifiable, Equatable {
   let id: UUID
   @Attribute(.unique) var isbn: String
   @Attribute(.indexed) var year: Int
@@ -19,9 +12,9 @@ struct Book: Identifiable, Equatable {
   var tags: [String] = []
   @Transient var isOpen = false
 
-  #Index<Book>([\.title, \.year])
-  #Index<Book>([.reverse(\.year), .forward(\.title)])
-  #Unique<Book>([\.title, \.isbn])
+  #Index<Volume>([\.title, \.year])
+  #Index<Volume>([.reverse(\.year), .forward(\.title)])
+  #Unique<Volume>([\.title, \.isbn])
 }
 
 /// A model with everything that a property can look like.
@@ -69,6 +62,23 @@ struct Sample: Equatable {
 
   static func == (left: Sample, right: Sample) -> Bool {
     left.number == right.number && left.string == right.string
+  }
+}
+
+/// A model among other types that are named as Quarry's are.
+enum Crowded {
+  struct Column {}
+  struct StorageError {}
+  struct ModelDefinition {}
+  struct PropertyDefinition {}
+  struct ModelReader {}
+
+  @Model
+  struct Item {
+    let id: Int
+    var name = "name"
+
+    #Unique<Item>([\.name])
   }
 }
 

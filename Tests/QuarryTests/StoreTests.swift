@@ -5,58 +5,59 @@ import Testing
 
 @Suite("Generated models in a store")
 struct StoreTests {
-  @Test("The example of the README")
-  func readme() throws {
-    let store = try Store(for: Book.self, in: .memory)
-    let first = Book(id: UUID(), isbn: "0-330-25864-8", year: 1979, title: "The Hitchhiker's Guide to the Galaxy")
-    let second = Book(id: UUID(), isbn: "0-330-26213-0", year: 1980, title: "The Restaurant at the End of the Universe")
-    let old = Book(id: UUID(), isbn: "0-14-143951-3", year: 1813, title: "Pride and Prejudice")
+  @Test("Insert and fetch by a query")
+  func fetch() throws {
+    let store = try Store(for: Volume.self, in: .memory)
+    let first = Volume(id: UUID(), isbn: "0-330-25864-8", year: 1979, title: "The Hitchhiker's Guide to the Galaxy")
+    let second = Volume(
+      id: UUID(), isbn: "0-330-26213-0", year: 1980, title: "The Restaurant at the End of the Universe")
+    let old = Volume(id: UUID(), isbn: "0-14-143951-3", year: 1813, title: "Pride and Prejudice")
     try store.write { tx in
       try tx.insert(first)
       try tx.insert(contentsOf: [second, old])
     }
     let recent = try store.read { tx in
       try tx.fetch(
-        Book.where { $0.year >= 1970 && $0.title.hasPrefix("The") }.sorted(by: \.year, order: .reverse).limit(20))
+        Volume.where { $0.year >= 1970 && $0.title.hasPrefix("The") }.sorted(by: \.year, order: .reverse).limit(20))
     }
     #expect(recent == [second, first])
   }
 
   @Test("An update by a closure changes what it assigns")
   func update() throws {
-    let store = try Store(for: Book.self, in: .memory)
-    let book = Book(id: UUID(), isbn: "1", year: 1813, title: "Pride", tags: ["novel"])
+    let store = try Store(for: Volume.self, in: .memory)
+    let book = Volume(id: UUID(), isbn: "1", year: 1813, title: "Pride", tags: ["novel"])
     try store.insert(book)
-    try store.update(Book.self, book.id) { $0.title += " and Prejudice" }
-    let changed = try #require(try store.get(Book.self, book.id))
+    try store.update(Volume.self, book.id) { $0.title += " and Prejudice" }
+    let changed = try #require(try store.get(Volume.self, book.id))
     #expect(changed.title == "Pride and Prejudice")
     #expect(changed.tags == ["novel"])
   }
 
   @Test("An update of many by assignments names columns")
   func updateMany() throws {
-    let store = try Store(for: Book.self, in: .memory)
-    try store.insert(contentsOf: (0..<5).map { Book(id: UUID(), isbn: "\($0)", year: 1970 + $0, title: "") })
-    let count = try store.update(Book.where { $0.year > 1972 }) { $0.year += 100 }
+    let store = try Store(for: Volume.self, in: .memory)
+    try store.insert(contentsOf: (0..<5).map { Volume(id: UUID(), isbn: "\($0)", year: 1970 + $0, title: "") })
+    let count = try store.update(Volume.where { $0.year > 1972 }) { $0.year += 100 }
     #expect(count == 2)
-    #expect(try store.count(Book.where { $0.year > 2000 }) == 2)
+    #expect(try store.count(Volume.where { $0.year > 2000 }) == 2)
   }
 
   @Test("A second object with the same unique value is refused")
   func unique() throws {
-    let store = try Store(for: Book.self, in: .memory)
-    try store.insert(Book(id: UUID(), isbn: "1", year: 1, title: "a"))
-    let error = #expect(throws: Quarry.StorageError.self) {
-      try store.insert(Book(id: UUID(), isbn: "1", year: 2, title: "b"))
+    let store = try Store(for: Volume.self, in: .memory)
+    try store.insert(Volume(id: UUID(), isbn: "1", year: 1, title: "a"))
+    let error = #expect(throws: StorageError.self) {
+      try store.insert(Volume(id: UUID(), isbn: "1", year: 2, title: "b"))
     }
     #expect(error?.code == .uniqueViolation)
   }
 
   @Test("A frozen object has the fields of the columns")
   func frozen() throws {
-    let store = try Store(for: Book.self, in: .memory)
-    try store.insert(Book(id: UUID(), isbn: "1", year: 1813, title: "Pride", blurb: "nice"))
-    let frozen = try #require(try store.frozen(Query<Book>()).first)
+    let store = try Store(for: Volume.self, in: .memory)
+    try store.insert(Volume(id: UUID(), isbn: "1", year: 1813, title: "Pride", blurb: "nice"))
+    let frozen = try #require(try store.frozen(Query<Volume>()).first)
     #expect(frozen.year == 1813)
     #expect(frozen.blurb == "nice")
   }

@@ -30,7 +30,8 @@ extension RowView {
       }
       switch slot.type {
       case .string:
-        guard String(validating: try bytes(slot), as: UTF8.self) != nil else {
+        let bytes = try bytes(slot)
+        if !bytes.isASCII, String(validating: bytes, as: UTF8.self) == nil {
           throw RowView.damaged("slot \(slot.index) is not UTF-8")
         }
       case .data: _ = try bytes(slot)

@@ -15,7 +15,7 @@ public struct RowView {
   /// Checks the header of the bytes against the layout.
   ///
   /// - Throws: `corrupt`.
-  @inlinable
+  @inlinable @inline(__always)
   public init(_ bytes: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) {
     guard let base = bytes.baseAddress, bytes.count >= RowLayout.headerBytes else {
       throw RowView.damaged("shorter than its header")
@@ -115,9 +115,38 @@ public struct RowView {
   @inlinable
   public func string(_ slot: RowLayout.Slot) throws(StorageError) -> String {
     let bytes = try bytes(slot)
-    guard let string = String(validating: bytes, as: UTF8.self) else {
+    let text = String(
+      decoding: UnsafeBufferPointer(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count),
+      as: UTF8.self)
+    if !bytes.isASCII { try checkUnrepaired(text, bytes, slot) }
+    return text
+  }
+
+  /// Throws when decoding had to put other bytes in the place of some that are not UTF-8.
+  @usableFromInline
+  func checkUnrepaired(
+    _ text: consuming String, _ bytes: UnsafeRawBufferPointer, _ slot: RowLayout.Slot
+  ) throws(StorageError) {
+    guard text.withUTF8({ UnsafeRawBufferPointer($0).compare(bytes) == 0 }) else {
       throw RowView.damaged("slot \(slot.index) is not UTF-8")
     }
-    return string
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether no byte has its highest bit set.
+  @inlinable
+  var isASCII: Bool {
+    var bits: UInt64 = 0
+    var offset = 0
+    while offset &+ 8 <= count {
+      bits |= loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset &+= 8
+    }
+    while offset < count {
+      bits |= UInt64(self[offset])
+      offset &+= 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 }

@@ -25,10 +25,10 @@ public struct Frozen<M: Model>: Sendable {
   public subscript<V: DirectlyStorable>(dynamicMember column: KeyPath<M.Columns, Column<V>>) -> V {
     let reader = reader
     let index = M.Columns()[keyPath: column].index
-    guard index >= 0, index < reader.binding.slotCount, reader.binding.slots[index].type == V.storedType.type else {
+    guard index >= 0, index < reader.slotCount, reader.slots[index].type == V.storedType.type else {
       return V.placeholder
     }
-    return V.readChecked(FieldReader(row: reader.row, slot: reader.binding.slots[index], layout: reader.binding.layout))
+    return V.readChecked(FieldReader(row: reader.row, slot: reader.slots[index], binding: reader.unmanagedBinding))
   }
 
   /// The value of a column.

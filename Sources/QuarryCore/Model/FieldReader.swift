@@ -5,14 +5,14 @@ public import QuarryBackend
 public struct FieldReader {
   @usableFromInline let row: RowView
   @usableFromInline let slot: RowLayout.Slot
-  /// Keeps nothing alive: the binding outlives the call.
-  @usableFromInline unowned(unsafe) let layout: RowLayout
+  // Keeps nothing alive, so that no reference is counted for a field: the binding outlives the call.
+  @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
 
   @inlinable
-  init(row: RowView, slot: RowLayout.Slot, layout: RowLayout) {
+  init(row: RowView, slot: RowLayout.Slot, binding: Unmanaged<ModelBinding>) {
     self.row = row
     self.slot = slot
-    self.layout = layout
+    unmanagedBinding = binding
   }
 
   /// Whether the row has the field at all and it is not nil, so that its bytes may be read.
@@ -20,7 +20,7 @@ public struct FieldReader {
 
   /// The value in its stored form; a property's default where the row is older than the property.
   public func value() throws(StorageError) -> Value {
-    try row.value(slot, layout)
+    try row.value(slot, unmanagedBinding.takeUnretainedValue().layout)
   }
 
   /// What to throw when a field that must be there is nil.
@@ -39,14 +39,16 @@ extension RowView {
 /// The place for one field of a row that is being written: valid only inside the call that hands it over.
 @frozen
 public struct FieldWriter {
-  @usableFromInline unowned(unsafe) let writer: RowWriter
+  @usableFromInline let unmanagedWriter: Unmanaged<RowWriter>
   @usableFromInline let slot: RowLayout.Slot
 
   @inlinable
-  init(writer: RowWriter, slot: RowLayout.Slot) {
-    self.writer = writer
+  init(writer: Unmanaged<RowWriter>, slot: RowLayout.Slot) {
+    unmanagedWriter = writer
     self.slot = slot
   }
+
+  @inlinable var writer: RowWriter { unmanagedWriter.takeUnretainedValue() }
 
   /// Sets the field to a value in its stored form.
   public func set(_ value: Value) throws(StorageError) {

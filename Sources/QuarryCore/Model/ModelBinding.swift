@@ -45,15 +45,20 @@ final class ModelBinding: @unchecked Sendable {
 @frozen
 public struct ModelReader {
   @usableFromInline let row: RowView
-  @usableFromInline unowned(unsafe) let binding: ModelBinding
+  // The binding's table beside the binding, so that no reference is counted for a field.
+  @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
+  @usableFromInline let slotCount: Int
+  @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
 
-  @inlinable
+  @inlinable @inline(__always)
   init(_ row: RowView, _ binding: ModelBinding) {
     self.row = row
-    self.binding = binding
+    slots = binding.slots
+    slotCount = binding.slotCount
+    unmanagedBinding = .passUnretained(binding)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer, _ binding: ModelBinding) throws(StorageError) {
     self.init(try RowView(bytes, binding.layout), binding)
   }
@@ -62,16 +67,26 @@ public struct ModelReader {
   ///
   /// - Throws: `corrupt` when the row's bytes are none, `invalidValue` when they are none of the type's values,
   ///   `schemaMismatch` when the property has another type.
-  @inlinable
+  @inlinable @inline(__always)
   public func get<T: Storable>(_ index: Int, as type: T.Type = T.self) throws(StorageError) -> T {
-    guard index >= 0, index < binding.slotCount, binding.slots[index].type == T.storedType.type else {
-      throw binding.misuse(index, T.self)
-    }
+    guard index >= 0, index < slotCount, slots[index].type == T.storedType.type else { throw misuse(index, T.self) }
     do throws(StorageError) {
-      return try T.read(FieldReader(row: row, slot: binding.slots[index], layout: binding.layout))
+      return try T.read(FieldReader(row: row, slot: slots[index], binding: unmanagedBinding))
     } catch {
-      throw binding.about(index, error)
+      throw about(index, error)
     }
+  }
+}
+
+extension ModelReader {
+  @usableFromInline
+  func misuse(_ index: Int, _ type: Any.Type) -> StorageError {
+    unmanagedBinding.takeUnretainedValue().misuse(index, type)
+  }
+
+  @usableFromInline
+  func about(_ index: Int, _ error: StorageError) -> StorageError {
+    unmanagedBinding.takeUnretainedValue().about(index, error)
   }
 }
 
@@ -79,13 +94,17 @@ public struct ModelReader {
 /// over.
 @frozen
 public struct ModelWriter {
-  @usableFromInline unowned(unsafe) let writer: RowWriter
-  @usableFromInline unowned(unsafe) let binding: ModelBinding
+  @usableFromInline let writer: Unmanaged<RowWriter>
+  @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
+  @usableFromInline let slotCount: Int
+  @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
 
-  @inlinable
+  @inlinable @inline(__always)
   init(_ writer: RowWriter, _ binding: ModelBinding) {
-    self.writer = writer
-    self.binding = binding
+    self.writer = .passUnretained(writer)
+    slots = binding.slots
+    slotCount = binding.slotCount
+    unmanagedBinding = .passUnretained(binding)
   }
 
   /// Sets the property.
@@ -93,13 +112,13 @@ public struct ModelWriter {
   /// - Throws: `invalidValue` for a value that cannot be stored, `schemaMismatch` when the property has another type.
   @inlinable
   public func set<T: Storable>(_ index: Int, _ value: T) throws(StorageError) {
-    guard index >= 0, index < binding.slotCount, binding.slots[index].type == T.storedType.type else {
-      throw binding.misuse(index, T.self)
+    guard index >= 0, index < slotCount, slots[index].type == T.storedType.type else {
+      throw unmanagedBinding.takeUnretainedValue().misuse(index, T.self)
     }
     do throws(StorageError) {
-      try value.write(FieldWriter(writer: writer, slot: binding.slots[index]))
+      try value.write(FieldWriter(writer: writer, slot: slots[index]))
     } catch {
-      throw binding.about(index, error)
+      throw unmanagedBinding.takeUnretainedValue().about(index, error)
     }
   }
 }

@@ -83,6 +83,7 @@ extension ReadTransaction {
   }
 
   /// The first object of the query, or nil when it gives none.
+  @inlinable
   public func first<M: Model>(_ query: Query<M>) throws(StorageError) -> M? {
     try fetch(query.limit(Swift.min(query.tree.limit ?? 1, 1))).first
   }
@@ -106,7 +107,7 @@ extension ReadTransaction {
     var result: [M.PrimaryKey] = []
     try rows(query, binding, projection: []).forEach { row throws(StorageError) in
       let view = try RowView(row, binding.layout)
-      result.append(try M.PrimaryKey.read(FieldReader(row: view, slot: slot, layout: binding.layout)))
+      result.append(try M.PrimaryKey.read(FieldReader(row: view, slot: slot, binding: .passUnretained(binding))))
       return true
     }
     return result

@@ -16,6 +16,7 @@ extension Reading {
   }
 
   /// The objects with these primary keys, in their order; nil where there is none.
+  @inlinable
   public func get<M: Model>(_ type: M.Type, keys: some Sequence<M.PrimaryKey>) throws -> [M?] {
     try read { try $0.get(M.self, keys: keys) }
   }
@@ -29,12 +30,15 @@ extension Reading {
   public func exists<M: Model>(_ query: Query<M>) throws -> Bool { try read { try $0.exists(query) } }
 
   /// The objects of the query, in its order.
+  @inlinable
   public func fetch<M: Model>(_ query: Query<M>) throws -> [M] { try read { try $0.fetch(query) } }
 
   /// Every object of the model, in the order of primary keys.
+  @inlinable
   public func fetch<M: Model>(_ type: M.Type) throws -> [M] { try read { try $0.fetch(M.self) } }
 
   /// The first object of the query, or nil when it gives none.
+  @inlinable
   public func first<M: Model>(_ query: Query<M>) throws -> M? { try read { try $0.first(query) } }
 
   /// The number of objects that the query gives.

@@ -66,7 +66,7 @@ extension WriteTransaction {
     for other in binding.layout.slots where other.index != slot.index {
       try expecting.copy(other, from: view, binding.layout)
     }
-    try value.write(FieldWriter(writer: expecting, slot: slot))
+    try value.write(FieldWriter(writer: .passUnretained(expecting), slot: slot))
     let expected = try expecting.finish()
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
       try writer.update(

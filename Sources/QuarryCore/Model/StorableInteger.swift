@@ -1,0 +1,94 @@
+public import QuarryBackend
+
+/// An integer type that is stored in its own width: what the standard library's integers have in common here. It is not
+/// meant for other types.
+public protocol StorableInteger: DirectlyStorable, FixedWidthInteger {
+  /// The type of the stored bits: the type itself, or the one of 64 bits for `Int` and `UInt`.
+  associatedtype StoredBits: FixedWidthInteger & BitwiseCopyable
+  /// The type of a property.
+  static var storedIntegerType: PropertyType { get }
+}
+
+extension StorableInteger {
+  @inlinable public static var storedType: StoredType { StoredType(storedIntegerType) }
+  @inlinable public static var placeholder: Self { 0 }
+
+  @inlinable
+  public func storedValue() throws(StorageError) -> Value { Value(integer: self) }
+
+  @inlinable
+  public init(storedValue: Value) throws(StorageError) {
+    guard let integer = storedValue.integer, let value = Self(exactly: integer) else {
+      throw Self.mismatch(storedValue)
+    }
+    self = value
+  }
+
+  @inlinable @inline(__always)
+  public static func read(_ field: FieldReader) throws(StorageError) -> Self {
+    guard field.isPresent else { return try readAbsent(field) }
+    return Self(truncatingIfNeeded: StoredBits(littleEndian: field.row.load(field.slot)))
+  }
+
+  @inlinable
+  public func write(_ field: FieldWriter) {
+    field.writer.set(field.slot, StoredBits(truncatingIfNeeded: self).littleEndian)
+  }
+
+  @inlinable
+  public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
+    // The sign bit is flipped, so that the order of the bytes is the order of the numbers.
+    let flipped = StoredBits(truncatingIfNeeded: self) ^ StoredBits.min
+    return try withBytes(of: flipped.bigEndian, body)
+  }
+}
+
+extension Int8: StorableInteger {
+  public typealias StoredBits = Int8
+  @inlinable public static var storedIntegerType: PropertyType { .int8 }
+}
+
+extension Int16: StorableInteger {
+  public typealias StoredBits = Int16
+  @inlinable public static var storedIntegerType: PropertyType { .int16 }
+}
+
+extension Int32: StorableInteger {
+  public typealias StoredBits = Int32
+  @inlinable public static var storedIntegerType: PropertyType { .int32 }
+}
+
+extension Int64: StorableInteger {
+  public typealias StoredBits = Int64
+  @inlinable public static var storedIntegerType: PropertyType { .int64 }
+}
+
+extension Int: StorableInteger {
+  public typealias StoredBits = Int64
+  @inlinable public static var storedIntegerType: PropertyType { .int64 }
+}
+
+extension UInt8: StorableInteger {
+  public typealias StoredBits = UInt8
+  @inlinable public static var storedIntegerType: PropertyType { .uint8 }
+}
+
+extension UInt16: StorableInteger {
+  public typealias StoredBits = UInt16
+  @inlinable public static var storedIntegerType: PropertyType { .uint16 }
+}
+
+extension UInt32: StorableInteger {
+  public typealias StoredBits = UInt32
+  @inlinable public static var storedIntegerType: PropertyType { .uint32 }
+}
+
+extension UInt64: StorableInteger {
+  public typealias StoredBits = UInt64
+  @inlinable public static var storedIntegerType: PropertyType { .uint64 }
+}
+
+extension UInt: StorableInteger {
+  public typealias StoredBits = UInt64
+  @inlinable public static var storedIntegerType: PropertyType { .uint64 }
+}

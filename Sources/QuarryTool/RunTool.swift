@@ -1,0 +1,4 @@
+/// Runs the command line of this process.
+public func runTool() {
+  Tool.main()
+}
