@@ -179,9 +179,10 @@ extension ModelReader {
   /// The value that stands for the row's group.
   fileprivate func group<V: Storable>(_ column: Column<V>) throws(StorageError) -> V {
     do throws(StorageError) {
-      return try V(storedValue: row.value(binding.slots[column.index], binding.layout).inGroupForm)
+      let value = try row.value(slots[column.index], unmanagedBinding.takeUnretainedValue().layout)
+      return try V(storedValue: value.inGroupForm)
     } catch {
-      throw binding.about(column.index, error)
+      throw about(column.index, error)
     }
   }
 }

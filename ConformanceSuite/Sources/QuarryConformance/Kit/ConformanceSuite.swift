@@ -2,7 +2,8 @@
 public enum ConformanceSuite {
   public static let cases: [ConformanceCase] = [
     CRUDCases.all, StatementCases.all, TransactionCases.all, PredicateCases.all, RandomQueryCases.all, SortCases.all,
-    PageCases.all, AggregateCases.all, ValueCases.all, IndexCases.all, OpeningCases.all, TextCases.all,
+    PageCases.all, AggregateCases.all, ValueCases.all, IndexCases.all, OpeningCases.all, SchemaCases.all,
+    CapabilityCases.all, TextCases.all,
     NestedCases.all, FrontCases.all,
   ].flatMap { $0 }
 

@@ -41,7 +41,10 @@ enum Samples {
         -Decimal.greatestFiniteMagnitude, -1, decimal("-0.1"), 0, .leastNonzeroMagnitude, decimal("0.1"), 1,
         decimal("1.00"), 2, decimal("2.5"), decimal("9007199254740993"), decimal("18446744073709551615"),
         decimal("18446744073709551616"), decimal("12345678901234567890123456789012345678"),
-        decimal("0.12345678901234567890123456789012345678"), .greatestFiniteMagnitude,
+        decimal("0.12345678901234567890123456789012345678"),
+        // The Double 0.1 lies between these.
+        decimal("0.100000000000000005551115123125782702118"), decimal("0.100000000000000005551115123125782702119"),
+        .greatestFiniteMagnitude,
       ].map { .decimal($0) }
     case .url:
       return ["a:", "http://a", "http://a/", "http://a/%20", "http://A", "http://b", "https://a?x=1#y"]
