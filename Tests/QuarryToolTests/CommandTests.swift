@@ -24,6 +24,18 @@ import Testing
     #expect(outcome.output.hasSuffix(" rows/s\n"))
   }
 
+  @Test func anIndexMayBeAskedForTwiceAndBecomeUnique() throws {
+    let first = try shop.quarry(
+      "import", "cities.csv", "--into", "sqlite:i.db", "--model", "City", "--key", "id", "--index", "name", "--index",
+      "name")
+    #expect(first.status == 0)
+    #expect(try shop.quarry("delete", "sqlite:i.db", "City", "--where", "TRUEPREDICATE").status == 0)
+    let second = try shop.quarry(
+      "import", "cities.csv", "--into", "sqlite:i.db", "--model", "City", "--key", "id", "--unique", "name")
+    #expect(second.status == 0)
+    #expect(try shop.quarry("schema", "sqlite:i.db", "City").output.contains("unique index name_unique (name)"))
+  }
+
   @Test func models() throws {
     #expect(try shop.quarry("models", "sqlite:s.db").output == "City\n")
     #expect(try shop.quarry("models", "memory:").output == "")
