@@ -123,6 +123,13 @@ public struct ModelWriter {
 }
 
 extension ModelBinding {
+  /// Throws `missingValue` for a row that lacks what is not optional: a `write(to:)` by hand forgot a property.
+  func checkComplete(_ row: RowView) throws(StorageError) {
+    for index in 0..<slotCount where !slots[index].isOptional && row.isNull(slots[index]) {
+      throw about(index, StorageError(.missingValue, "write(to:) did not set the property, which is not optional"))
+    }
+  }
+
   @usableFromInline
   func misuse(_ index: Int, _ type: Any.Type) -> StorageError {
     StorageError(

@@ -77,6 +77,7 @@ public final class WriteTransaction: ReadTransaction {
     writer.begin()
     try object.write(to: ModelWriter(writer, binding))
     let row = try writer.finish()
+    try binding.checkComplete(RowView(row, binding.layout))
     try store.limits.check(row, object.primaryKeyValue, binding)
     return row
   }
