@@ -9,8 +9,6 @@ public final class WriteTransaction: ReadTransaction {
   /// Writers of rows, by ``AnyModelDefinition/number``.
   private var rowWriters: [RowWriter?] = []
   @usableFromInline var batch = RowBatch()
-  /// Room for a row while it is changed.
-  var scratch: [UInt8] = []
   /// How many streams are open over each model.
   private var streams: [ModelID: Int] = [:]
 
