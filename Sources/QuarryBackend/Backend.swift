@@ -146,12 +146,29 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
   public struct ModelStatistics: Sendable, Hashable, Codable {
     public var name: String
     public var rows: Int
-    public var indexes: Int
+    /// Bytes of the pages or nodes that hold the rows; nil where it is not known.
+    public var bytes: Int?
+    public var indexes: [IndexStatistics]
 
-    public init(name: String, rows: Int, indexes: Int) {
+    public init(name: String, rows: Int, bytes: Int? = nil, indexes: [IndexStatistics]) {
       self.name = name
       self.rows = rows
+      self.bytes = bytes
       self.indexes = indexes
+    }
+  }
+
+  public struct IndexStatistics: Sendable, Hashable, Codable {
+    public var name: String
+    /// Entries of the index; nil where it is not known.
+    public var entries: Int?
+    /// Bytes of the pages or nodes that hold the entries; nil where it is not known.
+    public var bytes: Int?
+
+    public init(name: String, entries: Int? = nil, bytes: Int? = nil) {
+      self.name = name
+      self.entries = entries
+      self.bytes = bytes
     }
   }
 

@@ -80,10 +80,11 @@ public struct StorageError: Error, Sendable {
     let property: String?
     let key: String?
     let capability: Capability?
+    let processID: Int32?
 
     init(
       code: Code, message: String, cause: (any Error)?, model: String?, property: String?, key: String?,
-      capability: Capability?
+      capability: Capability?, processID: Int32? = nil
     ) {
       self.code = code
       self.message = message
@@ -92,6 +93,7 @@ public struct StorageError: Error, Sendable {
       self.property = property
       self.key = key
       self.capability = capability
+      self.processID = processID
     }
   }
   private let storage: Storage
@@ -110,6 +112,8 @@ public struct StorageError: Error, Sendable {
   public var key: String? { storage.key }
   /// The capability that is not offered, when the code is ``Code/unsupported``.
   public var capability: Capability? { storage.capability }
+  /// The process that has the store open, when the code is ``Code/inUse`` and it is known.
+  public var processID: Int32? { storage.processID }
 
   public init(
     _ code: Code, _ message: String, model: String? = nil, property: String? = nil, key: String? = nil,
@@ -124,6 +128,16 @@ public struct StorageError: Error, Sendable {
     StorageError(
       storage: Storage(
         code: .unsupported, message: message, cause: nil, model: nil, property: nil, key: nil, capability: capability))
+  }
+
+  /// Another opening holds the store.
+  ///
+  /// - Parameter processID: The process that holds it, which may be this one; nil when it is not known.
+  public static func inUse(by processID: Int32?, _ message: String) -> StorageError {
+    StorageError(
+      storage: Storage(
+        code: .inUse, message: message, cause: nil, model: nil, property: nil, key: nil, capability: nil,
+        processID: processID))
   }
 
   /// A declared limit was passed.
@@ -142,7 +156,7 @@ public struct StorageError: Error, Sendable {
     StorageError(
       storage: Storage(
         code: code, message: message, cause: cause, model: self.model ?? model, property: self.property ?? property,
-        key: self.key ?? key, capability: capability))
+        key: self.key ?? key, capability: capability, processID: processID))
   }
 }
 

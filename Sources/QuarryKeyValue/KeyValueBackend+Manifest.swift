@@ -19,7 +19,9 @@ extension KeyValueBackend {
     case .openReadOnly, .transactions, .snapshots, .savepoints, .statistics, .destroy:
       .native
     case .openDurability:
-      .unsupported(reason: "its commits have one durability, \(properties.durability.rawValue)")
+      properties.opensWithDurability
+        ? .native
+        : .unsupported(reason: "its commits have one durability, \(properties.durability.rawValue)")
     case .openEncryption:
       .unsupported(reason: "stores are not encrypted yet")
     case .openNamespace:

@@ -93,8 +93,13 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
     defer { transaction.end() }
     var models: [BackendStatistics.ModelStatistics] = []
     for table in try transaction.tables().all {
-      let rows = try transaction.transaction.count(table.tree, .all)
-      models.append(.init(name: table.model.name, rows: rows, indexes: table.indexes.count))
+      let rows = try transaction.transaction.statistics(of: table.tree)
+      var indexes: [BackendStatistics.IndexStatistics] = []
+      for index in table.indexes {
+        let entries = try transaction.transaction.statistics(of: index.tree)
+        indexes.append(.init(name: index.schema.name, entries: entries.entries, bytes: entries.bytes))
+      }
+      models.append(.init(name: table.model.name, rows: rows.entries, bytes: rows.bytes, indexes: indexes))
     }
     let figures = try engine.statistics()
     return BackendStatistics(

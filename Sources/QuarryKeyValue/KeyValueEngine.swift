@@ -36,6 +36,9 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func snapshot() throws(StorageError) -> Snapshot
   /// Bytes of files or memory, bytes that are free inside, and figures of the engine's own.
   func statistics() throws(StorageError) -> KeyValueEngineStatistics
+  /// Verifies what is the engine's own, its trees, pages or file, and gives back what is wrong with it, nothing when it
+  /// is sound. What the entries mean the backend checks.
+  func check() throws(StorageError) -> [String]
   func destroy() throws(StorageError)
   /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
   func close() throws(StorageError)
@@ -55,6 +58,8 @@ public protocol KeyValueReadTransaction: AnyObject {
   func cursor(_ tree: TreeID, _ range: KeyRange, descending: Bool) throws(StorageError) -> Cursor
   /// The number of entries of the range. Engines with counts in their trees answer in O(log n).
   func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int
+  /// Entries and size of a tree. May look at every node, but not at every entry.
+  func statistics(of tree: TreeID) throws(StorageError) -> KeyValueTreeStatistics
   /// Ends the transaction, rolling back one that writes. A second call does nothing.
   func end()
 }
@@ -154,11 +159,14 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   public var isReadOnly: Bool
   /// Whether a range is counted without visiting its entries.
   public var countsRanges: Bool
+  /// Whether the store can be opened with another durability than the engine's default; `durability` is the one that it
+  /// was opened with.
+  public var opensWithDurability: Bool
 
   public init(
     name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
     maximumSnapshots: Int? = nil, durability: BackendManifest.Durability, sharing: BackendManifest.Sharing,
-    isReadOnly: Bool = false, countsRanges: Bool
+    isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false
   ) {
     self.name = name
     self.version = version
@@ -169,6 +177,19 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
     self.sharing = sharing
     self.isReadOnly = isReadOnly
     self.countsRanges = countsRanges
+    self.opensWithDurability = opensWithDurability
+  }
+}
+
+/// The size of one tree.
+public struct KeyValueTreeStatistics: Sendable, Hashable {
+  public var entries: Int
+  /// Bytes of the pages or nodes that the tree takes; nil where it is not known.
+  public var bytes: Int?
+
+  public init(entries: Int, bytes: Int? = nil) {
+    self.entries = entries
+    self.bytes = bytes
   }
 }
 

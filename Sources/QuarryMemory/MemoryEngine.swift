@@ -105,7 +105,7 @@ package final class MemoryEngine: KeyValueEngine {
   /// What is wrong with the trees of the newest state; nothing when they are sound.
   ///
   /// - Complexity: A look at every entry.
-  package func defects() throws(StorageError) -> [String] {
+  package func check() throws(StorageError) -> [String] {
     try requireOpen()
     return store.state.trees.entries.flatMap { entry in entry.tree.defects().map { "tree \(entry.id), \($0)" } }
   }

@@ -63,6 +63,11 @@ package final class MemoryReadTransaction: MemoryTransaction, KeyValueReadTransa
     try open().trees.tree(tree).count(in: range)
   }
 
+  package func statistics(of tree: TreeID) throws(StorageError) -> KeyValueTreeStatistics {
+    let figures = try open().trees.tree(tree).statistics()
+    return KeyValueTreeStatistics(entries: figures.entries, bytes: figures.bytes)
+  }
+
   package func end() {
     hasEnded = true
     state = nil

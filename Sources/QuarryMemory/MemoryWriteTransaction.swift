@@ -54,6 +54,12 @@ package final class MemoryWriteTransaction: MemoryTransaction, KeyValueWriteTran
     return trees.tree(tree).count(in: range)
   }
 
+  package func statistics(of tree: TreeID) throws(StorageError) -> KeyValueTreeStatistics {
+    try requireOpen()
+    let figures = trees.tree(tree).statistics()
+    return KeyValueTreeStatistics(entries: figures.entries, bytes: figures.bytes)
+  }
+
   // MARK: Changes
 
   /// Changes a tree, and stamps it when something was changed.

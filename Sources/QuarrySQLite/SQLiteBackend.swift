@@ -262,7 +262,7 @@ final class SQLiteBackend: Backend {
     var result: [BackendStatistics.ModelStatistics] = []
     for model in models.state.schema.models {
       let rows = try connection.integer("SELECT count(*) FROM \(SQLiteName.quoted(model.name))") ?? 0
-      result.append(.init(name: model.name, rows: Int(rows), indexes: model.indexes.count))
+      result.append(.init(name: model.name, rows: Int(rows), indexes: model.indexes.map { .init(name: $0.name) }))
     }
     let pageSize = try connection.integer("PRAGMA page_size") ?? 0
     let pages = try connection.integer("PRAGMA page_count") ?? 0

@@ -101,6 +101,11 @@ final class SortedArrayEngine: KeyValueEngine {
     return KeyValueEngineStatistics(details: ["trees": String(trees.count)])
   }
 
+  func check() throws(StorageError) -> [String] {
+    _ = try checked()
+    return []
+  }
+
   func destroy() throws(StorageError) {
     _ = try checked()
     state.withLock { $0 = State(isClosed: true) }
@@ -190,6 +195,10 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
   func cursor(_ tree: TreeID, _ range: KeyRange, descending: Bool) throws(StorageError) -> SortedArrayCursor {
     try check()
     return SortedArrayCursor(self, tree, trees[tree] ?? [], slice(tree, range), descending)
+  }
+
+  func statistics(of tree: TreeID) throws(StorageError) -> KeyValueTreeStatistics {
+    KeyValueTreeStatistics(entries: try count(tree, .all))
   }
 
   func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int {

@@ -121,7 +121,7 @@ import Testing
     }
     _ = try write.commit()
     #expect(try engine.beginRead().keys(1) == [[0]])
-    #expect(try engine.defects() == [])
+    #expect(try engine.check() == [])
   }
 
   @Test func aReleasedSavepointIsKept() throws {
@@ -309,7 +309,7 @@ import Testing
       }
     }
     wait()
-    #expect(try engine.defects() == [])
+    #expect(try engine.check() == [])
   }
 
   // MARK: Others

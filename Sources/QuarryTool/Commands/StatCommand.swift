@@ -15,7 +15,7 @@ struct StatCommand: ParsableCommand {
     var writer = TableWriter(sink, width: StandardOutput.width)
     try writer.begin(["model", "rows", "indexes"])
     for model in statistics.models {
-      try writer.write([.string(model.name), .int(Int64(model.rows)), .int(Int64(model.indexes))])
+      try writer.write([.string(model.name), .int(Int64(model.rows)), .int(Int64(model.indexes.count))])
     }
     try writer.finish()
     var figures: [(String, String)] = []

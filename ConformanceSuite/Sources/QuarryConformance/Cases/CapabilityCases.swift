@@ -84,7 +84,7 @@ enum CapabilityCases {
       try expectDeclared(.statistics, store.manifest) {
         let models = try store.statistics().models
         try expectEqual(models.first { $0.name == "Item" }?.rows, 30)
-        try expectEqual(models.first { $0.name == "Item" }?.indexes, 3)
+        try expectEqual(models.first { $0.name == "Item" }?.indexes.count, 3)
         try expectEqual(models.first { $0.name == "Numbered" }?.rows, 0)
       }
     },
