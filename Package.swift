@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
+    .library(name: "QuarryLMDB", targets: ["QuarryLMDB"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
@@ -35,6 +36,12 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
     ),
     .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "CSQLite"]),
+    .systemLibrary(
+      name: "CLMDB",
+      pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
+    ),
+    .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "CLMDB"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
     .macro(
@@ -78,6 +85,10 @@ let package = Package(
     .testTarget(
       name: "QuarrySQLiteTests",
       dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance"]
+    ),
+    .testTarget(
+      name: "QuarryLMDBTests",
+      dependencies: ["CLMDB", "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryLMDB", "QuarryConformance"]
     ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(
