@@ -279,7 +279,9 @@ final class LMDBEnvironment: @unchecked Sendable {
       try check(Self.name(tree).withCString { mdb_dbi_open(transaction, $0, 0, &handle) })
       var flags: UInt32 = 0
       try check(mdb_dbi_flags(transaction, handle, &flags))
-      guard flags == 0 else { throw StorageError(.corrupt, "the database \(tree) of \(file.path) is no tree of Quarry") }
+      guard flags == 0 else {
+        throw StorageError(.corrupt, "the database \(tree) of \(file.path) is no tree of Quarry")
+      }
       handles.append((tree, handle))
     }
     // Committing keeps the handles open.

@@ -210,7 +210,8 @@ import Testing
       for _ in 0..<random.below(60) {
         let tree = random.below(3)
         let key = random.key()
-        let value = [UInt8](repeating: UInt8(random.below(256)), count: random.below(10) == 0 ? 6_000 : random.below(40))
+        let value = [UInt8](
+          repeating: UInt8(random.below(256)), count: random.below(10) == 0 ? 6_000 : random.below(40))
         switch random.below(12) {
         case 0..<4:
           #expect(try write.put(TreeID(tree), key, value) == (working[tree].updateValue(value, forKey: key) == nil))

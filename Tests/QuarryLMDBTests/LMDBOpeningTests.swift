@@ -43,7 +43,8 @@ import Testing
   }
 
   @Test func badPathsAreTypedErrors() throws {
-    let codes = ["", "a\0b", "/" + String(repeating: "x/", count: 5_000), place.folder + "/no/such/folder"].map { path in
+    let codes = ["", "a\0b", "/" + String(repeating: "x/", count: 5_000), place.folder + "/no/such/folder"].map {
+      path in
       code { () throws(StorageError) in _ = try place.open(path: path) }
     }
     #expect(codes == [.invalidValue, .invalidValue, .limitExceeded, .notFound])
@@ -74,7 +75,8 @@ import Testing
     default:
       try files.createDirectory(atPath: place.path, withIntermediateDirectories: true)
       let name = kind == "newer format" ? "quarry" : "other"
-      let dump = "VERSION=3\nformat=bytevalue\ntype=btree\nHEADER=END\n \(name.utf8.map { String($0, radix: 16) }.joined())\n"
+      let dump =
+        "VERSION=3\nformat=bytevalue\ntype=btree\nHEADER=END\n \(name.utf8.map { String($0, radix: 16) }.joined())\n"
         + " 517272790900000000\nDATA=END\n"
       try dump.write(toFile: place.folder + "/dump", atomically: true, encoding: .utf8)
       #expect(try run("mdb_load", ["-f", place.folder + "/dump", place.path]).status == 0)

@@ -20,7 +20,8 @@ import Testing
     let first = try place.open()
     var path = place.path
     switch way {
-    case "relative": path = place.folder + "/./../" + URL(fileURLWithPath: place.folder).lastPathComponent + "/store.lmdb/"
+    case "relative":
+      path = place.folder + "/./../" + URL(fileURLWithPath: place.folder).lastPathComponent + "/store.lmdb/"
     case "symlink":
       path = place.folder + "/link"
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: place.path)
@@ -136,7 +137,8 @@ import Testing
       }
       for try await seen in group { #expect(seen == 5 * 2_500) }
     }
-    #expect(snapshot.version < (try engine.beginRead().version))
+    let newest = try engine.beginRead().version
+    #expect(snapshot.version < newest)
   }
 
   @Test func aClosedSnapshotEndsItsTransactions() throws {
@@ -212,17 +214,39 @@ import Testing
     try process.run()
     _ = try output.fileHandleForReading.read(upToCount: 1)
     try body()
-    process.terminate()
+    // Signals that can be blocked may be, by inheritance.
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
   @Test func aWriterInAnotherProcessIsWaitedForAndThenBusy() throws {
     let engine = try place.open()
-    try hold(place.path) {
+    try hold(place.path) { () throws in
       #expect(code { () throws(StorageError) in _ = try engine.beginWrite(timeout: 0.05) } == .busy)
       #expect(try engine.value(1, [1]) == nil)
     }
     try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
+  }
+
+  @Test func aReaderThatWasKilledDoesNotMakeTheFileGrow() throws {
+    let engine = try place.open()
+    let value = [UInt8](repeating: 1, count: 200_000)
+    try engine.write { tx throws(StorageError) in try tx.put(1, [1], value) }
+    // A dump that nobody reads waits inside its transaction.
+    let dump = Process()
+    dump.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    dump.arguments = ["mdb_dump", "-s", "1", place.path]
+    let output = Pipe()
+    dump.standardOutput = output
+    try dump.run()
+    _ = try output.fileHandleForReading.read(upToCount: 1)
+    kill(dump.processIdentifier, SIGKILL)
+    dump.waitUntilExit()
+    for _ in 0..<150 {
+      try engine.write { tx throws(StorageError) in try tx.put(1, [1], value) }
+    }
+    #expect(engine.environment.file.byteCount < 12 << 20)
+    #expect(try engine.check() == [])
   }
 
   @Test func aForkIsRefusedAndHarmsNothing() throws {
