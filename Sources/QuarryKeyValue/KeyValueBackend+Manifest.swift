@@ -9,8 +9,7 @@ extension KeyValueBackend {
     return BackendManifest(
       name: properties.name, engineVersion: properties.version, capabilities: capabilities,
       limits: BackendManifest.Limits(
-        keyBytes: properties.maximumKeyBytes, rowBytes: properties.maximumValueBytes,
-        openSnapshots: properties.maximumSnapshots),
+        rowBytes: properties.maximumValueBytes, openSnapshots: properties.maximumSnapshots),
       isolation: .serializable, durability: properties.durability, sharing: properties.sharing)
   }
 
