@@ -100,8 +100,18 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   }
 
   public func check() throws(StorageError) -> [String] {
-    try manifest.require(.check)
-    return []
+    try checkOpen()
+    var report = DefectReport()
+    try report.examine(manifest.name) { report throws(StorageError) in
+      for defect in try engine.check() { report.add(defect) }
+    }
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    try report.examine("schema") { report throws(StorageError) in
+      let schema = SchemaState(try SchemaRecord.read(in: transaction))
+      try StoreCheck(TreeAccess(transaction, store.longKeys)).run(schema, &report)
+    }
+    return report.lines
   }
 
   public func statistics() throws(StorageError) -> BackendStatistics {
