@@ -130,11 +130,13 @@ import Testing
     let disk = SimulatedDisk()
     let engine = try Self.open(disk)
     try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
+    let size = disk.bytes(Self.path)?.count
     disk.state.withLock { $0.fault = ($0.operations + 1, .full) }
     #expect(
       code { () throws(StorageError) in try engine.write { tx throws(StorageError) in try tx.put(1, [2], [2]) } }
         == .full)
     #expect(try engine.beginRead().keys(1) == [[1]])
+    #expect(disk.bytes(Self.path)?.count == size)
     try engine.write { tx throws(StorageError) in try tx.put(1, [3], [3]) }
     #expect(try engine.beginRead().keys(1) == [[1], [3]])
     #expect(try engine.check() == [])
@@ -160,12 +162,10 @@ import Testing
   @Test func aCutThatFailsMakesTheStoreReadOnly() throws {
     let disk = SimulatedDisk()
     let engine = try Self.open(disk)
-    disk.state.withLock { $0.fault = ($0.operations + 1, .full) }
-    let write = try engine.beginWrite(timeout: 0)
-    try write.put(1, [1], [1])
-    // After the write that fails everything does.
-    disk.state.withLock { $0.fault = ($0.operations + 1, .stop) }
-    #expect(code { () throws(StorageError) in _ = try write.commit() } == .io)
+    disk.state.withLock { $0.fault = ($0.operations + 1, .fullThenStop) }
+    #expect(
+      code { () throws(StorageError) in try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) } }
+        == .full)
     #expect(code { () throws(StorageError) in _ = try engine.beginWrite(timeout: 0) } == .readOnly)
     #expect(try engine.beginRead().keys(1) == [])
   }

@@ -255,7 +255,7 @@ import Testing
     #expect(try folder.open().beginRead().keys(1) == [[0], [1], [2]])
   }
 
-  @Test func salvageRefillsIndexesBehindAGap() throws {
+  @Test func salvageNeedsANewPlace() throws {
     let path = folder.file()
     let backend = try FlatFileConfiguration(path: path).open(OpenOptions())
     try backend.close()

@@ -6,13 +6,15 @@ import Synchronization
 /// Files in memory that know what of them would outlive a loss of power, and that fail where they are told to.
 final class SimulatedDisk: FileSystem {
   /// What happens at one operation that would change something or bring it to the disk.
-  enum Fault: CaseIterable {
+  enum Fault {
     /// There is no room: a write writes half of its bytes.
     case full
     /// An error before anything happened, or after half of a write.
     case error
     /// It happens, and is reported as failed.
     case errorAfterwards
+    /// There is no room, and nothing works after that.
+    case fullThenStop
     /// The machine stops: neither this nor anything later happens.
     case stop
   }
@@ -114,6 +116,10 @@ final class SimulatedDisk: FileSystem {
       switch fault.fault {
       case .full:
         half(&state)
+        throw StorageError(.full, "no room")
+      case .fullThenStop:
+        half(&state)
+        state.hasStopped = true
         throw StorageError(.full, "no room")
       case .error:
         half(&state)
