@@ -13,7 +13,9 @@ let package = Package(
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
+    .library(name: "QuarryFlatFile", targets: ["QuarryFlatFile"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
+    .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
@@ -29,6 +31,7 @@ let package = Package(
     .target(name: "QuarryKeyValue", dependencies: ["QuarryBackend"]),
     // Engines. They do not know each other.
     .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
+    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
@@ -37,6 +40,11 @@ let package = Package(
     .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "CSQLite"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
+    // Every engine, and stores by URL.
+    .target(
+      name: "QuarryEngines",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryMemory", "QuarrySQLite"]
+    ),
     .macro(
       name: "QuarryMacros",
       dependencies: [
@@ -54,7 +62,7 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite",
+        "QuarryBackend", "QuarryCore", "QuarryEngines",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -77,6 +85,10 @@ let package = Package(
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]
+    ),
+    .testTarget(
+      name: "QuarryFlatFileTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance"]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",
@@ -107,6 +119,7 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
+    .testTarget(name: "QuarryEnginesTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"]),
     .testTarget(name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryCommand", "QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]

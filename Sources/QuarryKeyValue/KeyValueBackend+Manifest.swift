@@ -40,10 +40,12 @@ extension KeyValueBackend {
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
       .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex:
       .emulated
+    case .compact:
+      properties.compacts ? .native : .unsupported(reason: "the engine has no free space to give back")
     // The engine verifies its trees, common code what is in them.
     case .check:
       .emulated
-    case .compact, .backup:
+    case .backup:
       .unsupported(reason: "the engine has no such call yet")
     }
   }

@@ -11,7 +11,7 @@ protocol RowSource: AnyObject {
 
 /// Rows of a range of a table. The engine's cursor lends them as they are.
 final class TableWalk<Transaction: KeyValueReadTransaction>: RowSource {
-  private var cursor: TreeCursor<Transaction>
+  private var cursor: TreeAccessCursor<Transaction>
   var isLookup: Bool { false }
 
   init(
@@ -59,7 +59,7 @@ final class IndexKeys<Transaction: KeyValueReadTransaction> {
   private let isDescending: Bool
   /// The ranges that are not begun, the next one last.
   private var ranges: [KeyRange]
-  private var cursor: TreeCursor<Transaction>?
+  private var cursor: TreeAccessCursor<Transaction>?
 
   init(_ trees: TreeAccess<Transaction>, _ index: TableIndex, _ ranges: [KeyRange], descending: Bool) {
     self.trees = trees

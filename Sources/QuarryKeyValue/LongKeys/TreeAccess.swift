@@ -31,15 +31,15 @@ struct TreeAccess<Transaction: KeyValueReadTransaction> {
   }
 
   /// A cursor over the range, whose bounds may have any length.
-  func cursor(_ tree: Tree, _ range: KeyRange, descending: Bool) throws(StorageError) -> TreeCursor<Transaction> {
-    guard let format else { return TreeCursor(try base.cursor(tree.id, range, descending: descending)) }
+  func cursor(_ tree: Tree, _ range: KeyRange, descending: Bool) throws(StorageError) -> TreeAccessCursor<Transaction> {
+    guard let format else { return TreeAccessCursor(try base.cursor(tree.id, range, descending: descending)) }
     if format.concerns(tree), !range.isEmpty,
       let walk = try LongKeyWalk(base, format, tree.id, range, descending: descending)
     {
-      return TreeCursor(walk)
+      return TreeAccessCursor(walk)
     }
-    guard let range = format.short(range) else { return TreeCursor(nil) }
-    return TreeCursor(try base.cursor(tree.id, range, descending: descending))
+    guard let range = format.short(range) else { return TreeAccessCursor(nil) }
+    return TreeAccessCursor(try base.cursor(tree.id, range, descending: descending))
   }
 
   func count(_ tree: Tree, _ range: KeyRange) throws(StorageError) -> Int {

@@ -1,7 +1,7 @@
 import QuarryBackend
 
 /// A cursor over a range of a tree: the engine's own where no long key is in the range.
-struct TreeCursor<Transaction: KeyValueReadTransaction> {
+struct TreeAccessCursor<Transaction: KeyValueReadTransaction> {
   private var plain: Transaction.Cursor?
   private let walk: LongKeyWalk<Transaction>?
 
