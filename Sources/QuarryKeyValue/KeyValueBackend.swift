@@ -119,7 +119,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
     let transaction = KeyValueBackendReadTransaction(try engine.beginRead(), store)
     defer { transaction.end() }
     var models: [BackendStatistics.ModelStatistics] = []
-    for table in try transaction.tables().all {
+    let tables = try transaction.tables()
+    for table in tables.all {
       let rows = try transaction.trees.statistics(of: table.tree)
       var indexes: [BackendStatistics.IndexStatistics] = []
       for index in table.indexes {
@@ -129,8 +130,10 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
       models.append(.init(name: table.model.name, rows: rows.entries, bytes: rows.bytes, indexes: indexes))
     }
     let figures = try engine.statistics()
-    return BackendStatistics(
-      models: models, bytes: figures.bytes, freeBytes: figures.freeBytes, details: figures.details)
+    var details = figures.details
+    details["schema format"] = String(tables.schema.format)
+    details["schema version"] = String(tables.schema.version)
+    return BackendStatistics(models: models, bytes: figures.bytes, freeBytes: figures.freeBytes, details: details)
   }
 
   public func destroy() throws(StorageError) {

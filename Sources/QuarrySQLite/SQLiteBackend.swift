@@ -288,7 +288,8 @@ final class SQLiteBackend: Backend {
       details: [
         "page size": String(pageSize), "pages": String(pages), "free pages": String(free),
         "log bytes": String(file.walByteCount), "snapshots": String(snapshots.load(ordering: .relaxed)),
-        "commits": version.description,
+        "commits": version.description, "schema format": String(models.state.schema.format),
+        "schema version": String(models.state.schema.version), "format": String(SQLiteSchemaStore.format),
       ])
   }
 
