@@ -79,6 +79,11 @@ let package = Package(
       name: "QuarrySQLiteTests",
       dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance"]
     ),
+    // What all engines must do alike, what survives a crash, and what processes do to one another.
+    .testTarget(
+      name: "QuarryEnginesTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite", "QuarryConformance"]
+    ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(
       name: "QuarryMacrosTests",
