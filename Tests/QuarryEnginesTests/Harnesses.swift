@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryConformance
+import QuarryExerciser
 import QuarryMemory
 import Synchronization
 
@@ -38,7 +39,7 @@ struct FileHarness: ConformanceHarness {
     func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
       var options = options
       if !isSynced, options.durability == nil { options.durability = BackendManifest.Durability.none }
-      return try engine.provider(in: folder).open(options)
+      return try engine.provider(in: folder.path).open(options)
     }
   }
 }
