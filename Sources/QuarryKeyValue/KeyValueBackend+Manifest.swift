@@ -9,8 +9,7 @@ extension KeyValueBackend {
     return BackendManifest(
       name: properties.name, engineVersion: properties.version, capabilities: capabilities,
       limits: BackendManifest.Limits(
-        keyBytes: properties.maximumKeyBytes, rowBytes: properties.maximumValueBytes,
-        openSnapshots: properties.maximumSnapshots),
+        rowBytes: properties.maximumValueBytes, openSnapshots: properties.maximumSnapshots),
       isolation: .serializable, durability: properties.durability, sharing: properties.sharing)
   }
 
@@ -41,7 +40,9 @@ extension KeyValueBackend {
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
       .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex:
       .emulated
-    case .check, .compact, .backup:
+    case .compact:
+      properties.compacts ? .native : .unsupported(reason: "the engine has no free space to give back")
+    case .check, .backup:
       .unsupported(reason: "the engine has no such call yet")
     }
   }

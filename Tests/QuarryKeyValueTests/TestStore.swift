@@ -7,7 +7,7 @@ import Testing
 
 /// The engines that the backend is tested over.
 enum EngineKind: String, CaseIterable, CustomTestStringConvertible {
-  case sortedArray, sortedArrayWithoutCounts, memory
+  case sortedArray, sortedArrayWithoutCounts, sortedArrayOfShortKeys, memory
 
   var testDescription: String { rawValue }
 
@@ -15,6 +15,8 @@ enum EngineKind: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .sortedArray: try KeyValueBackend(SortedArrayEngine(), options: OpenOptions())
     case .sortedArrayWithoutCounts: try KeyValueBackend(SortedArrayEngine(countsRanges: false), options: OpenOptions())
+    case .sortedArrayOfShortKeys:
+      try KeyValueBackend(SortedArrayEngine(maximumKeyBytes: 16), options: OpenOptions())
     case .memory: try KeyValueBackend(MemoryEngine(), options: OpenOptions())
     }
   }
