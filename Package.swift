@@ -98,7 +98,7 @@ let package = Package(
     // A process that the tests start, and end at any moment. Not a product.
     .target(
       name: "QuarryExerciser",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarrySQLite"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarrySQLite"],
       path: "Tests/Exerciser/QuarryExerciser"
     ),
     .executableTarget(
