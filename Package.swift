@@ -94,6 +94,24 @@ let package = Package(
       name: "QuarrySQLiteTests",
       dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance"]
     ),
+    // What all engines must do alike, what survives a crash, and what processes do to one another.
+    .testTarget(
+      name: "QuarryEnginesTests",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryConformance", "QuarryExerciser", "QuarryExerciserCommand",
+      ]
+    ),
+    // A process that the tests start, and end at any moment. Not a product.
+    .target(
+      name: "QuarryExerciser",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarrySQLite"],
+      path: "Tests/Exerciser/QuarryExerciser"
+    ),
+    .executableTarget(
+      name: "QuarryExerciserCommand",
+      dependencies: ["QuarryExerciser"],
+      path: "Tests/Exerciser/QuarryExerciserCommand"
+    ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(
       name: "QuarryMacrosTests",
