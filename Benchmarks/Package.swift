@@ -43,6 +43,7 @@ let package = Package(
         "BenchmarkHarness", "CBenchSQLite",
         .product(name: "QuarryCore", package: "quarry"),
         .product(name: "QuarryMemory", package: "quarry"),
+        .product(name: "QuarryFlatFile", package: "quarry"),
         .product(name: "QuarrySQLite", package: "quarry"),
       ]
     ),

@@ -90,7 +90,8 @@ public struct HTMLReport {
 
   private var navigation: String {
     var links = report.sizes.map { ("throughput-\($0)", "Throughput, \(Format.count($0))") }
-    links += report.sizes.filter { tables.latencies($0).count > 1 }.map { ("latency-\($0)", "Latency, \(Format.count($0))") }
+    let timed = report.sizes.filter { tables.latencies($0).count > 1 }
+    links += timed.map { ("latency-\($0)", "Latency, \(Format.count($0))") }
     if report.sizes.count > 1 { links.append(("growth", "Growth")) }
     if !report.footprints.isEmpty { links.append(("size", "Size")) }
     links.append(("workloads", "The workloads"))

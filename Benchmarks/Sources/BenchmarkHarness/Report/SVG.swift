@@ -33,9 +33,12 @@ enum SVG {
   static func path(_ points: [(Double, Double)], color: Int, isDashed: Bool) -> String {
     let places = points.map { "\(number($0.0)),\(number($0.1))" }.joined(separator: " ")
     let dashes = isDashed ? ";stroke-dasharray:4 3" : ""
-    let dots = points.count > 6 ? "" : points.map {
-      "<circle cx=\"\(number($0.0))\" cy=\"\(number($0.1))\" r=\"2.5\" style=\"fill:var(--e\(color))\"/>"
-    }.joined()
+    let dots =
+      points.count > 6
+      ? ""
+      : points.map {
+        "<circle cx=\"\(number($0.0))\" cy=\"\(number($0.1))\" r=\"2.5\" style=\"fill:var(--e\(color))\"/>"
+      }.joined()
     return "<polyline points=\"\(places)\" fill=\"none\" style=\"stroke:var(--e\(color))\(dashes)\"/>" + dots
   }
 }

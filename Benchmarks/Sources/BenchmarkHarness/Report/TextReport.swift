@@ -7,7 +7,8 @@ public struct TextReport {
   }
 
   public func text() -> String {
-    var text = ""
+    let machine = report.machine
+    var text = "\(machine.processor), \(machine.cores) cores; stores on \(machine.fileSystem)\n"
     for size in report.sizes {
       text += "\n\(Format.count(size)) objects: median of \(report.run.rounds) rounds; × is to the engine's peer\n\n"
       text += table(size)
