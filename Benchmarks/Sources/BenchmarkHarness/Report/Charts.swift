@@ -24,18 +24,21 @@ struct Charts {
   }
 
   /// Bars beside each other, the longest over the whole width.
-  func bars(_ bars: [Bar], label: String) -> String {
-    let longest = bars.map(\.value).max() ?? 0
+  ///
+  /// - Parameter longest: What the whole width stands for; longer bars are cut, and end in an arrow.
+  func bars(_ bars: [Bar], longest: Double? = nil, label: String) -> String {
+    let longest = longest ?? bars.map(\.value).max() ?? 0
     let row = 20.0
     let left = 76.0
     let room = Self.width - left - 112
     var content = ""
     for (index, bar) in bars.enumerated() {
       let y = Double(index) * row
-      let length = longest > 0 ? bar.value / longest * room : 0
+      let isCut = bar.value > longest
+      let length = longest > 0 ? min(bar.value / longest, 1) * room : 0
       content += SVG.text(left - 6, y + 14, bar.engine, anchor: "end", style: "name")
       content += SVG.bar(left, y + 4, length, row - 7, color: color(bar.engine))
-      content += SVG.text(left + max(length, 1) + 5, y + 14, bar.text, style: "figure")
+      content += SVG.text(left + max(length, 1) + 5, y + 14, (isCut ? "→ " : "") + bar.text, style: "figure")
     }
     return SVG.image(Self.width, Double(bars.count) * row + 2, label: label, content)
   }
@@ -48,7 +51,13 @@ struct Charts {
       if let ratio = report.ratio(work.id, engine.name, size) { text += "  " + Format.ratio(ratio.median) }
       return Bar(engine: engine.name, value: work.display == .rate ? rate : 1 / rate, text: text)
     }
-    return bars.isEmpty ? nil : self.bars(bars, label: "\(work.title) at \(Format.count(size)) objects")
+    guard !bars.isEmpty else { return nil }
+    // Beside commits to memory those to a disk could not be told apart: who is not durable sets no measure there.
+    let durable = report.engines.filter { $0.durability != .none }.map(\.name)
+    let measure = bars.filter { durable.contains($0.engine) }.map(\.value).max()
+    return self.bars(
+      bars, longest: work.isBoundByCommits ? measure : nil,
+      label: "\(work.title) at \(Format.count(size)) objects")
   }
 
   /// A figure of the footprints of a size.

@@ -7,7 +7,8 @@ public struct Goal: Sendable {
     case overWorkload(String)
     /// The rate itself.
     case rate
-    /// The cost of an operation at the largest size over that at the smallest: at most so much.
+    /// The cost of an operation at the largest size, from a million, over that at the smallest, from ten thousand: at
+    /// most so much.
     case growth
   }
 
@@ -83,7 +84,7 @@ extension Goal {
       let sizes = report.sizes.filter { $0 == size || size == nil && $0 >= 100_000 }
       return sizes.compactMap { state(in: report, at: $0) }
     }
-    guard let small = report.sizes.first, let large = report.sizes.last, large >= small * 10,
+    guard let small = report.sizes.first, let large = report.sizes.last, small >= 10_000, large >= 1_000_000,
       let before = report.result(workload, engine, small)?.rates.median,
       let after = report.result(workload, engine, large)?.rates.median, after > 0
     else { return [] }

@@ -21,7 +21,6 @@ public struct HTMLReport {
     body += legend
     body += navigation
     let goals = tables.goals
-    if goals.count > 1 { body += section("goals", "Goals", table(goals)) }
     for size in report.sizes {
       let note =
         "<p>The median of the rounds. × is the rate over that of the engine’s peer. Longer bars are quicker; where "
@@ -43,6 +42,7 @@ public struct HTMLReport {
       body += section("growth", "Growth", note + grid { charts.growth($0) } + figures)
     }
     if !report.footprints.isEmpty { body += section("size", "Size", sizes) }
+    if goals.count > 1 { body += section("goals", "Goals", table(goals)) }
     body += section("workloads", "The workloads", explanations)
     return """
       <!doctype html>
@@ -94,6 +94,7 @@ public struct HTMLReport {
     links += timed.map { ("latency-\($0)", "Latency, \(Format.count($0))") }
     if report.sizes.count > 1 { links.append(("growth", "Growth")) }
     if !report.footprints.isEmpty { links.append(("size", "Size")) }
+    if tables.goals.count > 1 { links.append(("goals", "Goals")) }
     links.append(("workloads", "The workloads"))
     return "<nav>" + links.map { "<a href=\"#\($0.0)\">\($0.1)</a>" }.joined() + "</nav>\n"
   }

@@ -34,8 +34,10 @@ public struct Machine: Sendable, Codable, Equatable {
   private static func systemName() -> String? {
     let text = try? String(contentsOfFile: "/etc/os-release", encoding: .utf8)
     let name = value(of: "PRETTY_NAME", in: text, separator: "=")?.replacingOccurrences(of: "\"", with: "")
-    let kernel = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
-    return name.map { $0 + (kernel.map { ", kernel " + $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? "") }
+    // The version alone: what follows it may tell who built it.
+    let release = try? String(contentsOfFile: "/proc/sys/kernel/osrelease", encoding: .utf8)
+    let kernel = release.map { $0.prefix { $0.isNumber || $0 == "." } }
+    return name.map { $0 + (kernel.map { ", kernel \($0)" } ?? "") }
   }
 
   private static func value(of key: String, in text: String?, separator: Character) -> String? {

@@ -20,7 +20,8 @@ public struct TextReport {
     let goals = ReportTables(report).goals
     if goals.count > 1 { text += "\n" + Self.aligned(goals) }
     for failure in report.failures {
-      text += "\nFAILED: \(failure.workload) on \(failure.engine) at \(Format.count(failure.size)): \(failure.message)\n"
+      text +=
+        "\nFAILED: \(failure.workload) on \(failure.engine) at \(Format.count(failure.size)): \(failure.message)\n"
     }
     if !report.isComplete { text += "\nInterrupted: this is only a part.\n" }
     return text

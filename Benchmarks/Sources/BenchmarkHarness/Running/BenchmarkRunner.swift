@@ -145,7 +145,7 @@ final class Session {
         let slot = present[(turn + pass) % present.count]
         guard slot.engine.supports(workload) else { continue }
         let recorder = LatencyRecorder(isOn: recordsLatency, capacity: 1 << 16)
-        guard let timing = try attempt(workload.id, slot, &report, { try plan.run($0, recorder) }) else {
+        guard let timing = try attempt(workload.id, slot, &report, { try plan.round($0, recorder) }) else {
           rates[slot.engine.name] = nil
           continue
         }

@@ -8,7 +8,8 @@ extension Workload {
       let dataset = context.dataset
       let expected = Digest.of(ages.lazy.flatMap { dataset.keysByAge[$0].lazy.map { dataset.person($0) } })
       return Plan(
-        operations: expected.count, work: { store, latency in try store.fetch(ages: ages, latency) },
+        operations: expected.count, isRepeatable: true,
+        work: { store, latency in try store.fetch(ages: ages, latency) },
         check: { _, digest in try WrongAnswer.require(digest, expected, "the digest of the fetched") })
     },
     Workload(
@@ -18,7 +19,7 @@ extension Workload {
       let ages = ages(context, context.effort.queries)
       let expected = ages.reduce(0) { $0 + context.dataset.keysByAge[$1].count }
       return Plan(
-        operations: ages.count, work: { store, latency in try store.count(ages: ages, latency) },
+        operations: ages.count, isRepeatable: true, work: { store, latency in try store.count(ages: ages, latency) },
         check: { _, count in try WrongAnswer.require(count, expected, "the sum of the counts") })
     },
     Workload(
@@ -29,10 +30,9 @@ extension Workload {
       let letters = [UInt8](repeating: 0, count: 2).map { _ in UInt8(ascii: "a") + UInt8(random.below(26)) }
       let text = String(decoding: letters, as: UTF8.self)
       let expected = context.dataset.people.count { $0.score > 990 && Self.contains($0.email, letters) }
-      let times = repeats(context)
       return Plan(
-        operations: context.count * times,
-        work: { store, _ in try repeated(times) { try store.count(scoreAbove: 990, emailContaining: text) } },
+        operations: context.count, isRepeatable: true,
+        work: { store, _ in try store.count(scoreAbove: 990, emailContaining: text) },
         check: { _, count in try WrongAnswer.require(count, expected, "the number of matches") })
     },
     Workload(
@@ -41,10 +41,9 @@ extension Workload {
       hasLatency: false
     ) { context in
       let expected = Array(firstByEmail(context.dataset, 50).map(\.id))
-      let times = max(1, repeats(context) / 4)
       return Plan(
-        operations: times,
-        work: { store, _ in try repeated(times) { try store.firstByEmail(50) } },
+        operations: 1, isRepeatable: true,
+        work: { store, _ in try store.firstByEmail(50) },
         check: { _, keys in try WrongAnswer.require(keys, expected, "the list of the first keys") })
     },
   ]

@@ -6,7 +6,7 @@ extension Workload {
     ) { context in
       let (keys, expected) = points(context)
       return Plan(
-        operations: keys.count, work: { store, latency in try store.get(keys, latency) },
+        operations: keys.count, isRepeatable: true, work: { store, latency in try store.get(keys, latency) },
         check: { _, digest in try WrongAnswer.require(digest, expected, "the digest of what was read") })
     },
     Workload(
@@ -15,7 +15,7 @@ extension Workload {
     ) { context in
       let (keys, expected) = points(context)
       return Plan(
-        operations: keys.count, work: { store, latency in try store.getSingly(keys, latency) },
+        operations: keys.count, isRepeatable: true, work: { store, latency in try store.getSingly(keys, latency) },
         check: { _, digest in try WrongAnswer.require(digest, expected, "the digest of what was read") })
     },
     Workload(
@@ -25,7 +25,7 @@ extension Workload {
       let (keys, _) = points(context)
       let expected = Digest.ofParts(keys.map { context.dataset.person($0) })
       return Plan(
-        operations: keys.count, work: { store, latency in try store.getFrozen(keys, latency) },
+        operations: keys.count, isRepeatable: true, work: { store, latency in try store.getFrozen(keys, latency) },
         check: { _, digest in try WrongAnswer.require(digest, expected, "the digest of what was read") })
     },
     Workload(
@@ -34,10 +34,9 @@ extension Workload {
       hasLatency: false
     ) { context in
       let expected = Digest.of(context.dataset.people)
-      let times = repeats(context)
       return Plan(
-        operations: context.count * times,
-        work: { store, _ in try repeated(times) { try store.scan() } },
+        operations: context.count, isRepeatable: true,
+        work: { store, _ in try store.scan() },
         check: { _, digest in try WrongAnswer.require(digest, expected, "the digest of the scan") })
     },
     Workload(
@@ -45,10 +44,9 @@ extension Workload {
       "Everyone in stored form, outliving the transaction, of whom four fields are read.", hasLatency: false
     ) { context in
       let expected = Digest.ofParts(context.dataset.people)
-      let times = repeats(context)
       return Plan(
-        operations: context.count * times,
-        work: { store, _ in try repeated(times) { try store.scanFrozen() } },
+        operations: context.count, isRepeatable: true,
+        work: { store, _ in try store.scanFrozen() },
         check: { _, digest in try WrongAnswer.require(digest, expected, "the digest of the scan") })
     },
     Workload(
@@ -70,17 +68,6 @@ extension Workload {
       }
     },
   ]
-
-  static func repeats(_ context: PlanContext) -> Int {
-    max(1, min(50, context.effort.rows / context.count))
-  }
-
-  /// The result of the last time; results before it must equal it.
-  static func repeated<T: Equatable>(_ times: Int, _ body: () throws -> T) throws -> T {
-    let first = try body()
-    for _ in 1..<max(times, 1) { try WrongAnswer.require(body(), first, "a repeated result") }
-    return first
-  }
 
   private static func points(_ context: PlanContext) -> (keys: [Int64], expected: Digest) {
     var random = context.random(1)

@@ -91,7 +91,7 @@ private struct YCSBRun {
   func plan() -> Plan {
     let (operations, newcomers, expected, changed, dataset) = (operations, newcomers, expected, changed, dataset)
     return Plan(
-      operations: operations.count,
+      operations: operations.count, isRepeatable: changed.isEmpty && newcomers.isEmpty,
       work: { store, latency in
         var digest = Digest()
         let off = LatencyRecorder.off
