@@ -72,7 +72,10 @@ let package = Package(
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
-    .testTarget(name: "QuarryKeyValueTests", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryMemory"]),
+    .testTarget(
+      name: "QuarryKeyValueTests",
+      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryMemory"]
+    ),
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]
