@@ -15,6 +15,8 @@ let package = Package(
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
+    .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
+    .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
   ],
@@ -54,7 +56,8 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite",
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceCommand", "QuarryCore", "QuarryHarnesses",
+        "QuarryMemory", "QuarrySQLite",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -63,21 +66,52 @@ let package = Package(
       dependencies: ["Quarry", "QuarryMemory", "QuarrySQLite"],
       path: "Examples/airports/Sources"
     ),
-    // One set of cases for every backend: the seed of the conformance kit.
+    // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
       name: "QuarryConformance",
-      dependencies: ["QuarryBackend", "QuarryCore"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue"],
       path: "ConformanceSuite/Sources/QuarryConformance"
+    ),
+    .target(
+      name: "QuarryConformanceTesting",
+      dependencies: ["QuarryBackend", "QuarryConformance"],
+      path: "ConformanceSuite/Sources/QuarryConformanceTesting"
+    ),
+    .target(
+      name: "QuarryConformanceCommand",
+      dependencies: [
+        "QuarryConformance", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "ConformanceSuite/Sources/QuarryConformanceCommand"
+    ),
+    // What the kit has to know of the engines of this package.
+    .target(
+      name: "QuarryHarnesses",
+      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryMemory", "QuarrySQLite"],
+      path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
     .testTarget(name: "QuarryKeyValueTests", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryMemory"]),
     .testTarget(
       name: "QuarryMemoryTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
+      ]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",
-      dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance"]
+      dependencies: [
+        "CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance", "QuarryConformanceTesting",
+        "QuarryHarnesses",
+      ]
+    ),
+    .testTarget(
+      name: "QuarryConformanceTests",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryConformance", "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses",
+      ],
+      path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(
