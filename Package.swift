@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
+    .library(name: "QuarryFlatFile", targets: ["QuarryFlatFile"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
@@ -31,6 +32,7 @@ let package = Package(
     .target(name: "QuarryKeyValue", dependencies: ["QuarryBackend"]),
     // Engines. They do not know each other.
     .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
+    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
@@ -98,6 +100,10 @@ let package = Package(
         "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance",
         "QuarryConformanceTesting", "QuarryHarnesses",
       ]
+    ),
+    .testTarget(
+      name: "QuarryFlatFileTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance"]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",

@@ -41,7 +41,9 @@ extension KeyValueBackend {
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
       .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex:
       .emulated
-    case .check, .compact, .backup:
+    case .compact:
+      properties.compacts ? .native : .unsupported(reason: "the engine has no free space to give back")
+    case .check, .backup:
       .unsupported(reason: "the engine has no such call yet")
     }
   }

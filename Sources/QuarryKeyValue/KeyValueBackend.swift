@@ -76,6 +76,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
 
   public func compact() throws(StorageError) {
     try manifest.require(.compact)
+    try checkOpen()
+    try engine.compact()
   }
 
   public func backup(to path: String) throws(StorageError) {

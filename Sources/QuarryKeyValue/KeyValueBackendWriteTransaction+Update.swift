@@ -39,22 +39,14 @@ extension KeyValueBackendWriteTransaction {
   /// What is the same for all rows of an upsert.
   private struct Upsert {
     let table: Table
+    /// The slots that are replaced, nil for all.
     let slots: [Int]?
-    let merger: RowMerger?
-    /// The indexes that a replaced row may have another entry in.
-    let indexes: [TableIndex]
 
     init(_ table: Table, _ policy: UpsertPolicy) {
       self.table = table
       switch policy {
-      case .replace:
-        slots = nil
-        merger = nil
-        indexes = table.indexes
-      case .merge(let slots):
-        self.slots = slots
-        merger = RowMerger(table.layout)
-        indexes = table.indexes.filter { $0.uses(slots) }
+      case .replace: slots = nil
+      case .merge(let slots): self.slots = slots
       }
     }
   }
@@ -71,12 +63,7 @@ extension KeyValueBackendWriteTransaction {
     let view = try RowView(row, table.layout)
     let key = try entries.primaryKey(view, table)
     if let old = try transaction.get(table.tree, key) {
-      if let merger = upsert.merger, let slots = upsert.slots {
-        let new = try merger.merge(old: old, new: row, slots: slots)
-        try replace(old, new, key, upsert.indexes, table, isSingle: isSingle)
-      } else {
-        try replace(old, row, key, upsert.indexes, table, isSingle: isSingle)
-      }
+      try replace(old, row, slots: upsert.slots, key, table, isSingle: isSingle)
       return false
     }
     if isSingle {
@@ -115,15 +102,18 @@ extension KeyValueBackendWriteTransaction {
     let table = try tables().table(model)
     let key = try entries.primaryKey(RowView(row, table.layout), table)
     guard let old = try transaction.get(table.tree, key) else { throw .notFound(key, table) }
-    let merger = RowMerger(table.layout)
-    if let expected, try merger.differ(old, expected, slots: expectedSlots) { throw .conflict(key, table) }
+    if let expected, try merger(table).differ(old, expected, slots: expectedSlots) { throw .conflict(key, table) }
     state.willWrite(model)
-    if let slots {
-      let new = try merger.merge(old: old, new: row, slots: slots)
-      try replace(old, new, key, table.indexes.filter { $0.uses(slots) }, table, isSingle: true)
-    } else {
-      try replace(old, row, key, table.indexes, table, isSingle: true)
-    }
+    try replace(old, row, slots: slots, key, table, isSingle: true)
+  }
+
+  /// Replaces these slots of a row, all of them for nil.
+  private func replace(
+    _ old: UnsafeRawBufferPointer, _ row: UnsafeRawBufferPointer, slots: [Int]?, _ key: UnsafeRawBufferPointer,
+    _ table: Table, isSingle: Bool
+  ) throws(StorageError) {
+    let new = if let slots { try merger(table).merge(old: old, new: row, slots: slots) } else { row }
+    try replace(old, new, key, slots, table, isSingle: isSingle)
   }
 
   public func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
@@ -135,20 +125,20 @@ extension KeyValueBackendWriteTransaction {
         property: table.model.keyProperty.name)
     }
     let assigner = try RowAssigner(assignments, table.layout, table.model)
-    let indexes = table.indexes.filter { $0.uses(assignments.map(\.slot)) }
+    let slots = assignments.map(\.slot)
     let keys = try keys(of: query, table)
     guard keys.count > 0 else { return 0 }
     state.willWrite(query.model)
     if keys.count == 1 {
       let old = try storedRow(keys[0], table)
-      try replace(old, assigner.apply(old), keys[0], indexes, table, isSingle: true)
+      try replace(old, assigner.apply(old), keys[0], slots, table, isSingle: true)
       return 1
     }
     additions.removeAll()
     try atomically { () throws(StorageError) in
       for place in 0..<keys.count {
         let old = try storedRow(keys[place], table)
-        try replace(old, assigner.apply(old), keys[place], indexes, table, isSingle: false)
+        try replace(old, assigner.apply(old), keys[place], slots, table, isSingle: false)
       }
       try addAll(table)
     }
@@ -165,12 +155,12 @@ extension KeyValueBackendWriteTransaction {
   /// - Parameters:
   ///   - old: The stored row, lent by the engine.
   ///   - new: The new row, which the engine does not own.
-  ///   - indexes: Those that may have another entry.
+  ///   - slots: Those that may differ, nil for all; indexes without them keep their entry.
   ///   - isSingle: Whether the row is the whole statement. Otherwise its new entries are left in ``additions``, so that
   ///     they meet no old entry of a row that the statement is still to change.
   private func replace(
     _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer,
-    _ indexes: [TableIndex], _ table: Table, isSingle: Bool
+    _ slots: [Int]?, _ table: Table, isSingle: Bool
   ) throws(StorageError) {
     if old.count == new.count, old.compare(new) == 0 { return }
     let oldView = try RowView(old, table.layout)
@@ -178,7 +168,8 @@ extension KeyValueBackendWriteTransaction {
     try checkLimits(newView, new, table)
     removals.removeAll()
     if isSingle { additions.removeAll() }
-    for index in indexes {
+    for index in table.indexes {
+      if let slots, !index.uses(slots) { continue }
       let oldEntry = try entries.entry(oldView, key, index, table)
       let newEntry = try entries.otherEntry(newView, key, index, table)
       if oldEntry.count == newEntry.count, oldEntry.compare(newEntry) == 0 { continue }
@@ -190,6 +181,10 @@ extension KeyValueBackendWriteTransaction {
     }
     guard isSingle else {
       try removeAll()
+      _ = try transaction.put(table.tree, key, new)
+      return
+    }
+    if removals.count == 0 {
       _ = try transaction.put(table.tree, key, new)
       return
     }

@@ -39,6 +39,10 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   /// Verifies what is the engine's own, its trees, pages or file, and gives back what is wrong with it, nothing when it
   /// is sound. What the entries mean the backend checks.
   func check() throws(StorageError) -> [String]
+  /// Gives free space back. No answer changes, and what is open stays open.
+  ///
+  /// - Throws: `unsupported` where the engine's properties say so; `readOnly`, `busy`, `full`, `io`.
+  func compact() throws(StorageError)
   func destroy() throws(StorageError)
   /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
   func close() throws(StorageError)
@@ -162,11 +166,14 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   /// Whether the store can be opened with another durability than the engine's default; `durability` is the one that it
   /// was opened with.
   public var opensWithDurability: Bool
+  /// Whether the engine gives free space back when it is told to.
+  public var compacts: Bool
 
   public init(
     name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
     maximumSnapshots: Int? = nil, durability: BackendManifest.Durability, sharing: BackendManifest.Sharing,
-    isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false
+    isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false,
+    compacts: Bool = false
   ) {
     self.name = name
     self.version = version
@@ -178,6 +185,7 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
     self.isReadOnly = isReadOnly
     self.countsRanges = countsRanges
     self.opensWithDurability = opensWithDurability
+    self.compacts = compacts
   }
 }
 
@@ -202,5 +210,11 @@ public struct KeyValueEngineStatistics: Sendable, Hashable {
     self.bytes = bytes
     self.freeBytes = freeBytes
     self.details = details
+  }
+}
+
+extension KeyValueEngine {
+  public func compact() throws(StorageError) {
+    throw .unsupported(.compact, "\(properties.name) has no free space to give back")
   }
 }

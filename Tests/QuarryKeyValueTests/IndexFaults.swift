@@ -9,9 +9,9 @@ func indexFaults(_ transaction: any BackendReadTransaction) throws -> [String] {
   switch transaction {
   case let transaction as KeyValueBackendReadTransaction<SortedArrayTransaction>:
     try indexFaults(transaction.transaction, transaction.schema)
-  case let transaction as KeyValueBackendReadTransaction<MemoryReadTransaction>:
+  case let transaction as KeyValueBackendReadTransaction<TreeReadTransaction>:
     try indexFaults(transaction.transaction, transaction.schema)
-  case let transaction as KeyValueBackendReadTransaction<MemoryWriteTransaction>:
+  case let transaction as KeyValueBackendReadTransaction<TreeWriteTransaction>:
     try indexFaults(transaction.transaction, transaction.schema)
   default:
     ["a transaction of an unknown engine"]

@@ -1,28 +1,18 @@
-import QuarryBackend
-import QuarryKeyValue
-
-/// One committed state of a memory store: its trees. It never changes and is read by any threads.
-final class MemoryState: Sendable {
-  let version: CommitVersion
-  let trees: MemoryTrees
-
-  init(version: CommitVersion, trees: MemoryTrees) {
-    self.version = version
-    self.trees = trees
-  }
-}
+package import QuarryBackend
 
 /// Trees by number. A tree that is not there is empty.
-struct MemoryTrees: Sendable {
-  struct Entry: Sendable {
-    var id: TreeID
+package struct TreeSet: Sendable {
+  package struct Entry: Sendable {
+    package var id: TreeID
     /// Changes with each change of the tree; 0 for a tree that is not there.
-    var stamp: UInt64
-    var tree: BTree
+    package var stamp: UInt64
+    package var tree: BTree
   }
 
   /// In the order of their numbers.
-  private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
+
+  package init() {}
 
   /// Where the tree is, or belongs.
   @inline(__always)
@@ -37,13 +27,13 @@ struct MemoryTrees: Sendable {
   }
 
   @inline(__always)
-  func get(_ id: TreeID, _ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+  package func get(_ id: TreeID, _ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     let index = index(id)
     return index < entries.count && entries[index].id == id ? entries[index].tree.get(key) : nil
   }
 
   /// The tree, empty if it is not there.
-  func tree(_ id: TreeID) -> BTree {
+  package func tree(_ id: TreeID) -> BTree {
     let index = index(id)
     return index < entries.count && entries[index].id == id ? entries[index].tree : BTree()
   }
@@ -63,5 +53,24 @@ struct MemoryTrees: Sendable {
       entries.insert(Entry(id: id, stamp: 0, tree: BTree()), at: index)
     }
     return try body(&entries[index])
+  }
+
+  // MARK: Changes outside of transactions
+
+  /// Stores the value, replacing one that is there.
+  package mutating func put(
+    _ id: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) {
+    _ = try change(id) { entry throws(StorageError) in try entry.tree.put(key, value) }
+  }
+
+  /// Removes the key, if it is there.
+  package mutating func remove(_ id: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) {
+    _ = try change(id) { entry throws(StorageError) in entry.tree.remove(key) }
+  }
+
+  /// Removes every entry of the range.
+  package mutating func remove(_ id: TreeID, in range: KeyRange) throws(StorageError) {
+    _ = try change(id) { entry throws(StorageError) in entry.tree.remove(in: range) }
   }
 }

@@ -1,27 +1,41 @@
 package import QuarryBackend
-package import QuarryKeyValue
 
-/// The write transaction: trees of its own, which share their nodes with the committed state until they are changed.
-package final class MemoryWriteTransaction: MemoryTransaction, KeyValueWriteTransaction {
+/// The write transaction: trees of its own, which share their nodes with the state that it began with until they are
+/// changed.
+package final class TreeWriteTransaction: TreeTransaction, KeyValueWriteTransaction {
   /// The version of the state that it began with.
-  package let version: CommitVersion
-  private let store: MemoryStore
-  @exclusivity(unchecked) private var trees: MemoryTrees
-  @exclusivity(unchecked) private var savepoints: [MemoryTrees] = []
+  package var version: CommitVersion { base.version }
+  private let base: TreeState
+  private let committer: any TreeCommitter
+  private let recorder: (any TreeRecorder)?
+  @exclusivity(unchecked) private var trees: TreeSet
+  @exclusivity(unchecked) private var savepoints: [Savepoint] = []
   /// Grows with each change, so that no two states of a tree have the same stamp.
   @exclusivity(unchecked) private var stamp: UInt64
   /// Grows with each savepoint that is rolled back.
   @exclusivity(unchecked) private var epoch: UInt64 = 0
   @exclusivity(unchecked) private var hasChanged = false
 
-  /// For the holder of the store's gate, which the transaction gives back at its end.
-  init(_ engine: MemoryEngine, _ store: MemoryStore) {
-    let state = store.state
-    self.store = store
-    version = state.version
+  private struct Savepoint {
+    var trees: TreeSet
+    var hasChanged: Bool
+    var mark: Int
+  }
+
+  /// For the holder of the writer's turn, which the transaction gives back at its end.
+  ///
+  /// - Parameters:
+  ///   - state: What the transaction begins with.
+  ///   - recorder: Is told every change.
+  package init(
+    _ session: TreeSession, _ state: TreeState, _ committer: any TreeCommitter, recorder: (any TreeRecorder)? = nil
+  ) {
+    base = state
+    self.committer = committer
+    self.recorder = recorder
     trees = state.trees
     stamp = state.trees.entries.lazy.map(\.stamp).max() ?? 0
-    super.init(engine, nil)
+    super.init(session, nil)
   }
 
   deinit {
@@ -37,9 +51,9 @@ package final class MemoryWriteTransaction: MemoryTransaction, KeyValueWriteTran
 
   package func cursor(
     _ tree: TreeID, _ range: KeyRange, descending: Bool
-  ) throws(StorageError) -> MemoryCursor {
+  ) throws(StorageError) -> TreeCursor {
     try requireOpen()
-    return MemoryCursor(
+    return TreeCursor(
       self, tree, stamp: trees.stamp(tree), epoch: epoch,
       trees.tree(tree).cursor(in: range, descending: descending))
   }
@@ -63,13 +77,22 @@ package final class MemoryWriteTransaction: MemoryTransaction, KeyValueWriteTran
   // MARK: Changes
 
   /// Changes a tree, and stamps it when something was changed.
+  ///
+  /// What is changed is recorded first, because its bytes may be lent from the tree itself; it is dropped from the
+  /// record again when nothing came of it.
   @inline(__always)
   private func change<R>(
-    _ tree: TreeID, _ body: (inout BTree) throws(StorageError) -> (result: R, hasChanged: Bool)
+    _ tree: TreeID, _ record: (any TreeRecorder) -> Void,
+    _ body: (inout BTree) throws(StorageError) -> (result: R, hasChanged: Bool)
   ) throws(StorageError) -> R {
     try requireOpen()
+    let mark = recorder?.mark ?? 0
+    if let recorder { record(recorder) }
+    var hasChanged = false
+    defer { if !hasChanged { recorder?.rollBack(to: mark) } }
     return try trees.change(tree) { entry throws(StorageError) in
-      let (result, hasChanged) = try body(&entry.tree)
+      let result: R
+      (result, hasChanged) = try body(&entry.tree)
       if hasChanged {
         stamp &+= 1
         entry.stamp = stamp
@@ -83,27 +106,37 @@ package final class MemoryWriteTransaction: MemoryTransaction, KeyValueWriteTran
   package func put(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
-    try change(tree) { tree throws(StorageError) in (try tree.put(key, value), true) }
+    try change(tree) {
+      $0.put(tree, key, value)
+    } _: { tree throws(StorageError) in
+      (try tree.put(key, value), true)
+    }
   }
 
   package func insert(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
-    try change(tree) { tree throws(StorageError) in
+    try change(tree) {
+      $0.put(tree, key, value)
+    } _: { tree throws(StorageError) in
       let isStored = try tree.insert(key, value)
       return (isStored, isStored)
     }
   }
 
   package func delete(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-    try change(tree) { tree throws(StorageError) in
+    try change(tree) {
+      $0.delete(tree, key)
+    } _: { tree throws(StorageError) in
       let isRemoved = tree.remove(key)
       return (isRemoved, isRemoved)
     }
   }
 
   package func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int {
-    try change(tree) { tree throws(StorageError) in
+    try change(tree) {
+      $0.delete(tree, in: range)
+    } _: { tree throws(StorageError) in
       let removed = tree.remove(in: range)
       return (removed, removed > 0)
     }
@@ -113,7 +146,7 @@ package final class MemoryWriteTransaction: MemoryTransaction, KeyValueWriteTran
 
   package func savepoint() throws(StorageError) {
     try requireOpen()
-    savepoints.append(trees)
+    savepoints.append(Savepoint(trees: trees, hasChanged: hasChanged, mark: recorder?.mark ?? 0))
   }
 
   package func releaseSavepoint() throws(StorageError) {
@@ -124,7 +157,9 @@ package final class MemoryWriteTransaction: MemoryTransaction, KeyValueWriteTran
   package func rollbackSavepoint() throws(StorageError) {
     try requireOpen()
     guard let kept = savepoints.popLast() else { throw .noSavepoint }
-    trees = kept
+    trees = kept.trees
+    hasChanged = kept.hasChanged
+    recorder?.rollBack(to: kept.mark)
     epoch &+= 1
   }
 
@@ -132,19 +167,32 @@ package final class MemoryWriteTransaction: MemoryTransaction, KeyValueWriteTran
 
   /// - Returns: The version of the new state, or of the old one when nothing was changed.
   package func commit() throws(StorageError) -> CommitVersion {
-    defer { end() }
-    try requireOpen()
-    if !hasChanged { return version }
-    let committed = CommitVersion(version.rawValue &+ 1)
-    store.publish(MemoryState(version: committed, trees: trees))
-    return committed
+    do throws(StorageError) {
+      try requireOpen()
+    } catch {
+      end()
+      throw error
+    }
+    let trees = trees
+    finish()
+    if !hasChanged {
+      try committer.commitUnchanged(base)
+      return base.version
+    }
+    let state = TreeState(version: CommitVersion(base.version.rawValue &+ 1), trees: trees)
+    try committer.commit(state, recorder)
+    return state.version
   }
 
   package func end() {
     if hasEnded { return }
+    finish()
+    committer.rollBack()
+  }
+
+  private func finish() {
     hasEnded = true
     savepoints = []
-    trees = MemoryTrees()
-    store.leave()
+    trees = TreeSet()
   }
 }

@@ -1,26 +1,25 @@
 package import QuarryBackend
-import QuarryKeyValue
 import Synchronization
 
-/// A pinned state of a memory store: a kept set of roots.
-package final class MemorySnapshot: KeyValueSnapshot {
+/// A pinned state: a kept set of roots.
+package final class TreeSnapshot: KeyValueSnapshot {
   package let version: CommitVersion
-  private let engine: MemoryEngine
-  private let state: Mutex<MemoryState?>
+  private let session: TreeSession
+  private let state: Mutex<TreeState?>
   private let closed = Atomic(false)
 
-  init(_ engine: MemoryEngine, _ state: MemoryState) {
-    self.engine = engine
+  init(_ session: TreeSession, _ state: TreeState) {
+    self.session = session
     version = state.version
     self.state = Mutex(state)
   }
 
   @inline(__always) var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  package func beginRead() throws(StorageError) -> MemoryReadTransaction {
-    if engine.isClosed { throw .storeClosed }
+  package func beginRead() throws(StorageError) -> TreeReadTransaction {
+    try session.requireOpen()
     guard let state = state.withLock({ $0 }) else { throw .snapshotClosed }
-    return MemoryReadTransaction(engine, state, snapshot: self)
+    return TreeReadTransaction(session, state, snapshot: self)
   }
 
   package func close() {

@@ -1,23 +1,22 @@
 package import QuarryBackend
-package import QuarryKeyValue
 
 /// What read and write transactions have in common, and cursors ask of the one that they belong to.
-package class MemoryTransaction {
-  private let engine: MemoryEngine
+package class TreeTransaction {
+  private let session: TreeSession
   /// The snapshot that is read, where it is one.
-  private let snapshot: MemorySnapshot?
+  private let snapshot: TreeSnapshot?
   // Transactions are used by one thread at a time, which the layer above sees to; exclusive access need not be checked
   // once more for each row.
   @exclusivity(unchecked) final var hasEnded = false
 
-  init(_ engine: MemoryEngine, _ snapshot: MemorySnapshot?) {
-    self.engine = engine
+  init(_ session: TreeSession, _ snapshot: TreeSnapshot?) {
+    self.session = session
     self.snapshot = snapshot
   }
 
   @inline(__always)
   final func requireOpen() throws(StorageError) {
-    if engine.isClosed { throw .storeClosed }
+    try session.requireOpen()
     if let snapshot, snapshot.isClosed { throw .snapshotClosed }
     if hasEnded { throw .ended }
   }
@@ -29,18 +28,18 @@ package class MemoryTransaction {
 }
 
 /// Reads one committed state: holds it, and so every node that it refers to.
-package final class MemoryReadTransaction: MemoryTransaction, KeyValueReadTransaction {
+package final class TreeReadTransaction: TreeTransaction, KeyValueReadTransaction {
   package let version: CommitVersion
-  @exclusivity(unchecked) private var state: MemoryState?
+  @exclusivity(unchecked) private var state: TreeState?
 
-  init(_ engine: MemoryEngine, _ state: MemoryState, snapshot: MemorySnapshot?) {
+  init(_ session: TreeSession, _ state: TreeState, snapshot: TreeSnapshot?) {
     self.state = state
     version = state.version
-    super.init(engine, snapshot)
+    super.init(session, snapshot)
   }
 
   @inline(__always)
-  private func open() throws(StorageError) -> MemoryState {
+  private func open() throws(StorageError) -> TreeState {
     try requireOpen()
     guard let state else { throw .ended }
     return state
@@ -54,8 +53,8 @@ package final class MemoryReadTransaction: MemoryTransaction, KeyValueReadTransa
 
   package func cursor(
     _ tree: TreeID, _ range: KeyRange, descending: Bool
-  ) throws(StorageError) -> MemoryCursor {
-    MemoryCursor(
+  ) throws(StorageError) -> TreeCursor {
+    TreeCursor(
       self, tree, stamp: 0, epoch: 0, try open().trees.tree(tree).cursor(in: range, descending: descending))
   }
 

@@ -1,7 +1,7 @@
-import QuarryBackend
+package import QuarryBackend
 
 extension StorageError {
-  static var storeClosed: StorageError { StorageError(.closed, "the memory store was closed") }
+  package static var storeClosed: StorageError { StorageError(.closed, "the store was closed") }
   static var snapshotClosed: StorageError { StorageError(.closed, "the snapshot was closed") }
   static var ended: StorageError { StorageError(.transactionEnded, "the transaction has ended") }
   static var noSavepoint: StorageError { StorageError(.notFound, "no savepoint is open") }

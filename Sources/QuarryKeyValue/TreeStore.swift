@@ -2,22 +2,23 @@ import Dispatch
 import QuarryBackend
 import Synchronization
 
-/// The data of a memory store, which all engines that were opened on it share.
-final class MemoryStore: Sendable {
-  private let newest = Mutex(MemoryState(version: CommitVersion(0), trees: MemoryTrees()))
+/// The trees of a store and the turn of its writers. Several sessions may share one.
+package final class TreeStore: Sendable {
+  private let newest: Mutex<TreeState>
   /// Open while nobody writes. It is made closed and opened at once, because Dispatch ends the process when a semaphore
   /// goes with a smaller value than it was made with.
   private let gate = DispatchSemaphore(value: 0)
 
-  init() {
+  package init(_ state: TreeState = .empty) {
+    newest = Mutex(state)
     gate.signal()
   }
 
   /// The newest committed state.
-  var state: MemoryState { newest.withLock { $0 } }
+  package var state: TreeState { newest.withLock { $0 } }
 
-  /// Makes the state the newest one. Only for the holder of the gate.
-  func publish(_ state: MemoryState) {
+  /// Makes the state the newest one. Only for the holder of the gate, or one that keeps the order by other means.
+  package func publish(_ state: TreeState) {
     // The old state may be the last holder of many nodes: they go after the lock.
     let old = newest.withLock { newest in
       let old = newest
@@ -30,7 +31,7 @@ final class MemoryStore: Sendable {
   /// Waits for the writer before to end, for so many seconds.
   ///
   /// - Returns: Whether the gate is now the caller's.
-  func enter(timeout: Double) -> Bool {
+  package func enter(timeout: Double) -> Bool {
     if gate.wait(timeout: .now()) == .success { return true }
     if !(timeout > 0) { return false }
     // Thirty years are for ever, and still less than what a DispatchTime can hold.
@@ -39,7 +40,7 @@ final class MemoryStore: Sendable {
   }
 
   /// Lets the next writer in. Any thread may do so for the one that entered.
-  func leave() {
+  package func leave() {
     gate.signal()
   }
 }

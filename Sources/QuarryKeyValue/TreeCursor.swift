@@ -1,15 +1,14 @@
 package import QuarryBackend
-import QuarryKeyValue
 
 /// A cursor over a tree of a transaction.
-package struct MemoryCursor: KeyValueCursor {
-  private let transaction: MemoryTransaction
+package struct TreeCursor: KeyValueCursor {
+  private let transaction: TreeTransaction
   private let tree: TreeID
   private let stamp: UInt64
   private let epoch: UInt64
   private var cursor: BTreeCursor
 
-  init(_ transaction: MemoryTransaction, _ tree: TreeID, stamp: UInt64, epoch: UInt64, _ cursor: BTreeCursor) {
+  init(_ transaction: TreeTransaction, _ tree: TreeID, stamp: UInt64, epoch: UInt64, _ cursor: BTreeCursor) {
     self.transaction = transaction
     self.tree = tree
     self.stamp = stamp
