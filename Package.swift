@@ -119,6 +119,11 @@ let package = Package(
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),
+    // What all engines must do alike, what survives a crash, and what processes do to one another.
+    .testTarget(
+      name: "QuarryEnginesTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite", "QuarryConformance"]
+    ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(
       name: "QuarryMacrosTests",
