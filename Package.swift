@@ -89,11 +89,15 @@ let package = Package(
     // What the kit has to know of the engines of this package.
     .target(
       name: "QuarryHarnesses",
-      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryMemory", "QuarrySQLite"],
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory", "QuarrySQLite",
+      ],
       path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
-    .testTarget(name: "QuarryKeyValueTests", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryMemory"]),
+    .testTarget(
+      name: "QuarryKeyValueTests",
+      dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]),
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: [
@@ -103,7 +107,10 @@ let package = Package(
     ),
     .testTarget(
       name: "QuarryFlatFileTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance"]
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
+      ]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",
@@ -122,7 +129,10 @@ let package = Package(
     // What all engines must do alike, what survives a crash, and what processes do to one another.
     .testTarget(
       name: "QuarryEnginesTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite", "QuarryConformance"]
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite", "QuarryConformance", "QuarryConformanceTesting",
+        "QuarryHarnesses",
+      ]
     ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(

@@ -23,7 +23,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   ///   `schemaTooNew` for a stored schema that cannot be used. The engine stays open then.
   public init(_ engine: Engine, options: OpenOptions) throws(StorageError) {
     let properties = engine.properties
-    manifest = Self.manifest(properties)
+    manifest = .keyValue(properties)
     try Self.check(options, manifest)
     self.engine = engine
     isReadOnly = options.isReadOnly || properties.isReadOnly

@@ -2,6 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryConformance
 import QuarryCore
+import QuarryHarnesses
 import QuarryMemory
 import QuarrySQLite
 import Testing
@@ -14,6 +15,12 @@ enum Engine: String, CaseIterable, CustomTestStringConvertible {
   func provider(in folder: URL) -> any BackendProvider {
     switch self {
     case .sqlite: SQLiteConfiguration(path: path(in: folder))
+    }
+  }
+
+  var manifest: BackendManifest {
+    switch self {
+    case .sqlite: SQLiteHarness().manifest
     }
   }
 

@@ -125,7 +125,9 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     isComplete =
       problems.isEmpty && !selection.isPartial && results.count == plan.count && (totals["notRun"] ?? 0) == 0
     uncoveredClauses = ContractClauses.uncovered(by: cases)
-    unprovokedErrors = selection.isPartial || results.isEmpty ? [] : ContractClauses.unprovoked(ProvokedErrors.all)
+    let isWhole = !selection.isPartial && !results.isEmpty && selection.level == .durable
+    unprovokedErrors =
+      isWhole ? ContractClauses.unprovoked(ProvokedErrors.all, isPersistent: harness.isPersistent) : []
     if problems.isEmpty, !selection.isPartial { award(results, harness.isPersistent) }
   }
 
