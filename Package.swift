@@ -97,7 +97,10 @@ let package = Package(
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
     .testTarget(
       name: "QuarryKeyValueTests",
-      dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]),
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryKeyValue", "QuarryMemory",
+      ]
+    ),
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: [
