@@ -133,9 +133,20 @@ let package = Package(
     .testTarget(
       name: "QuarryEnginesTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite", "QuarryConformance", "QuarryConformanceTesting",
+        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryConformance", "QuarryExerciser", "QuarryExerciserCommand",
         "QuarryHarnesses",
       ]
+    ),
+    // A process that the tests start, and end at any moment. Not a product.
+    .target(
+      name: "QuarryExerciser",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarrySQLite"],
+      path: "Tests/Exerciser/QuarryExerciser"
+    ),
+    .executableTarget(
+      name: "QuarryExerciserCommand",
+      dependencies: ["QuarryExerciser"],
+      path: "Tests/Exerciser/QuarryExerciserCommand"
     ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(
