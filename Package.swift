@@ -17,6 +17,8 @@ let package = Package(
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
+    .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
+    .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
   ],
@@ -62,7 +64,8 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryEngines",
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceCommand", "QuarryCore", "QuarryEngines",
+        "QuarryHarnesses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -71,34 +74,73 @@ let package = Package(
       dependencies: ["Quarry", "QuarryMemory", "QuarrySQLite"],
       path: "Examples/airports/Sources"
     ),
-    // One set of cases for every backend: the seed of the conformance kit.
+    // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
       name: "QuarryConformance",
-      dependencies: ["QuarryBackend", "QuarryCore"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue"],
       path: "ConformanceSuite/Sources/QuarryConformance"
+    ),
+    .target(
+      name: "QuarryConformanceTesting",
+      dependencies: ["QuarryBackend", "QuarryConformance"],
+      path: "ConformanceSuite/Sources/QuarryConformanceTesting"
+    ),
+    .target(
+      name: "QuarryConformanceCommand",
+      dependencies: [
+        "QuarryConformance", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "ConformanceSuite/Sources/QuarryConformanceCommand"
+    ),
+    // What the kit has to know of the engines of this package.
+    .target(
+      name: "QuarryHarnesses",
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory", "QuarrySQLite",
+      ],
+      path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
     .testTarget(
       name: "QuarryKeyValueTests",
-      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryMemory"]
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryKeyValue", "QuarryMemory",
+      ]
     ),
     .testTarget(
       name: "QuarryMemoryTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
+      ]
     ),
     .testTarget(
       name: "QuarryFlatFileTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance"]
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
+      ]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",
-      dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance"]
+      dependencies: [
+        "CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance", "QuarryConformanceTesting",
+        "QuarryHarnesses",
+      ]
+    ),
+    .testTarget(
+      name: "QuarryConformanceTests",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryConformance", "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses",
+      ],
+      path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),
     // What all engines must do alike, what survives a crash, and what processes do to one another.
     .testTarget(
       name: "QuarryEnginesTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryConformance", "QuarryExerciser", "QuarryExerciserCommand",
+        "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarryMemory", "QuarryConformance", "QuarryExerciser",
+        "QuarryExerciserCommand", "QuarryHarnesses",
       ]
     ),
     // A process that the tests start, and end at any moment. Not a product.
@@ -137,7 +179,6 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
-    .testTarget(name: "QuarryEnginesTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"]),
     .testTarget(name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryCommand", "QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,9 +1,9 @@
-import QuarryBackend
+public import QuarryBackend
 
-extension KeyValueBackend {
-  /// What a backend over such an engine offers. Trees, transactions and snapshots are the engine's own; everything that
-  /// knows of rows is Quarry's common code over them.
-  static func manifest(_ properties: KeyValueEngineProperties) -> BackendManifest {
+extension BackendManifest {
+  /// What a ``KeyValueBackend`` over such an engine offers. Trees, transactions and snapshots are the engine's own;
+  /// everything that knows of rows is Quarry's common code over them.
+  public static func keyValue(_ properties: KeyValueEngineProperties) -> BackendManifest {
     var capabilities: [Capability: Support] = [:]
     for capability in Capability.allCases { capabilities[capability] = support(capability, properties) }
     return BackendManifest(

@@ -30,7 +30,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   /// - Parameter longKeyHash: The hash in the entries of long keys; another than that of the format only in tests.
   init(_ engine: Engine, options: OpenOptions, longKeyHash: @escaping LongKeyFormat.Hash) throws(StorageError) {
     let properties = engine.properties
-    manifest = Self.manifest(properties)
+    manifest = .keyValue(properties)
     try Self.check(options, manifest)
     self.engine = engine
     isReadOnly = options.isReadOnly || properties.isReadOnly

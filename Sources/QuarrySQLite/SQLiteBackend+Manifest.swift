@@ -1,6 +1,11 @@
 import CSQLite
 import QuarryBackend
 
+extension SQLiteConfiguration {
+  /// The version of the SQLite library that this process uses.
+  public static var engineVersion: String { String(cString: sqlite3_libversion()) }
+}
+
 extension BackendManifest {
   /// What SQLite offers.
   ///
@@ -10,7 +15,7 @@ extension BackendManifest {
   ///   - columns: SQLite's limit for the columns of a table; a decimal takes two, and a table may have one besides.
   static func sqlite(durability: Durability, length: Int, columns: Int) -> BackendManifest {
     BackendManifest(
-      name: "sqlite", engineVersion: String(cString: sqlite3_libversion()),
+      name: "sqlite", engineVersion: SQLiteConfiguration.engineVersion,
       capabilities: Dictionary(uniqueKeysWithValues: Capability.allCases.map { ($0, support($0)) }),
       limits: Limits(keyBytes: nil, rowBytes: length / 2, properties: (columns - 1) / 2, openSnapshots: 100),
       isolation: .serializable, durability: durability, sharing: .manyProcesses)

@@ -2,8 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryConformance
 import QuarryExerciser
-import QuarryMemory
-import Synchronization
+import QuarryHarnesses
 
 /// Every engine, where its stores are quickest: syncing changes no answer, and random runs make thousands of commits.
 enum Harnesses {
@@ -19,6 +18,15 @@ struct FileHarness: ConformanceHarness {
 
   var name: String { engine.rawValue }
   var isPersistent: Bool { true }
+  var manifest: BackendManifest {
+    var manifest =
+      switch engine {
+      case .sqlite: SQLiteHarness().manifest
+      case .flatFile: FlatFileHarness().manifest
+      }
+    if !isSynced { manifest.durability = .none }
+    return manifest
+  }
 
   func makePlace() throws -> any BackendProvider {
     let folder = Scratch.base.appending(path: "quarry-\(UUID().uuidString)")
@@ -40,40 +48,6 @@ struct FileHarness: ConformanceHarness {
       var options = options
       if !isSynced, options.durability == nil { options.durability = BackendManifest.Durability.none }
       return try engine.provider(in: folder.path).open(options)
-    }
-  }
-}
-
-struct MemoryHarness: ConformanceHarness {
-  var name: String { "memory" }
-  var isPersistent: Bool { false }
-
-  func makePlace() throws -> any BackendProvider { MemoryConfiguration.memory }
-  func remove(_ place: any BackendProvider) {}
-}
-
-/// Stores in memory under names, each with a backend that is held open, so that the store outlives being closed.
-struct NamedMemoryHarness: ConformanceHarness {
-  var name: String { "memory under a name" }
-  var isPersistent: Bool { true }
-
-  func makePlace() throws -> any BackendProvider { HeldPlace() }
-  func remove(_ place: any BackendProvider) { (place as? HeldPlace)?.letGo() }
-
-  private final class HeldPlace: BackendProvider {
-    private let configuration = MemoryConfiguration(name: UUID().uuidString)
-    private let held = Mutex<(any Backend)?>(nil)
-
-    func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-      let backend = try configuration.open(options)
-      guard held.withLock({ $0 == nil }) else { return backend }
-      let other = try configuration.open(OpenOptions())
-      held.withLock { $0 = other }
-      return backend
-    }
-
-    func letGo() {
-      try? held.withLock { $0 }?.close()
     }
   }
 }

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryConformance
+import QuarryHarnesses
 import QuarryMemory
 import Testing
 
@@ -63,6 +64,7 @@ private struct FaultyHarness: ConformanceHarness {
 
   var name: String { "\(fault)" }
   var isPersistent: Bool { false }
+  var manifest: BackendManifest { MemoryHarness().manifest }
   func makePlace() throws -> any BackendProvider { FaultyPlace(fault: fault) }
   func remove(_ place: any BackendProvider) {}
 }

@@ -1,19 +1,21 @@
 import QuarryBackend
 import QuarryConformance
+import QuarryConformanceTesting
 import QuarryKeyValue
 import Testing
 
-/// Every case of the conformance suite that needs no files, over an engine whose keys are short: no limit shows.
+private let conformance = StorageConformance(ShortKeyHarness())
+
+/// The conformance suite over an engine whose keys are short: no limit shows.
 @Suite struct LongKeyConformanceTests {
-  @Test(arguments: ConformanceSuite.cases(for: ShortKeyHarness()))
-  func conforms(_ testCase: ConformanceCase) async throws {
-    try await testCase.run(on: ShortKeyHarness())
-  }
+  @Test func harness() { conformance.checkHarness() }
+  @Test(arguments: conformance.runs) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
 }
 
 struct ShortKeyHarness: ConformanceHarness {
-  var name: String { "sorted array of short keys" }
-  var isPersistent: Bool { false }
+  let name = "sorted array of short keys"
+  let isPersistent = false
+  let manifest = BackendManifest.keyValue(SortedArrayEngine(maximumKeyBytes: 40).properties)
 
   func makePlace() throws -> any BackendProvider { ShortKeyPlace() }
   func remove(_ place: any BackendProvider) {}

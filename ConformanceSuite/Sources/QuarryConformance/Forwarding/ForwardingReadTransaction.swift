@@ -2,13 +2,13 @@ public import QuarryBackend
 
 /// A read transaction that hands every call on to another. What wraps an engine overrides the calls that it changes.
 open class ForwardingReadTransaction: BackendReadTransaction {
-  private let reader: any BackendReadTransaction
+  public let inner: any BackendReadTransaction
   private let onEnd: () -> Void
   private var hasEnded = false
 
   /// - Parameter onEnd: Is called once, when the transaction has ended in any way.
   public init(_ reader: any BackendReadTransaction, onEnd: @escaping () -> Void = {}) {
-    self.reader = reader
+    inner = reader
     self.onEnd = onEnd
   }
 
@@ -22,30 +22,30 @@ open class ForwardingReadTransaction: BackendReadTransaction {
     onEnd()
   }
 
-  open var schema: Schema { reader.schema }
-  open func version() throws(StorageError) -> CommitVersion { try reader.version() }
+  open var schema: Schema { inner.schema }
+  open func version() throws(StorageError) -> CommitVersion { try inner.version() }
 
   open func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try reader.row(model, key)
+    try inner.row(model, key)
   }
 
   open func rows(
     _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError) {
-    try reader.rows(model, keys, body)
+    try inner.rows(model, keys, body)
   }
 
-  open func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor { try reader.cursor(query) }
-  open func count(_ query: BoundQuery) throws(StorageError) -> Int { try reader.count(query) }
+  open func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor { try inner.cursor(query) }
+  open func count(_ query: BoundQuery) throws(StorageError) -> Int { try inner.count(query) }
 
   open func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
-    try reader.aggregate(aggregate)
+    try inner.aggregate(aggregate)
   }
 
-  open func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan { try reader.explain(query) }
+  open func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan { try inner.explain(query) }
 
   open func end() {
-    reader.end()
+    inner.end()
     ended()
   }
 }

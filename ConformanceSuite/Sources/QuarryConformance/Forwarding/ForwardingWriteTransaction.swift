@@ -2,7 +2,7 @@ public import QuarryBackend
 
 /// A write transaction that hands every call on to another. What wraps an engine overrides the calls that it changes.
 open class ForwardingWriteTransaction: ForwardingReadTransaction, BackendWriteTransaction {
-  private let writer: any BackendWriteTransaction
+  public let writer: any BackendWriteTransaction
 
   /// - Parameter onEnd: Is called once, when the transaction has ended in any way.
   public init(writer: any BackendWriteTransaction, onEnd: @escaping () -> Void = {}) {

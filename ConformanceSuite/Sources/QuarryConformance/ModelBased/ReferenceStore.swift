@@ -140,7 +140,9 @@ final class ReferenceStore {
     case .assign(let query, let assignments):
       try Self.check(assignments, kind)
       let chosen = try matching(query, rows, kind)
-      for row in chosen { _ = isAdded(try ReferenceArithmetic.assigned(row, assignments).orThrow(Failure(.invalidValue))) }
+      for row in chosen {
+        _ = isAdded(try ReferenceArithmetic.assigned(row, assignments).orThrow(Failure(.invalidValue)))
+      }
       return try finish(.number(chosen.count))
     case .delete(let keys):
       let removed = keys.filter { rows.removeValue(forKey: $0) != nil }.count
@@ -194,7 +196,8 @@ final class ReferenceStore {
     case .float(let number): .float(number.isNaN ? .nan : number == 0 ? 0 : number)
     case .double(let number): .double(number.isNaN ? .nan : number == 0 ? 0 : number)
     case .date(let date):
-      date.timeIntervalSinceReferenceDate == 0 ? .date(Date(timeIntervalSinceReferenceDate: 0))
+      date.timeIntervalSinceReferenceDate == 0
+        ? .date(Date(timeIntervalSinceReferenceDate: 0))
         : date.timeIntervalSinceReferenceDate.isNaN ? .date(Date(timeIntervalSinceReferenceDate: .nan)) : value
     default: value
     }

@@ -1,34 +1,8 @@
-public import QuarryBackend
-import QuarryCore
+import QuarryBackend
 import Synchronization
 
-/// The stores of another harness, each closed and opened again between any two steps: whenever no transaction and no
-/// snapshot is open. So every case also proves that nothing depends on what a store keeps in memory.
-public struct ReopeningHarness: ConformanceHarness {
-  private let harness: any ConformanceHarness
-
-  /// - Parameter harness: One whose stores outlive being closed.
-  public init(_ harness: some ConformanceHarness) {
-    self.harness = harness
-  }
-
-  public var name: String { "\(harness.name), reopened" }
-  public var isPersistent: Bool { harness.isPersistent }
-  public func makePlace() throws -> any BackendProvider { ReopeningPlace(place: try harness.makePlace()) }
-
-  public func remove(_ place: any BackendProvider) {
-    if let place = place as? ReopeningPlace { harness.remove(place.place) }
-  }
-}
-
-private struct ReopeningPlace: BackendProvider {
-  let place: any BackendProvider
-
-  func open(_ options: OpenOptions) throws(StorageError) -> any Backend { try ReopeningBackend(place, options) }
-}
-
 /// A backend that closes the one underneath and opens it again before each transaction, if none is open.
-private final class ReopeningBackend: Backend {
+final class ReopeningBackend: Backend {
   private struct State {
     /// Nil after it could not be opened again.
     var backend: (any Backend)?
