@@ -5,7 +5,7 @@ import Foundation
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Shows what moved between two JSON reports beyond the noise.",
-    discussion: "Exit status: 0 when nothing got slower, 1 when something did or fails now, and for what cannot be read.")
+    discussion: "Exit status: 0 when nothing got slower, 1 when something did or fails now, or for a damaged report.")
 
   @Argument(help: "The report to compare with.") var old: String
   @Argument(help: "The report that is compared.") var new: String
