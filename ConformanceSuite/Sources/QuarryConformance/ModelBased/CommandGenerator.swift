@@ -242,7 +242,8 @@ struct CommandGenerator {
       case .count:
         return AggregateColumn(function: .count, property: chance(2) ? nil : pick(SubjectKind.names))
       case .sum, .average:
-        return AggregateColumn(function: function, property: pick(["small", "count", "big", "ratio", "score", "price"]))
+        return AggregateColumn(
+          function: function, property: pick(["small", "count", "big", "ratio", "score", "price"]))
       case .min, .max:
         return AggregateColumn(function: function, property: pick(SubjectKind.names.filter { $0 != "tags" }))
       }

@@ -7,7 +7,9 @@ enum ReferenceArithmetic {
   static func assigned(_ row: [Value], _ assignments: [AssignmentTree]) -> [Value]? {
     var row = row
     for assignment in assignments {
-      guard let place = QueryGenerator.properties.firstIndex(where: { $0.name == assignment.property }) else { return nil }
+      guard let place = QueryGenerator.properties.firstIndex(where: { $0.name == assignment.property }) else {
+        return nil
+      }
       guard let value = result(row[place], assignment, QueryGenerator.properties[place].type) else { return nil }
       row[place] = value
     }

@@ -24,13 +24,17 @@ final class ReferenceStore {
   private var frozen: [Int: State] = [:]
   private var positions: [QueryTree: [Value]] = [:]
   private(set) var answers: [Answer] = []
+  /// How often each kind of command gave each kind of answer.
+  private(set) var outcomes: [String: Int] = [:]
 
   func run(_ commands: [Command]) {
     for command in commands { run(command, Scope()) }
   }
 
   private func run(_ command: Command, _ scope: Scope) {
-    answers.append(answer(command, scope))
+    let answer = answer(command, scope)
+    answers.append(answer)
+    outcomes["\(command.kind): \(answer.kind)", default: 0] += 1
   }
 
   private func answer(_ command: Command, _ scope: Scope) -> Answer {
@@ -140,7 +144,9 @@ final class ReferenceStore {
     case .assign(let query, let assignments):
       try Self.check(assignments, kind)
       let chosen = try matching(query, rows, kind)
-      for row in chosen { _ = isAdded(try ReferenceArithmetic.assigned(row, assignments).orThrow(Failure(.invalidValue))) }
+      for row in chosen {
+        _ = isAdded(try ReferenceArithmetic.assigned(row, assignments).orThrow(Failure(.invalidValue)))
+      }
       return try finish(.number(chosen.count))
     case .delete(let keys):
       let removed = keys.filter { rows.removeValue(forKey: $0) != nil }.count
@@ -194,7 +200,8 @@ final class ReferenceStore {
     case .float(let number): .float(number.isNaN ? .nan : number == 0 ? 0 : number)
     case .double(let number): .double(number.isNaN ? .nan : number == 0 ? 0 : number)
     case .date(let date):
-      date.timeIntervalSinceReferenceDate == 0 ? .date(Date(timeIntervalSinceReferenceDate: 0))
+      date.timeIntervalSinceReferenceDate == 0
+        ? .date(Date(timeIntervalSinceReferenceDate: 0))
         : date.timeIntervalSinceReferenceDate.isNaN ? .date(Date(timeIntervalSinceReferenceDate: .nan)) : value
     default: value
     }
