@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarryFlatFile", targets: ["QuarryFlatFile"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
+    .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
@@ -39,6 +40,11 @@ let package = Package(
     .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "CSQLite"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
+    // Every engine, and stores by URL.
+    .target(
+      name: "QuarryEngines",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryMemory", "QuarrySQLite"]
+    ),
     .macro(
       name: "QuarryMacros",
       dependencies: [
@@ -56,7 +62,7 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite",
+        "QuarryBackend", "QuarryCore", "QuarryEngines",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -131,6 +137,7 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
+    .testTarget(name: "QuarryEnginesTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"]),
     .testTarget(name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryCommand", "QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]

@@ -100,8 +100,18 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   }
 
   public func check() throws(StorageError) -> [String] {
-    try manifest.require(.check)
-    return []
+    try checkOpen()
+    var report = DefectReport()
+    try report.examine(manifest.name) { report throws(StorageError) in
+      for defect in try engine.check() { report.add(defect) }
+    }
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    try report.examine("schema") { report throws(StorageError) in
+      let schema = SchemaState(try SchemaRecord.read(in: transaction))
+      try StoreCheck(TreeAccess(transaction, store.longKeys)).run(schema, &report)
+    }
+    return report.lines
   }
 
   public func statistics() throws(StorageError) -> BackendStatistics {
@@ -109,7 +119,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
     let transaction = KeyValueBackendReadTransaction(try engine.beginRead(), store)
     defer { transaction.end() }
     var models: [BackendStatistics.ModelStatistics] = []
-    for table in try transaction.tables().all {
+    let tables = try transaction.tables()
+    for table in tables.all {
       let rows = try transaction.trees.statistics(of: table.tree)
       var indexes: [BackendStatistics.IndexStatistics] = []
       for index in table.indexes {
@@ -119,8 +130,10 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
       models.append(.init(name: table.model.name, rows: rows.entries, bytes: rows.bytes, indexes: indexes))
     }
     let figures = try engine.statistics()
-    return BackendStatistics(
-      models: models, bytes: figures.bytes, freeBytes: figures.freeBytes, details: figures.details)
+    var details = figures.details
+    details["schema format"] = String(tables.schema.format)
+    details["schema version"] = String(tables.schema.version)
+    return BackendStatistics(models: models, bytes: figures.bytes, freeBytes: figures.freeBytes, details: details)
   }
 
   public func destroy() throws(StorageError) {

@@ -32,7 +32,6 @@ import Testing
     let backend = try KeyValueBackend(SortedArrayEngine(), options: OpenOptions())
     #expect(thrownError { try backend.compact() }?.capability == .compact)
     #expect(thrownError { try backend.backup(to: "/nowhere") }?.capability == .backup)
-    #expect(thrownError { _ = try backend.check() }?.capability == .check)
     #expect(thrownError { _ = try backend.beginWrite(WriteOptions(capture: .keys)) }?.capability == .captureKeys)
     #expect(thrownError { _ = try backend.beginWrite(WriteOptions(capture: .rows)) }?.capability == .captureRows)
     // The writer's place was not taken.

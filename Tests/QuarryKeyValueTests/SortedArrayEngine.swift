@@ -127,6 +127,11 @@ final class SortedArrayEngine: KeyValueEngine {
     state.withLock { $0.trees[tree] ?? [] }.map { (Array($0.key.bytes), Array($0.value.bytes)) }
   }
 
+  /// Removes a committed entry.
+  func unplant(_ tree: TreeID, _ key: [UInt8]) {
+    state.withLock { $0.trees[tree]?.removeAll { Array($0.key.bytes) == key } }
+  }
+
   /// Damages or adds a committed entry.
   func plant(_ tree: TreeID, _ key: [UInt8], _ value: [UInt8]) {
     let entry = key.withUnsafeBytes { key in value.withUnsafeBytes { Entry(key: Block(key), value: Block($0)) } }

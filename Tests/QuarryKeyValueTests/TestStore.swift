@@ -100,7 +100,7 @@ final class TestStore {
     try self.init(try kind.backend(), Books.model(indexed: indexed))
   }
 
-  /// Runs the body in a write transaction, commits it, and finds the indexes sound before and after.
+  /// Runs the body in a write transaction, commits it, and finds the indexes sound before and the store after.
   @discardableResult
   func write<Result>(_ body: (any BackendWriteTransaction) throws -> Result) throws -> Result {
     let transaction = try backend.beginWrite(WriteOptions())
@@ -108,6 +108,7 @@ final class TestStore {
     let result = try body(transaction)
     #expect(try indexFaults(transaction) == [])
     _ = try transaction.commit()
+    #expect(try backend.check() == [])
     return result
   }
 

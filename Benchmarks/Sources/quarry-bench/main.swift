@@ -1,0 +1,4 @@
+import BenchmarkCommand
+import QuarryEngines
+
+QuarryBench.main("quarry-bench", engines: QuarryEngines.all)

@@ -1,0 +1,4 @@
+// One import for every engine: `.memory`, `.flatFile(at:)`, `.sqlite(at:)`, and all of them by URL.
+@_exported public import QuarryFlatFile
+@_exported public import QuarryMemory
+@_exported public import QuarrySQLite
