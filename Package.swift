@@ -98,7 +98,8 @@ let package = Package(
     .testTarget(
       name: "QuarryEnginesTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryConformance", "QuarryExerciser", "QuarryExerciserCommand",
+        "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarryMemory", "QuarryConformance", "QuarryExerciser",
+        "QuarryExerciserCommand",
       ]
     ),
     // A process that the tests start, and end at any moment. Not a product.
@@ -137,7 +138,6 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
-    .testTarget(name: "QuarryEnginesTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"]),
     .testTarget(name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryCommand", "QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]
