@@ -59,6 +59,23 @@ import Testing
     #expect(found == acknowledged || found == acknowledged + 1)
   }
 
+  /// A row that is missing, one that is too many and a change that is missing are seen.
+  @Test(arguments: Engine.allCases, 0..<4)
+  func damageIsSeen(_ engine: Engine, _ kind: Int) throws {
+    let scratch = try Scratch()
+    let store = try Store(models: BatchWorkload.models, in: engine.provider(in: scratch.folder.path))
+    defer { try? store.close() }
+    for number in 1...45 { try BatchWorkload.commit(number, store) }
+    #expect(try BatchWorkload.verify(store) == 45)
+    switch kind {
+    case 0: #expect(try store.delete(Entry.self, 3001))
+    case 1: try store.insert(Note(filling: 1, byteCount: 1))
+    case 2: try store.update(Entry.self, 4300) { $0.isTouched.toggle() }
+    default: try store.update(Counter.self, 0) { $0.value -= 1 }
+    }
+    #expect(throws: BatchWorkload.Damage.self) { try BatchWorkload.verify(store) }
+  }
+
   /// Starts a loop of commits and kills it.
   ///
   /// - Parameters:

@@ -44,7 +44,8 @@ public enum BatchWorkload {
       }
       try same(tx.fetch(Entry.self), entries, "the entries after commit \(last)")
       try same(
-        tx.fetch(Note.self), batches.map { Note(batch: $0) }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
+        tx.fetch(Note.self),
+        batches.map { Note(batch: $0) }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
         "the notes after commit \(last)")
       for batch in batches {
         try same(tx.fetch(Entry.where { $0.batch == batch }), entries.filter { $0.batch == batch }, "batch \(batch)")

@@ -24,7 +24,8 @@ public struct Note: Model, Equatable {
 
   init(batch: Int) {
     name = "note \(batch)"
-    bytes = Data(repeating: UInt8(truncatingIfNeeded: batch), count: batch % 5 == 0 ? 10_000 + batch % 3_000 : batch % 50)
+    bytes = Data(
+      repeating: UInt8(truncatingIfNeeded: batch), count: batch % 5 == 0 ? 10_000 + batch % 3_000 : batch % 50)
   }
 
   /// A row that fills space.

@@ -19,6 +19,16 @@ enum Answer: Equatable {
   /// The reference does not know, or there is nothing to compare.
   case unknown
 
+  /// What kind of answer it is: the code of an error, `nothing` or `something`.
+  var kind: String {
+    switch self {
+    case .failure(let code): code.description
+    case .flag(false), .number(0), .rows([]), .rows([nil]), .parts([]): "nothing"
+    case .undone: "undone"
+    default: "something"
+    }
+  }
+
   struct Part: Equatable {
     var key: Value
     var rows: [[Value]]

@@ -27,6 +27,19 @@ indirect enum Command {
     }
   }
 
+  /// The name of what it does, `insert` for example.
+  var kind: String {
+    switch self {
+    case .state(_, let statement): Self.name(statement)
+    case .ask(_, let question): Self.name(question)
+    default: Self.name(self)
+    }
+  }
+
+  private static func name(_ value: Any) -> String {
+    Mirror(reflecting: value).children.first?.label ?? "\(value)"
+  }
+
   func replacing(children: [Command]) -> Command {
     switch self {
     case .write(_, let fails): .write(children, fails: fails)

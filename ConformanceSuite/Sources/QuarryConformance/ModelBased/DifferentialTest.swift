@@ -49,6 +49,16 @@ public struct DifferentialTest: Sendable {
       difference: try difference(shortest) ?? "the difference is not there every time")
   }
 
+  /// What the commands of a seed come to on the reference: how often each kind of command gave what kind of answer.
+  ///
+  /// A random test that mostly misses proves little; this shows whether it does.
+  public static func outcomes(seed: UInt64, steps: Int = 200) -> [String: Int] {
+    var generator = CommandGenerator(seed: seed)
+    let reference = ReferenceStore()
+    reference.run(generator.commands(steps))
+    return reference.outcomes
+  }
+
   /// The first difference between the answers, in words.
   private func difference(_ commands: [Command]) throws -> String? {
     let reference = ReferenceStore()

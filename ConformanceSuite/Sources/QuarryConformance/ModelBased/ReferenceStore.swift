@@ -24,13 +24,17 @@ final class ReferenceStore {
   private var frozen: [Int: State] = [:]
   private var positions: [QueryTree: [Value]] = [:]
   private(set) var answers: [Answer] = []
+  /// How often each kind of command gave each kind of answer.
+  private(set) var outcomes: [String: Int] = [:]
 
   func run(_ commands: [Command]) {
     for command in commands { run(command, Scope()) }
   }
 
   private func run(_ command: Command, _ scope: Scope) {
-    answers.append(answer(command, scope))
+    let answer = answer(command, scope)
+    answers.append(answer)
+    outcomes["\(command.kind): \(answer.kind)", default: 0] += 1
   }
 
   private func answer(_ command: Command, _ scope: Scope) -> Answer {
