@@ -38,7 +38,7 @@ let package = Package(
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
     ),
     .target(
-      name: "QuarryEngines",
+      name: "BenchmarkEngines",
       dependencies: [
         "BenchmarkHarness", "CBenchSQLite",
         .product(name: "QuarryCore", package: "quarry"),
@@ -56,11 +56,11 @@ let package = Package(
     ),
     .executableTarget(
       name: "quarry-bench",
-      dependencies: ["BenchmarkCommand", "QuarryEngines"]
+      dependencies: ["BenchmarkCommand", "BenchmarkEngines"]
     ),
     .executableTarget(
       name: "quarry-bench-peers",
-      dependencies: ["BenchmarkCommand", "QuarryEngines", "PeerEngines"]
+      dependencies: ["BenchmarkCommand", "BenchmarkEngines", "PeerEngines"]
     ),
     .testTarget(name: "BenchmarkHarnessTests", dependencies: ["BenchmarkHarness"]),
   ],

@@ -1,5 +1,5 @@
 import BenchmarkCommand
+import BenchmarkEngines
 import PeerEngines
-import QuarryEngines
 
-QuarryBench.main("quarry-bench-peers", engines: QuarryEngines.all + PeerEngines.all)
+QuarryBench.main("quarry-bench-peers", engines: EngineList.all + PeerEngines.all)

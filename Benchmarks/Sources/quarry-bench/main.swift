@@ -1,4 +1,4 @@
 import BenchmarkCommand
-import QuarryEngines
+import BenchmarkEngines
 
-QuarryBench.main("quarry-bench", engines: QuarryEngines.all)
+QuarryBench.main("quarry-bench", engines: EngineList.all)

@@ -5,7 +5,7 @@ import QuarryMemory
 import QuarrySQLite
 
 /// Quarry's engines. Another one is a line here and its product in the manifest.
-public enum QuarryEngines {
+public enum EngineList {
   public static let all: [BenchmarkEngine] = [
     BenchmarkEngine(
       name: "memory", summary: "Quarry in memory", version: "a B+tree", isQuarry: true, durability: .none,
