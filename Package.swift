@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarryFlatFile", targets: ["QuarryFlatFile"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
+    .library(name: "QuarryLMDB", targets: ["QuarryLMDB"]),
     .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
@@ -40,12 +41,20 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
     ),
     .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "CSQLite"]),
+    .systemLibrary(
+      name: "CLMDB",
+      pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
+    ),
+    .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "CLMDB"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
     // Every engine, and stores by URL.
     .target(
       name: "QuarryEngines",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryMemory", "QuarrySQLite"]
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarryMemory", "QuarrySQLite",
+      ]
     ),
     .macro(
       name: "QuarryMacros",
@@ -96,7 +105,8 @@ let package = Package(
     .target(
       name: "QuarryHarnesses",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory", "QuarrySQLite",
+        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryLMDB", "QuarryMemory",
+        "QuarrySQLite",
       ],
       path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),
@@ -146,13 +156,20 @@ let package = Package(
     // A process that the tests start, and end at any moment. Not a product.
     .target(
       name: "QuarryExerciser",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarrySQLite"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite"],
       path: "Tests/Exerciser/QuarryExerciser"
     ),
     .executableTarget(
       name: "QuarryExerciserCommand",
       dependencies: ["QuarryExerciser"],
       path: "Tests/Exerciser/QuarryExerciserCommand"
+    ),
+    .testTarget(
+      name: "QuarryLMDBTests",
+      dependencies: [
+        "CLMDB", "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryLMDB", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
+      ]
     ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(

@@ -44,6 +44,7 @@ let package = Package(
         .product(name: "QuarryCore", package: "quarry"),
         .product(name: "QuarryMemory", package: "quarry"),
         .product(name: "QuarryFlatFile", package: "quarry"),
+        .product(name: "QuarryLMDB", package: "quarry"),
         .product(name: "QuarrySQLite", package: "quarry"),
       ]
     ),

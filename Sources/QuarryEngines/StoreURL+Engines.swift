@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryFlatFile
+import QuarryLMDB
 import QuarryMemory
 import QuarrySQLite
 
@@ -12,12 +13,14 @@ extension StoreURL {
   ///
   /// - `file`: `compaction` is `manual`, or the garbage that sets it off, `4MB`.
   /// - `sqlite`: `cache` is the size of each connection's page cache, `64MB`; `readers` how many idle ones are kept.
+  /// - `lmdb`: `map` is the most that the store can grow to, `16GB`; `readers` how many may read at once.
   public static func options(of engine: Engine) -> [String] {
     let own =
       switch engine {
       case .memory: [] as [String]
       case .file: ["compaction"]
       case .sqlite: ["cache", "readers"]
+      case .lmdb: ["map", "readers"]
       }
     return (OpenOptionChanges.names + own).sorted()
   }
@@ -39,6 +42,11 @@ extension StoreURL {
     case .sqlite:
       var configuration = SQLiteConfiguration(path: path)
       if let text = options.take("cache") { configuration.cacheBytes = try options.bytes(text, of: "cache") }
+      if let text = options.take("readers") { configuration.readers = try options.number(text, of: "readers") }
+      return configuration
+    case .lmdb:
+      var configuration = LMDBConfiguration(path: path)
+      if let text = options.take("map") { configuration.mapBytes = try options.bytes(text, of: "map") }
       if let text = options.take("readers") { configuration.readers = try options.number(text, of: "readers") }
       return configuration
     }

@@ -1,5 +1,6 @@
 public import QuarryBackend
 import QuarryFlatFile
+import QuarryLMDB
 import QuarryMemory
 import QuarrySQLite
 
@@ -10,6 +11,7 @@ import QuarrySQLite
 /// memory:cache                              shared in the process under that name
 /// file:library.quarry?compaction=manual     one file
 /// sqlite:/var/lib/app.db?cache=64MB&durability=processCrash
+/// lmdb:library.lmdb?map=16GB&readers=64     a directory
 /// ```
 ///
 /// The path stands as it is, spaces and percent signs too; only a question mark in it is written twice. Every option
@@ -17,11 +19,11 @@ import QuarrySQLite
 public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
   /// The kinds of store that are known.
   public enum Engine: String, Sendable, Hashable, CaseIterable {
-    case memory, file, sqlite
+    case memory, file, sqlite, lmdb
   }
 
   /// The forms that are known, for messages and help.
-  public static let forms = "memory:, memory:NAME, file:PATH, sqlite:PATH"
+  public static let forms = "memory:, memory:NAME, file:PATH, sqlite:PATH, lmdb:PATH"
 
   /// The text that was parsed.
   public let description: String

@@ -56,7 +56,7 @@ package final class FlatFileEngine: KeyValueEngine {
       tail = content.tail
     }
     properties = KeyValueEngineProperties(
-      name: "flatfile", version: "1", durability: durability, sharing: .oneProcess, isReadOnly: options.isReadOnly,
+      name: "file", version: "1", durability: durability, sharing: .oneProcess, isReadOnly: options.isReadOnly,
       countsRanges: true, opensWithDurability: true, compacts: true)
     switch source {
     case .log(let log):

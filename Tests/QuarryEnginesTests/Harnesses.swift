@@ -23,6 +23,7 @@ struct FileHarness: ConformanceHarness {
       switch engine {
       case .sqlite: SQLiteHarness().manifest
       case .flatFile: FlatFileHarness().manifest
+      case .lmdb: LMDBHarness().manifest
       }
     if !isSynced { manifest.durability = .none }
     return manifest

@@ -1,6 +1,7 @@
 public import BenchmarkHarness
 import CBenchSQLite
 import QuarryFlatFile
+import QuarryLMDB
 import QuarryMemory
 import QuarrySQLite
 
@@ -19,5 +20,9 @@ public enum EngineList {
       name: "sqlite", summary: "Quarry on SQLite", version: String(cString: sqlite3_libversion()), isQuarry: true,
       peer: "raw-sqlite"
     ) { try QuarryStore(.sqlite(at: $0 + "/people.db")) },
+    BenchmarkEngine(
+      name: "lmdb", summary: "Quarry on LMDB", version: LMDBConfiguration.engineVersion, isQuarry: true,
+      peer: "raw-lmdb"
+    ) { try QuarryStore(.lmdb(at: $0 + "/people.lmdb")) },
   ]
 }

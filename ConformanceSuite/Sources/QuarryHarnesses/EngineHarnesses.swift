@@ -8,8 +8,9 @@ public enum EngineHarnesses {
   /// By the scheme of the engine's URLs, in the order of reports.
   public static let all: [(scheme: String, make: Maker)] = [
     ("memory", { _ in MemoryHarness() }),
-    ("flatfile", { FlatFileHarness($0) }),
+    ("file", { FlatFileHarness($0) }),
     ("sqlite", { SQLiteHarness($0) }),
+    ("lmdb", { LMDBHarness($0) }),
   ]
 
   /// The harness for a scheme, or nil when there is no such engine.

@@ -5,11 +5,11 @@ import QuarryKeyValue
 
 /// Stores in files of a temporary folder each.
 public struct FlatFileHarness: ConformanceHarness {
-  public let name = "flatfile"
+  public let name = "file"
   public let isPersistent = true
   public let manifest = BackendManifest.keyValue(
     KeyValueEngineProperties(
-      name: "flatfile", version: "1", durability: .powerLoss, sharing: .oneProcess, countsRanges: true,
+      name: "file", version: "1", durability: .powerLoss, sharing: .oneProcess, countsRanges: true,
       opensWithDurability: true, compacts: true))
   private let folder: TemporaryFolder
 

@@ -40,15 +40,16 @@ extension StoreURL {
     case .file:
       // Reading stands beside the one process that may write.
       options.isReadOnly = access == .reading
-    case .sqlite:
-      if access == .reading { return try openDatabase(self.options(options)) }
+    case .sqlite, .lmdb:
+      if access == .reading { return try openShared(self.options(options)) }
     }
     return try Store(opening: provider, options: self.options(options))
   }
 
-  /// Reading opens like writing where the file allows it, because only then SQLite takes part in the log of other
-  /// processes, whose commits would make a reader that stands outside of it begin again.
-  private func openDatabase(_ options: OpenOptions) throws(StorageError) -> Store {
+  /// Reading opens like writing where the files allow it, because only then SQLite takes part in the log of other
+  /// processes, whose commits would make a reader that stands outside of it begin again, and LMDB has its table of
+  /// readers.
+  private func openShared(_ options: OpenOptions) throws(StorageError) -> Store {
     do throws(StorageError) {
       return try Store(opening: provider, options: options)
     } catch {

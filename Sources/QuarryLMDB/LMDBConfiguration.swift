@@ -1,0 +1,59 @@
+import CLMDB
+public import QuarryBackend
+import QuarryKeyValue
+
+/// A store in an LMDB environment: `.lmdb(at: "library.lmdb")`.
+public struct LMDBConfiguration: BackendProvider, Hashable {
+  /// The version of the LMDB library, `LMDB 0.9.24: (July 24, 2019)` for example.
+  public static var engineVersion: String { String(cString: mdb_version(nil, nil, nil)) }
+  /// Bytes of the largest row, which LMDB counts in 32 bits.
+  public static let maximumValueBytes = Int(UInt32.max)
+
+  /// The path of the store's directory, which holds `data.mdb` and `lock.mdb`.
+  public var path: String
+  /// Bytes of address space that are reserved for the map: the most that the store can grow to. The file is as large as
+  /// its content. Halved for as long as the system refuses the memory.
+  public var mapBytes: Int
+  /// How many read transactions and snapshots may be open at once, in all processes together. Who opens the store first
+  /// decides.
+  public var readers: Int
+
+  public init(path: String, mapBytes: Int = 1 << 40, readers: Int = 510) {
+    self.path = path
+    self.mapBytes = mapBytes
+    self.readers = readers
+  }
+
+  public static func == (left: LMDBConfiguration, right: LMDBConfiguration) -> Bool {
+    left.path.utf8.elementsEqual(right.path.utf8) && left.mapBytes == right.mapBytes && left.readers == right.readers
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ByteString(path))
+    hasher.combine(mapBytes)
+    hasher.combine(readers)
+  }
+
+  /// Opens the store, and makes it when it is not there and the options allow.
+  ///
+  /// - Throws: `notFound`; `corrupt` for what is no store of Quarry; `schemaTooNew`; `inUse` when it is open in a way
+  ///   that cannot be shared; `unsupported` for a key of encryption or a namespace; `limitExceeded`; `io`; `full`.
+  public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    if options.encryptionKey != nil { throw .unsupported(.openEncryption, "stores are not encrypted yet") }
+    if options.namespace != nil { throw .unsupported(.openNamespace, "a directory holds one store") }
+    let engine = try LMDBEngine(self, options)
+    do throws(StorageError) {
+      return try KeyValueBackend(engine, options: options)
+    } catch {
+      try? engine.close()
+      throw error
+    }
+  }
+}
+
+extension BackendProvider where Self == LMDBConfiguration {
+  /// A store in the LMDB environment of a directory. See ``LMDBConfiguration``.
+  public static func lmdb(at path: String, mapBytes: Int = 1 << 40, readers: Int = 510) -> LMDBConfiguration {
+    LMDBConfiguration(path: path, mapBytes: mapBytes, readers: readers)
+  }
+}

@@ -1,0 +1,193 @@
+import CLMDB
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension LMDBEnvironment {
+  /// Trees that can be made beyond those that a store has when it is opened.
+  private static let spareTrees = 1_000
+
+  /// Opens a file that this process does not have open. Only for the registry.
+  static func open(_ file: LMDBFile, _ options: Options) throws(StorageError) -> LMDBEnvironment {
+    var major: Int32 = 0
+    var minor: Int32 = 0
+    mdb_version(&major, &minor, nil)
+    // What is relied upon beyond LMDB's documentation (a pinned transaction read by many threads) was looked up in 0.9.
+    guard major == 0, minor == 9 else {
+      throw StorageError(.unsupported, "LMDB 0.9 is needed, this is \(String(cString: mdb_version(nil, nil, nil)))")
+    }
+    guard LMDBProcess.watch() else { throw StorageError(.io, "forks of the process cannot be watched") }
+    let content = try file.content()
+    if options.isReadOnly || !options.createsIfMissing {
+      switch content {
+      case .missing: throw StorageError(.notFound, "there is no store at \(file.path)")
+      case .empty: throw StorageError(.corrupt, "\(file.path) is an empty LMDB environment, and no store")
+      case .store: break
+      }
+    }
+    let madeDirectory = content == .missing ? try file.makeDirectory() : false
+    do throws(StorageError) {
+      return try open(file, options, content)
+    } catch {
+      if madeDirectory {
+        unlink(file.lockPath)
+        if file.byteCount == 0 { unlink(file.dataPath) }
+        file.removeDirectory()
+      }
+      throw error
+    }
+  }
+
+  private static func open(
+    _ file: LMDBFile, _ options: Options, _ content: LMDBFile.Content
+  ) throws(StorageError) -> LMDBEnvironment {
+    // Without a lock file nobody has the store open, and reading must not make one. The lock on the writer's byte keeps
+    // other processes from writing for as long.
+    let withoutLocks = options.isReadOnly && !file.hasLock
+    var spare = spareTrees
+    while true {
+      let raw = try openRaw(file, options, withoutLocks: withoutLocks, trees: spare)
+      guard let identity = try? file.identity() else {
+        mdb_env_close(raw)
+        throw StorageError(.notFound, "\(file.path) was removed while it was opened")
+      }
+      let result = LMDBEnvironment(raw, file, identity, isReadOnly: options.isReadOnly)
+      do throws(StorageError) {
+        try result.takePresence(withoutLocks: withoutLocks)
+        if !options.isReadOnly { try result.prepareStore(options.busyTimeout, isNew: content != .store) }
+        if !withoutLocks { result.clearStaleReaders() }
+        let records = try result.recordCount()
+        if records + spareTrees / 2 > spare {
+          spare = records + spareTrees
+          mdb_env_close(raw)
+          continue
+        }
+        try result.openHandles()
+        return result
+      } catch {
+        mdb_env_close(raw)
+        throw error
+      }
+    }
+  }
+
+  /// Opens LMDB's environment with as much address space as the system gives.
+  private static func openRaw(
+    _ file: LMDBFile, _ options: Options, withoutLocks: Bool, trees: Int
+  ) throws(StorageError) -> OpaquePointer {
+    var flags = UInt32(MDB_NOTLS)
+    if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
+    if withoutLocks { flags |= UInt32(MDB_NOLOCK) }
+    var mapBytes = max(options.mapBytes, 1 << 16)
+    var attempts = 0
+    while true {
+      var environment: OpaquePointer?
+      var result = mdb_env_create(&environment)
+      guard result == MDB_SUCCESS, let environment else {
+        throw StorageError(lmdb: result, "the store at \(file.path)")
+      }
+      mdb_env_set_maxdbs(environment, MDB_dbi(trees))
+      mdb_env_set_maxreaders(environment, UInt32(clamping: max(2, min(options.readers, 1 << 20))))
+      mdb_env_set_mapsize(environment, mapBytes & ~0xFFFF)
+      result = mdb_env_open(environment, file.path, flags, 0o600)
+      if result == MDB_SUCCESS { return environment }
+      mdb_env_close(environment)
+      attempts += 1
+      if result == ENOMEM, mapBytes > 1 << 24 {
+        mapBytes /= 2
+      } else if result == EAGAIN || result == EACCES && attempts < 3 && access(file.dataPath, R_OK) == 0,
+        attempts < 20
+      {
+        // Another process opens or closes it at this moment.
+        usleep(5_000)
+      } else {
+        throw StorageError(lmdb: result, "the store at \(file.path)")
+      }
+    }
+  }
+
+  /// Says to other processes which lock file is used, and looks whether they use the same one.
+  private func takePresence(withoutLocks: Bool) throws(StorageError) {
+    let lockInode = withoutLocks ? nil : try file.lockInode()
+    guard let lockInode else {
+      if !lock.set(.read, LMDBFileLock.writer), let holder = lock.holder(LMDBFileLock.writer) {
+        throw .inUse(by: holder, "process \(holder) writes to \(file.path), whose lock.mdb is missing")
+      }
+      return
+    }
+    let place = Int64(lockInode % UInt64(LMDBFileLock.presenceCount))
+    let base = LMDBFileLock.presence
+    _ = lock.set(.read, base + place)
+    let other =
+      lock.holder(base, count: place)
+      ?? lock.holder(base + place + 1, count: LMDBFileLock.presenceCount - place - 1)
+    if let other {
+      throw .inUse(by: other, "process \(other) has \(file.dataPath) open with another lock.mdb")
+    }
+  }
+
+  /// Whether another process has the store open.
+  func otherProcess() -> Int32? {
+    lock.holder(LMDBFileLock.presence, count: LMDBFileLock.presenceCount) ?? lock.holder(LMDBFileLock.writer)
+  }
+
+  private func recordCount() throws(StorageError) -> Int {
+    var transaction: OpaquePointer?
+    let result = mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+    guard result == MDB_SUCCESS, let transaction else { throw StorageError(lmdb: result, file.path) }
+    defer { mdb_txn_abort(transaction) }
+    return Self.records(transaction)
+  }
+
+  /// Makes the marker where there is none yet, and makes sure that what was made outlives a loss of power.
+  private func prepareStore(_ timeout: Double, isNew: Bool) throws(StorageError) {
+    guard isNew else { return }
+    try gate.enter(timeout)
+    defer { gate.leave() }
+    var transaction: OpaquePointer?
+    var result = mdb_txn_begin(environment, nil, 0, &transaction)
+    guard result == MDB_SUCCESS, let transaction else { throw StorageError(lmdb: result, file.path) }
+    var isOpen = true
+    defer { if isOpen { mdb_txn_abort(transaction) } }
+    var main: MDB_dbi = 0
+    result = mdb_dbi_open(transaction, nil, 0, &main)
+    guard result == MDB_SUCCESS else { throw StorageError(lmdb: result, file.path) }
+    let records = Self.records(transaction)
+    var stored: StorageError?
+    var key = LMDBMarker.key
+    var value = LMDBMarker.value
+    key.withUnsafeMutableBytes { key in
+      value.withUnsafeMutableBytes { value in
+        var keyValue = MDB_val(mv_size: key.count, mv_data: key.baseAddress)
+        var dataValue = MDB_val(mv_size: value.count, mv_data: value.baseAddress)
+        if records == 0 {
+          result = mdb_put(transaction, main, &keyValue, &dataValue, 0)
+        } else {
+          // Another process was here first.
+          result = mdb_get(transaction, main, &keyValue, &dataValue)
+          guard result == MDB_SUCCESS else { return }
+          do throws(StorageError) {
+            try LMDBMarker.check(
+              UnsafeRawBufferPointer(start: dataValue.mv_data, count: dataValue.mv_size), file.path)
+          } catch {
+            stored = error
+          }
+        }
+      }
+    }
+    if let stored { throw stored }
+    guard result == MDB_SUCCESS else {
+      throw result == MDB_NOTFOUND
+        ? StorageError(.corrupt, "\(file.path) is an LMDB environment, but not a store of Quarry")
+        : StorageError(lmdb: result, file.path)
+    }
+    isOpen = false
+    result = mdb_txn_commit(transaction)
+    guard result == MDB_SUCCESS else { throw StorageError(lmdb: result, file.path) }
+    try file.syncDirectories()
+  }
+}

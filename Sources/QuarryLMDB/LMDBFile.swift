@@ -1,0 +1,155 @@
+import CLMDB
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The directory of a store and the files in it.
+struct LMDBFile: Sendable {
+  /// What the file is, by whatever path it is reached.
+  struct Identity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  /// What is at the path.
+  enum Content: Equatable {
+    /// Nothing, or an empty directory.
+    case missing
+    /// An environment without a record.
+    case empty
+    /// A store of Quarry.
+    case store
+  }
+
+  /// The absolute path of the directory.
+  let path: String
+  var dataPath: String { path + "/data.mdb" }
+  var lockPath: String { path + "/lock.mdb" }
+
+  /// - Throws: `invalidValue` for a path that cannot name a directory, `limitExceeded` for one that is too long.
+  init(_ path: String) throws(StorageError) {
+    guard !path.isEmpty else { throw StorageError(.invalidValue, "the path of the store is empty") }
+    guard !path.utf8.contains(0) else { throw StorageError(.invalidValue, "the path of the store has a NUL in it") }
+    var absolute = path
+    if path.utf8.first != UInt8(ascii: "/") {
+      guard let directory = getcwd(nil, 0) else {
+        throw StorageError(system: errno, "the working directory is not known")
+      }
+      absolute = String(cString: directory) + "/" + path
+      free(directory)
+    }
+    // LMDB adds the names of its files.
+    let limit = Int(PATH_MAX) - 16
+    guard absolute.utf8.count <= limit else {
+      throw .limitExceeded("bytes of the store's path", limit: limit, actual: absolute.utf8.count)
+    }
+    self.path = absolute
+  }
+
+  private static func status(_ path: String) throws(StorageError) -> stat? {
+    var status = stat()
+    if stat(path, &status) == 0 { return status }
+    let code = errno
+    if code == ENOENT { return nil }
+    // A part of the path is a file.
+    if code == ENOTDIR { throw StorageError(.io, "\(path): \(String(cString: strerror(code)))") }
+    throw StorageError(system: code, path)
+  }
+
+  /// Bytes of the file of the data.
+  var byteCount: Int {
+    var status = stat()
+    return stat(dataPath, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  var hasLock: Bool {
+    var status = stat()
+    return stat(lockPath, &status) == 0
+  }
+
+  /// What the file of the data is, nil when it is not there.
+  ///
+  /// - Throws: `corrupt` when the directory is none, or holds something else.
+  func identity() throws(StorageError) -> Identity? {
+    guard let directory = try Self.status(path) else { return nil }
+    guard directory.st_mode & S_IFMT == S_IFDIR else {
+      throw StorageError(.corrupt, "\(path) is not the directory of an LMDB store")
+    }
+    guard let data = try Self.status(dataPath) else {
+      try requireEmpty()
+      return nil
+    }
+    guard data.st_mode & S_IFMT == S_IFREG else {
+      throw StorageError(.corrupt, "\(dataPath) is not an ordinary file")
+    }
+    return Identity(
+      device: UInt64(truncatingIfNeeded: data.st_dev), inode: UInt64(truncatingIfNeeded: data.st_ino))
+  }
+
+  /// The number of the file of locks, nil when it is not there.
+  func lockInode() throws(StorageError) -> UInt64? {
+    try Self.status(lockPath).map { UInt64(truncatingIfNeeded: $0.st_ino) }
+  }
+
+  /// - Throws: `corrupt` when the directory holds files that are not LMDB's.
+  private func requireEmpty() throws(StorageError) {
+    guard let directory = opendir(path) else { throw StorageError(system: errno, path) }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if ![".", "..", "lock.mdb"].contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+        throw StorageError(.corrupt, "\(path) is a directory with other things in it, and no LMDB store")
+      }
+    }
+  }
+
+  /// What is at the path, found out by reading alone.
+  ///
+  /// Only for a file that this process has not open: closing a second descriptor would release its locks.
+  ///
+  /// - Throws: `corrupt`, `schemaTooNew`, `io`.
+  func content() throws(StorageError) -> Content {
+    guard try identity() != nil else { return .missing }
+    let descriptor = open(dataPath, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StorageError(system: errno, dataPath) }
+    defer { close(descriptor) }
+    return try LMDBPages.content(of: descriptor, path)
+  }
+
+  /// Makes the directory, for its owner alone.
+  ///
+  /// - Returns: Whether it was not there.
+  func makeDirectory() throws(StorageError) -> Bool {
+    if mkdir(path, 0o700) == 0 { return true }
+    let code = errno
+    if code == EEXIST { return false }
+    throw StorageError(system: code, "the store at \(path) cannot be made")
+  }
+
+  func removeDirectory() { rmdir(path) }
+
+  /// Makes sure that the directory's entry, and those of its files, are on the disk.
+  func syncDirectories() throws(StorageError) {
+    for directory in [path, path + "/.."] {
+      let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+      // A parent that may not be read cannot be synced either.
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      if fsync(descriptor) != 0, errno != EINVAL, errno != EROFS { throw StorageError(system: errno, directory) }
+    }
+  }
+
+  /// Removes the store: its files, and its directory when nothing else is in it.
+  func remove() throws(StorageError) {
+    for path in [dataPath, lockPath] where unlink(path) != 0 && errno != ENOENT {
+      throw StorageError(system: errno, "\(path) cannot be removed")
+    }
+    removeDirectory()
+  }
+}

@@ -1,0 +1,48 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// How keys stand in LMDB, which takes no empty key.
+///
+/// A key of nothing but zero bytes, the empty one among them, has one zero byte more. This keeps keys apart and their
+/// order: keys of zeros are ordered by their length, and every key with another byte in it comes after all of them,
+/// because at its first other byte a key of zeros has a zero or has ended.
+enum LMDBKey {
+  /// Whether the key stands with one zero byte more. One look at the first byte for nearly all keys.
+  @inline(__always)
+  static func isLengthened(_ key: UnsafeRawBufferPointer) -> Bool {
+    guard let first = key.first else { return true }
+    return first == 0 && isZeros(key)
+  }
+
+  @inline(never)
+  private static func isZeros(_ key: UnsafeRawBufferPointer) -> Bool {
+    key.allSatisfy { $0 == 0 }
+  }
+
+  /// The key of bytes as they stand.
+  @inline(__always)
+  static func original(_ stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    isLengthened(stored) && !stored.isEmpty ? UnsafeRawBufferPointer(rebasing: stored.dropLast()) : stored
+  }
+
+  /// A key of so many zero bytes, as it stands.
+  static func lengthened(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count + 1) }
+
+  /// The bytes of a bound as they stand.
+  static func stored(_ key: [UInt8]) -> [UInt8] {
+    key.allSatisfy { $0 == 0 } ? lengthened(key.count) : key
+  }
+
+  @inline(__always)
+  static func isLess(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    let shared = min(left.count, right.count)
+    if shared > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress {
+      let order = memcmp(leftStart, rightStart, shared)
+      if order != 0 { return order < 0 }
+    }
+    return left.count < right.count
+  }
+}

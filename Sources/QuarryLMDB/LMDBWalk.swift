@@ -1,0 +1,86 @@
+import CLMDB
+import QuarryBackend
+import QuarryKeyValue
+
+/// A cursor of LMDB that walks a range in one direction, with the bound where it stops.
+final class LMDBWalk {
+  let cursor: OpaquePointer
+  private let isDescending: Bool
+  /// The bytes of the first key, or of the one behind it when descending; nil for the end of the tree.
+  private let start: [UInt8]?
+  /// The bytes of the bound where the walk stops.
+  private let bound: UnsafeRawBufferPointer?
+  @exclusivity(unchecked) private var hasBegun = false
+  @exclusivity(unchecked) private var isAtEnd = false
+  @exclusivity(unchecked) private(set) var key = MDB_val()
+  @exclusivity(unchecked) private(set) var value = MDB_val()
+
+  /// - Parameter transaction: Must stay until the walk has ended.
+  init(
+    _ transaction: OpaquePointer, _ handle: MDB_dbi, _ range: KeyRange, descending: Bool
+  ) throws(StorageError) {
+    var opened: OpaquePointer?
+    let result = mdb_cursor_open(transaction, handle, &opened)
+    guard result == MDB_SUCCESS, let opened else {
+      throw result == ENOMEM
+        ? StorageError(.full, "there is no memory for a cursor")
+        : StorageError(lmdb: result, "a cursor cannot be opened")
+    }
+    cursor = opened
+    isDescending = descending
+    start = (descending ? range.upper : range.lower).map(LMDBKey.stored)
+    bound = (descending ? range.lower : range.upper).map { bytes in
+      let stored = LMDBKey.stored(bytes)
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: stored.count, alignment: 1)
+      copy.copyBytes(from: stored)
+      return UnsafeRawBufferPointer(copy)
+    }
+  }
+
+  deinit {
+    bound?.deallocate()
+  }
+
+  private func position() -> Int32 {
+    hasBegun = true
+    guard let start else { return mdb_cursor_get(cursor, &key, &value, isDescending ? MDB_LAST : MDB_FIRST) }
+    let result = start.withUnsafeBytes { bytes in
+      key = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+      return mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+    }
+    guard isDescending else { return result }
+    if result == MDB_NOTFOUND { return mdb_cursor_get(cursor, &key, &value, MDB_LAST) }
+    return result == MDB_SUCCESS ? mdb_cursor_get(cursor, &key, &value, MDB_PREV) : result
+  }
+
+  /// Moves to the next entry.
+  ///
+  /// - Returns: Whether there is one.
+  @inline(__always)
+  func advance() throws(StorageError) -> Bool {
+    if isAtEnd { return false }
+    let result =
+      hasBegun ? mdb_cursor_get(cursor, &key, &value, isDescending ? MDB_PREV : MDB_NEXT) : position()
+    if result != MDB_SUCCESS {
+      isAtEnd = true
+      if result == MDB_NOTFOUND { return false }
+      throw StorageError(lmdb: result, "a tree cannot be read")
+    }
+    if let bound {
+      let bytes = UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)
+      if isDescending ? LMDBKey.isLess(bytes, bound) : !LMDBKey.isLess(bytes, bound) {
+        isAtEnd = true
+        return false
+      }
+    }
+    return true
+  }
+
+  var keyBytes: UnsafeRawBufferPointer {
+    LMDBKey.original(UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size))
+  }
+
+  var valueBytes: UnsafeRawBufferPointer {
+    @inline(__always) get { UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size) }
+  }
+}

@@ -1,0 +1,52 @@
+import CLMDB
+import QuarryBackend
+import QuarryKeyValue
+
+/// A tree that a write transaction has looked at: its handle, the cursor that writes, and whether keys ascend.
+final class LMDBWriteTree {
+  let id: TreeID
+  /// Nil while the tree is not there.
+  @exclusivity(unchecked) var handle: MDB_dbi?
+  /// The cursor that writes, which keeps its place from key to key.
+  @exclusivity(unchecked) var cursor: OpaquePointer?
+  /// Changes with each change of the tree.
+  @exclusivity(unchecked) var stamp: UInt64 = 0
+  /// Whether the next key is likely to come after all others, so that it can be appended: pages are then filled whole
+  /// instead of being split in the middle, and nothing is searched for.
+  @exclusivity(unchecked) var appends = true
+  /// New keys in ascending order since the last one that was not.
+  @exclusivity(unchecked) private var run = 0
+  /// How many make another try at appending worth its cost. Doubled by each try that failed.
+  @exclusivity(unchecked) private var runThatAppends = 8
+  private let lastKey = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
+  @exclusivity(unchecked) private var lastCount = -1
+
+  init(_ id: TreeID, _ handle: MDB_dbi?) {
+    self.id = id
+    self.handle = handle
+  }
+
+  deinit {
+    lastKey.deallocate()
+  }
+
+  func didNotAppend() {
+    appends = false
+    run = 0
+    runThatAppends = min(runThatAppends * 2, 4096)
+  }
+
+  /// Notes a new key that was not appended.
+  @inline(__always)
+  func didInsert(_ key: UnsafeRawBufferPointer) {
+    if lastCount >= 0, LMDBKey.isLess(UnsafeRawBufferPointer(rebasing: lastKey[..<lastCount]), key) {
+      run += 1
+      if run >= runThatAppends { appends = true }
+    } else {
+      run = 0
+    }
+    guard key.count <= lastKey.count, let start = key.baseAddress else { return }
+    lastKey.baseAddress?.copyMemory(from: start, byteCount: key.count)
+    lastCount = key.count
+  }
+}

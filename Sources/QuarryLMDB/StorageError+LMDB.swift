@@ -1,0 +1,40 @@
+import CLMDB
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension StorageError {
+  static var storeClosed: StorageError { StorageError(.closed, "the LMDB store was closed") }
+  static var snapshotClosed: StorageError { StorageError(.closed, "the snapshot was closed") }
+  static var ended: StorageError { StorageError(.transactionEnded, "the transaction has ended") }
+  static var noSavepoint: StorageError { StorageError(.notFound, "no savepoint is open") }
+  static var cursorEnded: StorageError {
+    StorageError(.transactionEnded, "the cursor ended when its tree was written to or a savepoint was rolled back")
+  }
+
+  /// The error of a result code of LMDB, which may be one of the system's.
+  init(lmdb result: Int32, _ what: String) {
+    let code: Code =
+      switch result {
+      case MDB_MAP_FULL, ENOSPC, EDQUOT, ENOMEM, EFBIG: .full
+      case MDB_TXN_FULL, MDB_READERS_FULL, MDB_DBS_FULL, MDB_BAD_VALSIZE, ENAMETOOLONG: .limitExceeded
+      case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_VERSION_MISMATCH, MDB_INCOMPATIBLE, MDB_BAD_DBI,
+        MDB_CURSOR_FULL, MDB_PAGE_FULL:
+        .corrupt
+      case MDB_MAP_RESIZED, EBUSY, EAGAIN: .busy
+      case ENOENT: .notFound
+      case EROFS: .readOnly
+      default: .io
+      }
+    self.init(code, "\(what): \(String(cString: mdb_strerror(result)))")
+  }
+
+  /// The error of a failed call of the system.
+  init(system code: Int32, _ what: String) {
+    self.init(lmdb: code, what)
+  }
+}
