@@ -13,9 +13,13 @@ let package = Package(
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
+    .library(name: "QuarryFlatFile", targets: ["QuarryFlatFile"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryLMDB", targets: ["QuarryLMDB"]),
+    .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
+    .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
+    .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
   ],
@@ -30,6 +34,7 @@ let package = Package(
     .target(name: "QuarryKeyValue", dependencies: ["QuarryBackend"]),
     // Engines. They do not know each other.
     .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
+    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
@@ -44,6 +49,13 @@ let package = Package(
     .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "CLMDB"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
+    // Every engine, and stores by URL.
+    .target(
+      name: "QuarryEngines",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarryMemory", "QuarrySQLite",
+      ]
+    ),
     .macro(
       name: "QuarryMacros",
       dependencies: [
@@ -61,7 +73,8 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite",
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceCommand", "QuarryCore", "QuarryEngines",
+        "QuarryHarnesses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -70,25 +83,93 @@ let package = Package(
       dependencies: ["Quarry", "QuarryMemory", "QuarrySQLite"],
       path: "Examples/airports/Sources"
     ),
-    // One set of cases for every backend: the seed of the conformance kit.
+    // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
       name: "QuarryConformance",
-      dependencies: ["QuarryBackend", "QuarryCore"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue"],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
+    .target(
+      name: "QuarryConformanceTesting",
+      dependencies: ["QuarryBackend", "QuarryConformance"],
+      path: "ConformanceSuite/Sources/QuarryConformanceTesting"
+    ),
+    .target(
+      name: "QuarryConformanceCommand",
+      dependencies: [
+        "QuarryConformance", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "ConformanceSuite/Sources/QuarryConformanceCommand"
+    ),
+    // What the kit has to know of the engines of this package.
+    .target(
+      name: "QuarryHarnesses",
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryLMDB", "QuarryMemory",
+        "QuarrySQLite",
+      ],
+      path: "ConformanceSuite/Sources/QuarryHarnesses"
+    ),
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
-    .testTarget(name: "QuarryKeyValueTests", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryMemory"]),
+    .testTarget(
+      name: "QuarryKeyValueTests",
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryKeyValue", "QuarryMemory",
+      ]
+    ),
     .testTarget(
       name: "QuarryMemoryTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
+      ]
+    ),
+    .testTarget(
+      name: "QuarryFlatFileTests",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
+      ]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",
-      dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance"]
+      dependencies: [
+        "CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance", "QuarryConformanceTesting",
+        "QuarryHarnesses",
+      ]
+    ),
+    .testTarget(
+      name: "QuarryConformanceTests",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryConformance", "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses",
+      ],
+      path: "ConformanceSuite/Tests/QuarryConformanceTests"
+    ),
+    // What all engines must do alike, what survives a crash, and what processes do to one another.
+    .testTarget(
+      name: "QuarryEnginesTests",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarryMemory", "QuarryConformance", "QuarryExerciser",
+        "QuarryExerciserCommand", "QuarryHarnesses",
+      ]
+    ),
+    // A process that the tests start, and end at any moment. Not a product.
+    .target(
+      name: "QuarryExerciser",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite"],
+      path: "Tests/Exerciser/QuarryExerciser"
+    ),
+    .executableTarget(
+      name: "QuarryExerciserCommand",
+      dependencies: ["QuarryExerciser"],
+      path: "Tests/Exerciser/QuarryExerciserCommand"
     ),
     .testTarget(
       name: "QuarryLMDBTests",
-      dependencies: ["CLMDB", "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryLMDB", "QuarryConformance"]
+      dependencies: [
+        "CLMDB", "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryLMDB", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
+      ]
     ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(

@@ -12,6 +12,8 @@ extension BTree {
     package var bytes = 0
     /// Bytes in nodes that hold nothing.
     package var freeBytes = 0
+    /// Bytes of all keys and values.
+    package var entryBytes = 0
 
     package init() {}
 
@@ -23,6 +25,7 @@ extension BTree {
       innerNodes += other.innerNodes
       bytes += other.bytes
       freeBytes += other.freeBytes
+      entryBytes += other.entryBytes
     }
   }
 
@@ -42,6 +45,14 @@ extension BTree {
     result.freeBytes += Int(header.capacity) - BTreeNode.fixedBytes(level: node.level) - Int(header.live)
     if node.isLeaf {
       result.leaves += 1
+      result.entryBytes += Int(header.live)
+      if header.hasLargeEntries {
+        for index in 0..<node.count where node.slots[index].isLarge {
+          // In the node it is an address.
+          let large = node.large(node.slots[index])
+          result.entryBytes += large.key.count + large.value.count - node.slots[index].size
+        }
+      }
       return
     }
     result.innerNodes += 1

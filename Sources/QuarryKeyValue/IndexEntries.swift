@@ -81,6 +81,7 @@ final class EntryList {
   }
 
   func removeAll() {
+    if indexes.isEmpty { return }
     indexes.removeAll(keepingCapacity: true)
     entries.removeAll()
     keys.removeAll()

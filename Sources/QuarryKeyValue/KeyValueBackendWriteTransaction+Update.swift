@@ -39,22 +39,14 @@ extension KeyValueBackendWriteTransaction {
   /// What is the same for all rows of an upsert.
   private struct Upsert {
     let table: Table
+    /// The slots that are replaced, nil for all.
     let slots: [Int]?
-    let merger: RowMerger?
-    /// The indexes that a replaced row may have another entry in.
-    let indexes: [TableIndex]
 
     init(_ table: Table, _ policy: UpsertPolicy) {
       self.table = table
       switch policy {
-      case .replace:
-        slots = nil
-        merger = nil
-        indexes = table.indexes
-      case .merge(let slots):
-        self.slots = slots
-        merger = RowMerger(table.layout)
-        indexes = table.indexes.filter { $0.uses(slots) }
+      case .replace: slots = nil
+      case .merge(let slots): self.slots = slots
       }
     }
   }
@@ -70,20 +62,15 @@ extension KeyValueBackendWriteTransaction {
     let table = upsert.table
     let view = try RowView(row, table.layout)
     let key = try entries.primaryKey(view, table)
-    if let old = try transaction.get(table.tree, key) {
-      if let merger = upsert.merger, let slots = upsert.slots {
-        let new = try merger.merge(old: old, new: row, slots: slots)
-        try replace(old, new, key, upsert.indexes, table, isSingle: isSingle)
-      } else {
-        try replace(old, row, key, upsert.indexes, table, isSingle: isSingle)
-      }
+    if let old = try trees.get(table.tree, key) {
+      try replace(old, row, slots: upsert.slots, key, table, isSingle: isSingle)
       return false
     }
     if isSingle {
       try checkLimits(view, row, table)
       try insertOne(row, view, key, table)
     } else {
-      _ = try transaction.put(table.tree, key, row)
+      _ = try trees.put(table.tree, key, row)
       for index in table.indexes { additions.append(index, try entries.entry(view, key, index, table), key) }
     }
     return true
@@ -114,16 +101,19 @@ extension KeyValueBackendWriteTransaction {
   ) throws(StorageError) {
     let table = try tables().table(model)
     let key = try entries.primaryKey(RowView(row, table.layout), table)
-    guard let old = try transaction.get(table.tree, key) else { throw .notFound(key, table) }
-    let merger = RowMerger(table.layout)
-    if let expected, try merger.differ(old, expected, slots: expectedSlots) { throw .conflict(key, table) }
+    guard let old = try trees.get(table.tree, key) else { throw .notFound(key, table) }
+    if let expected, try merger(table).differ(old, expected, slots: expectedSlots) { throw .conflict(key, table) }
     state.willWrite(model)
-    if let slots {
-      let new = try merger.merge(old: old, new: row, slots: slots)
-      try replace(old, new, key, table.indexes.filter { $0.uses(slots) }, table, isSingle: true)
-    } else {
-      try replace(old, row, key, table.indexes, table, isSingle: true)
-    }
+    try replace(old, row, slots: slots, key, table, isSingle: true)
+  }
+
+  /// Replaces these slots of a row, all of them for nil.
+  private func replace(
+    _ old: UnsafeRawBufferPointer, _ row: UnsafeRawBufferPointer, slots: [Int]?, _ key: UnsafeRawBufferPointer,
+    _ table: Table, isSingle: Bool
+  ) throws(StorageError) {
+    let new = if let slots { try merger(table).merge(old: old, new: row, slots: slots) } else { row }
+    try replace(old, new, key, slots, table, isSingle: isSingle)
   }
 
   public func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
@@ -135,20 +125,20 @@ extension KeyValueBackendWriteTransaction {
         property: table.model.keyProperty.name)
     }
     let assigner = try RowAssigner(assignments, table.layout, table.model)
-    let indexes = table.indexes.filter { $0.uses(assignments.map(\.slot)) }
+    let slots = assignments.map(\.slot)
     let keys = try keys(of: query, table)
     guard keys.count > 0 else { return 0 }
     state.willWrite(query.model)
     if keys.count == 1 {
       let old = try storedRow(keys[0], table)
-      try replace(old, assigner.apply(old), keys[0], indexes, table, isSingle: true)
+      try replace(old, assigner.apply(old), keys[0], slots, table, isSingle: true)
       return 1
     }
     additions.removeAll()
     try atomically { () throws(StorageError) in
       for place in 0..<keys.count {
         let old = try storedRow(keys[place], table)
-        try replace(old, assigner.apply(old), keys[place], indexes, table, isSingle: false)
+        try replace(old, assigner.apply(old), keys[place], slots, table, isSingle: false)
       }
       try addAll(table)
     }
@@ -156,7 +146,7 @@ extension KeyValueBackendWriteTransaction {
   }
 
   private func storedRow(_ key: UnsafeRawBufferPointer, _ table: Table) throws(StorageError) -> UnsafeRawBufferPointer {
-    guard let row = try transaction.get(table.tree, key) else { throw .notFound(key, table) }
+    guard let row = try trees.get(table.tree, key) else { throw .notFound(key, table) }
     return row
   }
 
@@ -165,12 +155,12 @@ extension KeyValueBackendWriteTransaction {
   /// - Parameters:
   ///   - old: The stored row, lent by the engine.
   ///   - new: The new row, which the engine does not own.
-  ///   - indexes: Those that may have another entry.
+  ///   - slots: Those that may differ, nil for all; indexes without them keep their entry.
   ///   - isSingle: Whether the row is the whole statement. Otherwise its new entries are left in ``additions``, so that
   ///     they meet no old entry of a row that the statement is still to change.
   private func replace(
     _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer,
-    _ indexes: [TableIndex], _ table: Table, isSingle: Bool
+    _ slots: [Int]?, _ table: Table, isSingle: Bool
   ) throws(StorageError) {
     if old.count == new.count, old.compare(new) == 0 { return }
     let oldView = try RowView(old, table.layout)
@@ -178,24 +168,29 @@ extension KeyValueBackendWriteTransaction {
     try checkLimits(newView, new, table)
     removals.removeAll()
     if isSingle { additions.removeAll() }
-    for index in indexes {
+    for index in table.indexes {
+      if let slots, !index.uses(slots) { continue }
       let oldEntry = try entries.entry(oldView, key, index, table)
       let newEntry = try entries.otherEntry(newView, key, index, table)
       if oldEntry.count == newEntry.count, oldEntry.compare(newEntry) == 0 { continue }
       removals.append(index, oldEntry, key)
       additions.append(index, newEntry, key)
-      if isSingle, index.isUnique, try transaction.get(index.tree, newEntry) != nil {
+      if isSingle, index.isUnique, try trees.get(index.tree, newEntry) != nil {
         throw .uniqueViolation(index, key, table)
       }
     }
     guard isSingle else {
       try removeAll()
-      _ = try transaction.put(table.tree, key, new)
+      _ = try trees.put(table.tree, key, new)
+      return
+    }
+    if removals.count == 0 {
+      _ = try trees.put(table.tree, key, new)
       return
     }
     try writing { () throws(StorageError) in
       try removeAll()
-      _ = try transaction.put(table.tree, key, new)
+      _ = try trees.put(table.tree, key, new)
       try addAll(table)
     }
   }
@@ -204,7 +199,7 @@ extension KeyValueBackendWriteTransaction {
   private func removeAll() throws(StorageError) {
     for place in 0..<removals.count {
       let (index, entry, _) = removals[place]
-      _ = try transaction.delete(index.tree, entry)
+      _ = try trees.delete(index.tree, entry)
     }
   }
 
@@ -245,8 +240,8 @@ extension KeyValueBackendWriteTransaction {
         if range.isEmpty { return 0 }
         return try atomically { () throws(StorageError) in
           // Without a condition everything goes, the indexes whole.
-          for index in table.indexes { _ = try transaction.delete(index.tree, in: .all) }
-          return try transaction.delete(table.tree, in: range)
+          for index in table.indexes { _ = try trees.delete(index.tree, in: .all) }
+          return try trees.delete(table.tree, in: range)
         }
       }
     }
@@ -266,18 +261,18 @@ extension KeyValueBackendWriteTransaction {
   private func delete(
     _ key: UnsafeRawBufferPointer, _ table: Table, isSingle: Bool
   ) throws(StorageError) -> Bool {
-    if table.indexes.isEmpty { return try transaction.delete(table.tree, key) }
-    guard let row = try transaction.get(table.tree, key) else { return false }
+    if table.indexes.isEmpty, !isSingle || key.count <= trees.plainLimit { return try trees.delete(table.tree, key) }
+    guard let row = try trees.get(table.tree, key) else { return false }
     let view = try RowView(row, table.layout)
     removals.removeAll()
     for index in table.indexes { removals.append(index, try entries.entry(view, key, index, table), key) }
     guard isSingle else {
       try removeAll()
-      return try transaction.delete(table.tree, key)
+      return try trees.delete(table.tree, key)
     }
     return try writing { () throws(StorageError) in
       try removeAll()
-      return try transaction.delete(table.tree, key)
+      return try trees.delete(table.tree, key)
     }
   }
 

@@ -14,6 +14,8 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
   let removals = EntryList()
   /// Index entries that the statement adds when all rows are in.
   let additions = EntryList()
+  /// What puts rows of the table that was written to last together.
+  private var lastMerger: (layout: RowLayout, merger: RowMerger)?
   /// The schema at each open savepoint.
   private var savepoints: [SchemaState] = []
   private var hasChangedSchema = false
@@ -21,6 +23,14 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
   init(_ transaction: Transaction, _ store: StoreState, _ manifest: BackendManifest) {
     self.manifest = manifest
     super.init(transaction, store)
+  }
+
+  /// What puts rows of the table together and tells them apart, kept from call to call.
+  func merger(_ table: Table) -> RowMerger {
+    if let lastMerger, lastMerger.layout === table.layout { return lastMerger.merger }
+    let merger = RowMerger(table.layout)
+    lastMerger = (table.layout, merger)
+    return merger
   }
 
   // MARK: Atomic statements
@@ -79,7 +89,7 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
 
   /// Stores a schema and goes on with it.
   func store(_ schema: Schema) throws(StorageError) {
-    try SchemaRecord.write(schema, in: transaction)
+    try SchemaRecord.write(schema, keyLimit: store.longKeys?.limit, in: transaction)
     schemaState = SchemaState(schema)
     hasChangedSchema = true
   }

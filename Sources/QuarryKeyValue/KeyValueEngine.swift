@@ -39,12 +39,17 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   /// Verifies what is the engine's own, its trees, pages or file, and gives back what is wrong with it, nothing when it
   /// is sound. What the entries mean the backend checks.
   func check() throws(StorageError) -> [String]
+  /// Gives free space back. No answer changes, and what is open stays open.
+  ///
+  /// - Throws: `unsupported` where the engine's properties say so; `readOnly`, `busy`, `full`, `io`.
+  func compact() throws(StorageError)
   func destroy() throws(StorageError)
   /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
   func close() throws(StorageError)
 }
 
-/// The number of a tree. 0 holds Quarry's own records (the schema among them), others are ids of the schema.
+/// The number of a tree. 0 holds Quarry's own records (the schema among them), others are ids of the schema. With its
+/// highest bit set it is the tree of the long keys of the tree without it, where the engine limits the length of keys.
 public typealias TreeID = UInt32
 
 public protocol KeyValueReadTransaction: AnyObject {
@@ -150,7 +155,10 @@ public struct KeyRange: Sendable, Hashable {
 public struct KeyValueEngineProperties: Sendable, Hashable {
   public var name: String
   public var version: String
-  /// Bytes of the longest key that the engine takes; nil for no limit.
+  /// Bytes of the longest key, and bound of a range, that the engine takes; nil for no limit. It must take 16 at least.
+  ///
+  /// A store that is made with a limit has keys of any length all the same: the backend stores those past it in trees of
+  /// their own, and gives the engine none that are longer. The first limit of a store stays that store's.
   public var maximumKeyBytes: Int?
   public var maximumValueBytes: Int?
   public var maximumSnapshots: Int?
@@ -162,11 +170,14 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   /// Whether the store can be opened with another durability than the engine's default; `durability` is the one that it
   /// was opened with.
   public var opensWithDurability: Bool
+  /// Whether the engine gives free space back when it is told to.
+  public var compacts: Bool
 
   public init(
     name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
     maximumSnapshots: Int? = nil, durability: BackendManifest.Durability, sharing: BackendManifest.Sharing,
-    isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false
+    isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false,
+    compacts: Bool = false
   ) {
     self.name = name
     self.version = version
@@ -178,6 +189,7 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
     self.isReadOnly = isReadOnly
     self.countsRanges = countsRanges
     self.opensWithDurability = opensWithDurability
+    self.compacts = compacts
   }
 }
 
@@ -202,5 +214,11 @@ public struct KeyValueEngineStatistics: Sendable, Hashable {
     self.bytes = bytes
     self.freeBytes = freeBytes
     self.details = details
+  }
+}
+
+extension KeyValueEngine {
+  public func compact() throws(StorageError) {
+    throw .unsupported(.compact, "\(properties.name) has no free space to give back")
   }
 }

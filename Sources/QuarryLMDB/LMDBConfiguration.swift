@@ -1,8 +1,14 @@
+import CLMDB
 public import QuarryBackend
 import QuarryKeyValue
 
 /// A store in an LMDB environment: `.lmdb(at: "library.lmdb")`.
 public struct LMDBConfiguration: BackendProvider, Hashable {
+  /// The version of the LMDB library, `LMDB 0.9.24: (July 24, 2019)` for example.
+  public static var engineVersion: String { String(cString: mdb_version(nil, nil, nil)) }
+  /// Bytes of the largest row, which LMDB counts in 32 bits.
+  public static let maximumValueBytes = Int(UInt32.max)
+
   /// The path of the store's directory, which holds `data.mdb` and `lock.mdb`.
   public var path: String
   /// Bytes of address space that are reserved for the map: the most that the store can grow to. The file is as large as

@@ -13,9 +13,6 @@ import Synchronization
 ///
 /// Engines on the same file share the environment; each is closed on its own.
 package final class LMDBEngine: KeyValueEngine {
-  /// What LMDB has room for in the length of a value.
-  static let maximumValueBytes = Int(UInt32.max)
-
   package let properties: KeyValueEngineProperties
   let environment: LMDBEnvironment
   let durability: BackendManifest.Durability
@@ -32,8 +29,8 @@ package final class LMDBEngine: KeyValueEngine {
         mapBytes: configuration.mapBytes, readers: configuration.readers, isReadOnly: options.isReadOnly,
         createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout))
     properties = KeyValueEngineProperties(
-      name: "lmdb", version: String(cString: mdb_version(nil, nil, nil)),
-      maximumKeyBytes: environment.maximumKeyBytes, maximumValueBytes: Self.maximumValueBytes,
+      name: "lmdb", version: LMDBConfiguration.engineVersion,
+      maximumKeyBytes: environment.maximumKeyBytes, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
       maximumSnapshots: environment.maximumReaders, durability: durability, sharing: .manyProcesses,
       isReadOnly: options.isReadOnly, countsRanges: false, opensWithDurability: true)
   }

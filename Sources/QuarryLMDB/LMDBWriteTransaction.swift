@@ -195,8 +195,8 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   private func add(
     _ tree: LMDBWriteTree, _ cursor: OpaquePointer, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    if value.count > LMDBEngine.maximumValueBytes {
-      throw .limitExceeded("bytes of a value", limit: LMDBEngine.maximumValueBytes, actual: value.count)
+    if value.count > LMDBConfiguration.maximumValueBytes {
+      throw .limitExceeded("bytes of a value", limit: LMDBConfiguration.maximumValueBytes, actual: value.count)
     }
     var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
     var data = MDB_val(mv_size: value.count, mv_data: UnsafeMutableRawPointer(mutating: value.baseAddress))

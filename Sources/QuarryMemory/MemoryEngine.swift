@@ -1,21 +1,20 @@
 package import QuarryBackend
 package import QuarryKeyValue
-import Synchronization
 
 /// Keeps trees in memory: copy-on-write B+trees, of which each committed state is a set of roots.
 ///
 /// Several engines may be open on the same data (named stores); each is closed on its own.
 package final class MemoryEngine: KeyValueEngine {
   package let properties: KeyValueEngineProperties
-  private let store: MemoryStore
+  private let store: TreeStore
+  private let session: TreeSession
   /// The name under which the data is shared, nil for data of this engine alone.
   private let name: MemoryRegistry.Name?
   private let isReadOnly: Bool
-  private let closed = Atomic(false)
 
   /// An engine on data of its own, empty at first.
   package convenience init(isReadOnly: Bool = false) {
-    self.init(MemoryStore(), name: nil, isReadOnly: isReadOnly)
+    self.init(TreeStore(), name: nil, isReadOnly: isReadOnly)
   }
 
   /// An engine on the data of that name, which go with the last engine of the name.
@@ -29,8 +28,9 @@ package final class MemoryEngine: KeyValueEngine {
     self.init(store, name: name, isReadOnly: isReadOnly)
   }
 
-  private init(_ store: MemoryStore, name: MemoryRegistry.Name?, isReadOnly: Bool) {
+  private init(_ store: TreeStore, name: MemoryRegistry.Name?, isReadOnly: Bool) {
     self.store = store
+    session = TreeSession(store)
     self.name = name
     self.isReadOnly = isReadOnly
     properties = KeyValueEngineProperties(
@@ -39,89 +39,59 @@ package final class MemoryEngine: KeyValueEngine {
   }
 
   deinit {
-    if let name, !isClosed { MemoryRegistry.shared.close(name) }
-  }
-
-  /// Whether the engine was closed: one read of memory, done by every call of its transactions.
-  @inline(__always) var isClosed: Bool { closed.load(ordering: .acquiring) }
-
-  private func requireOpen() throws(StorageError) {
-    if isClosed { throw .storeClosed }
+    if let name, !session.isClosed { MemoryRegistry.shared.close(name) }
   }
 
   private func requireWritable() throws(StorageError) {
     if isReadOnly { throw StorageError(.readOnly, "the memory store was opened for reading only") }
   }
 
-  package func beginRead() throws(StorageError) -> MemoryReadTransaction {
-    try requireOpen()
-    return MemoryReadTransaction(self, store.state, snapshot: nil)
-  }
+  package func beginRead() throws(StorageError) -> TreeReadTransaction { try session.beginRead() }
 
-  /// Holds the state while the body reads from it; no transaction is made.
   package func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
-    try requireOpen()
-    let state = store.state
-    defer { withExtendedLifetime(state) {} }
-    guard let value = state.trees.get(tree, key) else { return false }
-    try body(value)
-    return true
+    try session.withValue(tree, key, body)
   }
 
-  package func beginWrite(timeout: Double) throws(StorageError) -> MemoryWriteTransaction {
-    try requireOpen()
+  package func beginWrite(timeout: Double) throws(StorageError) -> TreeWriteTransaction {
+    try session.requireOpen()
     try requireWritable()
-    if !store.enter(timeout: timeout) {
-      throw StorageError(.busy, "another write transaction was open for longer than \(timeout) s")
-    }
-    if isClosed {
-      store.leave()
-      throw .storeClosed
-    }
-    return MemoryWriteTransaction(self, store)
+    try session.enter(timeout: timeout)
+    return TreeWriteTransaction(session, store.state, store)
   }
 
-  package func snapshot() throws(StorageError) -> MemorySnapshot {
-    try requireOpen()
-    return MemorySnapshot(self, store.state)
-  }
+  package func snapshot() throws(StorageError) -> TreeSnapshot { try session.snapshot() }
 
   /// - Complexity: A look at every node of the newest state.
   package func statistics() throws(StorageError) -> KeyValueEngineStatistics {
-    try requireOpen()
+    try session.requireOpen()
     let state = store.state
-    var sum = BTree.Statistics()
-    for entry in state.trees.entries { sum.add(entry.tree.statistics()) }
+    let figures = state.statistics()
     return KeyValueEngineStatistics(
-      bytes: sum.bytes, freeBytes: sum.freeBytes,
-      details: [
-        "trees": String(state.trees.entries.count), "entries": String(sum.entries), "height": String(sum.height),
-        "leaves": String(sum.leaves), "innerNodes": String(sum.innerNodes), "version": state.version.description,
-      ])
+      bytes: figures.bytes, freeBytes: figures.freeBytes, details: state.details(figures))
   }
 
   /// What is wrong with the trees of the newest state; nothing when they are sound.
   ///
   /// - Complexity: A look at every entry.
   package func check() throws(StorageError) -> [String] {
-    try requireOpen()
-    return store.state.trees.entries.flatMap { entry in entry.tree.defects().map { "tree \(entry.id), \($0)" } }
+    try session.requireOpen()
+    return store.state.defects()
   }
 
   /// Closes the engine, and with it the data go.
   ///
   /// - Throws: `inUse` when the data are open under the same name elsewhere; `readOnly`.
   package func destroy() throws(StorageError) {
-    try requireOpen()
+    try session.requireOpen()
     try requireWritable()
     if let name { try MemoryRegistry.shared.requireOnlyUser(of: name) }
     try close()
   }
 
   package func close() throws(StorageError) {
-    if closed.exchange(true, ordering: .acquiringAndReleasing) { return }
+    if session.close() { return }
     if let name { MemoryRegistry.shared.close(name) }
   }
 }

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryKeyValue
 import Synchronization
 
 /// The named memory stores of the process. The data of a name go when the last engine of it is closed.
@@ -16,19 +17,19 @@ final class MemoryRegistry: Sendable {
 
   static let shared = MemoryRegistry()
 
-  private let stores = Mutex<[Name: (store: MemoryStore, users: Int)]>([:])
+  private let stores = Mutex<[Name: (store: TreeStore, users: Int)]>([:])
 
   /// The data of the name for one more engine.
   ///
   /// - Throws: `notFound` when there are none and they are not to be made.
-  func open(_ name: Name, createsIfMissing: Bool) throws(StorageError) -> MemoryStore {
-    let store: MemoryStore? = stores.withLock { stores in
+  func open(_ name: Name, createsIfMissing: Bool) throws(StorageError) -> TreeStore {
+    let store: TreeStore? = stores.withLock { stores in
       if let (store, users) = stores[name] {
         stores[name] = (store, users + 1)
         return store
       }
       if !createsIfMissing { return nil }
-      let store = MemoryStore()
+      let store = TreeStore()
       stores[name] = (store, 1)
       return store
     }
@@ -38,7 +39,7 @@ final class MemoryRegistry: Sendable {
 
   func close(_ name: Name) {
     // The data may be large: they go after the lock.
-    let last: MemoryStore? = stores.withLock { stores in
+    let last: TreeStore? = stores.withLock { stores in
       guard let (store, users) = stores[name] else { return nil }
       stores[name] = users > 1 ? (store, users - 1) : nil
       return users > 1 ? nil : store

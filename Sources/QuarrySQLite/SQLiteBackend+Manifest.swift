@@ -1,6 +1,11 @@
 import CSQLite
 import QuarryBackend
 
+extension SQLiteConfiguration {
+  /// The version of the SQLite library that this process uses.
+  public static var engineVersion: String { String(cString: sqlite3_libversion()) }
+}
+
 extension BackendManifest {
   /// What SQLite offers.
   ///
@@ -10,7 +15,7 @@ extension BackendManifest {
   ///   - columns: SQLite's limit for the columns of a table; a decimal takes two, and a table may have one besides.
   static func sqlite(durability: Durability, length: Int, columns: Int) -> BackendManifest {
     BackendManifest(
-      name: "sqlite", engineVersion: String(cString: sqlite3_libversion()),
+      name: "sqlite", engineVersion: SQLiteConfiguration.engineVersion,
       capabilities: Dictionary(uniqueKeysWithValues: Capability.allCases.map { ($0, support($0)) }),
       limits: Limits(keyBytes: nil, rowBytes: length / 2, properties: (columns - 1) / 2, openSnapshots: 100),
       isolation: .serializable, durability: durability, sharing: .manyProcesses)
@@ -30,11 +35,11 @@ extension BackendManifest {
       .native
     // SQLite cannot rename an index: it is made anew.
     case .schemaRenameIndex: .emulated
-    case .statistics, .destroy: .native
+    case .statistics, .check, .destroy: .native
     case .openEncryption: .unsupported(reason: "the file is a plain SQLite database")
     case .openNamespace: .unsupported(reason: "a file holds one store")
     case .captureKeys, .captureRows: .unsupported(reason: "changes are not captured in this version")
-    case .check, .compact, .backup: .unsupported(reason: "not in this version")
+    case .compact, .backup: .unsupported(reason: "not in this version")
     }
   }
 }

@@ -140,6 +140,10 @@ final class SQLiteModel {
   @exclusivity(unchecked) var addStatement: SQLiteStatement?
   @exclusivity(unchecked) var replaceStatement: SQLiteStatement?
   @exclusivity(unchecked) var deleteStatement: SQLiteStatement?
+  /// How many statements that write some slots are kept.
+  private static let keptUpdates = 8
+  /// Statements that write some slots of a row, the one that was used last at the end.
+  @exclusivity(unchecked) private var updates: [(slots: [Int], statement: SQLiteStatement, plan: SQLiteBindPlan)] = []
   /// How often SQLite had prepared the get statement again when it was last looked at.
   var getReprepares: Int32 = 0
 
@@ -155,6 +159,7 @@ final class SQLiteModel {
     addStatement = nil
     replaceStatement = nil
     deleteStatement = nil
+    updates = []
   }
 
   @inline(__always)
@@ -194,6 +199,22 @@ final class SQLiteModel {
     let statement = try connection.prepare(table.replaceSQL)
     replaceStatement = statement
     return statement
+  }
+
+  /// What writes these slots of a row.
+  func update(
+    _ slots: [Int], _ connection: SQLiteConnection
+  ) throws(StorageError) -> (statement: SQLiteStatement, plan: SQLiteBindPlan) {
+    if let last = updates.last, last.slots == slots { return (last.statement, last.plan) }
+    if let place = updates.firstIndex(where: { $0.slots == slots }) {
+      updates.swapAt(place, updates.endIndex - 1)
+      return (updates[updates.endIndex - 1].statement, updates[updates.endIndex - 1].plan)
+    }
+    let (sql, plan) = try table.update(slots)
+    let statement = try connection.prepare(sql)
+    if updates.count == Self.keptUpdates { updates.removeFirst() }
+    updates.append((slots, statement, plan))
+    return (statement, plan)
   }
 
   func delete(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {

@@ -72,9 +72,7 @@ extension SQLiteWriteTransaction {
     _ model: SQLiteModel, _ view: RowView, _ row: UnsafeRawBufferPointer, _ slots: [Int]
   ) throws(StorageError) -> Bool {
     let table = model.table
-    let (sql, plan) = try table.update(slots)
-    let statement = try connection.lease(sql)
-    defer { connection.giveBack(statement) }
+    let (statement, plan) = try model.update(slots, connection)
     try SQLiteColumnCodec.bind(keyOf: view, table, 1, statement, model.scratch)
     try SQLiteColumnCodec.bind(view, table.layout, plan, statement, model.scratch)
     if model.scratch.hasNaN {

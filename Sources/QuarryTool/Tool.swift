@@ -8,13 +8,14 @@ struct Tool: ParsableCommand {
     commandName: "quarry",
     abstract: "Puts data into stores, asks them questions and gets the data out again.",
     discussion: """
-      A store is named by a URL: memory: for one that is gone when the command ends, sqlite:PATH for a file.
+      A store is named by a URL: memory: for one that is gone when the command ends, file:PATH for one file of Quarry's \
+      own, sqlite:PATH for an SQLite database.
       Errors are one line on standard error, "error: CODE: message", with exit code 1; wrong usage is exit code 64.
       """,
     subcommands: [
       ImportCommand.self, ModelsCommand.self, SchemaCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self,
       ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
-      StatCommand.self,
+      StatCommand.self, CheckCommand.self, EnginesCommand.self, ConformanceSuiteCommand.self,
     ]
   )
 

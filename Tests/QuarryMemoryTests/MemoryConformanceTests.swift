@@ -1,54 +1,19 @@
-import Foundation
-import QuarryBackend
 import QuarryConformance
-import QuarryMemory
-import Synchronization
+import QuarryConformanceTesting
+import QuarryHarnesses
 import Testing
 
+private let memory = StorageConformance(MemoryHarness())
+private let named = StorageConformance(NamedMemoryHarness())
+
 @Suite struct MemoryConformanceTests {
-  @Test(arguments: ConformanceSuite.cases(for: MemoryHarness()))
-  func conforms(_ testCase: ConformanceCase) async throws {
-    try await testCase.run(on: MemoryHarness())
-  }
-
-  /// A store under a name lasts as long as one is open: with one held open, those opened after it find what it has.
-  @Test(arguments: ConformanceSuite.cases(for: NamedMemoryHarness()).filter(\.requiresPersistence))
-  func conformsHeldOpen(_ testCase: ConformanceCase) async throws {
-    try await testCase.run(on: NamedMemoryHarness())
-  }
+  @Test func harness() { memory.checkHarness() }
+  @Test(arguments: memory.runs) func conforms(_ run: ConformanceRun) async { await memory.check(run) }
 }
 
-struct MemoryHarness: ConformanceHarness {
-  var name: String { "memory" }
-  var isPersistent: Bool { false }
-
-  func makePlace() throws -> any BackendProvider { MemoryConfiguration.memory }
-  func remove(_ place: any BackendProvider) {}
-}
-
-struct NamedMemoryHarness: ConformanceHarness {
-  var name: String { "memory under a name" }
-  var isPersistent: Bool { true }
-
-  func makePlace() throws -> any BackendProvider { HeldPlace() }
-
-  func remove(_ place: any BackendProvider) { (place as? HeldPlace)?.letGo() }
-}
-
-/// A name in memory with a backend that is held open from the first opening on.
-private final class HeldPlace: BackendProvider {
-  private let configuration = MemoryConfiguration(name: UUID().uuidString)
-  private let held = Mutex<(any Backend)?>(nil)
-
-  func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    let backend = try configuration.open(options)
-    guard held.withLock({ $0 == nil }) else { return backend }
-    let other = try configuration.open(OpenOptions())
-    held.withLock { $0 = other }
-    return backend
-  }
-
-  func letGo() {
-    try? held.withLock { $0 }?.close()
-  }
+/// The named store runs what the other has to refuse.
+@Suite struct NamedMemoryConformanceTests {
+  @Test func harness() { named.checkHarness() }
+  @Test(arguments: named.runs.filter(\.testCase.requiresPersistence))
+  func conforms(_ run: ConformanceRun) async { await named.check(run) }
 }

@@ -56,7 +56,7 @@ private func lend(
 extension MemoryEngine {
   /// Writes in a transaction of its own.
   @discardableResult
-  func write(_ body: (MemoryWriteTransaction) throws(StorageError) -> Void) throws(StorageError) -> CommitVersion {
+  func write(_ body: (TreeWriteTransaction) throws(StorageError) -> Void) throws(StorageError) -> CommitVersion {
     let transaction = try beginWrite(timeout: 5)
     try body(transaction)
     return try transaction.commit()

@@ -361,7 +361,6 @@ import Testing
     let store = try store(1)
     #expect(code { try store.backend.compact() } == .unsupported)
     #expect(code { try store.backend.backup(to: store.directory.file("copy.db")) } == .unsupported)
-    #expect(code { try store.backend.check() } == .unsupported)
     #expect(code { try store.backend.beginWrite(WriteOptions(capture: .keys)) } == .unsupported)
     #expect(code { try store.backend.beginWrite(WriteOptions(capture: .rows)) } == .unsupported)
     #expect(store.directory.contents.contains("copy.db") == false)

@@ -163,8 +163,46 @@ import Testing
 
   @Test func stat() throws {
     let outcome = try shop.quarry("stat", "sqlite:s.db")
-    #expect(outcome.lines.first == "model  rows  indexes")
-    #expect(outcome.lines.contains { $0.split(separator: " ") == ["City", "5", "1"] })
+    #expect(outcome.lines.first?.split(separator: " ") == ["model", "index", "entries", "bytes"])
+    #expect(outcome.lines.contains { $0.split(separator: " ").prefix(3) == ["City", "(rows)", "5"] })
+    #expect(outcome.lines.contains { $0.split(separator: " ").prefix(3) == ["City", "country", "5"] })
+    #expect(outcome.lines.contains("engine: sqlite"))
+    #expect(outcome.lines.contains("schema version: 1"))
+    #expect(outcome.lines.contains { $0.hasPrefix("free bytes: ") })
+  }
+
+  /// What was imported into a store at the URL is there, sound and told by the other commands.
+  @Test(arguments: ["file:s.quarry", "file:what??.quarry?compaction=manual", "sqlite:t.db?durability=processCrash"])
+  func storesOfEveryKind(_ url: String) throws {
+    let columns = ["--key", "id", "--index", "country", "--unique", "name"]
+    let imported = try Quarry.run(
+      ["import", "cities.csv", "--into", url, "--model", "City"] + columns, in: shop.directory)
+    #expect(imported.status == 0, "\(imported.errors)")
+    #expect(try shop.quarry("count", url, "City", "--where", "country == 'CH'").output == "2\n")
+    #expect(try shop.quarry("check", url).output == "sound: 1 model, 5 rows, 2 indexes\n")
+    #expect(
+      try shop.quarry("stat", url).lines.contains { $0.split(separator: " ").prefix(3) == ["City", "country", "5"] })
+    #expect(try shop.quarry("delete", url, "City", "--where", "id == 1").status == 0)
+    #expect(try shop.quarry("check", url).output == "sound: 1 model, 4 rows, 2 indexes\n")
+  }
+
+  @Test func checkNamesDefects() throws {
+    let file = shop.directory.appendingPathComponent("s.db")
+    var bytes = try Data(contentsOf: file)
+    let place = try #require(bytes.range(of: Data("Kyoto".utf8)))
+    bytes[place.lowerBound] = 0xFF
+    try bytes.write(to: file)
+    let outcome = try shop.quarry("check", "sqlite:s.db")
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.output.contains("City") && outcome.output.contains("key 2") && outcome.output.contains("name"))
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func checkOfWhatIsNoStoreIsAnError() throws {
+    #expect(try shop.quarry("check", "sqlite:missing.db").code == "notFound")
+    #expect(try shop.quarry("check", "sqlite:cities.csv").code == "corrupt")
+    #expect(try shop.quarry("check", "file:cities.csv").code == "corrupt")
   }
 
   @Test(arguments: ["csv", "jsonl"])

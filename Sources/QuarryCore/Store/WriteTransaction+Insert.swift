@@ -5,6 +5,7 @@ extension WriteTransaction {
   ///
   /// - Throws: `duplicateKey` when an object with its primary key exists, `uniqueViolation` when another object has its
   ///   value in a unique index, `invalidValue`, `limitExceeded`, `full`, `io`.
+  @inlinable
   public func insert<M: Model>(_ object: M) throws(StorageError) {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
@@ -14,6 +15,7 @@ extension WriteTransaction {
   }
 
   /// Adds objects: all of them, or none when it throws.
+  @inlinable
   public func insert<M: Model>(contentsOf objects: some Sequence<M>) throws(StorageError) {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
@@ -39,7 +41,8 @@ extension WriteTransaction {
   }
 
   /// Bytes of rows that are handed to the engine at once in a bulk insert.
-  private static var chunkBytes: Int { 1 << 20 }
+  @inlinable
+  static var chunkBytes: Int { 1 << 20 }
 
   /// Adds the object, or replaces the one with its primary key. A value that another object has in a unique index is an
   /// error: an upsert never deletes an object.

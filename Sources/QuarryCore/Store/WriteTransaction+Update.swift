@@ -7,16 +7,24 @@ extension WriteTransaction {
   /// - Throws: `notFound` when there is none; `invalidValue` when the closure changed the primary key;
   ///   `uniqueViolation`; what the closure throws.
   @discardableResult
+  @inlinable
   public func update<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, _ change: (inout M) throws -> Void
   ) throws -> M {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    guard let old = try copyRow(binding, key) else { throw Self.missing(binding, key) }
-    var object = try lending(old) { bytes throws(StorageError) in try M(reading: ModelReader(bytes, binding)) }
+    let old = takeRowBuffer()
+    defer { giveBack(old) }
+    let isFound = try key.withKeyBytes { bytes throws(StorageError) -> Bool in
+      guard let row = try writer.row(binding.model, bytes) else { return false }
+      old.copy(row)
+      return true
+    }
+    guard isFound else { throw Self.missing(binding, key) }
+    var object = try M(reading: ModelReader(old.bytes, binding))
     try change(&object)
     try checkWrite(binding.model)
-    try replace(old, with: object, binding)
+    try replace(old.bytes, with: encode(object, binding), binding)
     return object
   }
 
@@ -138,17 +146,25 @@ extension WriteTransaction {
 
   // MARK: - Parts
 
-  private func copyRow(_ binding: ModelBinding, _ key: some Storable) throws(StorageError) -> [UInt8]? {
-    try key.withKeyBytes { bytes throws(StorageError) in try writer.row(binding.model, bytes).map { Array($0) } }
+  /// Room for a row that must outlast the next call. Updates nest, so each takes its own and gives it back.
+  @usableFromInline
+  func takeRowBuffer() -> RowBuffer {
+    guard let buffer = spareRowBuffer else { return RowBuffer() }
+    spareRowBuffer = nil
+    return buffer
   }
 
-  /// Writes the properties in which the object differs from its stored row.
-  private func replace<M: Model>(_ old: [UInt8], with object: M, _ binding: ModelBinding) throws(StorageError) {
-    let row = try encode(object, binding)
-    let view = try RowView(row, binding.layout)
-    let changed = try lending(old) { old throws(StorageError) in
-      try RowView(old, binding.layout).differences(from: view, binding.layout)
-    }
+  @usableFromInline
+  func giveBack(_ buffer: RowBuffer) {
+    spareRowBuffer = buffer
+  }
+
+  /// Writes the properties in which a row differs from its stored form.
+  @usableFromInline
+  func replace(
+    _ old: UnsafeRawBufferPointer, with row: UnsafeRawBufferPointer, _ binding: ModelBinding
+  ) throws(StorageError) {
+    let changed = try RowView(old, binding.layout).differences(from: RowView(row, binding.layout), binding.layout)
     guard !changed.isEmpty else { return }
     guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
     try writer.update(binding.model, row, slots: changed, expected: nil, expectedSlots: nil)
@@ -160,7 +176,8 @@ extension WriteTransaction {
       property: binding.schema.keyProperty.name)
   }
 
-  private static func missing(_ binding: ModelBinding, _ key: some Storable) -> StorageError {
+  @usableFromInline
+  static func missing(_ binding: ModelBinding, _ key: some Storable) -> StorageError {
     StorageError(.notFound, "there is no such object", model: binding.name, key: "\(key)")
   }
 

@@ -7,10 +7,12 @@ public import QuarryBackend
 public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: any BackendWriteTransaction
   /// Writers of rows, by ``AnyModelDefinition/number``.
-  private var rowWriters: [RowWriter?] = []
+  @exclusivity(unchecked) private var rowWriters: [RowWriter?] = []
   @usableFromInline var batch = RowBatch()
+  /// Room for the row of an update, kept between updates.
+  @exclusivity(unchecked) var spareRowBuffer: RowBuffer?
   /// How many streams are open over each model.
-  private var streams: [ModelID: Int] = [:]
+  @exclusivity(unchecked) @usableFromInline var streams: [ModelID: Int] = [:]
 
   init(_ store: Store, _ writer: any BackendWriteTransaction) {
     self.writer = writer
@@ -45,9 +47,15 @@ public final class WriteTransaction: ReadTransaction {
   // MARK: - What every write does first
 
   /// Throws unless the model may be written to here and now.
+  @inlinable
   func checkWrite(_ model: ModelID) throws(StorageError) {
     try check()
-    if !streams.isEmpty, streams[model] != nil {
+    if !streams.isEmpty { try checkStreams(model) }
+  }
+
+  @usableFromInline
+  func checkStreams(_ model: ModelID) throws(StorageError) {
+    if streams[model] != nil {
       throw StorageError(.iterationActive, "a stream over the model is open in this transaction")
     }
   }
@@ -61,6 +69,7 @@ public final class WriteTransaction: ReadTransaction {
     streams[model] = count > 1 ? count - 1 : nil
   }
 
+  @usableFromInline
   func rowWriter(_ binding: ModelBinding, _ number: Int) -> RowWriter {
     while rowWriters.count <= number { rowWriters.append(nil) }
     if let writer = rowWriters[number] { return writer }
@@ -70,27 +79,33 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// The row of an object, valid until the next one is made, with the store's limits checked.
+  @inlinable
   func encode<M: Model>(_ object: M, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
     let writer = rowWriter(binding, M.modelDefinition.number)
     writer.begin()
     try object.write(to: ModelWriter(writer, binding))
-    let row = try writer.finish()
-    try binding.checkComplete(RowView(row, binding.layout))
-    try store.limits.check(row, object.primaryKeyValue, binding)
+    let row = try finish(writer, binding)
+    if limitsKeys { try store.limits.checkKey(object.primaryKeyValue, binding) }
     return row
   }
+
+  /// The row that the writer has, checked.
+  @usableFromInline
+  func finish(_ writer: RowWriter, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
+    let row = try writer.finish()
+    try binding.checkComplete(RowView(row, binding.layout))
+    if row.count > store.limits.rowBytes {
+      throw .limitExceeded("bytes of a row", limit: store.limits.rowBytes, actual: row.count, model: binding.name)
+    }
+    return row
+  }
+
+  @usableFromInline var limitsKeys: Bool { store.limits.keyBytes != .max }
 }
 
 extension WriteLimits {
-  func check(
-    _ row: UnsafeRawBufferPointer, _ key: some Storable, _ binding: ModelBinding
-  ) throws(StorageError) {
-    if row.count > rowBytes {
-      throw .limitExceeded("bytes of a row", limit: rowBytes, actual: row.count, model: binding.name)
-    }
-    if keyBytes != .max { try checkKey(key, binding) }
-  }
 
+  @usableFromInline
   func checkKey(_ key: some Storable, _ binding: ModelBinding) throws(StorageError) {
     let count = try key.withKeyBytes { $0.count }
     if count > keyBytes {

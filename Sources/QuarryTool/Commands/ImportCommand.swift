@@ -1,6 +1,7 @@
 import ArgumentParser
 import QuarryBackend
 import QuarryCore
+import QuarryEngines
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,8 +18,8 @@ struct ImportCommand: ParsableCommand {
   var file: String
 
   @Option(
-    help: ArgumentHelp("The store: memory: or sqlite:PATH.", valueName: "url"),
-    transform: { try StoreURL(parsing: $0) })
+    help: ArgumentHelp("The store: \(StoreURL.forms).", valueName: "url"),
+    transform: { try StoreURL(argument: $0) })
   var into: StoreURL
 
   @Option(help: "The name of the model.")

@@ -1,9 +1,11 @@
 import ArgumentParser
 import QuarryBackend
+import QuarryCore
+import QuarryEngines
 
 struct StatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stat", abstract: "Prints rows, sizes and figures of the engine.")
+    commandName: "stat", abstract: "Prints sizes of models and indexes, versions and figures of the engine.")
 
   @OptionGroup var store: StoreArgument
 
@@ -13,17 +15,34 @@ struct StatCommand: ParsableCommand {
     let statistics = try store.statistics()
     let sink = StandardOutput.sink()
     var writer = TableWriter(sink, width: StandardOutput.width)
-    try writer.begin(["model", "rows", "indexes"])
+    try writer.begin(["model", "index", "entries", "bytes"])
     for model in statistics.models {
-      try writer.write([.string(model.name), .int(Int64(model.rows)), .int(Int64(model.indexes.count))])
+      try writer.write([.string(model.name), .string("(rows)"), .int(Int64(model.rows)), Self.number(model.bytes)])
+      for index in model.indexes {
+        try writer.write([
+          .string(model.name), .string(index.name), Self.number(index.entries), Self.number(index.bytes),
+        ])
+      }
     }
     try writer.finish()
-    var figures: [(String, String)] = []
+    try sink.write("\n")
+    for (name, value) in figures(statistics, store.manifest) {
+      try sink.write("\(name.escapedForDisplay): \(value.escapedForDisplay)\n")
+    }
+    try sink.flush()
+  }
+
+  private func figures(_ statistics: BackendStatistics, _ manifest: BackendManifest) -> [(String, String)] {
+    var figures = [
+      ("engine", manifest.name), ("engine version", manifest.engineVersion), ("contract", manifest.contract),
+      ("durability", manifest.durability.rawValue),
+    ]
     if let bytes = statistics.bytes { figures.append(("bytes", String(bytes))) }
     if let bytes = statistics.freeBytes { figures.append(("free bytes", String(bytes))) }
-    figures += statistics.details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    try sink.write("\n")
-    for (name, value) in figures { try sink.write("\(name.escapedForDisplay): \(value.escapedForDisplay)\n") }
-    try sink.flush()
+    return figures + statistics.details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  private static func number(_ number: Int?) -> Value {
+    number.map { .int(Int64($0)) } ?? .null
   }
 }

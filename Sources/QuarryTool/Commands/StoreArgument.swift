@@ -1,14 +1,13 @@
 import ArgumentParser
 import QuarryBackend
 import QuarryCore
-import QuarryMemory
-import QuarrySQLite
+import QuarryEngines
 
 /// The store that a command works on.
 struct StoreArgument: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("The store: memory: or sqlite:PATH.", valueName: "url"),
-    transform: { try StoreURL(parsing: $0) })
+    help: ArgumentHelp("The store: \(StoreURL.forms).", valueName: "url"),
+    transform: { try StoreURL(argument: $0) })
   var url: StoreURL
 }
 
@@ -21,31 +20,43 @@ extension StoreURL {
     case filling
   }
 
+  /// The URL of a command line, where a mistake is wrong usage.
+  init(argument text: String) throws {
+    do throws(StorageError) {
+      try self.init(parsing: text)
+    } catch {
+      throw ValidationError(error.message)
+    }
+  }
+
   /// Opens the store with the models that it has.
   func open(_ access: Access) throws -> Store {
     var options = OpenOptions()
     options.createsIfMissing = access == .filling
-    switch self {
+    switch engine {
     case .memory:
       // It is new each time, so that there is nothing to be read only or missing.
-      return try Store(opening: .memory)
-    case .sqlite(let path):
-      return try Self.openDatabase(path, options, isReading: access == .reading)
+      options.createsIfMissing = true
+    case .file:
+      // Reading stands beside the one process that may write.
+      options.isReadOnly = access == .reading
+    case .sqlite, .lmdb:
+      if access == .reading { return try openShared(self.options(options)) }
     }
+    return try Store(opening: provider, options: self.options(options))
   }
 
-  /// Reading opens like writing where the file allows it, because only then SQLite takes part in the log of other
-  /// processes, whose commits would make a reader that stands outside of it begin again.
-  private static func openDatabase(
-    _ path: String, _ options: OpenOptions, isReading: Bool
-  ) throws(StorageError) -> Store {
+  /// Reading opens like writing where the files allow it, because only then SQLite takes part in the log of other
+  /// processes, whose commits would make a reader that stands outside of it begin again, and LMDB has its table of
+  /// readers.
+  private func openShared(_ options: OpenOptions) throws(StorageError) -> Store {
     do throws(StorageError) {
-      return try Store(opening: .sqlite(at: path), options: options)
+      return try Store(opening: provider, options: options)
     } catch {
-      guard isReading, error.code == .readOnly || error.code == .io else { throw error }
+      guard error.code == .readOnly || error.code == .io else { throw error }
     }
     var readOnly = options
     readOnly.isReadOnly = true
-    return try Store(opening: .sqlite(at: path), options: readOnly)
+    return try Store(opening: provider, options: readOnly)
   }
 }

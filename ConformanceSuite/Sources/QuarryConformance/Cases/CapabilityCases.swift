@@ -40,6 +40,26 @@ enum CapabilityCases {
       try expectEqual(try store.fetch(Item.self), [Item(1)])
       try store.insert(Item(2))
     },
+    ConformanceCase("CARE.compact", ["CARE-1"], "Compaction changes no answer, and what is open stays open.") { kit in
+      let store = try kit.store(Item.self)
+      guard store.manifest.capabilities[.compact]?.isSupported == true else { return }
+      let items = (0..<40).map { Item($0, rank: $0 % 5) }
+      try store.insert(contentsOf: items)
+      let frozen = try store.freeze()
+      try store.update(Item.where { $0.rank == 1 }, set: { $0.name = "changed" })
+      try store.delete(Item.where { $0.rank == 2 })
+      let before = try store.fetch(Item.self)
+      try store.read { transaction in
+        try store.compact()
+        try expectEqual(try transaction.fetch(Item.self), before)
+      }
+      try expectEqual(try store.fetch(Item.self), before)
+      try expectEqual(try store.count(Item.where { $0.rank == 2 }), 0)
+      try expectEqual(try frozen.fetch(Item.self), items)
+      try store.insert(Item(100))
+      try store.compact()
+      try expectEqual(try store.count(Item.self), before.count + 1)
+    },
     ConformanceCase("CAP.encryption", ["CAP-2"], "A key of encryption is refused before anything is made.") { kit in
       let place = try kit.makePlace()
       let manifest = try kit.store(Item.self).manifest

@@ -153,6 +153,19 @@ enum StatementCases {
       try expectError(.invalidQuery) { try store.update(Item.all, set: { $0.id += 1 }) }
       try expectEqual(try store.keys(Item.all), [1])
     },
+    ConformanceCase("STMT.set-twice", ["STMT-7"], "A property cannot be assigned to twice in one statement.") { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(Item(1, rank: 1))
+      try expectError(.invalidQuery) {
+        try store.update(
+          Item.all,
+          set: {
+            $0.rank = 2
+            $0.rank += 1
+          })
+      }
+      try expectEqual(try store.get(Item.self, 1)?.rank, 1)
+    },
     ConformanceCase("STMT.iteration-active", ["STMT-8"], "Writing to a model under an open cursor is refused.") { kit in
       let store = try kit.store(Item.self, Numbered.self)
       try store.insert(contentsOf: (0..<300).map { Item($0) })

@@ -37,6 +37,7 @@ func expectError<R>(
     throw ConformanceFailure(
       message: "\(prefix())got \(result), the contract says the error \(code)", file: file, line: line)
   } catch let error as StorageError {
+    ProvokedErrors.note(error.code)
     guard error.code == code else {
       throw ConformanceFailure(
         message: "\(prefix())got the error \(error), the contract says \(code)", file: file, line: line)

@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that nobody who uses Quarry fetches what the benchmark needs. Set QUARRY_WITHOUT_MACROS=1, as
+// the scripts do, and swift-syntax is not even fetched; it is never compiled.
+let package = Package(
+  name: "quarry-benchmarks",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "BenchmarkHarness", targets: ["BenchmarkHarness"]),
+    .executable(name: "quarry-bench", targets: ["quarry-bench"]),
+    .executable(name: "quarry-bench-peers", targets: ["quarry-bench-peers"]),
+  ],
+  dependencies: [
+    .package(name: "quarry", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    // Workloads, statistics and reports. It knows no engine.
+    .target(
+      name: "BenchmarkHarness",
+      dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")]
+    ),
+    // The command line, handed the engines that it can run.
+    .target(
+      name: "BenchmarkCommand",
+      dependencies: ["BenchmarkHarness", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+    ),
+    .systemLibrary(
+      name: "CBenchSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+    ),
+    .systemLibrary(
+      name: "CBenchLMDB",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
+    ),
+    .target(
+      name: "BenchmarkEngines",
+      dependencies: [
+        "BenchmarkHarness", "CBenchSQLite",
+        .product(name: "QuarryCore", package: "quarry"),
+        .product(name: "QuarryMemory", package: "quarry"),
+        .product(name: "QuarryFlatFile", package: "quarry"),
+        .product(name: "QuarryLMDB", package: "quarry"),
+        .product(name: "QuarrySQLite", package: "quarry"),
+      ]
+    ),
+    .target(
+      name: "PeerEngines",
+      dependencies: [
+        "BenchmarkHarness", "CBenchSQLite", "CBenchLMDB",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]
+    ),
+    .executableTarget(
+      name: "quarry-bench",
+      dependencies: ["BenchmarkCommand", "BenchmarkEngines"]
+    ),
+    .executableTarget(
+      name: "quarry-bench-peers",
+      dependencies: ["BenchmarkCommand", "BenchmarkEngines", "PeerEngines"]
+    ),
+    .testTarget(name: "BenchmarkHarnessTests", dependencies: ["BenchmarkHarness"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  var settings = target.swiftSettings ?? []
+  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+  settings.append(.enableUpcomingFeature("ExistentialAny"))
+  // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+  settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
+  target.swiftSettings = settings
+}

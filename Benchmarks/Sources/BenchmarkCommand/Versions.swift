@@ -1,0 +1,31 @@
+import Foundation
+
+/// What the program was made from.
+enum Versions {
+  /// The commit that is checked out, and whether there are changes beside it.
+  static func commit() -> String {
+    output("git", "describe", "--always", "--dirty", "--abbrev=12") ?? "unknown"
+  }
+
+  /// The compiler.
+  static func swift() -> String {
+    guard let text = output("swift", "--version"), let start = text.range(of: "Swift version ") else {
+      return "unknown"
+    }
+    return String(text[start.upperBound...].prefix { $0 != " " && $0 != "\n" })
+  }
+
+  private static func output(_ words: String...) -> String? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { return nil }
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

@@ -1,0 +1,45 @@
+/// A report as tables for the terminal.
+public struct TextReport {
+  private let report: BenchmarkReport
+
+  public init(_ report: BenchmarkReport) {
+    self.report = report
+  }
+
+  public func text() -> String {
+    let machine = report.machine
+    var text = "\(machine.processor), \(machine.cores) cores; stores on \(machine.fileSystem)\n"
+    for size in report.sizes {
+      text += "\n\(Format.count(size)) objects: median of \(report.run.rounds) rounds; × is to the engine's peer\n\n"
+      text += table(size)
+    }
+    let footprints = report.footprints.filter { $0.diskBytes != nil || $0.memory != nil }
+    if !footprints.isEmpty {
+      text += "\n" + Self.aligned(ReportTables(report).footprints)
+    }
+    let goals = ReportTables(report).goals
+    if goals.count > 1 { text += "\n" + Self.aligned(goals) }
+    for failure in report.failures {
+      text +=
+        "\nFAILED: \(failure.workload) on \(failure.engine) at \(Format.count(failure.size)): \(failure.message)\n"
+    }
+    if !report.isComplete { text += "\nInterrupted: this is only a part.\n" }
+    return text
+  }
+
+  private func table(_ size: Int) -> String {
+    Self.aligned(ReportTables(report).throughput(size, showsSpread: false))
+  }
+
+  /// Columns side by side, the first to the left and the others to the right.
+  static func aligned(_ rows: [[String]]) -> String {
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      let cells = zip(row, widths).enumerated().map { column, cell in
+        let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+        return column == 0 ? cell.0 + padding : padding + cell.0
+      }
+      return cells.joined(separator: "  ") + "\n"
+    }.joined()
+  }
+}

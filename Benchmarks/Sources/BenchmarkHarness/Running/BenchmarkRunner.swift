@@ -1,0 +1,199 @@
+import Foundation
+
+/// Runs workloads on engines: every workload on all engines in turn, round by round, so that what disturbs the machine
+/// for a while disturbs all of them.
+public struct BenchmarkRunner {
+  public var engines: [BenchmarkEngine]
+  public var workloads: [Workload]
+  public var sizes: [Int]
+  public var rounds: Int
+  public var seed: UInt64
+  public var effort: Effort
+  /// Where stores are made; the caller removes it.
+  public var folder: String
+  public var measuresMemory: Bool
+
+  public init(
+    engines: [BenchmarkEngine], workloads: [Workload], sizes: [Int], rounds: Int, seed: UInt64, effort: Effort,
+    folder: String, measuresMemory: Bool
+  ) {
+    self.engines = engines
+    self.workloads = workloads
+    self.sizes = sizes
+    self.rounds = rounds
+    self.seed = seed
+    self.effort = effort
+    self.folder = folder
+    self.measuresMemory = measuresMemory
+  }
+
+  /// Fills the report. What was measured before an interruption or an error stays in it.
+  ///
+  /// A wrong answer or an error of an engine ends that engine's part in the size and is listed as a failure.
+  public func run(
+    into report: inout BenchmarkReport, _ progress: ProgressLine, _ interruption: Interruption
+  ) throws {
+    let began = Stopwatch.now()
+    defer {
+      report.run.seconds = Stopwatch.seconds(since: began)
+      progress.finish()
+    }
+    var forecast = TimeForecast(steps())
+    for size in sizes.sorted() {
+      let session = Session(self, Dataset(seed: seed, count: size), progress, interruption, forecast)
+      defer { session.end() }
+      do {
+        try session.fill(&report)
+        for workload in workloads { try session.measure(workload, &report) }
+        if measuresMemory { try session.measureMemory(&report) }
+      } catch is Session.Interrupted {
+        return
+      }
+      forecast = session.forecast
+    }
+    report.isComplete = true
+  }
+
+  private func steps() -> [TimeForecast.Step] {
+    sizes.flatMap { size in
+      engines.flatMap { engine in
+        var steps = [TimeForecast.Step(workload: "fill", engine: engine.name, size: size, times: 1)]
+        for workload in workloads where engine.supports(workload) {
+          let times = warmUps(workload, size) + rounds + (workload.hasLatency ? 1 : 0)
+          steps.append(TimeForecast.Step(workload: workload.id, engine: engine.name, size: size, times: times))
+        }
+        if measuresMemory { steps.append(.init(workload: "memory", engine: engine.name, size: size, times: 1)) }
+        return steps
+      }
+    }
+  }
+
+  /// The fill has warmed up what inserts need; once more would take long on large stores.
+  func warmUps(_ workload: Workload, _ size: Int) -> Int { workload.id == "insert-bulk" ? 0 : 1 }
+}
+
+/// The stores of all engines for one size.
+final class Session {
+  struct Interrupted: Error {}
+
+  private let runner: BenchmarkRunner
+  private let dataset: Dataset
+  private let progress: ProgressLine
+  private let interruption: Interruption
+  private(set) var forecast: TimeForecast
+  private var slots: [StoreSlot]
+
+  private var size: Int { dataset.count }
+
+  init(
+    _ runner: BenchmarkRunner, _ dataset: Dataset, _ progress: ProgressLine, _ interruption: Interruption,
+    _ forecast: TimeForecast
+  ) {
+    self.runner = runner
+    self.dataset = dataset
+    self.progress = progress
+    self.interruption = interruption
+    self.forecast = forecast
+    slots = runner.engines.map { StoreSlot($0, folder: runner.folder + "/\($0.name)") }
+  }
+
+  /// Closes and removes all stores. What cannot be removed goes with the folder of the run.
+  func end() {
+    for slot in slots { try? slot.remove() }
+    slots = []
+  }
+
+  /// Fills the stores, compares people field by field and weighs the files.
+  func fill(_ report: inout BenchmarkReport) throws {
+    var random = SplitMix64(seed: dataset.seed)
+    let keys = dataset.randomKeys(min(1000, size), &random)
+    for slot in slots {
+      let bytes = try attempt("fill", slot, &report) { slot in
+        try slot.recreate()
+        try slot.store.insert(dataset.people)
+        let bytes = try slot.bytesOnDisk()
+        let found = try slot.store.people(keys)
+        guard found == keys.map({ dataset.person($0) }) else { throw WrongAnswer("a person is not what was inserted") }
+        return bytes
+      }
+      if let bytes { report.footprints.append(.init(engine: slot.engine.name, size: size, diskBytes: bytes)) }
+    }
+  }
+
+  func measure(_ workload: Workload, _ report: inout BenchmarkReport) throws {
+    var rates: [String: [Double]] = [:]
+    var operations: [String: Int] = [:]
+    var latencies: [String: LatencySummary] = [:]
+    let warmUps = runner.warmUps(workload, size)
+    let passes = warmUps + runner.rounds + (workload.hasLatency ? 1 : 0)
+    defer {
+      // Also what was measured before an interruption.
+      for engine in runner.engines {
+        guard let rates = rates[engine.name] else { continue }
+        report.results.append(
+          .init(
+            workload: workload.id, engine: engine.name, size: size, operations: operations[engine.name] ?? 0,
+            rates: Statistics(rates), latency: latencies[engine.name]))
+      }
+    }
+    for pass in 0..<passes {
+      let plan = workload.makePlan(PlanContext(dataset: dataset, round: pass, effort: runner.effort))
+      let recordsLatency = pass >= warmUps + runner.rounds
+      // Another engine goes first each time. A slot that fails leaves the list while its copy is walked.
+      let present = slots
+      for turn in present.indices {
+        let slot = present[(turn + pass) % present.count]
+        guard slot.engine.supports(workload) else { continue }
+        let recorder = LatencyRecorder(isOn: recordsLatency, capacity: 1 << 16)
+        guard let timing = try attempt(workload.id, slot, &report, { try plan.round($0, recorder) }) else {
+          rates[slot.engine.name] = nil
+          continue
+        }
+        if recordsLatency {
+          latencies[slot.engine.name] = recorder.summary()
+        } else if pass >= warmUps {
+          rates[slot.engine.name, default: []].append(Double(timing.operations) / timing.seconds)
+          operations[slot.engine.name] = timing.operations
+        }
+      }
+    }
+  }
+
+  func measureMemory(_ report: inout BenchmarkReport) throws {
+    for slot in slots {
+      let figures = try attempt("memory", slot, &report) { slot in
+        let folder = runner.folder + "/memory"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return MemoryProbe.run(slot.engine, size: size, seed: dataset.seed, folder: folder)
+      }
+      guard let figures, let figures,
+        let index = report.footprints.firstIndex(where: { $0.engine == slot.engine.name && $0.size == size })
+      else { continue }
+      report.footprints[index].memory = figures
+    }
+  }
+
+  /// Does a piece of work on a store. A failure is put into the report, and the engine takes no further part.
+  private func attempt<T>(
+    _ workload: String, _ slot: StoreSlot, _ report: inout BenchmarkReport, _ work: (StoreSlot) throws -> T
+  ) throws -> T? {
+    if interruption.isRequested { throw Interrupted() }
+    let engine = slot.engine.name
+    progress.show(
+      "\(Format.count(size)) objects, \(workload)", detail: engine, done: forecast.done,
+      secondsLeft: forecast.secondsLeft)
+    let start = Stopwatch.now()
+    do {
+      let result = try work(slot)
+      forecast.did(workload, engine, size, seconds: Stopwatch.seconds(since: start))
+      return result
+    } catch {
+      report.failures.append(.init(workload: workload, engine: engine, size: size, message: "\(error)"))
+      forecast.drop(engine: engine, size: size)
+      try? slot.remove()
+      slots.removeAll { $0 === slot }
+      return nil
+    }
+  }
+}

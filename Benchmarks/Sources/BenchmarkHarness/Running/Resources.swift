@@ -1,0 +1,51 @@
+import Foundation
+
+/// What a run will need, estimated before it starts.
+public struct Resources: Sendable, Equatable {
+  public var diskBytes: Int
+  public var memoryBytes: Int
+
+  /// Bytes that an object takes at most: in the files of a store with its log beside it, in a store in memory, and as a
+  /// struct in an array. Deliberately on the high side of what was seen.
+  static let diskBytesPerObject = 700
+  static let storeBytesPerObject = 600
+  static let structBytesPerObject = 400
+
+  /// - Parameters:
+  ///   - sizes: Only the largest counts: the stores of a size are removed before the next.
+  public init(engines: [BenchmarkEngine], sizes: [Int]) {
+    let largest = sizes.max() ?? 0
+    let persistent = engines.count { $0.isPersistent }
+    // Two arrays of structs: the dataset, and the result of a scan.
+    let inMemory = Self.structBytesPerObject * 2 + Self.storeBytesPerObject * (engines.count - persistent)
+    diskBytes = largest.multiplied(by: Self.diskBytesPerObject * persistent)
+    memoryBytes = largest.multiplied(by: inMemory)
+  }
+
+  /// - Throws: `BenchmarkError` when there is less than is needed. What cannot be asked is not checked.
+  public func require(freeDisk: Int?, freeMemory: Int?) throws {
+    if let freeDisk, freeDisk < diskBytes {
+      throw BenchmarkError(
+        "too little disk space: about \(Format.bytes(diskBytes)) will be needed, \(Format.bytes(freeDisk)) are free "
+          + "(--directory names another place, --sizes and --engines make it less)")
+    }
+    if let freeMemory, freeMemory < memoryBytes {
+      throw BenchmarkError(
+        "too little memory: about \(Format.bytes(memoryBytes)) will be needed, \(Format.bytes(freeMemory)) are free "
+          + "(--sizes and --engines make it less)")
+    }
+  }
+
+  /// Checks against what the machine has.
+  public func require(in folder: String) throws {
+    try require(freeDisk: Files.freeBytes(folder), freeMemory: Machine.availableMemory())
+  }
+}
+
+extension Int {
+  /// The product, or the greatest number where it would be greater.
+  func multiplied(by other: Int) -> Int {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? .max : product
+  }
+}

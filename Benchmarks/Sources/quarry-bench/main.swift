@@ -1,0 +1,4 @@
+import BenchmarkCommand
+import BenchmarkEngines
+
+QuarryBench.main("quarry-bench", engines: EngineList.all)

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@testable import BenchmarkHarness
+
+@Suite struct ReportTests {
+  /// A report with made figures: two engines, two workloads, two sizes.
+  static func report(_ change: (inout BenchmarkReport) -> Void = { _ in }) -> BenchmarkReport {
+    let engines = [
+      DictionaryStore.engine("sqlite", peer: "raw-sqlite"), DictionaryStore.engine("raw-sqlite"),
+    ]
+    let workloads = ["get", "insert-single"].compactMap { Workload.named($0) }
+    var report = BenchmarkReport(
+      machine: Machine(processor: "x", cores: 2, memoryBytes: 1 << 30, system: "y", fileSystem: "ext4"),
+      run: .init(
+        command: "quarry-bench", commit: "c", swift: "6.3", date: "2026-01-01T00:00:00Z", seed: 1, rounds: 3,
+        sizes: [1000, 100_000], effort: .short),
+      engines: engines, workloads: workloads)
+    for size in [1000, 100_000] {
+      for workload in workloads {
+        for (engine, rate) in [("sqlite", 800_000.0), ("raw-sqlite", 1_000_000)] {
+          let rates = Statistics([rate * 0.99, rate, rate * 1.01])
+          let latency = LatencySummary(
+            count: 50_000, p50: 100, p95: 200, p99: 300, p999: 900, max: 5000,
+            curve: LatencySummary.places.map { 90 + $0 * 8 })
+          report.results.append(
+            .init(
+              workload: workload.id, engine: engine, size: size, operations: 1000, rates: rates, latency: latency))
+        }
+      }
+    }
+    for size in [1000, 100_000] {
+      report.footprints.append(
+        .init(engine: "sqlite", size: size, diskBytes: size * 100, memory: .init(peakBytes: 1 << 20, privateBytes: 9)))
+    }
+    report.isComplete = true
+    change(&report)
+    return report
+  }
+
+  @Test func jsonReadsBackAsItWas() throws {
+    let report = Self.report()
+    #expect(try BenchmarkReport.read(json: report.json(), name: "x") == report)
+  }
+
+  @Test(arguments: ["", "{}", "[1,2]", "{\"format\": 99}", "{\"format\": 1}", "no json"])
+  func whatIsNoReportIsRefused(text: String) {
+    #expect(throws: BenchmarkError.self) { try BenchmarkReport.read(json: Data(text.utf8), name: "x") }
+  }
+
+  @Test func ratiosAreToThePeer() throws {
+    let report = Self.report()
+    #expect(try #require(report.ratio("get", "sqlite", 1000)).median == 0.8)
+    #expect(report.ratio("get", "raw-sqlite", 1000) == nil)
+  }
+
+  @Test func unequalDurabilityHasNoRatioOfCommits() {
+    let report = Self.report { $0.engines[0].durability = .none }
+    #expect(report.ratio("insert-single", "sqlite", 1000) == nil)
+    #expect(report.ratio("get", "sqlite", 1000) != nil)
+  }
+
+  @Test func aGoalHoldsOrFallsShort() throws {
+    let states = GoalState.all(of: Self.report())
+    let get = try #require(states.first { $0.workload == "get" && $0.wanted.contains("raw-sqlite") })
+    #expect(get.isReached)
+    let commits = try #require(states.first { $0.workload == "insert-single" })
+    #expect(!commits.isReached)
+    // 1,000 objects are too few to hold a goal against.
+    #expect(states.allSatisfy { $0.size != "1,000" })
+  }
+
+  @Test func thePageStandsByItself() {
+    let page = HTMLReport(Self.report()).text()
+    #expect(page.contains("<svg") && page.contains("prefers-color-scheme: dark") && page.contains("viewport"))
+    #expect(!page.contains("http:") && !page.contains("https:") && !page.contains("<script"))
+    #expect(!page.contains("src=") && !page.contains("@import") && !page.contains("url("))
+  }
+
+  @Test func thePageIsWellFormed() throws {
+    var page = HTMLReport(Self.report()).text()
+    // What HTML leaves open and XML closes.
+    page.replace("<!doctype html>", with: "")
+    page.replace(try Regex("<meta ([^>]*)>")) { "<meta \($0.output[1].substring ?? "")/>" }
+    let delegate = Elements()
+    let parser = XMLParser(data: Data(page.utf8))
+    parser.delegate = delegate
+    #expect(parser.parse())
+    #expect(delegate.counts["section"] == 8)
+    // Two workloads: rates and latencies at two sizes, growth; the footprints of an engine at two sizes.
+    #expect(delegate.counts["figure"] == 2 * 2 + 2 * 2 + 2 + 2 * 2)
+  }
+
+  @Test func textOfOthersIsEscaped() {
+    let report = Self.report {
+      $0.machine.processor = "<b>&\"|x"
+      $0.failures = [.init(workload: "get", engine: "sqlite", size: 1, message: "<script>")]
+    }
+    #expect(!HTMLReport(report).text().contains("<b>&\""))
+    #expect(!HTMLReport(report).text().contains("<script>"))
+    #expect(MarkdownReport(report).text().contains("\\<b\\>"))
+  }
+
+  @Test func aPartSaysThatItIsOne() {
+    let part = Self.report { $0.isComplete = false }
+    #expect(TextReport(part).text().contains("Interrupted"))
+    #expect(MarkdownReport(part).text().contains("interrupted"))
+    #expect(HTMLReport(part).text().contains("interrupted"))
+  }
+
+  @Test func anEmptyReportIsNoTrap() {
+    let empty = Self.report {
+      $0.results = []
+      $0.footprints = []
+    }
+    #expect(!TextReport(empty).text().isEmpty)
+    #expect(!MarkdownReport(empty).text().isEmpty)
+    #expect(HTMLReport(empty).text().contains("</html>"))
+  }
+
+  @Test(arguments: [(1_234_567, "1.23M"), (999, "999"), (12_345, "12.3k"), (1.5e9, "1.50G"), (0.5, "0.50")])
+  func ratesAreShort(value: Double, text: String) {
+    #expect(Format.rate(value) == text)
+  }
+
+  @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567")])
+  func countsHaveCommas(value: Int, text: String) {
+    #expect(Format.count(value) == text)
+  }
+}
+
+private final class Elements: NSObject, XMLParserDelegate {
+  var counts: [String: Int] = [:]
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String]
+  ) {
+    counts[name, default: 0] += 1
+  }
+}

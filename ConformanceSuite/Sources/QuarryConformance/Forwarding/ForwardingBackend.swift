@@ -1,0 +1,33 @@
+public import QuarryBackend
+
+/// A backend that hands every call on to another. What wraps an engine overrides the calls that it changes.
+open class ForwardingBackend: Backend, @unchecked Sendable {
+  // Unchecked because the class is open; what it stores is immutable and Sendable.
+  public let inner: any Backend
+
+  public init(_ backend: any Backend) {
+    inner = backend
+  }
+
+  open var manifest: BackendManifest { inner.manifest }
+
+  open func beginRead() throws(StorageError) -> any BackendReadTransaction { try inner.beginRead() }
+
+  open func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
+    try inner.beginWrite(options)
+  }
+
+  open func withRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    try inner.withRow(model, key, body)
+  }
+
+  open func snapshot() throws(StorageError) -> any BackendSnapshot { try inner.snapshot() }
+  open func compact() throws(StorageError) { try inner.compact() }
+  open func backup(to path: String) throws(StorageError) { try inner.backup(to: path) }
+  open func check() throws(StorageError) -> [String] { try inner.check() }
+  open func statistics() throws(StorageError) -> BackendStatistics { try inner.statistics() }
+  open func destroy() throws(StorageError) { try inner.destroy() }
+  open func close() throws(StorageError) { try inner.close() }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import Synchronization
+
+/// Asks a backend for one capability: what it offers must work, and what it does not must be refused without effect.
+struct CapabilityProbe {
+  /// A store with a few objects, and the backend below it.
+  final class Stage {
+    let kit: ConformanceContext
+    let place: any BackendProvider
+    let store: Store
+    let backend: any Backend
+
+    init(_ kit: ConformanceContext) throws {
+      self.kit = kit
+      place = try kit.makePlace()
+      let capturing = CapturingProvider(kit.undecorated(place))
+      store = try kit.open([Plain.self], at: capturing)
+      backend = try unwrap(capturing.backend, "the backend")
+      try store.insert(contentsOf: Stage.objects)
+    }
+
+    static let objects = [
+      Plain(1, number: 3, name: "a", tags: ["x"]), Plain(2, name: "b"), Plain(3, number: 1, name: "B", tags: []),
+    ]
+
+    /// Opens another new place with an option.
+    func open(_ change: (inout OpenOptions) -> Void) throws {
+      var options = OpenOptions()
+      change(&options)
+      try kit.undecorated(kit.makePlace()).open(options).close()
+    }
+
+    func query(_ predicate: PredicateTree = .constant(true), _ change: (inout QueryTree) -> Void = { _ in }) throws {
+      var query = QueryTree(model: "Plain", predicate: predicate)
+      change(&query)
+      let changed = query
+      _ = try store.read { try $0.rows(changed) }
+    }
+
+    func write(_ body: (any BackendWriteTransaction, ModelSchema) throws -> Void) throws {
+      let transaction = try backend.beginWrite(WriteOptions())
+      defer { transaction.rollback() }
+      try body(transaction, unwrap(transaction.schema.model(named: "Plain"), "the model"))
+    }
+
+    func apply(_ change: @escaping (ModelSchema) -> SchemaChange) throws {
+      try write { try $0.apply(change($1)) }
+    }
+
+    func createModel(_ columns: [IndexSchema.Column], isUnique: Bool = false) throws {
+      let model = ModelSchema(
+        name: "Indexed",
+        properties: [
+          PropertySchema(name: "id", type: .int64), PropertySchema(name: "a", type: .int64),
+          PropertySchema(name: "b", type: .string),
+        ], primaryKey: 0, indexes: columns.isEmpty ? [] : [IndexSchema(name: "i", columns: columns, isUnique: isUnique)]
+      )
+      try apply { _ in .createModel(model) }
+    }
+  }
+
+  let capability: Capability
+  /// Uses the capability; nil where no call of the interface asks for it.
+  let attempt: (@Sendable (Stage) throws -> Void)?
+
+  /// Throws unless the backend does with the capability what the manifest declares.
+  func inspect(_ kit: ConformanceContext) throws {
+    guard let attempt else { return }
+    let stage = try Stage(kit)
+    guard let support = kit.manifest.capabilities[capability], !support.isSupported else { return try attempt(stage) }
+    let models = try stage.store.models()
+    let error = try expectError(.unsupported, capability.rawValue) { try attempt(stage) }
+    try expectEqual(error.capability, capability, "the capability that the refusal names")
+    try expectEqual(try stage.store.models(), models, "the schema after the refusal of \(capability.rawValue)")
+    try expectEqual(
+      try stage.store.read { tx in try Stage.objects.map { try tx.get(Plain.self, $0.id) } }, Stage.objects,
+      "the objects after the refusal of \(capability.rawValue)")
+    try stage.store.insert(Plain(100, name: "after"))
+    try expectEqual(try stage.store.get(Plain.self, 100)?.name, "after", "a write after the refusal")
+  }
+
+  /// The probe of a capability. A test of the kit looks that each has an attempt, so that a new one is not forgotten.
+  init(_ capability: Capability) {
+    self.capability = capability
+    attempt = Self.opening(capability) ?? Self.querying(capability) ?? Self.changing(capability)
+  }
+
+  private struct Keys: EncryptionKeyProvider {
+    func key(forStore identity: [UInt8]) throws -> [UInt8] { Array(repeating: 7, count: 32) }
+  }
+
+  private static func opening(_ capability: Capability) -> (@Sendable (Stage) throws -> Void)? {
+    switch capability {
+    case .openReadOnly:
+      { stage in
+        var options = OpenOptions()
+        options.isReadOnly = true
+        // A place where there is nothing is notFound on engines that persist; that is an answer to the option too.
+        let place = try stage.kit.undecorated(stage.kit.makePlace())
+        do throws(StorageError) {
+          try place.open(options).close()
+        } catch {
+          guard error.code == .notFound else { throw error }
+        }
+      }
+    case .openDurability:
+      { stage in
+        let others = [BackendManifest.Durability.none, .processCrash, .powerLoss]
+          .filter { $0 != stage.kit.manifest.durability }
+        if stage.kit.manifest.capabilities[.openDurability]?.isSupported == true {
+          // Each is what was asked for, or more than the engine can give: CAP.durability looks closer.
+          return try stage.open { $0.durability = stage.kit.manifest.durability }
+        }
+        for durability in others { try stage.open { $0.durability = durability } }
+      }
+    case .openEncryption: { try $0.open { $0.encryptionKey = Keys() } }
+    case .openNamespace: { try $0.open { $0.namespace = "n" } }
+    case .transactions: { try $0.write { _, _ in } }
+    case .snapshots: { try $0.backend.snapshot().close() }
+    case .savepoints:
+      { stage in
+        try stage.write { tx, _ in
+          try tx.savepoint()
+          try tx.rollbackSavepoint()
+        }
+      }
+    // What it refuses is another process, as inUse: no call of one process asks for it.
+    case .multipleProcesses: nil
+    case .captureKeys: { try $0.backend.beginWrite(WriteOptions(capture: .keys)).rollback() }
+    case .captureRows: { try $0.backend.beginWrite(WriteOptions(capture: .rows)).rollback() }
+    case .statistics: { _ = try $0.backend.statistics() }
+    case .check: { try expectEqual(try $0.backend.check(), []) }
+    case .compact: { try $0.backend.compact() }
+    case .backup:
+      { stage in
+        let path = FileManager.default.temporaryDirectory.appending(path: "quarry-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try stage.backend.backup(to: path)
+      }
+    case .destroy: { try $0.backend.destroy() }
+    default: nil
+    }
+  }
+
+  private static func querying(_ capability: Capability) -> (@Sendable (Stage) throws -> Void)? {
+    switch capability {
+    case .queryCompare: { try $0.query(.compare(.named("number"), .equal, .value(.int(1)))) }
+    case .queryCompareColumns: { try $0.query(.compare(.named("number"), .less, .named("id"))) }
+    case .queryText: { try $0.query(.text(.named("name"), .contains, "a", [])) }
+    case .queryTextFolding: { try $0.query(.text(.named("name"), .contains, "b", .caseInsensitive)) }
+    case .queryNested: { try $0.query(.containsElement(PropertyPath("tags"), .string("x"))) }
+    case .querySort: { try $0.query { $0.order = [QueryTree.SortKey("name", isDescending: true)] } }
+    case .queryLimit: { try $0.query { $0.limit = 1 } }
+    case .queryPaging:
+      { stage in
+        let query = Plain.all
+        let first = try stage.store.page(query, size: 1)
+        _ = try stage.store.page(query.after(first.next), size: 1)
+      }
+    case .queryAggregate:
+      { stage in _ = try stage.store.read { try $0.aggregateRows(QueryTree(model: "Plain"), [(.sum, "number")]) } }
+    case .queryGroup:
+      { stage in
+        _ = try stage.store.read {
+          try $0.aggregateRows(QueryTree(model: "Plain"), groupedBy: ["name"], [(.count, nil)])
+        }
+      }
+    case .queryExplain: { stage in _ = try stage.store.read { try $0.explain(QueryTree(model: "Plain")) } }
+    default: nil
+    }
+  }
+
+  private static func changing(_ capability: Capability) -> (@Sendable (Stage) throws -> Void)? {
+    switch capability {
+    case .upsert: { try $0.store.upsert(Stage.objects[0]) }
+    case .compareAndUpdate: { try $0.store.update(Stage.objects[0], ifUnchangedFrom: Stage.objects[0]) }
+    case .updateWhere:
+      { stage in
+        try stage.store.write { tx in
+          _ = try tx.updateRows(QueryTree(model: "Plain"), set: [AssignmentTree("name", .set, .string("z"))])
+        }
+      }
+    case .deleteWhere: { stage in try stage.store.write { _ = try $0.deleteRows(QueryTree(model: "Plain")) } }
+    case .indexPlain: { try $0.createModel([.init(slot: 1)]) }
+    case .indexUnique: { try $0.createModel([.init(slot: 1)], isUnique: true) }
+    case .indexCompound: { try $0.createModel([.init(slot: 1), .init(slot: 2)]) }
+    case .indexDescending: { try $0.createModel([.init(slot: 1, isDescending: true)]) }
+    case .schemaCreateModel: { try $0.createModel([]) }
+    case .schemaDropModel: { try $0.apply { .dropModel($0.id) } }
+    case .schemaRenameModel: { try $0.apply { .renameModel($0.id, to: "Other") } }
+    case .schemaAddProperty:
+      { try $0.apply { .addProperty($0.id, PropertySchema(name: "new", type: .int64, isOptional: true)) } }
+    case .schemaRenameProperty: { try $0.apply { .renameProperty($0.id, slot: 1, to: "other") } }
+    case .schemaDropProperty: { try $0.apply { .dropProperty($0.id, slot: 1) } }
+    case .schemaCreateIndex:
+      { try $0.apply { .createIndex($0.id, IndexSchema(name: "i", columns: [.init(slot: 1)])) } }
+    case .schemaDropIndex, .schemaRenameIndex:
+      { stage in
+        try stage.write { tx, model in
+          try tx.apply(.createIndex(model.id, IndexSchema(name: "i", columns: [.init(slot: 1)])))
+          let index = try unwrap(tx.schema.model(named: "Plain")?.indexes.first, "the index")
+          try tx.apply(
+            capability == .schemaDropIndex
+              ? .dropIndex(model.id, index: index.id) : .renameIndex(model.id, index: index.id, to: "j"))
+        }
+      }
+    default: nil
+    }
+  }
+}
+
+/// Keeps the backend that was opened.
+final class CapturingProvider: BackendProvider {
+  private let inner: any BackendProvider
+  private let captured = Mutex<(any Backend)?>(nil)
+
+  init(_ inner: any BackendProvider) {
+    self.inner = inner
+  }
+
+  var backend: (any Backend)? { captured.withLock { $0 } }
+
+  func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    let backend = try inner.open(options)
+    captured.withLock { $0 = backend }
+    return backend
+  }
+}

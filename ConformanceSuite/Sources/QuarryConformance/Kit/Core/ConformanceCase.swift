@@ -1,0 +1,72 @@
+public import QuarryBackend
+
+/// One behaviour that the contract fixes, as a value: it can be listed, chosen and run on any backend by any runner.
+public struct ConformanceCase: Sendable {
+  /// A stable name, `CRUD.insert-duplicate-key` for example.
+  public let id: String
+  /// The clauses of the contract that the case proves.
+  public let clauses: [String]
+  /// What must be true, in one sentence.
+  public let summary: String
+  /// What the backend has to offer for the case to make sense. Where it does not, its refusal is tested instead.
+  public let capabilities: Set<Capability>
+  /// Whether the case closes a store and opens it again with what it had. It cannot run where nothing persists.
+  public let requiresPersistence: Bool
+  /// Whether the case starts a second process.
+  public let requiresSecondProcess: Bool
+  public let level: ConformanceLevel
+  /// The ways to run the case that make sense.
+  public let variants: Set<ConformanceVariant>
+  /// How long the case may take before it counts as hung.
+  public let timeLimit: Duration
+  /// Where the case is defined, as `#fileID` and `#line`.
+  public let file: String
+  public let line: Int
+  let body: @Sendable (ConformanceContext) async throws -> Void
+
+  /// - Parameters:
+  ///   - needs: Capabilities beside those that the case's area needs anyhow.
+  ///   - level: Nil for that of the area, or L3 for a case that requires persistence or a second process.
+  ///   - without: Variants that make no sense.
+  init(
+    _ id: String, _ clauses: [String], _ summary: String, needs: Set<Capability> = [],
+    requiresPersistence: Bool = false, requiresSecondProcess: Bool = false, level: ConformanceLevel? = nil,
+    without: Set<ConformanceVariant> = [], within timeLimit: Duration = .seconds(10), file: String = #fileID,
+    line: Int = #line, _ body: @escaping @Sendable (ConformanceContext) async throws -> Void
+  ) {
+    self.id = id
+    self.clauses = clauses
+    self.summary = summary
+    let area = Self.area(of: id)
+    capabilities = needs.union(ConformanceNeeds.capabilities(of: id, area: area))
+    self.requiresPersistence = requiresPersistence
+    self.requiresSecondProcess = requiresSecondProcess
+    self.level =
+      level ?? (requiresPersistence || requiresSecondProcess ? .durable : ConformanceLevel(area: area))
+    variants = Set(ConformanceVariant.allCases).subtracting(without)
+      .subtracting(ConformanceNeeds.senselessVariants(of: id, area: area))
+    self.timeLimit = timeLimit
+    self.file = file
+    self.line = line
+    self.body = body
+  }
+
+  /// The area of the contract that the case belongs to, `CRUD` for example.
+  public var area: String { Self.area(of: id) }
+
+  private static func area(of id: String) -> String { String(id.prefix { $0 != "." }) }
+}
+
+extension ConformanceCase: CustomStringConvertible {
+  public var description: String { id }
+}
+
+/// A backend that did not do what the contract says, with the place in the kit that found it.
+public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  public let message: String
+  /// As `#fileID`.
+  public let file: String
+  public let line: Int
+
+  public var description: String { "\(file):\(line): \(message)" }
+}

@@ -1,0 +1,54 @@
+public import QuarryBackend
+
+/// What the author of a backend writes, so that the kit can run on it.
+///
+/// The manifest is written down here a second time, apart from the backend's own: the kit compares both, so that a
+/// change of what is offered is seen where it is proven.
+public protocol ConformanceHarness: Sendable {
+  /// The backend's name, for reports.
+  var name: String { get }
+  /// What the backend offers: every capability, without a default.
+  var manifest: BackendManifest { get }
+  /// Whether a store that was closed can be opened again with what it had.
+  var isPersistent: Bool { get }
+  /// A provider for a place where there is nothing yet.
+  func makePlace() throws -> any BackendProvider
+  /// Removes what is at the place. The stores there were closed.
+  func remove(_ place: any BackendProvider)
+  /// The paths of the files of the store at the place that are there now; empty for a store without files.
+  func files(at place: any BackendProvider) -> [String]
+  /// How to start a second process, for cases in which two processes meet or one is killed; nil where there is no such
+  /// program. These cases then count as not run, and the levels that need them are not awarded.
+  var secondProcess: ConformanceProcess? { get }
+  /// What is known to differ from the contract.
+  var deviations: [ConformanceDeviation] { get }
+}
+
+extension ConformanceHarness {
+  public func files(at place: any BackendProvider) -> [String] { [] }
+  public var secondProcess: ConformanceProcess? { nil }
+  public var deviations: [ConformanceDeviation] { [] }
+}
+
+/// A program that opens a place in a process of its own.
+public struct ConformanceProcess: Sendable {
+  /// The path of the program and its arguments, for a task of the kit at a place. The program calls
+  /// ``ConformanceChild/run(_:at:)`` with a provider for the same place and the same task.
+  public let command: @Sendable (_ place: any BackendProvider, _ task: [String]) -> [String]
+
+  public init(_ command: @escaping @Sendable (_ place: any BackendProvider, _ task: [String]) -> [String]) {
+    self.command = command
+  }
+}
+
+/// A case that a backend is known to fail. It runs anyhow: it counts as deviated when it fails and as a failure when it
+/// passes. No level is awarded that it belongs to.
+public struct ConformanceDeviation: Sendable, Hashable, Codable {
+  public var caseID: String
+  public var reason: String
+
+  public init(_ caseID: String, reason: String) {
+    self.caseID = caseID
+    self.reason = reason
+  }
+}

@@ -1,0 +1,34 @@
+/// How far a backend was proven. A level includes those below it.
+public enum ConformanceLevel: Int, Sendable, Hashable, CaseIterable, Comparable, Codable, CustomStringConvertible {
+  /// Objects, upserts, statements, values, limits, capabilities, errors, opening.
+  case core
+  /// Predicates, text, nested values, order, pages, aggregates, indexes.
+  case query
+  /// Transactions, isolation, snapshots, concurrency, schema changes, random commands against the model.
+  case transactional
+  /// What outlives the closing of a store or the end of a process.
+  case durable
+
+  /// `L0` to `L3`.
+  public var description: String { "L\(rawValue)" }
+
+  /// The level that is written so, in capitals or not; nil for any other text.
+  public init?(_ text: String) {
+    guard let level = Self.allCases.first(where: { $0.description == text.uppercased() }) else { return nil }
+    self = level
+  }
+
+  /// The level of an area's cases, if they say nothing else. An area that is not known is of the last level, so that it
+  /// cannot make a lower one easier.
+  init(area: String) {
+    self =
+      switch area {
+      case "CRUD", "UPS", "STMT", "VAL", "LIM", "CAP", "ERR", "OPEN": .core
+      case "PRED", "TEXT", "NEST", "SORT", "PAGE", "AGG", "IDX", "FRONT": .query
+      case "TXN", "ISO", "SNAP", "CON", "MODEL", "SCH", "CARE": .transactional
+      default: .durable
+      }
+  }
+
+  public static func < (left: ConformanceLevel, right: ConformanceLevel) -> Bool { left.rawValue < right.rawValue }
+}

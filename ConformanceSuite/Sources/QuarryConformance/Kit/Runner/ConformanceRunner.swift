@@ -1,0 +1,129 @@
+import Foundation
+import Synchronization
+
+/// Runs the suite on a harness and writes the report.
+///
+/// ```swift
+/// let report = ConformanceRunner(MyHarness()).run()
+/// print(report.markdown)
+/// ```
+public struct ConformanceRunner: Sendable {
+  /// How far a run is.
+  public struct Progress: Sendable {
+    public let done: Int
+    public let total: Int
+    public let failures: Int
+    /// The run that has just ended.
+    public let last: ConformanceResult
+  }
+
+  public let harness: any ConformanceHarness
+  public let selection: ConformanceSelection
+  public let plan: ConformancePlan
+  private let cases: [ConformanceCase]
+  /// The line that makes this run again, for the report.
+  public var command = ""
+
+  public init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection = ConformanceSelection()) {
+    self.init(harness, selection, cases: ConformanceSuite.cases)
+  }
+
+  init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection, cases: [ConformanceCase]) {
+    self.harness = harness
+    self.selection = selection
+    self.cases = cases
+    plan = ConformancePlan(cases, selection)
+  }
+
+  /// Runs every case of the plan. Blocks its thread until all have ended or were given up.
+  ///
+  /// - Parameter progress: Is called after each run, one call at a time, on any thread.
+  public func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) -> ConformanceReport {
+    var problems = problems()
+    guard problems.isEmpty else { return report([], problems) }
+    ProvokedErrors.begin()
+    let results = results(progress)
+    problems = inspection.manifestProblems().map { "after the run: \($0)" }
+    if results.count != plan.count {
+      problems.append("\(plan.count) runs were planned and \(results.count) have a result")
+    }
+    return report(results, problems)
+  }
+
+  /// What is wrong with the harness or the choice, nothing when the suite may run. Opens a few stores.
+  public func problems() -> [String] {
+    let problems = selectionProblems()
+    return problems.isEmpty ? inspection.problems(cases) : problems
+  }
+
+  private var inspection: HarnessInspection {
+    HarnessInspection(harness: harness, patience: max(1, selection.patience))
+  }
+
+  private func selectionProblems() -> [String] {
+    var problems: [String] = []
+    let ids = Set(cases.map(\.id))
+    if ids.count != cases.count { problems.append("two cases have the same id") }
+    for id in (selection.cases ?? []).subtracting(ids).sorted() { problems.append("there is no case \(id)") }
+    let areas = Set(cases.map(\.area))
+    for area in (selection.areas ?? []).subtracting(areas).sorted() {
+      problems.append("there is no area \(area), only \(areas.sorted().joined(separator: ", "))")
+    }
+    if problems.isEmpty, plan.count == 0 { problems.append("nothing was chosen to run") }
+    return problems
+  }
+
+  private func results(_ progress: @escaping @Sendable (Progress) -> Void) -> [ConformanceResult] {
+    let execution = ConformanceExecution(harness, selection)
+    let runs = plan.runs
+    let group = DispatchGroup()
+    let shared = SharedState()
+    for _ in 0..<min(max(1, selection.jobs), runs.count) {
+      group.enter()
+      let thread = Thread {
+        while let place = shared.state.withLock({ $0.next(runs.count) }) {
+          let result = execution.result(of: runs[place])
+          shared.state.withLock { state in
+            state.finish(place, result)
+            progress(
+              Progress(
+                done: state.results.count, total: runs.count, failures: state.failures, last: result))
+          }
+        }
+        group.leave()
+      }
+      thread.start()
+    }
+    group.wait()
+    return shared.state.withLock { state in
+      state.results.sorted { $0.key < $1.key }.map(\.value)
+    }
+  }
+
+  private final class SharedState: Sendable {
+    let state = Mutex(RunState())
+  }
+
+  private struct RunState {
+    var started = 0
+    var failures = 0
+    var results: [Int: ConformanceResult] = [:]
+
+    mutating func next(_ count: Int) -> Int? {
+      guard started < count else { return nil }
+      started += 1
+      return started - 1
+    }
+
+    mutating func finish(_ place: Int, _ result: ConformanceResult) {
+      results[place] = result
+      if result.outcome.isFailure { failures += 1 }
+    }
+  }
+
+  private func report(_ results: [ConformanceResult], _ problems: [String]) -> ConformanceReport {
+    ConformanceReport(
+      harness: harness, plan: plan, selection: selection, results: results, problems: problems, cases: cases,
+      command: command)
+  }
+}

@@ -1,0 +1,71 @@
+import QuarryBackend
+
+/// Which cases of the suite are run, and how.
+public struct ConformanceSelection: Sendable {
+  /// The highest level to run.
+  public var level: ConformanceLevel = .durable
+  /// Only these areas; nil for all.
+  public var areas: Set<String>?
+  /// Only cases with these ids; nil for all.
+  public var cases: Set<String>?
+  /// The variants to run.
+  public var variants: Set<ConformanceVariant> = Set(ConformanceVariant.allCases)
+  /// Runs each case fresh, and one in four in one more variant; its name chooses both.
+  public var isQuick = false
+  /// Is mixed into the seeds of the random cases.
+  public var seed: UInt64 = 0
+  /// How many cases run at once.
+  public var jobs = 1
+  /// Every case's time limit is multiplied by this.
+  public var patience = 1
+
+  public init() {}
+
+  /// Whether cases or variants of the levels that are run are left out, so that no level can be awarded.
+  var isPartial: Bool {
+    areas != nil || cases != nil || isQuick || variants != Set(ConformanceVariant.allCases)
+  }
+}
+
+/// What is going to be run, in order.
+public struct ConformancePlan: Sendable {
+  public let runs: [ConformanceRun]
+  /// CRC-32C of the lines "id variant", in hexadecimal: tells two plans apart, and is no protection against a forged one.
+  public let hash: String
+
+  public init(_ cases: [ConformanceCase], _ selection: ConformanceSelection) {
+    var runs: [ConformanceRun] = []
+    for testCase in cases where selection.includes(testCase) {
+      let variants = testCase.variants.intersection(selection.variants).sorted()
+      if selection.isQuick {
+        runs += Self.few(testCase, variants).map { ConformanceRun(testCase, $0) }
+      } else {
+        runs += variants.map { ConformanceRun(testCase, $0) }
+      }
+    }
+    self.runs = runs.sorted {
+      ($0.testCase.id, $0.variant.rawValue) < ($1.testCase.id, $1.variant.rawValue)
+    }
+    let text = self.runs.map { "\($0.testCase.id) \($0.variant.rawValue)\n" }.joined()
+    let checksum = Array(text.utf8).withUnsafeBytes { CRC32C.checksum($0) }
+    let digits = String(checksum, radix: 16)
+    hash = String(repeating: "0", count: 8 - digits.utf8.count) + digits
+  }
+
+  public var count: Int { runs.count }
+
+  /// The first variant, and one case in four in another that its name chooses.
+  private static func few(_ testCase: ConformanceCase, _ variants: [ConformanceVariant]) -> [ConformanceVariant] {
+    guard let first = variants.first else { return [] }
+    let number = Int(Array(testCase.id.utf8).withUnsafeBytes { CRC32C.checksum($0) })
+    let others = variants.dropFirst()
+    guard number % 4 == 0, !others.isEmpty else { return [first] }
+    return [first, others[others.startIndex + number / 4 % others.count]]
+  }
+}
+
+extension ConformanceSelection {
+  func includes(_ testCase: ConformanceCase) -> Bool {
+    testCase.level <= level && areas?.contains(testCase.area) ?? true && cases?.contains(testCase.id) ?? true
+  }
+}

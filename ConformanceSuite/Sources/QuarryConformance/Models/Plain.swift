@@ -1,0 +1,48 @@
+import QuarryBackend
+import QuarryCore
+
+/// A model that asks for as little as a model can: no index, an integer key.
+struct Plain: Model, Equatable {
+  var id: Int
+  var number: Int?
+  var name: String
+  var tags: [String]
+
+  static let modelDefinition = ModelDefinition<Plain>(
+    name: "Plain",
+    properties: [
+      PropertyDefinition("id", \Plain.id, Int.self), PropertyDefinition("number", \Plain.number, Int?.self),
+      PropertyDefinition("name", \Plain.name, String.self), PropertyDefinition("tags", \Plain.tags, [String].self),
+    ],
+    primaryKey: "id", indexes: [])
+
+  struct Columns: ModelColumns {
+    let id = Column<Int>("id", 0)
+    let number = Column<Int?>("number", 1)
+    let name = Column<String>("name", 2)
+    let tags = Column<[String]>("tags", 3)
+  }
+
+  var primaryKeyValue: Int { id }
+
+  init(_ id: Int, number: Int? = nil, name: String = "", tags: [String] = []) {
+    self.id = id
+    self.number = number
+    self.name = name
+    self.tags = tags
+  }
+
+  init(reading row: ModelReader) throws(StorageError) {
+    id = try row.get(0)
+    number = try row.get(1)
+    name = try row.get(2)
+    tags = try row.get(3)
+  }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, number)
+    try row.set(2, name)
+    try row.set(3, tags)
+  }
+}

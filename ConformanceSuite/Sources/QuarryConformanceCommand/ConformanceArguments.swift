@@ -1,0 +1,76 @@
+public import ArgumentParser
+import Foundation
+public import QuarryConformance
+
+/// The options of every command that runs the suite.
+public struct ConformanceArguments: ParsableArguments {
+  @Option(help: "The highest level to run, L0 to L3.", transform: Self.level)
+  public var level: ConformanceLevel = .durable
+
+  @Option(help: ArgumentHelp("Only this area, such as PRED. May be repeated.", valueName: "area"))
+  public var area: [String] = []
+
+  @Option(
+    name: .customLong("case"), help: ArgumentHelp("Only the case with this id. May be repeated.", valueName: "id"))
+  public var cases: [String] = []
+
+  @Option(help: "Only this variant. May be repeated.", transform: Self.variant)
+  public var variant: [ConformanceVariant] = []
+
+  @Option(help: "Is mixed into the seeds of the random cases.")
+  public var seed: UInt64 = 0
+
+  @Option(help: "How many cases run at once; the number of processors when it is left out.")
+  public var jobs: Int?
+
+  @Option(help: "Every case's time limit is multiplied by this.")
+  public var patience = 1
+
+  @Flag(help: "Each case fresh, and one in four in one more variant.")
+  public var quick = false
+
+  @Option(help: ArgumentHelp("Writes the whole report.", valueName: "file"))
+  public var json: String?
+  @Option(help: ArgumentHelp("Writes the report as JUnit XML.", valueName: "file"))
+  public var junit: String?
+  @Option(help: ArgumentHelp("Writes the report as TAP 14.", valueName: "file"))
+  public var tap: String?
+  @Option(help: ArgumentHelp("Writes the summary.", valueName: "file"))
+  public var markdown: String?
+  @Option(help: ArgumentHelp("Writes the badge for shields.io.", valueName: "file"))
+  public var badge: String?
+
+  public init() {}
+
+  /// What the options choose.
+  public var selection: ConformanceSelection {
+    var selection = ConformanceSelection()
+    selection.level = level
+    selection.areas = area.isEmpty ? nil : Set(area.map { $0.uppercased() })
+    selection.cases = cases.isEmpty ? nil : Set(cases)
+    if !variant.isEmpty { selection.variants = Set(variant) }
+    selection.isQuick = quick
+    selection.seed = seed
+    selection.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    selection.patience = patience
+    return selection
+  }
+
+  @Sendable private static func level(_ text: String) throws -> ConformanceLevel {
+    guard let level = ConformanceLevel(text) else { throw ValidationError("\(text) is no level; they are L0 to L3") }
+    return level
+  }
+
+  @Sendable private static func variant(_ text: String) throws -> ConformanceVariant {
+    guard let variant = ConformanceVariant(rawValue: text) else {
+      let known = ConformanceVariant.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("\(text) is no variant; they are \(known)")
+    }
+    return variant
+  }
+
+  public func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1") }
+    if patience < 1 { throw ValidationError("--patience is at least 1") }
+  }
+}

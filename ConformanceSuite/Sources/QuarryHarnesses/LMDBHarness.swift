@@ -1,0 +1,32 @@
+public import QuarryBackend
+public import QuarryConformance
+import QuarryKeyValue
+import QuarryLMDB
+
+/// Stores in directories of a temporary folder each.
+public struct LMDBHarness: ConformanceHarness {
+  public let name = "lmdb"
+  public let isPersistent = true
+  public let manifest = BackendManifest.keyValue(
+    KeyValueEngineProperties(
+      name: "lmdb", version: LMDBConfiguration.engineVersion, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
+      maximumSnapshots: LMDBConfiguration(path: "").readers, durability: .powerLoss, sharing: .manyProcesses,
+      countsRanges: false, opensWithDurability: true))
+  private let folder: TemporaryFolder
+
+  public init(_ folder: TemporaryFolder = TemporaryFolder()) {
+    self.folder = folder
+  }
+
+  public func makePlace() throws -> any BackendProvider {
+    LMDBConfiguration(path: try folder.make() + "/store.lmdb")
+  }
+
+  public func remove(_ place: any BackendProvider) {
+    if let place = place as? LMDBConfiguration { folder.remove(folderOf: place.path) }
+  }
+
+  public func files(at place: any BackendProvider) -> [String] {
+    (place as? LMDBConfiguration).map { folder.files(beside: $0.path + "/data.mdb") } ?? []
+  }
+}

@@ -1,0 +1,47 @@
+public import QuarryBackend
+public import QuarryConformance
+import QuarrySQLite
+
+/// Stores in databases of a temporary folder each.
+public struct SQLiteHarness: ConformanceHarness {
+  public let name = "sqlite"
+  public let isPersistent = true
+  private let folder: TemporaryFolder
+
+  public init(_ folder: TemporaryFolder = TemporaryFolder()) {
+    self.folder = folder
+  }
+
+  public let manifest = BackendManifest(
+    name: "sqlite", engineVersion: SQLiteConfiguration.engineVersion,
+    native: [
+      .openReadOnly, .openDurability, .transactions, .savepoints, .multipleProcesses, .snapshots, .queryCompare,
+      .queryCompareColumns, .queryText, .querySort, .queryLimit, .queryPaging, .queryExplain, .upsert, .updateWhere,
+      .deleteWhere, .indexPlain, .indexUnique, .indexCompound, .indexDescending, .schemaCreateModel, .schemaDropModel,
+      .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty, .schemaCreateIndex,
+      .schemaDropIndex, .statistics, .check, .destroy,
+    ],
+    emulated: [
+      .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .schemaRenameIndex,
+    ],
+    unsupported: [
+      .openEncryption: "the file is a plain SQLite database", .openNamespace: "a file holds one store",
+      .captureKeys: "changes are not captured in this version",
+      .captureRows: "changes are not captured in this version",
+      .compact: "not in this version", .backup: "not in this version",
+    ],
+    limits: BackendManifest.Limits(rowBytes: 500_000_000, properties: 999, openSnapshots: 100),
+    durability: .powerLoss, sharing: .manyProcesses)
+
+  public func makePlace() throws -> any BackendProvider {
+    SQLiteConfiguration(path: try folder.make() + "/store.db")
+  }
+
+  public func remove(_ place: any BackendProvider) {
+    if let place = place as? SQLiteConfiguration { folder.remove(folderOf: place.path) }
+  }
+
+  public func files(at place: any BackendProvider) -> [String] {
+    (place as? SQLiteConfiguration).map { folder.files(beside: $0.path) } ?? []
+  }
+}

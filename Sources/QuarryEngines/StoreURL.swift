@@ -1,0 +1,124 @@
+public import QuarryBackend
+import QuarryFlatFile
+import QuarryLMDB
+import QuarryMemory
+import QuarrySQLite
+
+/// Where a store is, by text: the kind of engine, a colon, a path or name, and options after a question mark.
+///
+/// ```
+/// memory:                                   a store of its own, gone when it is closed
+/// memory:cache                              shared in the process under that name
+/// file:library.quarry?compaction=manual     one file
+/// sqlite:/var/lib/app.db?cache=64MB&durability=processCrash
+/// lmdb:library.lmdb?map=16GB&readers=64     a directory
+/// ```
+///
+/// The path stands as it is, spaces and percent signs too; only a question mark in it is written twice. Every option
+/// has its meaning in ``StoreURL/options(of:)``.
+public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
+  /// The kinds of store that are known.
+  public enum Engine: String, Sendable, Hashable, CaseIterable {
+    case memory, file, sqlite, lmdb
+  }
+
+  /// The forms that are known, for messages and help.
+  public static let forms = "memory:, memory:NAME, file:PATH, sqlite:PATH, lmdb:PATH"
+
+  /// The text that was parsed.
+  public let description: String
+  public let engine: Engine
+  /// The path of the store, or the name of one in memory; empty for a store in memory of its own.
+  public let path: String
+  /// The engine's own configuration at that path.
+  public let provider: any BackendProvider
+  private let changes: OpenOptionChanges
+
+  /// Parses the text.
+  ///
+  /// - Throws: `invalidValue`, which names the kinds or the options that are known.
+  public init(parsing text: String) throws(StorageError) {
+    // By scalars: a character may unite the marks with what follows them.
+    let scalars = text.unicodeScalars
+    guard let colon = scalars.firstIndex(of: ":") else {
+      throw StorageError(.invalidValue, "\(Self.quoted(text)) names no kind of store; write one of \(Self.forms)")
+    }
+    let scheme = String(scalars[..<colon])
+    guard let engine = Engine(rawValue: scheme) else {
+      throw StorageError(
+        .invalidValue, "\(Self.quoted(scheme)) is no kind of store that is known; known are \(Self.forms)")
+    }
+    let (path, query) = Self.split(scalars[scalars.index(after: colon)...])
+    guard !path.isEmpty || engine == .memory else {
+      throw StorageError(.invalidValue, "\(scheme): needs a path after the colon")
+    }
+    let options = try StoreURLOptions(query, of: engine)
+    changes = try OpenOptionChanges(options)
+    provider = try Self.provider(engine, path, options)
+    description = text
+    self.engine = engine
+    self.path = path
+  }
+
+  /// Opens the store. What the URL says goes before what the options say.
+  public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    try provider.open(self.options(options))
+  }
+
+  /// Options with what the URL says put into them.
+  public func options(_ options: OpenOptions = OpenOptions()) -> OpenOptions {
+    changes.applied(to: options)
+  }
+
+  public static func == (left: StoreURL, right: StoreURL) -> Bool {
+    left.description.utf8.elementsEqual(right.description.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ByteString(description))
+  }
+
+  // MARK: Parts
+
+  /// The path with its double question marks made single ones, and what follows a single one.
+  private static func split(_ text: Substring.UnicodeScalarView) -> (path: String, query: String?) {
+    var path = String.UnicodeScalarView()
+    var place = text.startIndex
+    while place < text.endIndex {
+      let next = text.index(after: place)
+      guard text[place] == "?" else {
+        path.append(text[place])
+        place = next
+        continue
+      }
+      guard next < text.endIndex, text[next] == "?" else { return (String(path), String(text[next...])) }
+      path.append("?")
+      place = text.index(after: next)
+    }
+    return (String(path), nil)
+  }
+
+  /// A path as it stands in a URL.
+  public static func escaped(_ path: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in path.unicodeScalars {
+      if scalar == "?" { result.append("?") }
+      result.append(scalar)
+    }
+    return String(result)
+  }
+
+  /// The beginning of a text in quotes, for messages.
+  static func quoted(_ text: String) -> String {
+    "\"\(text.prefix(40))\(text.count > 40 ? "…" : "")\""
+  }
+}
+
+extension BackendProvider where Self == StoreURL {
+  /// The store at a URL such as `sqlite:library.db?cache=64MB`. See ``StoreURL``.
+  ///
+  /// - Throws: `invalidValue` for a text that is no such URL.
+  public static func url(_ text: String) throws(StorageError) -> StoreURL {
+    try StoreURL(parsing: text)
+  }
+}

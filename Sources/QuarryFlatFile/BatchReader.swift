@@ -1,0 +1,95 @@
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Finds the batches of a file.
+struct BatchReader {
+  enum Found {
+    /// The content is valid until the next call.
+    case batch(BatchHeader, UnsafeRawBufferPointer)
+    /// Nothing is left.
+    case end
+    /// What is there is no whole batch of this file.
+    case damage(String)
+  }
+
+  private let window: ReadWindow
+  /// Nil where it is not known: every file's batches are taken.
+  var tag: UInt64?
+  /// Nothing behind it is looked at.
+  let end: Int
+
+  init(_ file: any StoreFile, tag: UInt64?, end: Int) {
+    window = ReadWindow(file)
+    self.tag = tag
+    self.end = end
+  }
+
+  /// Makes the next call read from the file again.
+  func forget() {
+    window.forget()
+  }
+
+  func find(at offset: Int) throws(StorageError) -> Found {
+    if offset >= end { return .end }
+    let size = FlatFileFormat.batchHeaderBytes
+    let bytes = try window.bytes(at: offset, count: size, end: end)
+    if bytes.count < size { return .damage("the file ends inside the header of a batch") }
+    guard let header = BatchHeader(bytes) else { return .damage("there is no batch with a right header") }
+    if let tag, header.tag != tag { return .damage("the batch belongs to another file") }
+    if header.length > end - offset - size { return .damage("the file ends inside a batch") }
+    let content = try window.bytes(at: offset + size, count: header.length, end: end)
+    if content.count < header.length { return .damage("the file ends inside a batch") }
+    guard CRC32C.checksum(content) == header.contentChecksum else {
+      return .damage("the checksum of the batch of commit \(header.commit) is wrong")
+    }
+    return .batch(header, content)
+  }
+
+  /// The first whole batch from the offset on that the condition takes.
+  ///
+  /// - Complexity: Each byte is looked at once or twice, whatever they are: what a right header says is its content is
+  ///   not searched for other headers, so that no file makes the search quadratic.
+  func search(from offset: Int, where condition: (BatchHeader) -> Bool) throws(StorageError) -> (
+    offset: Int, header: BatchHeader
+  )? {
+    let size = FlatFileFormat.batchHeaderBytes
+    var offset = offset
+    while offset + size <= end {
+      let bytes = try window.bytes(at: offset, count: 1 << 16, end: end)
+      guard bytes.count >= size, let place = Self.placeOfMagic(bytes) else {
+        // The last bytes may be the beginning of a header.
+        offset += max(1, bytes.count - size + 1)
+        continue
+      }
+      offset += place
+      let start = try window.bytes(at: offset, count: size, end: end)
+      guard start.count == size else { return nil }
+      guard let header = BatchHeader(start), tag == nil || header.tag == tag, header.length <= end - offset - size
+      else {
+        offset += 1
+        continue
+      }
+      if case .batch = try find(at: offset), condition(header) { return (offset, header) }
+      offset += size + header.length
+    }
+    return nil
+  }
+
+  /// Where the first magic of a batch is that has room for all its four bytes.
+  private static func placeOfMagic(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let base = bytes.baseAddress else { return nil }
+    var place = 0
+    while place + 4 <= bytes.count {
+      guard let found = memchr(base + place, 0x51, bytes.count - 3 - place) else { return nil }
+      place = UnsafeRawPointer(found) - base
+      if bytes.loadLittleEndian(place, as: UInt32.self) == FlatFileFormat.batchMagic { return place }
+      place += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,77 @@
+package import QuarryBackend
+
+/// Everything that a flat-file store does with files goes through here, so that tests can put faults in between.
+///
+/// Errors are `full` where there is no room, `limitExceeded` for a path that is too long, `readOnly` for a file system
+/// without writing, `notFound` for a directory that is not there, and `io` else.
+package protocol FileSystem: Sendable {
+  /// The absolute path of the file without links, or of the file that would be made.
+  ///
+  /// - Throws: `invalidValue` for a path that cannot name a file; `notFound` when its directory, or what a link names,
+  ///   is not there.
+  func resolve(_ path: String) throws(StorageError) -> String
+  /// What is at the path; nil when there is nothing.
+  func status(of path: String) throws(StorageError) -> FileStatus?
+  /// - Returns: Nil when there is no file and it is not to be made.
+  func open(_ path: String, _ access: FileAccess) throws(StorageError) -> (any StoreFile)?
+  /// Gives the file another name, in one step, in the place of what has it.
+  func rename(_ path: String, to newPath: String) throws(StorageError)
+  /// Removes the file; does nothing when there is none.
+  func remove(_ path: String) throws(StorageError)
+  /// Brings the names in the file's directory to the disk.
+  func syncDirectory(of path: String) throws(StorageError)
+}
+
+package enum FileAccess: Sendable {
+  case read, readWrite
+  /// Reading and writing; a file that is not there is made, for its owner alone.
+  case create
+}
+
+/// An open file. It is closed when the last reference to it goes, so that no call meets a descriptor of another file.
+package protocol StoreFile: AnyObject, Sendable {
+  func status() throws(StorageError) -> FileStatus
+  /// Reads as many bytes as there are and fit.
+  func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int
+  /// Writes all of the bytes; when it throws, some of them may be written.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError)
+  func truncate(to size: Int) throws(StorageError)
+  func setPermissions(_ permissions: UInt32) throws(StorageError)
+  /// Brings the content to the disk.
+  func sync() throws(StorageError)
+  /// Takes the lock of the only writer, which goes with the process at the latest.
+  ///
+  /// - Returns: Whether nobody else has it.
+  func lock() throws(StorageError) -> Bool
+  func unlock()
+}
+
+package struct FileStatus: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable { case file, directory, other }
+
+  /// Tells files apart, whatever their paths.
+  package struct Identity: Sendable, Hashable {
+    package var device: UInt64
+    package var number: UInt64
+
+    package init(device: UInt64, number: UInt64) {
+      self.device = device
+      self.number = number
+    }
+  }
+
+  package var identity: Identity
+  package var kind: Kind
+  package var size: Int
+  /// How many names the file has.
+  package var links: Int
+  package var permissions: UInt32
+
+  package init(identity: Identity, kind: Kind, size: Int, links: Int, permissions: UInt32) {
+    self.identity = identity
+    self.kind = kind
+    self.size = size
+    self.links = links
+    self.permissions = permissions
+  }
+}

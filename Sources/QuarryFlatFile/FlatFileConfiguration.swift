@@ -1,0 +1,52 @@
+public import QuarryBackend
+import QuarryKeyValue
+
+/// A store in one file: `.flatFile(at: "library.quarry")`.
+public struct FlatFileConfiguration: BackendProvider, Hashable {
+  /// When the file is written anew, without what was overwritten or deleted.
+  public enum Compaction: Sendable, Hashable {
+    /// When `compact` is called.
+    case manual
+    /// Also on its own, in the background: when the file has more than twice the bytes that it would have anew, and at
+    /// least so many more.
+    case automatic(garbageBytes: Int)
+  }
+
+  public var path: String
+  public var compaction: Compaction
+
+  public init(path: String, compaction: Compaction = .automatic(garbageBytes: 4 << 20)) {
+    self.path = path
+    self.compaction = compaction
+  }
+
+  public static func == (left: FlatFileConfiguration, right: FlatFileConfiguration) -> Bool {
+    left.path.utf8.elementsEqual(right.path.utf8) && left.compaction == right.compaction
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ByteString(path))
+    hasher.combine(compaction)
+  }
+
+  public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    if options.encryptionKey != nil { throw .unsupported(.openEncryption, "flat files are not encrypted yet") }
+    if options.namespace != nil { throw .unsupported(.openNamespace, "a flat file holds one store") }
+    let engine = try FlatFileEngine(self, options, files: SystemFileSystem())
+    do throws(StorageError) {
+      return try KeyValueBackend(engine, options: options)
+    } catch {
+      try? engine.close()
+      throw error
+    }
+  }
+}
+
+extension BackendProvider where Self == FlatFileConfiguration {
+  /// A store in the file at a path. See ``FlatFileConfiguration``.
+  public static func flatFile(
+    at path: String, compaction: FlatFileConfiguration.Compaction = .automatic(garbageBytes: 4 << 20)
+  ) -> FlatFileConfiguration {
+    FlatFileConfiguration(path: path, compaction: compaction)
+  }
+}

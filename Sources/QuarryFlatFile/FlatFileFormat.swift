@@ -1,0 +1,171 @@
+import QuarryBackend
+
+/// The numbers of the file format, `docs/formats/flat-file.md`.
+enum FlatFileFormat {
+  static let version: UInt32 = 1
+  /// Bytes of the header that its checksum closes.
+  static let headerBytes = 64
+  /// Where the number of the process that has the file open for writing is: in another sector than the header.
+  static let ownerOffset = 512
+  /// Where the batches begin.
+  static let firstBatch = 1024
+  /// 8F "Quarry" 0A: neither text nor damaged by what treats it as text.
+  static let magic: [UInt8] = [0x8F, 0x51, 0x75, 0x61, 0x72, 0x72, 0x79, 0x0A]
+
+  static let batchHeaderBytes = 48
+  /// "QBAT"
+  static let batchMagic: UInt32 = 0x5441_4251
+  /// More batches of the same commit follow.
+  static let moreFollows: UInt32 = 1
+
+  enum Operation {
+    static let tree: UInt8 = 1
+    static let put: UInt8 = 2
+    static let delete: UInt8 = 3
+    static let deleteRange: UInt8 = 4
+  }
+}
+
+/// The beginning of a file.
+struct FlatFileHeader: Sendable, Hashable {
+  /// The store, through all its rewrites.
+  var identity: [UInt8]
+  /// The file: each rewrite has another. Every batch repeats it.
+  var tag: UInt64
+  /// The commit that the file begins with a snapshot of, 0 when it begins with the first.
+  var snapshot: UInt64
+
+  /// A header for a new store.
+  static func random() -> FlatFileHeader {
+    var generator = SystemRandomNumberGenerator()
+    return FlatFileHeader(
+      identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) },
+      tag: UInt64.random(in: 1...UInt64.max, using: &generator), snapshot: 0)
+  }
+
+  /// A header for a rewrite of the same store.
+  func rewritten(snapshot: UInt64) -> FlatFileHeader {
+    FlatFileHeader(identity: identity, tag: UInt64.random(in: 1...UInt64.max), snapshot: snapshot)
+  }
+
+  init(identity: [UInt8], tag: UInt64, snapshot: UInt64) {
+    self.identity = identity
+    self.tag = tag
+    self.snapshot = snapshot
+  }
+
+  /// Everything before the first batch.
+  func encoded(owner: Int32) -> [UInt8] {
+    var bytes = FlatFileFormat.magic
+    bytes.append(littleEndian: FlatFileFormat.version)
+    bytes.append(littleEndian: UInt32(0))
+    bytes += identity
+    bytes.append(littleEndian: tag)
+    bytes.append(littleEndian: snapshot)
+    bytes += [UInt8](repeating: 0, count: 12)
+    bytes.append(littleEndian: bytes.withUnsafeBytes { CRC32C.checksum($0) })
+    bytes += [UInt8](repeating: 0, count: FlatFileFormat.ownerOffset - bytes.count)
+    bytes.append(littleEndian: UInt64(UInt32(bitPattern: owner)))
+    bytes += [UInt8](repeating: 0, count: FlatFileFormat.firstBatch - bytes.count)
+    return bytes
+  }
+
+  /// - Throws: `corrupt` for something else or damage; `schemaTooNew` for a format after this version's.
+  init(_ bytes: UnsafeRawBufferPointer, of path: String) throws(StorageError) {
+    guard bytes.count >= FlatFileFormat.magic.count, bytes.prefix(8).elementsEqual(FlatFileFormat.magic) else {
+      throw StorageError(.corrupt, "\(path) is not a flat file of Quarry")
+    }
+    guard bytes.count >= FlatFileFormat.headerBytes else {
+      throw .damaged(path, at: bytes.count, "the file ends inside its header")
+    }
+    let checksum = bytes.loadLittleEndian(60, as: UInt32.self)
+    guard CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<60])) == checksum else {
+      throw .damaged(path, at: 0, "the checksum of the header is wrong")
+    }
+    let version = bytes.loadLittleEndian(8, as: UInt32.self)
+    guard version <= FlatFileFormat.version else {
+      throw StorageError(
+        .schemaTooNew, "\(path) has format \(version), and this version knows formats to \(FlatFileFormat.version)")
+    }
+    let flags = bytes.loadLittleEndian(12, as: UInt32.self)
+    guard version > 0, flags == 0 else {
+      throw StorageError(.corrupt, "\(path) has format \(version) with flags \(flags), which is not known")
+    }
+    guard bytes.count >= FlatFileFormat.firstBatch else {
+      throw .damaged(path, at: bytes.count, "the file ends before its first batch")
+    }
+    identity = Array(bytes[16..<32])
+    tag = bytes.loadLittleEndian(32, as: UInt64.self)
+    snapshot = bytes.loadLittleEndian(40, as: UInt64.self)
+  }
+}
+
+/// The beginning of a batch.
+struct BatchHeader: Sendable, Hashable {
+  var flags: UInt32
+  var tag: UInt64
+  var commit: UInt64
+  /// The last commit that was known to be on the disk when the batch was written.
+  var synced: UInt64
+  /// Bytes of the content behind the header.
+  var length: Int
+  var contentChecksum: UInt32
+
+  var moreFollows: Bool { flags & FlatFileFormat.moreFollows != 0 }
+
+  init(flags: UInt32, tag: UInt64, commit: UInt64, synced: UInt64, length: Int, contentChecksum: UInt32) {
+    self.flags = flags
+    self.tag = tag
+    self.commit = commit
+    self.synced = synced
+    self.length = length
+    self.contentChecksum = contentChecksum
+  }
+
+  /// - Parameter bytes: At least as many as a header has.
+  /// - Returns: Nil when they are none, or a damaged one.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.loadLittleEndian(0, as: UInt32.self) == FlatFileFormat.batchMagic else { return nil }
+    let checksum = bytes.loadLittleEndian(44, as: UInt32.self)
+    guard CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<44])) == checksum,
+      let length = Int(exactly: bytes.loadLittleEndian(32, as: UInt64.self))
+    else { return nil }
+    flags = bytes.loadLittleEndian(4, as: UInt32.self)
+    guard flags & ~FlatFileFormat.moreFollows == 0 else { return nil }
+    tag = bytes.loadLittleEndian(8, as: UInt64.self)
+    commit = bytes.loadLittleEndian(16, as: UInt64.self)
+    synced = bytes.loadLittleEndian(24, as: UInt64.self)
+    contentChecksum = bytes.loadLittleEndian(40, as: UInt32.self)
+    self.length = length
+  }
+
+  /// - Parameter bytes: At least as many as a header has.
+  func encode(into bytes: UnsafeMutableRawBufferPointer) {
+    bytes.storeLittleEndian(FlatFileFormat.batchMagic, at: 0)
+    bytes.storeLittleEndian(flags, at: 4)
+    bytes.storeLittleEndian(tag, at: 8)
+    bytes.storeLittleEndian(commit, at: 16)
+    bytes.storeLittleEndian(synced, at: 24)
+    bytes.storeLittleEndian(UInt64(length), at: 32)
+    bytes.storeLittleEndian(contentChecksum, at: 40)
+    bytes.storeLittleEndian(CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<44])), at: 44)
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  func loadLittleEndian<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: T.Type) -> T {
+    T(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  func storeLittleEndian<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
+    storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
+  }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+import QuarryBackend
+import QuarryKeyValue
+
+extension FlatFileLog {
+  /// About how many bytes the entries take in a file that was written anew.
+  static func estimatedBytes(_ figures: BTree.Statistics) -> Int {
+    FlatFileFormat.firstBatch + figures.entryBytes + 4 * figures.entries
+      + FlatFileFormat.batchHeaderBytes * (1 + figures.entryBytes / SnapshotWriter.partBytes)
+  }
+
+  /// Rewrites the file in the background when it is worth it.
+  ///
+  /// Trees are looked at only when the file has reached a length at which there may be enough garbage, which is set
+  /// anew each time, so that the looks cost little beside what was written in between.
+  func compactIfWorthwhile() {
+    guard case .automatic(let garbageBytes) = compaction else { return }
+    let isDue = state.withLock { state in
+      if state.end < state.nextComparison || state.isCompactionScheduled || state.isClosing || state.failure != nil {
+        return false
+      }
+      state.isCompactionScheduled = true
+      return true
+    }
+    if isDue { compactions.async { self.compactIfGarbage(garbageBytes) } }
+  }
+
+  private func compactIfGarbage(_ garbageBytes: Int) {
+    let (committed, end) = state.withLock { ($0.committed, $0.committedEnd) }
+    let live = Self.estimatedBytes(committed.statistics())
+    let limit = max(2 * live, live + max(0, garbageBytes))
+    var error: StorageError?
+    if end > limit {
+      do throws(StorageError) { try rewrite(timeout: 60) } catch let failure { error = failure }
+    }
+    state.withLock { state in
+      state.isCompactionScheduled = false
+      state.figures.compactionError = error
+      // After an error it is tried again when the file has grown by as much again.
+      state.nextComparison = error == nil ? limit : max(limit, state.end + max(1 << 16, garbageBytes))
+    }
+  }
+
+  /// Rewrites the file now.
+  ///
+  /// - Throws: `busy` when a write transaction stays open; `unsupported` for a file with other names; `full`, `io`.
+  func compact() throws(StorageError) {
+    var error: StorageError?
+    compactions.sync {
+      do throws(StorageError) { try rewrite(timeout: busyTimeout) } catch let failure { error = failure }
+    }
+    if let error { throw error }
+  }
+
+  /// Writes a snapshot of the newest state to a new file, appends what is committed meanwhile, and gives it the name of
+  /// the old one. Writers wait only for the last steps, readers not at all.
+  private func rewrite(timeout: Double) throws(StorageError) {
+    let (old, header, committed, start) = try state.withLock { state throws(StorageError) in
+      try Self.requireWritable(state)
+      return (state.file, state.header, state.committed, state.committedEnd)
+    }
+    guard let old else { throw .storeClosed }
+    let status = try old.status()
+    if status.links != 1 {
+      throw .unsupported(.compact, "\(path) has other names, which would be left with the old content")
+    }
+    let partial = path + ".partial"
+    guard let file = try files.open(partial, .create) else { throw StorageError(.io, "\(partial) was not made") }
+    do throws(StorageError) {
+      guard try file.lock() else { throw .inUse(by: nil, "\(partial) is in use") }
+      try file.setPermissions(status.permissions)
+      let rewritten = header.rewritten(snapshot: committed.version.rawValue)
+      try FlatFileOpening.write(rewritten, to: file)
+      let writer = SnapshotWriter(file, rewritten) { () throws(StorageError) in try self.requireNotClosing() }
+      let batches = try writer.write(committed)
+      var copier = BatchCopier(from: old, at: start, to: file, at: writer.end, rewritten.tag)
+      // Most of what was committed meanwhile is copied while others go on writing.
+      for _ in 0..<8 {
+        let end = state.withLock { $0.committedEnd }
+        if end - copier.source < 1 << 16 { break }
+        try copier.copy(upTo: end)
+        try requireNotClosing()
+      }
+      try file.sync()
+      try swap(to: file, rewritten, &copier, snapshotBatches: batches, partial, timeout: timeout)
+    } catch {
+      // What has the name of the store by now is not removed: the name is another.
+      try? files.remove(partial)
+      throw error
+    }
+  }
+
+  /// The steps that no writer may come between.
+  private func swap(
+    to file: any StoreFile, _ header: FlatFileHeader, _ copier: inout BatchCopier, snapshotBatches: Int,
+    _ partial: String, timeout: Double
+  ) throws(StorageError) {
+    try enter(timeout: timeout)
+    defer { store.leave() }
+    let written = state.withLock { $0.written }
+    try waitForSync(of: written.version)
+    let end = try state.withLock { state throws(StorageError) in
+      try Self.requireWritable(state)
+      return state.committedEnd
+    }
+    if try copier.copy(upTo: end) > 0 { try file.sync() }
+    try requireNotClosing()
+    // Where the file was removed or replaced by somebody, there is nothing to take the place of.
+    guard let old = state.withLock({ $0.file }), try files.status(of: path)?.identity == old.status().identity else {
+      throw StorageError(.io, "\(path) was removed or replaced while it was open")
+    }
+    try files.rename(partial, to: path)
+    var failure: StorageError?
+    do throws(StorageError) { try files.syncDirectory(of: path) } catch { failure = error }
+    let (source, batches) = (copier.destination, snapshotBatches + copier.batches)
+    state.withLock { state in
+      state.file = file
+      state.header = header
+      state.end = source
+      state.committedEnd = source
+      state.synced = max(state.synced, written.version.rawValue)
+      state.figures.batches = batches
+      state.figures.commits = batches - snapshotBatches
+      state.figures.compactions += 1
+      // After a power loss the old file may have the name again: what is written to the new one would be lost.
+      if let failure { state.failure = failure }
+    }
+    old.unlock()
+    if let failure { throw failure }
+  }
+
+  private func enter(timeout: Double) throws(StorageError) {
+    var waited = 0.0
+    while !store.enter(timeout: 0.05) {
+      try requireNotClosing()
+      waited += 0.05
+      if waited >= timeout { throw StorageError(.busy, "a write transaction was open for longer than \(timeout) s") }
+    }
+  }
+
+  private func requireNotClosing() throws(StorageError) {
+    try state.withLock { state throws(StorageError) in try Self.requireWritable(state) }
+  }
+
+  private static func requireWritable(_ state: borrowing State) throws(StorageError) {
+    if state.isClosing || state.file == nil { throw .storeClosed }
+    if let failure = state.failure { throw StorageError(.readOnly, "a commit failed before", cause: failure) }
+  }
+}

@@ -1,0 +1,247 @@
+import Dispatch
+import QuarryBackend
+import QuarryKeyValue
+import Synchronization
+
+/// The file that is open for writing: appends batches, brings them to the disk, and only then shows them to readers.
+///
+/// A writer appends its batch while it has the turn, gives the turn back and waits for the disk. Whoever waits first
+/// syncs, for all that were appended by then; the others wait for that, and one of them syncs for the rest. So writers
+/// that commit at the same time share a sync, and the next one builds on a state that nobody reads yet.
+final class FlatFileLog: TreeCommitter {
+  /// What is in the file, and how far it is safe.
+  struct State {
+    /// Nil when the store was closed.
+    var file: (any StoreFile)?
+    var header: FlatFileHeader
+    /// The end of the last batch, and the state that the batches make.
+    var end: Int
+    var written: TreeState
+    /// The end of the last batch that is committed: what readers see, and what is kept when a sync fails.
+    var committedEnd: Int
+    var committed: TreeState
+    /// The last commit that is known to be on the disk.
+    var synced: UInt64
+    var isSyncing = false
+    var waiters: [DispatchSemaphore] = []
+    /// Why nothing is written any more.
+    var failure: StorageError?
+    var isClosing = false
+    var figures: Figures
+    /// The length from which on the file is compared with what a rewrite would take.
+    var nextComparison: Int
+    var isCompactionScheduled = false
+  }
+
+  struct Figures: Sendable {
+    var batches: Int
+    var commits: Int
+    var syncs = 0
+    var compactions = 0
+    var compactionError: StorageError?
+  }
+
+  let store: TreeStore
+  let files: any FileSystem
+  let path: String
+  let durability: BackendManifest.Durability
+  let compaction: FlatFileConfiguration.Compaction
+  /// How long a rewrite that was asked for waits for a writer.
+  let busyTimeout: Double
+  let state: Mutex<State>
+  /// Runs one rewrite at a time.
+  let compactions = DispatchQueue(label: "quarry.flatfile.compaction")
+
+  init(
+    _ file: any StoreFile, _ content: FlatFileContent, synced: UInt64, files: any FileSystem, path: String,
+    durability: BackendManifest.Durability, compaction: FlatFileConfiguration.Compaction, busyTimeout: Double
+  ) {
+    self.busyTimeout = busyTimeout
+    store = TreeStore(content.state)
+    self.files = files
+    self.path = path
+    self.durability = durability
+    self.compaction = compaction
+    state = Mutex(
+      State(
+        file: file, header: content.header, end: content.end, written: content.state, committedEnd: content.end,
+        committed: content.state, synced: synced,
+        figures: Figures(batches: content.batches, commits: content.commits), nextComparison: 0))
+  }
+
+  /// A store that is let go without being closed stays open for its transactions, and the lock goes with the last.
+  deinit {
+    let file = state.withLock { $0.failure == nil ? $0.file : nil }
+    guard let file else { return }
+    if durability == .processCrash { try? file.sync() }
+    try? FlatFileOwner.clear(in: file)
+  }
+
+  /// What the next writer builds on. Only for the holder of the turn.
+  ///
+  /// - Throws: `readOnly` after a failure.
+  func base() throws(StorageError) -> TreeState {
+    try state.withLock { state throws(StorageError) in
+      if let failure = state.failure {
+        throw StorageError(
+          .readOnly, "the store can only be read until it is opened again, because a commit failed: \(failure.message)",
+          cause: failure)
+      }
+      return state.written
+    }
+  }
+
+  // MARK: Committing
+
+  func commit(_ state: TreeState, _ changes: (any TreeRecorder)?) throws(StorageError) {
+    do throws(StorageError) {
+      guard let batch = changes as? BatchWriter else {
+        throw StorageError(.io, "a transaction of another engine")
+      }
+      try append(batch, state)
+    } catch {
+      store.leave()
+      throw error
+    }
+    store.leave()
+    if durability == .powerLoss { try waitForSync(of: state.version) }
+    compactIfWorthwhile()
+  }
+
+  func commitUnchanged(_ state: TreeState) throws(StorageError) {
+    store.leave()
+    if durability == .powerLoss { try waitForSync(of: state.version) }
+  }
+
+  func rollBack() {
+    store.leave()
+  }
+
+  private func append(_ batch: BatchWriter, _ new: TreeState) throws(StorageError) {
+    let checksum = batch.contentChecksum()
+    try state.withLock { state throws(StorageError) in
+      if let failure = state.failure { throw failure }
+      guard let file = state.file, !state.isClosing else { throw .storeClosed }
+      let end = state.end
+      do throws(StorageError) {
+        // Bytes in a file without a name are lost with the process, whatever is synced.
+        if try file.status().links == 0 { throw StorageError(.io, "\(path) was removed while it was open") }
+        try batch.withBatch(
+          tag: state.header.tag, commit: new.version.rawValue, synced: state.synced, contentChecksum: checksum
+        ) { bytes throws(StorageError) in
+          try file.write(bytes, at: end)
+          state.end = end + bytes.count
+        }
+      } catch {
+        guard error.code == .full else { throw fail(&state, error) }
+        do throws(StorageError) { try file.truncate(to: end) } catch { _ = fail(&state, error) }
+        throw error
+      }
+      state.written = new
+      state.figures.batches += 1
+      state.figures.commits += 1
+      if durability != .powerLoss { publish(&state, new, end: state.end) }
+    }
+  }
+
+  private func publish(_ state: inout State, _ new: TreeState, end: Int) {
+    state.committedEnd = end
+    state.committed = new
+    store.publish(new)
+  }
+
+  /// Drops what is not committed, and lets nothing be written any more.
+  private func fail(_ state: inout State, _ error: StorageError) -> StorageError {
+    if state.failure == nil {
+      state.failure = error
+      // What failed should not be there when the store is opened again. Where this fails too, it may be.
+      if let file = state.file { try? file.truncate(to: state.committedEnd) }
+    }
+    return error
+  }
+
+  private enum Step {
+    case done
+    case failed(StorageError)
+    case wait(DispatchSemaphore)
+    case sync(any StoreFile, TreeState, end: Int)
+  }
+
+  /// Waits until the commit is on the disk.
+  func waitForSync(of version: CommitVersion) throws(StorageError) {
+    while true {
+      let step = state.withLock { state -> Step in
+        if state.committed.version >= version { return .done }
+        if let failure = state.failure { return .failed(failure) }
+        if state.isSyncing {
+          let semaphore = DispatchSemaphore(value: 0)
+          state.waiters.append(semaphore)
+          return .wait(semaphore)
+        }
+        guard let file = state.file else { return .failed(.storeClosed) }
+        state.isSyncing = true
+        return .sync(file, state.written, end: state.end)
+      }
+      switch step {
+      case .done: return
+      case .failed(let error): throw error
+      case .wait(let semaphore): semaphore.wait()
+      case .sync(let file, let written, let end): sync(file, written, end: end)
+      }
+    }
+  }
+
+  /// Syncs for everybody whose batch is before `end`.
+  private func sync(_ file: any StoreFile, _ written: TreeState, end: Int) {
+    var failure: StorageError?
+    do throws(StorageError) { try file.sync() } catch { failure = error }
+    let waiters = state.withLock { state in
+      state.isSyncing = false
+      state.figures.syncs += 1
+      if let failure {
+        _ = fail(&state, failure)
+      } else if state.failure == nil {
+        state.synced = written.version.rawValue
+        publish(&state, written, end: end)
+      }
+      let waiters = state.waiters
+      state.waiters = []
+      return waiters
+    }
+    for waiter in waiters { waiter.signal() }
+  }
+
+  // MARK: Closing
+
+  /// Brings what is written to the disk, and lets the next opener in.
+  ///
+  /// - Throws: What the last sync threw, unless a commit has thrown it before; the store is closed all the same.
+  func close() throws(StorageError) {
+    let (written, hasFailed) = state.withLock { state in
+      state.isClosing = true
+      return (state.written, state.failure != nil)
+    }
+    // A rewrite that goes on sees that the store is closing and ends.
+    compactions.sync {}
+    var failure: StorageError?
+    // Whoever's commit failed was told so.
+    if !hasFailed {
+      do throws(StorageError) {
+        try waitForSync(of: written.version)
+        if durability == .processCrash, let file = state.withLock({ $0.file }) { try file.sync() }
+      } catch {
+        failure = error
+      }
+    }
+    let file = state.withLock { state in
+      let file = state.file
+      state.file = nil
+      return file
+    }
+    if let file {
+      try? FlatFileOwner.clear(in: file)
+      file.unlock()
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,62 @@
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A part of a file in memory that follows what is asked for.
+///
+/// What is lent is valid until the next call. The memory is freed in `deinit` and replaced only in ``bytes(at:count:)``;
+/// what is lent lies inside of what the file filled.
+final class ReadWindow {
+  private let file: any StoreFile
+  private let size: Int
+  private var base: UnsafeMutableRawPointer?
+  private var capacity = 0
+  private var start = 0
+  private var filled = 0
+
+  /// - Parameter size: How many bytes are read at once, if no more are asked for.
+  init(_ file: any StoreFile, size: Int = 1 << 20) {
+    self.file = file
+    self.size = size
+  }
+
+  deinit {
+    free(base)
+  }
+
+  /// Forgets what was read, so that it is read again.
+  func forget() {
+    filled = 0
+  }
+
+  /// Lends so many bytes of the file, or as many as are there before `end`.
+  ///
+  /// - Throws: `io`; `full` when there is no memory for so many.
+  func bytes(at offset: Int, count: Int, end: Int) throws(StorageError) -> UnsafeRawBufferPointer {
+    let wanted = max(0, min(count, end - offset))
+    if offset < start || offset + wanted > start + filled || filled == 0 {
+      try fill(offset, wanted: wanted, end: end)
+    }
+    let available = max(0, min(wanted, start + filled - offset))
+    guard let base, available > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(start: base + (offset - start), count: available)
+  }
+
+  private func fill(_ offset: Int, wanted: Int, end: Int) throws(StorageError) {
+    filled = 0
+    start = offset
+    let count = max(wanted, min(size, max(0, end - offset)))
+    if count > capacity {
+      guard let new = realloc(base, count) else {
+        throw StorageError(.full, "no memory for \(count) bytes of the file")
+      }
+      base = new
+      capacity = count
+    }
+    filled = try file.read(into: UnsafeMutableRawBufferPointer(start: base, count: count), at: offset)
+  }
+}

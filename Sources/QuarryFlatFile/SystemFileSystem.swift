@@ -1,0 +1,107 @@
+package import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The files of the operating system.
+package struct SystemFileSystem: FileSystem {
+  package init() {}
+
+  package func resolve(_ path: String) throws(StorageError) -> String {
+    guard !path.isEmpty else { throw StorageError(.invalidValue, "the path of the store is empty") }
+    guard !path.utf8.contains(0) else { throw StorageError(.invalidValue, "the path of the store has a NUL in it") }
+    guard path.utf8.last != UInt8(ascii: "/") else { throw StorageError(.io, "\(path) names a directory") }
+    if let whole = realpath(path, nil) {
+      defer { free(whole) }
+      return String(cString: whole)
+    }
+    if errno != ENOENT { throw StorageError(systemError: errno, "the store at \(path)") }
+    var status = stat()
+    if lstat(path, &status) == 0 { throw StorageError(.notFound, "\(path) is a link to a file that is not there") }
+    let (directory, name) = Self.split(path)
+    guard let parent = realpath(directory, nil) else {
+      throw StorageError(systemError: errno, "the directory of \(path)")
+    }
+    defer { free(parent) }
+    let start = String(cString: parent)
+    return start.utf8.last == UInt8(ascii: "/") ? start + name : start + "/" + name
+  }
+
+  /// The directory and the name of a path that does not end with a slash.
+  private static func split(_ path: String) -> (directory: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    let name = String(path[path.utf8.index(after: slash)...])
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+  }
+
+  package func status(of path: String) throws(StorageError) -> FileStatus? {
+    var status = stat()
+    if stat(path, &status) == 0 { return FileStatus(status) }
+    if errno == ENOENT { return nil }
+    throw StorageError(systemError: errno, path)
+  }
+
+  package func open(_ path: String, _ access: FileAccess) throws(StorageError) -> (any StoreFile)? {
+    // A pipe would wait for its other end.
+    let flags =
+      switch access {
+      case .read: O_RDONLY | O_NONBLOCK
+      case .readWrite: O_RDWR | O_NONBLOCK
+      // What is made has a name of the store's own: a link there is somebody else's.
+      case .create: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+      }
+    while true {
+      #if canImport(Darwin)
+        let descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o600)
+      #else
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
+      #endif
+      if descriptor >= 0 { return SystemFile(descriptor, path) }
+      switch errno {
+      case EINTR: continue
+      case ENOENT where access != .create: return nil
+      default: throw StorageError(systemError: errno, path)
+      }
+    }
+  }
+
+  package func rename(_ path: String, to newPath: String) throws(StorageError) {
+    #if canImport(Darwin)
+      let result = Darwin.rename(path, newPath)
+    #else
+      let result = Glibc.rename(path, newPath)
+    #endif
+    if result != 0 { throw StorageError(systemError: errno, "\(path) cannot be renamed to \(newPath)") }
+  }
+
+  package func remove(_ path: String) throws(StorageError) {
+    if unlink(path) != 0 && errno != ENOENT { throw StorageError(systemError: errno, "\(path) cannot be removed") }
+  }
+
+  package func syncDirectory(of path: String) throws(StorageError) {
+    let directory = Self.split(path).directory
+    guard let file = try open(directory, .read) else {
+      throw StorageError(.notFound, "\(directory) is not there")
+    }
+    try file.sync()
+  }
+}
+
+extension FileStatus {
+  init(_ status: stat) {
+    let kind: Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      default: .other
+      }
+    self.init(
+      identity: Identity(
+        device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino)),
+      kind: kind, size: Int(status.st_size), links: Int(status.st_nlink),
+      permissions: UInt32(status.st_mode & 0o7777))
+  }
+}

@@ -1,0 +1,46 @@
+import Dispatch
+import QuarryBackend
+import Synchronization
+
+/// The trees of a store and the turn of its writers. Several sessions may share one.
+package final class TreeStore: Sendable {
+  private let newest: Mutex<TreeState>
+  /// Open while nobody writes. It is made closed and opened at once, because Dispatch ends the process when a semaphore
+  /// goes with a smaller value than it was made with.
+  private let gate = DispatchSemaphore(value: 0)
+
+  package init(_ state: TreeState = .empty) {
+    newest = Mutex(state)
+    gate.signal()
+  }
+
+  /// The newest committed state.
+  package var state: TreeState { newest.withLock { $0 } }
+
+  /// Makes the state the newest one. Only for the holder of the gate, or one that keeps the order by other means.
+  package func publish(_ state: TreeState) {
+    // The old state may be the last holder of many nodes: they go after the lock.
+    let old = newest.withLock { newest in
+      let old = newest
+      newest = state
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  /// Waits for the writer before to end, for so many seconds.
+  ///
+  /// - Returns: Whether the gate is now the caller's.
+  package func enter(timeout: Double) -> Bool {
+    if gate.wait(timeout: .now()) == .success { return true }
+    if !(timeout > 0) { return false }
+    // Thirty years are for ever, and still less than what a DispatchTime can hold.
+    let deadline: DispatchTime = timeout < 1e9 ? .now() + timeout : .distantFuture
+    return gate.wait(timeout: deadline) == .success
+  }
+
+  /// Lets the next writer in. Any thread may do so for the one that entered.
+  package func leave() {
+    gate.signal()
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import QuarryConformance
+import QuarryConformanceCommand
+import QuarryHarnesses
+
+struct ConformanceSuiteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conformance", abstract: "Proves that an engine does what the contract says.",
+    discussion: """
+      Stores are made in a temporary folder, or in the folder that stands after the scheme, and removed afterwards. With
+      "all" every engine is tried, and the files of reports get the engine's name.
+      The exit code is 0 when all levels that are due were awarded, 1 when a case failed, 2 when only a part was run or
+      something deviates, 3 when the suite could not judge.
+      """)
+
+  @Argument(help: ArgumentHelp("The engine: memory:, sqlite:, sqlite:FOLDER, or all.", valueName: "engine"))
+  var engine: String
+
+  @OptionGroup var arguments: ConformanceArguments
+
+  func run() throws {
+    let parts = engine.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parent = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
+    let schemes = engine == "all" ? EngineHarnesses.all.map(\.scheme) : [parts[0]]
+    let folder = TemporaryFolder(in: parent)
+    var worst: Int32 = 0
+    do {
+      defer { folder.removeAll() }
+      for scheme in schemes {
+        guard let harness = EngineHarnesses.harness(scheme, in: folder) else {
+          let known = EngineHarnesses.all.map { "\($0.scheme):" }.joined(separator: ", ")
+          throw ValidationError("\(engine.excerpt) is no engine; there are \(known) and all")
+        }
+        let session = ConformanceSession(arguments, command: "quarry conformance \(scheme):")
+        let report = try session.run(harness, suffix: engine == "all" ? scheme : "")
+        worst = max(worst, report.status.rawValue)
+      }
+    }
+    // The process ends here and now: threads of cases that hung would keep it.
+    Foundation.exit(worst)
+  }
+}
