@@ -6,7 +6,7 @@ import Synchronization
 /// The write transaction.
 ///
 /// Savepoints are an undo log of the engine's own and not nested transactions of LMDB, which cost two megabytes of address
-/// space and a copy of every page again for each statement (docs/decisions/0007).
+/// space and a copy of every page again for each statement (docs/decisions/0008).
 package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransaction {
   /// The version of the state that it began with.
   package let version: CommitVersion
