@@ -344,18 +344,24 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
   }
 
+  /// The error of a call that writes. A write that the file system cut short comes from LMDB as EIO, whatever the reason;
+  /// where no space is left, that was it.
+  func writeFailure(_ result: Int32, _ what: String) -> StorageError {
+    StorageError(lmdb: result == EIO && file.isOutOfSpace ? ENOSPC : result, what)
+  }
+
   /// Frees what readers held that were killed.
   func clearStaleReaders() {
     var dead: Int32 = 0
     mdb_reader_check(environment, &dead)
   }
 
-  /// Looks for readers that were killed whenever the file has grown by 4 MiB or so: they keep pages from being used again.
+  /// Looks for readers that were killed whenever the file has grown by 64 pages: they keep pages from being used again.
   private func clearStaleReadersAfterGrowth() {
     var info = MDB_envinfo()
     mdb_env_info(environment, &info)
     let checked = checkedPage.load(ordering: .relaxed)
-    guard info.me_last_pgno > checked + 1024 || info.me_last_pgno < checked else { return }
+    guard info.me_last_pgno > checked + 64 || info.me_last_pgno < checked else { return }
     checkedPage.store(info.me_last_pgno, ordering: .relaxed)
     clearStaleReaders()
   }

@@ -66,6 +66,12 @@ struct LMDBFile: Sendable {
     return stat(dataPath, &status) == 0 ? Int(status.st_size) : 0
   }
 
+  /// Whether the file system has no room for what LMDB writes at once.
+  var isOutOfSpace: Bool {
+    var figures = statvfs()
+    return statvfs(dataPath, &figures) == 0 && UInt64(figures.f_bavail) * UInt64(figures.f_frsize) < 1 << 20
+  }
+
   var hasLock: Bool {
     var status = stat()
     return stat(lockPath, &status) == 0

@@ -45,7 +45,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
 
   /// Notes that LMDB will do no more in this transaction.
   private func fail(_ result: Int32, _ what: String) -> StorageError {
-    let error = StorageError(lmdb: result, what)
+    let error = engine.environment.writeFailure(result, what)
     failure = error
     // What readers held that were killed is free for the next transaction.
     if error.code == .full { engine.environment.clearStaleReaders() }
@@ -390,10 +390,12 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
       environment.unlockHandles()
       made = []
     }
-    if result == ENOSPC || result == MDB_MAP_FULL { environment.clearStaleReaders() }
+    let failure =
+      result == MDB_SUCCESS ? nil : environment.writeFailure(result, "the commit failed and was rolled back")
+    if failure?.code == .full { environment.clearStaleReaders() }
     environment.release()
     environment.gate.leave()
-    guard result == MDB_SUCCESS else { throw StorageError(lmdb: result, "the commit failed and was rolled back") }
+    if let failure { throw failure }
     return committed
   }
 
