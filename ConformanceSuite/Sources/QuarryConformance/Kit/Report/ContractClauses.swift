@@ -13,6 +13,7 @@ public enum ContractClauses {
 
   /// Clauses that no case can bring about on every engine by calls and files alone, and where they are tested.
   public static let outOfReach: [String: String] = [
+    "CARE-2": "needs a store with damage inside, which each engine stores otherwise: the engines' own tests",
     "SCH-4": "needs a store of a newer format, which each engine writes otherwise: the engines' own tests",
     "LIM-2": "needs a full disk or map: the engines' own tests inject it",
   ]
