@@ -1,0 +1,7 @@
+/// Cases that are made from tables of types, operators and situations.
+enum TableCases {
+  static let all: [ConformanceCase] = [
+    PredicateConstantCases.all, MembershipCases.all, PivotCases.all, NeedleCases.all, ElementCases.all, TwoKeyCases.all,
+    PageTypeCases.all, AggregateTypeCases.all, IndexTypeCases.all,
+  ].flatMap { $0 }
+}
