@@ -2,6 +2,7 @@
 enum TableCases {
   static let all: [ConformanceCase] = [
     PredicateConstantCases.all, MembershipCases.all, PivotCases.all, NeedleCases.all, ElementCases.all, TwoKeyCases.all,
-    PageTypeCases.all, AggregateTypeCases.all, IndexTypeCases.all,
+    PageTypeCases.all, AggregateTypeCases.all, IndexTypeCases.all, HermitageCases.all, HistoryCases.all,
+    ConcurrencyCases.all, SnapshotCases.all, ValueTypeCases.all, ChangeCases.all, ArithmeticCases.all,
   ].flatMap { $0 }
 }

@@ -95,7 +95,8 @@ enum AggregateTypeCases {
       let infinity: Value = type == .float ? .float(.infinity) : .double(.infinity)
       let nan: Value = type == .float ? .float(.nan) : .double(.nan)
       totals += [
-        Total(name: "edges", values: [greatest, greatest, least, least, number(1)], sum: number(1), average: .double(0.2)),
+        Total(
+          name: "edges", values: [greatest, greatest, least, least, number(1)], sum: number(1), average: .double(0.2)),
         Total(name: "overflow", values: [greatest, greatest], sum: infinity, average: nil),
         Total(name: "nan", values: [number(1), nan], sum: nan, average: .double(.nan)),
         Total(name: "infinity", values: [number(1), infinity], sum: infinity, average: .double(.infinity)),
@@ -157,7 +158,8 @@ enum AggregateTypeCases {
     ) { kit in
       let values: [Value] = (0..<12).map { $0 % 4 == 3 ? .null : Samples.number($0, type) }
       try tables(kit, type, values) { tx, column in
-        let rows = try tx.aggregateRows(QueryTree(model: "Totals"), groupedBy: ["rest"], [(.sum, column), (.count, column)])
+        let rows = try tx.aggregateRows(
+          QueryTree(model: "Totals"), groupedBy: ["rest"], [(.sum, column), (.count, column)])
         try expectEqual(rows.map { $0.groups[0] }, (0..<4).map { .int($0) })
         for (rest, row) in rows.enumerated() {
           let expected: Value =

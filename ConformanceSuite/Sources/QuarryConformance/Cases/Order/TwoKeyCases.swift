@@ -98,7 +98,8 @@ enum TwoKeyCases {
       try ColumnTable.look(kit, type, Array(repeating: value, count: 15)) { view in
         for column in view.columns {
           try view.expectRows(
-            QueryTree(model: ColumnTable.name, order: [.init(column, isDescending: isDescending)], limit: 20, offset: 3))
+            QueryTree(model: ColumnTable.name, order: [.init(column, isDescending: isDescending)], limit: 20, offset: 3)
+          )
           try view.expectRows(
             QueryTree(
               model: ColumnTable.name, predicate: .compare(.named(column), .equal, .value(value)),
