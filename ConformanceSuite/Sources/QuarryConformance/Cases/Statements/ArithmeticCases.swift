@@ -100,7 +100,7 @@ enum ArithmeticCases {
   private static func withNil(_ type: PropertyType, _ operation: AssignmentOperation) -> ConformanceCase {
     ConformanceCase(
       "STMT.\(operation.rawValue).\(type.name).nil", ["STMT-6"],
-      "Nil stays nil under \(operation.rawValue), and to \(operation.rawValue) nil makes nil.", needs: [.updateWhere],
+      "Nil stays nil under \(operation.rawValue), and to \(operation.rawValue) nil is refused.", needs: [.updateWhere],
       without: ConformanceVariant.ofReads
     ) { kit in
       let store = try store(kit, type, [.null, Samples.number(5, type), .null])
@@ -110,8 +110,12 @@ enum ArithmeticCases {
         try expectEqual(
           try tx.rows(QueryTree(model: "Number", predicate: isNil)).map { $0["id"] }, [.int(0), .int(2)])
       }
-      try store.write { try expectEqual(try assign($0, operation, .null), 3) }
-      try expectValues(store, [.null, .null, .null])
+      let rows = try store.read { try $0.rows(QueryTree(model: "Number")) }
+      try store.write { tx in
+        let error = try expectError(.invalidValue) { try assign(tx, operation, .null) }
+        try expectEqual(error.property, "value")
+      }
+      try expectEqual(try store.read { try $0.rows(QueryTree(model: "Number")) }, rows)
     }
   }
 
@@ -124,7 +128,7 @@ enum ArithmeticCases {
       let values = [Samples.number(1, type), .null]
       let store = try store(kit, type, values)
       try store.write { tx in
-        for value: Value in [.string("1"), .bool(true), .array([]), .data(Data())] {
+        for value: Value in [.string("one"), .bool(true), .array([]), .data(Data())] {
           do {
             _ = try assign(tx, .set, value)
             throw ConformanceFailure(message: "\(value) was assigned", file: #fileID, line: #line)
