@@ -89,11 +89,18 @@ let package = Package(
     // What the kit has to know of the engines of this package.
     .target(
       name: "QuarryHarnesses",
-      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryMemory", "QuarrySQLite"],
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory", "QuarrySQLite",
+      ],
       path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
-    .testTarget(name: "QuarryKeyValueTests", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryMemory"]),
+    .testTarget(
+      name: "QuarryKeyValueTests",
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryKeyValue", "QuarryMemory",
+      ]
+    ),
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: [
@@ -103,7 +110,10 @@ let package = Package(
     ),
     .testTarget(
       name: "QuarryFlatFileTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance"]
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
+      ]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",
@@ -118,6 +128,25 @@ let package = Package(
         "QuarryBackend", "QuarryCore", "QuarryConformance", "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
+    ),
+    // What all engines must do alike, what survives a crash, and what processes do to one another.
+    .testTarget(
+      name: "QuarryEnginesTests",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryConformance", "QuarryExerciser", "QuarryExerciserCommand",
+        "QuarryHarnesses",
+      ]
+    ),
+    // A process that the tests start, and end at any moment. Not a product.
+    .target(
+      name: "QuarryExerciser",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarrySQLite"],
+      path: "Tests/Exerciser/QuarryExerciser"
+    ),
+    .executableTarget(
+      name: "QuarryExerciserCommand",
+      dependencies: ["QuarryExerciser"],
+      path: "Tests/Exerciser/QuarryExerciserCommand"
     ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(

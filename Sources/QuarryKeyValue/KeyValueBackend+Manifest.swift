@@ -1,16 +1,15 @@
 public import QuarryBackend
 
-extension KeyValueBackend {
-  /// What a backend over such an engine offers. Trees, transactions and snapshots are the engine's own; everything that
-  /// knows of rows is Quarry's common code over them.
-  public static func manifest(_ properties: KeyValueEngineProperties) -> BackendManifest {
+extension BackendManifest {
+  /// What a ``KeyValueBackend`` over such an engine offers. Trees, transactions and snapshots are the engine's own;
+  /// everything that knows of rows is Quarry's common code over them.
+  public static func keyValue(_ properties: KeyValueEngineProperties) -> BackendManifest {
     var capabilities: [Capability: Support] = [:]
     for capability in Capability.allCases { capabilities[capability] = support(capability, properties) }
     return BackendManifest(
       name: properties.name, engineVersion: properties.version, capabilities: capabilities,
       limits: BackendManifest.Limits(
-        keyBytes: properties.maximumKeyBytes, rowBytes: properties.maximumValueBytes,
-        openSnapshots: properties.maximumSnapshots),
+        rowBytes: properties.maximumValueBytes, openSnapshots: properties.maximumSnapshots),
       isolation: .serializable, durability: properties.durability, sharing: properties.sharing)
   }
 
@@ -43,7 +42,10 @@ extension KeyValueBackend {
       .emulated
     case .compact:
       properties.compacts ? .native : .unsupported(reason: "the engine has no free space to give back")
-    case .check, .backup:
+    // The engine verifies its trees, common code what is in them.
+    case .check:
+      .emulated
+    case .backup:
       .unsupported(reason: "the engine has no such call yet")
     }
   }

@@ -8,6 +8,7 @@ public enum EngineHarnesses {
   /// By the scheme of the engine's URLs, in the order of reports.
   public static let all: [(scheme: String, make: Maker)] = [
     ("memory", { _ in MemoryHarness() }),
+    ("flatfile", { FlatFileHarness($0) }),
     ("sqlite", { SQLiteHarness($0) }),
   ]
 

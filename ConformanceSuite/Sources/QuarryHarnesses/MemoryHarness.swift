@@ -9,7 +9,7 @@ import Synchronization
 public struct MemoryHarness: ConformanceHarness {
   public let name = "memory"
   public let isPersistent = false
-  public let manifest = KeyValueBackend<MemoryEngine>.manifest(
+  public let manifest = BackendManifest.keyValue(
     KeyValueEngineProperties(
       name: "memory", version: "1", durability: .none, sharing: .oneProcess, countsRanges: true))
 

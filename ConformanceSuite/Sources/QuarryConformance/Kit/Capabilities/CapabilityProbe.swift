@@ -55,7 +55,8 @@ struct CapabilityProbe {
         properties: [
           PropertySchema(name: "id", type: .int64), PropertySchema(name: "a", type: .int64),
           PropertySchema(name: "b", type: .string),
-        ], primaryKey: 0, indexes: [IndexSchema(name: "i", columns: columns, isUnique: isUnique)])
+        ], primaryKey: 0, indexes: columns.isEmpty ? [] : [IndexSchema(name: "i", columns: columns, isUnique: isUnique)]
+      )
       try apply { _ in .createModel(model) }
     }
   }

@@ -65,6 +65,6 @@ struct VariantProvider: BackendProvider {
   let observer: VariantObserver
 
   func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    variant.decorate(try inner.open(options), observer)
+    try variant.open(inner, options, observer)
   }
 }

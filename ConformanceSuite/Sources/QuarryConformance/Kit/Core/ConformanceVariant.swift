@@ -8,6 +8,9 @@ import QuarryBackend
 public enum ConformanceVariant: String, Sendable, Hashable, CaseIterable, Comparable, Codable {
   /// As the harness makes it.
   case fresh
+  /// The store is closed and opened again between any two steps: whenever no transaction and no snapshot is open. Where
+  /// nothing persists the variant is refused.
+  case reopened
   /// Every write transaction does its work inside a savepoint that is released before the commit.
   case savepoint
   /// Each writing statement is done in a savepoint that is rolled back, and then done again.
@@ -34,16 +37,19 @@ public enum ConformanceVariant: String, Sendable, Hashable, CaseIterable, Compar
     allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
   }
 
-  /// The backend behind the variant's decorator.
-  func decorate(_ backend: any Backend, _ observer: VariantObserver) -> any Backend {
+  /// Opens the place behind the variant's decorator.
+  func open(
+    _ place: any BackendProvider, _ options: OpenOptions, _ observer: VariantObserver
+  ) throws(StorageError) -> any Backend {
     switch self {
-    case .fresh: backend
-    case .savepoint: SavepointBackend(backend)
-    case .replayed: ReplayingBackend(backend, observer)
-    case .frozen: SnapshotReadingBackend(backend)
-    case .insideTransaction: WriterReadingBackend(backend)
-    case .rowByRow: RowByRowBackend(backend)
-    case .otherThread: OtherThreadBackend(backend)
+    case .fresh: try place.open(options)
+    case .reopened: try ReopeningBackend(place, options)
+    case .savepoint: SavepointBackend(try place.open(options))
+    case .replayed: ReplayingBackend(try place.open(options), observer)
+    case .frozen: SnapshotReadingBackend(try place.open(options))
+    case .insideTransaction: WriterReadingBackend(try place.open(options))
+    case .rowByRow: RowByRowBackend(try place.open(options))
+    case .otherThread: OtherThreadBackend(try place.open(options))
     }
   }
 }

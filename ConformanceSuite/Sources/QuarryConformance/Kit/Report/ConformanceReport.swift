@@ -125,7 +125,9 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     isComplete =
       problems.isEmpty && !selection.isPartial && results.count == plan.count && (totals["notRun"] ?? 0) == 0
     uncoveredClauses = ContractClauses.uncovered(by: cases)
-    unprovokedErrors = selection.isPartial || results.isEmpty ? [] : ContractClauses.unprovoked(ProvokedErrors.all)
+    let isWhole = !selection.isPartial && !results.isEmpty && selection.level == .durable
+    unprovokedErrors =
+      isWhole ? ContractClauses.unprovoked(ProvokedErrors.all, isPersistent: harness.isPersistent) : []
     if problems.isEmpty, !selection.isPartial { award(results, harness.isPersistent) }
   }
 
@@ -176,7 +178,8 @@ extension ConformanceReport.Run {
     switch result.outcome {
     case .passed: break
     case .failed(let failure):
-      message = failure.message
+      // Errors name files, and reports name no place of the machine.
+      message = failure.message.replacingOccurrences(of: FileManager.default.temporaryDirectory.path, with: "TEMP")
       location = "\(failure.file):\(failure.line)"
     case .refused(let capabilities): message = "refused as declared: \(capabilities.joined(separator: ", "))"
     case .deviated(let reason): message = reason

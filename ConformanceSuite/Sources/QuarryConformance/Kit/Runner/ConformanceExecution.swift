@@ -45,7 +45,9 @@ public final class ConformanceExecution: Sendable {
     let missing = testCase.capabilities.union(run.variant.capabilities)
       .filter { manifest.capabilities[$0]?.isSupported != true }
     if !missing.isEmpty { return refused(missing) }
-    if testCase.requiresPersistence, !harness.isPersistent { return .refused(["persistence"]) }
+    if testCase.requiresPersistence || run.variant == .reopened, !harness.isPersistent {
+      return .refused(["persistence"])
+    }
     if testCase.requiresSecondProcess, harness.secondProcess == nil {
       return .notRun(environment: "the harness has no second process")
     }

@@ -108,7 +108,7 @@ private final class OtherThreadWriteTransaction: ForwardingWriteTransaction {
     let thread = TransactionThread()
     self.thread = thread
     do throws(StorageError) {
-      super.init(try thread.run(begin))
+      super.init(writer: try thread.run(begin))
     } catch {
       thread.finish()
       throw error

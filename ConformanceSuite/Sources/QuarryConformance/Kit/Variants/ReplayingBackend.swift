@@ -47,7 +47,7 @@ private final class ReplayingTransaction: ForwardingWriteTransaction {
 
   init(_ writer: any BackendWriteTransaction, _ observer: VariantObserver) {
     self.observer = observer
-    super.init(writer)
+    super.init(writer: writer)
   }
 
   /// Does the statement twice and compares what comes of it, a result or the code of an error.

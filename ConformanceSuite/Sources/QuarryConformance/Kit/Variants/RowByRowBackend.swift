@@ -8,7 +8,7 @@ final class RowByRowBackend: ForwardingBackend, @unchecked Sendable {
   }
 
   override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    RowByRowWriteTransaction(try inner.beginWrite(options))
+    RowByRowWriteTransaction(writer: try inner.beginWrite(options))
   }
 
   override func withRow(

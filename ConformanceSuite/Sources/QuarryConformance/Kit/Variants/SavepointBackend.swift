@@ -11,7 +11,7 @@ final class SavepointBackend: ForwardingBackend, @unchecked Sendable {
       transaction.rollback()
       throw error
     }
-    return SavepointTransaction(transaction)
+    return SavepointTransaction(writer: transaction)
   }
 }
 

@@ -1,44 +1,13 @@
 public import QuarryBackend
 
-/// A read transaction that hands every call on to another.
-open class ForwardingReadTransaction: BackendReadTransaction {
-  public let inner: any BackendReadTransaction
-
-  public init(_ inner: any BackendReadTransaction) {
-    self.inner = inner
-  }
-
-  open var schema: Schema { inner.schema }
-  open func version() throws(StorageError) -> CommitVersion { try inner.version() }
-
-  open func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try inner.row(model, key)
-  }
-
-  open func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    try inner.rows(model, keys, body)
-  }
-
-  open func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor { try inner.cursor(query) }
-  open func count(_ query: BoundQuery) throws(StorageError) -> Int { try inner.count(query) }
-
-  open func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
-    try inner.aggregate(aggregate)
-  }
-
-  open func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan { try inner.explain(query) }
-  open func end() { inner.end() }
-}
-
-/// A write transaction that hands every call on to another.
+/// A write transaction that hands every call on to another. What wraps an engine overrides the calls that it changes.
 open class ForwardingWriteTransaction: ForwardingReadTransaction, BackendWriteTransaction {
   public let writer: any BackendWriteTransaction
 
-  public init(_ writer: any BackendWriteTransaction) {
+  /// - Parameter onEnd: Is called once, when the transaction has ended in any way.
+  public init(writer: any BackendWriteTransaction, onEnd: @escaping () -> Void = {}) {
     self.writer = writer
-    super.init(writer)
+    super.init(writer, onEnd: onEnd)
   }
 
   open func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
@@ -71,10 +40,19 @@ open class ForwardingWriteTransaction: ForwardingReadTransaction, BackendWriteTr
   }
 
   open func delete(_ query: BoundQuery) throws(StorageError) -> Int { try writer.delete(query) }
+
   open func savepoint() throws(StorageError) { try writer.savepoint() }
   open func releaseSavepoint() throws(StorageError) { try writer.releaseSavepoint() }
   open func rollbackSavepoint() throws(StorageError) { try writer.rollbackSavepoint() }
   open func apply(_ change: SchemaChange) throws(StorageError) { try writer.apply(change) }
-  open func commit() throws(StorageError) -> CommitResult { try writer.commit() }
-  open func rollback() { writer.rollback() }
+
+  open func commit() throws(StorageError) -> CommitResult {
+    defer { ended() }
+    return try writer.commit()
+  }
+
+  open func rollback() {
+    writer.rollback()
+    ended()
+  }
 }

@@ -1,12 +1,12 @@
 public import QuarryBackend
 
-/// A backend that hands every call on to another: what decorators and planted faults begin with.
+/// A backend that hands every call on to another. What wraps an engine overrides the calls that it changes.
 open class ForwardingBackend: Backend, @unchecked Sendable {
-  // Unchecked because a class that others inherit from cannot be checked; its one field is constant.
+  // Unchecked because the class is open; what it stores is immutable and Sendable.
   public let inner: any Backend
 
-  public init(_ inner: any Backend) {
-    self.inner = inner
+  public init(_ backend: any Backend) {
+    inner = backend
   }
 
   open var manifest: BackendManifest { inner.manifest }
@@ -30,33 +30,4 @@ open class ForwardingBackend: Backend, @unchecked Sendable {
   open func statistics() throws(StorageError) -> BackendStatistics { try inner.statistics() }
   open func destroy() throws(StorageError) { try inner.destroy() }
   open func close() throws(StorageError) { try inner.close() }
-}
-
-/// A snapshot that hands every call on to another.
-open class ForwardingSnapshot: BackendSnapshot, @unchecked Sendable {
-  // Unchecked because a class that others inherit from cannot be checked; its one field is constant.
-  public let inner: any BackendSnapshot
-
-  public init(_ inner: any BackendSnapshot) {
-    self.inner = inner
-  }
-
-  open var version: CommitVersion { inner.version }
-  open func beginRead() throws(StorageError) -> any BackendReadTransaction { try inner.beginRead() }
-  open func close() { inner.close() }
-}
-
-/// A cursor that hands every call on to another.
-open class ForwardingCursor: RowCursor {
-  public let inner: any RowCursor
-
-  public init(_ inner: any RowCursor) {
-    self.inner = inner
-  }
-
-  open func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
-    try inner.fill(rows)
-  }
-
-  open func close() { inner.close() }
 }

@@ -1,0 +1,238 @@
+import QuarryBackend
+import QuarryKeyValue
+
+enum KeyValueTransactionCases<Engine: KeyValueEngine> {
+  typealias Stage = KeyValueStage<Engine>
+
+  static var all: [String: @Sendable (Stage) throws -> Void] {
+    [
+      "rollback-by-end": { stage in
+        try stage.fill(["a"])
+        let tx = try stage.engine.beginWrite(timeout: 5)
+        try tx.put(1, "b")
+        try tx.delete(1, "a")
+        tx.end()
+        tx.end()
+        try stage.read { tx in try expectEqual(try tx.texts(), ["a"]) }
+        try stage.fill(["c"])
+      },
+      "after-commit": { stage in
+        let tx = try stage.engine.beginWrite(timeout: 5)
+        _ = try tx.commit()
+        try expectError(.transactionEnded) { try tx.put(1, "a") }
+        try expectError(.transactionEnded) { try tx.value(1, "a") }
+        try expectError(.transactionEnded) { try tx.commit() }
+        try expectError(.transactionEnded) { try tx.savepoint() }
+        tx.end()
+      },
+      "after-end": { stage in
+        let tx = try stage.engine.beginRead()
+        tx.end()
+        tx.end()
+        try expectError(.transactionEnded) { try tx.value(1, "a") }
+        try expectError(.transactionEnded) { try tx.count(1, .all) }
+        try expectError(.transactionEnded) { _ = try tx.cursor(1, .all, descending: false) }
+      },
+      "savepoint-released": { stage in
+        try stage.write { tx in
+          try tx.savepoint()
+          try tx.put(1, "a")
+          try tx.releaseSavepoint()
+          try tx.put(1, "b")
+        }
+        try stage.read { tx in try expectEqual(try tx.texts(), ["a", "b"]) }
+      },
+      "savepoint-rolled-back": { stage in
+        try stage.fill(["a", "b"])
+        try stage.write { tx in
+          try tx.put(1, "kept", "1")
+          try tx.savepoint()
+          try tx.put(1, "kept", "2")
+          try tx.put(1, "gone")
+          try tx.delete(1, "a")
+          _ = try tx.delete(1, in: .texts("b", "c"))
+          try tx.put(7, "other tree")
+          try tx.rollbackSavepoint()
+          try expectEqual(try tx.texts(), ["a", "b", "kept"])
+          try expectEqual(try tx.value(1, "kept"), "1")
+          try expectEqual(try tx.count(7, .all), 0)
+        }
+        try stage.read { tx in try expectEqual(try tx.texts(), ["a", "b", "kept"]) }
+      },
+      "savepoints-nest": { stage in
+        try stage.write { tx in
+          for depth in 0..<30 {
+            try tx.savepoint()
+            try tx.put(1, "\(depth + 10)")
+          }
+          for depth in (0..<30).reversed() {
+            if depth % 2 == 0 { try tx.releaseSavepoint() } else { try tx.rollbackSavepoint() }
+          }
+          try expectEqual(try tx.texts(), ["10"])
+        }
+        try stage.read { tx in try expectEqual(try tx.texts(), ["10"]) }
+      },
+      "released-inside-rolled-back": { stage in
+        try stage.write { tx in
+          try tx.savepoint()
+          try tx.savepoint()
+          try tx.put(1, "a")
+          try tx.releaseSavepoint()
+          try expectEqual(try tx.texts(), ["a"])
+          try tx.rollbackSavepoint()
+          try expectEqual(try tx.texts(), [])
+        }
+      },
+      "savepoint-and-many": { stage in
+        try stage.fill((0..<1000).map { "\($0)" })
+        let before = try stage.read { tx in try tx.keys(1) }
+        try stage.write { tx in
+          try tx.savepoint()
+          for number in 0..<1000 where number % 2 == 0 { try tx.delete(1, "\(number)") }
+          for number in 1000..<2000 { try tx.put(1, "\(number)") }
+          try tx.rollbackSavepoint()
+          try expectEqual(try tx.count(1, .all), 1000)
+        }
+        try stage.read { tx in try expectEqual(try tx.keys(1), before) }
+      },
+      "open-savepoint-at-commit": { stage in
+        // Whether it is an error or kept is the engine's; half a state is neither.
+        let tx = try stage.engine.beginWrite(timeout: 5)
+        try tx.put(1, "a")
+        try tx.savepoint()
+        try tx.put(1, "b")
+        let isCommitted = (try? tx.commit()) != nil
+        tx.end()
+        try stage.read { tx in try expectEqual(try tx.texts(), isCommitted ? ["a", "b"] : []) }
+      },
+      "versions-rise": { stage in
+        var last = try stage.read { $0.version }
+        for number in 0..<5 {
+          let tx = try stage.engine.beginWrite(timeout: 5)
+          try tx.put(1, "\(number)")
+          let version = try tx.commit()
+          try expect(version > last, "\(version) after \(last)")
+          try expectEqual(try stage.read { $0.version }, version)
+          last = version
+        }
+      },
+      "version-of-rolled-back": { stage in
+        try stage.fill(["a"])
+        let before = try stage.read { $0.version }
+        let tx = try stage.engine.beginWrite(timeout: 5)
+        try tx.put(1, "b")
+        tx.end()
+        try expectEqual(try stage.read { $0.version }, before)
+      },
+      "reader-keeps-its-state": { stage in
+        try stage.fill(["a"])
+        let reader = try stage.engine.beginRead()
+        defer { reader.end() }
+        try stage.onAnotherThread { try stage.fill(["b", "c"]) }
+        try stage.onAnotherThread { try stage.write { tx in _ = try tx.delete(1, "a") } }
+        try expectEqual(try reader.texts(), ["a"])
+        try expectEqual(try reader.count(1, .all), 1)
+        try stage.read { tx in try expectEqual(try tx.texts(), ["b", "c"]) }
+      },
+      "reader-does-not-see-open-writer": { stage in
+        try stage.fill(["a"])
+        try stage.write { tx in
+          try tx.put(1, "b")
+          try stage.onAnotherThread { try stage.read { other in try expectEqual(try other.texts(), ["a"]) } }
+        }
+      },
+      "open-cursor-of-reader": { stage in
+        try stage.fill((0..<300).map { "\($0 + 1000)" })
+        let reader = try stage.engine.beginRead()
+        defer { reader.end() }
+        var cursor = try reader.cursor(1, .all, descending: false)
+        _ = try cursor.next()
+        try stage.onAnotherThread { try stage.write { tx in _ = try tx.delete(1, in: .all) } }
+        var count = 1
+        while try cursor.next() != nil { count += 1 }
+        try expectEqual(count, 300)
+      },
+      "busy": { stage in
+        let tx = try stage.engine.beginWrite(timeout: 5)
+        try stage.onAnotherThread { try expectError(.busy) { _ = try stage.engine.beginWrite(timeout: 0.05) } }
+        tx.end()
+        try stage.onAnotherThread { try stage.fill(["a"]) }
+      },
+      "writers-wait": { stage in
+        try stage.write { tx in try tx.put(1, [1], [0]) }
+        try TransactionCases.onThreads(4) { _ in
+          for _ in 0..<25 {
+            try stage.write { tx in
+              let value = try unwrap(try tx.value(1, [1]))
+              try tx.put(1, [1], [value[0] + 1])
+            }
+          }
+        }
+        try stage.read { tx in try expectEqual(try tx.value(1, [1]), [100]) }
+      },
+      "snapshot": { stage in
+        try stage.fill(["a"])
+        let snapshot = try stage.engine.snapshot()
+        let version = try stage.read { $0.version }
+        for number in 0..<20 { try stage.fill(["k\(number)"]) }
+        try expectEqual(snapshot.version, version)
+        try TransactionCases.onThreads(3) { _ in
+          let tx = try snapshot.beginRead()
+          defer { tx.end() }
+          try expectEqual(try tx.texts(), ["a"])
+        }
+        snapshot.close()
+        snapshot.close()
+        try expectError(.closed) { _ = try snapshot.beginRead() }
+        try stage.read { tx in try expectEqual(try tx.count(1, .all), 21) }
+      },
+      "snapshots-of-different-age": { stage in
+        var snapshots: [Engine.Snapshot] = []
+        for number in 0..<5 {
+          try stage.fill(["\(number)"])
+          snapshots.append(try stage.engine.snapshot())
+        }
+        try stage.write { tx in _ = try tx.delete(1, in: .all) }
+        for (number, snapshot) in snapshots.enumerated() {
+          let tx = try snapshot.beginRead()
+          try expectEqual(try tx.count(1, .all), number + 1)
+          tx.end()
+          snapshot.close()
+        }
+      },
+      "closed": { stage in
+        try stage.fill(["a"])
+        let reader = try stage.engine.beginRead()
+        let snapshot = try stage.engine.snapshot()
+        try stage.engine.close()
+        try stage.engine.close()
+        try expectError(.closed) { _ = try stage.engine.beginRead() }
+        try expectError(.closed) { _ = try stage.engine.beginWrite(timeout: 0) }
+        try expectError(.closed) { _ = try stage.engine.snapshot() }
+        try expectError(.closed) { _ = try stage.engine.statistics() }
+        try expectError(.closed) { try reader.value(1, "a") }
+        try expectError(.closed) { _ = try snapshot.beginRead() }
+        reader.end()
+        snapshot.close()
+      },
+      "closed-under-writer": { stage in
+        let tx = try stage.engine.beginWrite(timeout: 5)
+        try tx.put(1, "a")
+        try stage.engine.close()
+        try expectError(.closed) { try tx.put(1, "b") }
+        try expectError(.closed) { try tx.commit() }
+        tx.end()
+      },
+      "check-and-statistics": { stage in
+        try stage.fill((0..<500).map { "\($0)" })
+        try stage.write { tx in for number in 0..<250 { try tx.delete(1, "\(number)") } }
+        try expectEqual(try stage.engine.check(), [])
+        if let bytes = try stage.engine.statistics().bytes { try expect(bytes > 0) }
+      },
+      "properties": { stage in
+        let properties = stage.engine.properties
+        try expect(!properties.name.isEmpty && !properties.version.isEmpty && !properties.isReadOnly)
+      },
+    ]
+  }
+}

@@ -1,0 +1,31 @@
+public import QuarryBackend
+public import QuarryConformance
+import QuarryFlatFile
+import QuarryKeyValue
+
+/// Stores in files of a temporary folder each.
+public struct FlatFileHarness: ConformanceHarness {
+  public let name = "flatfile"
+  public let isPersistent = true
+  public let manifest = BackendManifest.keyValue(
+    KeyValueEngineProperties(
+      name: "flatfile", version: "1", durability: .powerLoss, sharing: .oneProcess, countsRanges: true,
+      opensWithDurability: true, compacts: true))
+  private let folder: TemporaryFolder
+
+  public init(_ folder: TemporaryFolder = TemporaryFolder()) {
+    self.folder = folder
+  }
+
+  public func makePlace() throws -> any BackendProvider {
+    FlatFileConfiguration(path: try folder.make() + "/store.quarry")
+  }
+
+  public func remove(_ place: any BackendProvider) {
+    if let place = place as? FlatFileConfiguration { folder.remove(folderOf: place.path) }
+  }
+
+  public func files(at place: any BackendProvider) -> [String] {
+    (place as? FlatFileConfiguration).map { folder.files(beside: $0.path) } ?? []
+  }
+}

@@ -1,0 +1,120 @@
+import QuarryBackend
+import Testing
+
+@testable import QuarryConformance
+
+@Suite struct OutcomeTests {
+  private func outcomes(_ harness: LyingHarness, _ cases: ConformanceCase...) -> [String] {
+    harness.report(cases) { $0.variants = [.fresh] }.runs.map(\.outcome)
+  }
+
+  private static let snapshotting = ConformanceCase("SNAP.a", ["SNAP-1"], "Freezes.") { kit in
+    try kit.store(Plain.self).freeze().close()
+  }
+
+  @Test func failureHasItsPlace() {
+    let report = LyingHarness().report([.failing("CRUD.a")]) { $0.variants = [.fresh] }
+    #expect(report.status == .failed)
+    #expect(report.runs.first?.location?.contains("LyingHarness.swift:") == true)
+  }
+
+  @Test func errorThatIsNotExpectedFails() {
+    let throwing = ConformanceCase("CRUD.a", ["CRUD-1"], "Throws.") { _ in throw StorageError(.io, "odd") }
+    #expect(outcomes(LyingHarness(), throwing) == ["failed"])
+  }
+
+  @Test func declaredRefusalIsRefused() {
+    let harness = LyingHarness(manifest: IgnoringBackend.manifest, wrap: { RefusingBackend($0) })
+    #expect(outcomes(harness, Self.snapshotting) == ["refused"])
+  }
+
+  @Test func refusalThatIsNotForetoldIsRefused() {
+    let harness = LyingHarness(manifest: IgnoringBackend.manifest, wrap: { RefusingBackend($0) })
+    let surprised = ConformanceCase("CRUD.a", ["CRUD-1"], "Freezes.") { kit in
+      try kit.store(Plain.self).freeze().close()
+    }
+    #expect(outcomes(harness, surprised) == ["refused"])
+  }
+
+  @Test func ignoredRefusalFails() {
+    let harness = LyingHarness(manifest: IgnoringBackend.manifest, wrap: { IgnoringBackend($0) })
+    #expect(outcomes(harness, Self.snapshotting) == ["failed"])
+  }
+
+  @Test func persistenceIsRefusedWhereThereIsNone() {
+    let reopening = ConformanceCase("CRUD.a", ["CRUD-1"], "Reopens.", requiresPersistence: true) { _ in }
+    #expect(outcomes(LyingHarness(), reopening) == ["refused"])
+  }
+
+  @Test func secondProcessIsNotRunWhereThereIsNone() {
+    let processes = ConformanceCase("MP.a", ["ISO-1"], "Two.", requiresSecondProcess: true) { _ in }
+    let report = LyingHarness().report([processes, .passing("CRUD.a")])
+    #expect(report.totals["notRun"] == 7)
+    #expect(!report.isComplete)
+  }
+
+  @Test func deviationThatFailsDeviates() {
+    let harness = LyingHarness(deviations: [ConformanceDeviation("CRUD.a", reason: "known")])
+    #expect(outcomes(harness, .failing("CRUD.a")) == ["deviated"])
+  }
+
+  @Test func deviationThatPassesIsAFailure() {
+    let harness = LyingHarness(deviations: [ConformanceDeviation("CRUD.a", reason: "known")])
+    #expect(outcomes(harness, .passing("CRUD.a")) == ["unexpectedPass"])
+    #expect(harness.report([.passing("CRUD.a")]).status == .failed)
+  }
+
+  @Test func deviationStandsBeforeItsLevel() {
+    let harness = LyingHarness(deviations: [ConformanceDeviation("PRED.a", reason: "known")])
+    let report = harness.report([.passing("CRUD.a"), .failing("PRED.a")])
+    #expect(report.levelAwarded == .core)
+    #expect(report.status == .incomplete)
+    #expect(report.firstBlocking?.hasPrefix("PRED.a") == true)
+  }
+
+  @Test func hungCaseIsNamedAndTheRunGoesOn() {
+    let hanging = ConformanceCase("CRUD.hangs", ["CRUD-1"], "Hangs.", within: .milliseconds(50)) { kit in
+      let store = try kit.open([], at: LyingPlace())
+      try store.read { _ in }
+    }
+    let report = LyingHarness().report([hanging, .passing("CRUD.next")]) { $0.variants = [.fresh] }
+    #expect(report.runs.map(\.outcome) == ["failed", "passed"])
+    #expect(report.runs.first?.message?.contains("hung") == true)
+  }
+
+  private struct LyingPlace: BackendProvider {
+    func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+      HangingBackend(try LyingHarness().makeBackend())
+    }
+  }
+
+  @Test func levelsBuildOnEachOther() {
+    let cases: [ConformanceCase] = [.passing("CRUD.a"), .passing("PRED.a"), .failing("TXN.a"), .passing("DUR.a")]
+    let report = LyingHarness().report(cases)
+    #expect(report.levelAwarded == .query)
+    let two = LyingHarness().report([.passing("CRUD.a"), .passing("PRED.a"), .passing("TXN.a")])
+    #expect(two.levelAwarded == .transactional)
+    #expect(two.status == .awarded)
+  }
+
+  @Test func choiceOfAPartAwardsNothing() {
+    let report = LyingHarness().report([.passing("CRUD.a"), .passing("PRED.a")]) { $0.areas = ["CRUD"] }
+    #expect(report.levelAwarded == nil)
+    #expect(report.status == .incomplete)
+  }
+
+  @Test(arguments: ["CRUD.b", ""])
+  func unknownChoiceIsASuiteError(_ id: String) {
+    #expect(LyingHarness().report([.passing("CRUD.a")]) { $0.cases = [id] }.status == .suiteError)
+  }
+}
+
+extension LyingHarness {
+  func makeBackend() throws(StorageError) -> any Backend {
+    do {
+      return try makePlace().open(OpenOptions())
+    } catch {
+      throw StorageError(.io, "\(error)")
+    }
+  }
+}

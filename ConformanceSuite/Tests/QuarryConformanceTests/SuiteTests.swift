@@ -1,0 +1,75 @@
+import Foundation
+import QuarryBackend
+import QuarryHarnesses
+import QuarryMemory
+import Testing
+
+@testable import QuarryConformance
+
+@Suite struct SuiteTests {
+  /// The root of the package.
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test func idsAreUnique() {
+    let ids = ConformanceSuite.cases.map(\.id)
+    #expect(Set(ids).count == ids.count)
+  }
+
+  @Test func clausesAreThoseOfTheContract() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "docs/contract.md"), encoding: .utf8)
+    let clauses = text.split(separator: "\n").compactMap { line -> String? in
+      guard line.hasPrefix("- **"), let end = line.dropFirst(4).firstIndex(of: "*") else { return nil }
+      return String(line.dropFirst(4)[..<end])
+    }
+    #expect(clauses == ContractClauses.all)
+  }
+
+  @Test func everyClauseHasACase() {
+    #expect(ContractClauses.uncovered(by: ConformanceSuite.cases) == [])
+  }
+
+  @Test func everyCaseCitesClausesOfTheContract() {
+    let known = Set(ContractClauses.all)
+    for testCase in ConformanceSuite.cases {
+      #expect(!testCase.clauses.isEmpty && known.isSuperset(of: testCase.clauses), "\(testCase.id)")
+    }
+  }
+
+  @Test func everyCapabilityHasAProbe() {
+    for capability in Capability.allCases where capability != .multipleProcesses {
+      #expect(CapabilityProbe(capability).attempt != nil, "\(capability)")
+    }
+  }
+
+  @Test func planIsTheSameForTheSameChoice() {
+    let selection = ConformanceSelection()
+    let plan = ConformancePlan(ConformanceSuite.cases, selection)
+    #expect(plan.hash == ConformancePlan(ConformanceSuite.cases.reversed(), selection).hash)
+    #expect(plan.hash != ConformancePlan(Array(ConformanceSuite.cases.dropLast()), selection).hash)
+    #expect(plan.hash.utf8.count == 8)
+  }
+
+  @Test func quickPlanHasEveryCase() {
+    var selection = ConformanceSelection()
+    selection.isQuick = true
+    let plan = ConformancePlan(ConformanceSuite.cases, selection)
+    #expect(Set(plan.runs.map(\.testCase.id)) == Set(ConformanceSuite.cases.map(\.id)))
+    #expect(Set(plan.runs.map(\.variant)) == Set(ConformanceVariant.allCases))
+  }
+}
+
+/// The bare engines of this package in the small suite.
+@Suite struct KeyValueEngineTests {
+  private struct Memory: KeyValueEngineHarness {
+    func makeEngine() throws -> MemoryEngine { MemoryEngine() }
+  }
+
+  private static let suite = KeyValueEngineSuite(Memory())
+
+  @Test(arguments: suite.cases)
+  func memoryConforms(_ name: String) {
+    let failure = Self.suite.failure(of: name)
+    #expect(failure == nil, "\(String(describing: failure))")
+  }
+}

@@ -1,0 +1,156 @@
+import QuarryBackend
+import QuarryConformance
+import QuarryHarnesses
+import QuarryMemory
+import Testing
+
+/// Proves of the differential test that it finds faults, and makes what it found short.
+@Suite struct PlantedFaultTests {
+  @Test(arguments: PlantedFault.allCases)
+  func findsFaultAndShrinksIt(_ fault: PlantedFault) throws {
+    let failure = try #require(try Self.firstFailure(fault))
+    #expect(failure.commandCount <= fault.shortest, "\(failure)")
+  }
+
+  @Test func sameSeedGivesSameFailure() throws {
+    let failures = try (0..<2).map { _ in try #require(try Self.firstFailure(.savepointKept)).description }
+    #expect(failures[0] == failures[1])
+  }
+
+  private static func firstFailure(_ fault: PlantedFault) throws -> DifferentialTest.Failure? {
+    let test = DifferentialTest([MemoryHarness(), FaultyHarness(fault: fault)])
+    for seed in 1...40 {
+      if let failure = try failure(test, seed: UInt64(seed)) { return failure }
+    }
+    return nil
+  }
+
+  private static func failure(_ test: DifferentialTest, seed: UInt64) throws -> DifferentialTest.Failure? {
+    do {
+      try test.run(seed: seed)
+      return nil
+    } catch let failure as DifferentialTest.Failure {
+      return failure
+    }
+  }
+}
+
+/// What is wrong with a store.
+enum PlantedFault: CaseIterable {
+  /// Of several keys to be deleted the last stays.
+  case deleteForgetsLast
+  /// A savepoint that should be undone is kept.
+  case savepointKept
+  /// Rows beyond an offset are counted as if there were none.
+  case countIgnoresOffset
+  /// A snapshot shows what was committed after it.
+  case snapshotMoves
+  /// A unique value that is taken is reported as a taken key.
+  case wrongCode
+
+  /// How many commands are enough to show it.
+  var shortest: Int {
+    switch self {
+    case .countIgnoresOffset: 2
+    case .deleteForgetsLast, .wrongCode: 3
+    case .savepointKept: 4
+    case .snapshotMoves: 5
+    }
+  }
+}
+
+private struct FaultyHarness: ConformanceHarness {
+  let fault: PlantedFault
+
+  var name: String { "\(fault)" }
+  var isPersistent: Bool { false }
+  var manifest: BackendManifest { MemoryHarness().manifest }
+  func makePlace() throws -> any BackendProvider { FaultyPlace(fault: fault) }
+  func remove(_ place: any BackendProvider) {}
+}
+
+private struct FaultyPlace: BackendProvider {
+  let fault: PlantedFault
+
+  func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    FaultyBackend(try MemoryConfiguration.memory.open(options), fault)
+  }
+}
+
+private final class FaultyBackend: ForwardingBackend, @unchecked Sendable {
+  private let fault: PlantedFault
+
+  init(_ backend: any Backend, _ fault: PlantedFault) {
+    self.fault = fault
+    super.init(backend)
+  }
+
+  override func beginRead() throws(StorageError) -> any BackendReadTransaction {
+    FaultyRead(try super.beginRead(), fault)
+  }
+
+  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
+    FaultyWrite(try super.beginWrite(options), fault)
+  }
+
+  override func snapshot() throws(StorageError) -> any BackendSnapshot {
+    let snapshot = try super.snapshot()
+    return fault == .snapshotMoves ? MovingSnapshot(self, snapshot) : snapshot
+  }
+}
+
+private final class MovingSnapshot: BackendSnapshot {
+  private let backend: FaultyBackend
+  private let snapshot: any BackendSnapshot
+
+  init(_ backend: FaultyBackend, _ snapshot: any BackendSnapshot) {
+    self.backend = backend
+    self.snapshot = snapshot
+  }
+
+  var version: CommitVersion { snapshot.version }
+  func beginRead() throws(StorageError) -> any BackendReadTransaction { try backend.beginRead() }
+  func close() { snapshot.close() }
+}
+
+private final class FaultyRead: ForwardingReadTransaction {
+  private let fault: PlantedFault
+
+  init(_ reader: any BackendReadTransaction, _ fault: PlantedFault) {
+    self.fault = fault
+    super.init(reader)
+  }
+
+  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
+    var query = query
+    if fault == .countIgnoresOffset { query.offset = 0 }
+    return try super.count(query)
+  }
+}
+
+private final class FaultyWrite: ForwardingWriteTransaction {
+  private let fault: PlantedFault
+
+  init(_ writer: any BackendWriteTransaction, _ fault: PlantedFault) {
+    self.fault = fault
+    super.init(writer: writer)
+  }
+
+  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+    do throws(StorageError) {
+      try super.insert(model, rows)
+    } catch {
+      guard fault == .wrongCode, error.code == .uniqueViolation else { throw error }
+      throw StorageError(.duplicateKey, "planted")
+    }
+  }
+
+  override func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+    guard fault == .deleteForgetsLast, keys.count > 1 else { return try super.delete(model, keys) }
+    return try super.delete(model, Array(keys.dropLast())) + 1
+  }
+
+  override func rollbackSavepoint() throws(StorageError) {
+    if fault == .savepointKept { try releaseSavepoint() } else { try super.rollbackSavepoint() }
+  }
+}
