@@ -13,7 +13,7 @@ enum SizeCases {
   static let all: [ConformanceCase] =
     [PropertyType.string, .data].flatMap { type in
       Place.allCases.flatMap { place in sizes.map { sized(type, place, $0) } }
-    } + [.string, .data].flatMap { type in [lists(type), growing(type)] } + declared
+    } + [.string, .data].flatMap { type in [lists(type), growing(type)] } + large
 
   private static func bytes(_ size: Int, _ last: UInt8) -> [UInt8] {
     guard size > 0 else { return [] }
@@ -133,68 +133,7 @@ enum SizeCases {
     }
   }
 
-  // MARK: Declared limits
-
-  private static func wide(_ count: Int) -> ModelSchema {
-    ModelSchema(
-      name: "Wide",
-      properties: (0..<count).map { PropertySchema(name: "p\($0)", type: .int64, isOptional: $0 > 0) }, primaryKey: 0)
-  }
-
-  private static let declared: [ConformanceCase] = [
-    ConformanceCase(
-      "LIM.properties", ["LIM-1"], "A model with as many properties as are declared works; one more is limitExceeded.",
-      without: ConformanceVariant.ofReads, within: .seconds(30)
-    ) { kit in
-      let limit = min(kit.manifest.limits.properties ?? Schema.maximumProperties, Schema.maximumProperties)
-      let store = try kit.open([], at: kit.makePlace())
-      let error = try expectError(.limitExceeded) { try store.write { try $0.apply(.createModel(wide(limit + 1))) } }
-      try expect(error.message.contains("\(limit)") && error.message.contains("\(limit + 1)"), error.message)
-      try expectEqual(try store.models(), [])
-      let row = Record((0..<limit).map { ("p\($0)", .int(Int64($0))) })
-      try store.write { tx in
-        try tx.apply(.createModel(wide(limit)))
-        try tx.insertRows(into: "Wide", [row])
-        let error = try expectError(.limitExceeded) {
-          let id = try tx.model(named: "Wide").id
-          try tx.apply(.addProperty(id, PropertySchema(name: "more", type: .int64, isOptional: true)))
-        }
-        try expect(error.message.contains("\(limit)") && error.message.contains("\(limit + 1)"), error.message)
-      }
-      try store.read { tx in
-        try expectEqual(try tx.rows(QueryTree(model: "Wide")), [row])
-        let last = "p\(limit - 1)"
-        let isLast = PredicateTree.compare(.named(last), .equal, .value(.int(Int64(limit - 1))))
-        try expectEqual(try tx.countRows(QueryTree(model: "Wide", predicate: isLast, order: [.init(last)])), 1)
-      }
-    },
-    ConformanceCase(
-      "LIM.key-bytes", ["LIM-1"], "A key of as many bytes as are declared works; one more is limitExceeded.",
-      without: ConformanceVariant.ofReads
-    ) { kit in
-      // A key that has no limit declared is as long as those of LIM.string.key.1000000.
-      let limit = kit.manifest.limits.keyBytes ?? 200_000
-      let model = ModelSchema(
-        name: "Keyed", properties: [PropertySchema(name: "key", type: .data)], primaryKey: 0)
-      let store = try kit.store(making: [model])
-      // The key format adds bytes of its own: the longest that is let in is searched for.
-      var (fits, tooLong) = (0, limit + 1)
-      while kit.manifest.limits.keyBytes != nil, tooLong - fits > 1 {
-        let middle = (fits + tooLong) / 2
-        let row = Record(["key": .data(Data(repeating: 0x61, count: middle))])
-        do {
-          try store.write { try $0.insertRows(into: "Keyed", [row]) }
-          fits = middle
-        } catch let error as StorageError {
-          try expectEqual(error.code, .limitExceeded)
-          try expect(error.message.contains("\(limit)"), error.message)
-          tooLong = middle
-        }
-      }
-      let key = Value.data(Data(repeating: 0x61, count: kit.manifest.limits.keyBytes == nil ? limit : fits))
-      try store.write { _ = try $0.upsertRows(into: "Keyed", [Record(["key": key])]) }
-      try expect(try store.read { try $0.row(in: "Keyed", key: key) } != nil, "the longest key is not found")
-    },
+  private static let large: [ConformanceCase] = [
     ConformanceCase(
       "LIM.rows-large", ["LIM-1", "CRUD-1"], "A transaction of many megabytes commits and comes back.",
       without: ConformanceVariant.ofReads, within: .seconds(30)
@@ -209,6 +148,6 @@ enum SizeCases {
       }
       try store.write { try $0.insertRows(into: "Big", rows) }
       try expectEqual(try store.read { try $0.rows(QueryTree(model: "Big")) }, rows)
-    },
+    }
   ]
 }

@@ -131,7 +131,7 @@ enum NameCases {
     ) { kit in
       let store = try kit.store(making: [model(.model, "Kept")])
       let before = try store.models()
-      try store.write { tx in try expectError(.schemaMismatch) { try rename(kind, tx, to: first(kind)) } }
+      try store.write { tx in _ = try expectError(.schemaMismatch) { try rename(kind, tx, to: first(kind)) } }
       try expectEqual(try store.models(), before)
     }
   }

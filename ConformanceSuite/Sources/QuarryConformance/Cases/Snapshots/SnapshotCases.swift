@@ -193,26 +193,6 @@ enum SnapshotCases {
         }
       }
     },
-    ConformanceCase(
-      "SNAP.limit", ["LIM-1", "SNAP-1"], "As many snapshots as are declared may be open; one more is limitExceeded.",
-      within: .seconds(30)
-    ) { kit in
-      let store = try kit.store(Item.self)
-      try store.insert(Item(1))
-      guard let limit = kit.manifest.limits.openSnapshots else {
-        // No limit: two hundred are as good as one.
-        let many = try (0..<200).map { _ in try store.freeze() }
-        for frozen in many { try expectEqual(try frozen.count(Item.self), 1) }
-        return
-      }
-      var open = try (0..<limit).map { _ in try store.freeze() }
-      let error = try expectError(.limitExceeded) { try store.freeze() }
-      try expect(error.message.contains("\(limit)"), error.message)
-      try expectEqual(try open[limit - 1].count(Item.self), 1)
-      open.removeLast().close()
-      try expectEqual(try store.freeze().count(Item.self), 1)
-      try store.insert(Item(2))
-    },
     ConformanceCase("SNAP.objects-threads", ["SNAP-3"], "Frozen objects are read by many threads at once.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: items)

@@ -19,8 +19,8 @@ extension ColumnTable {
 }
 
 extension ConformanceVariant {
-  /// What a case about reads alone does not need: ways to write, and threads.
-  static let ofWrites: Set<ConformanceVariant> = [.savepoint, .replayed, .otherThread, .rowByRow]
+  /// What a case about reads alone does not need: ways to write, threads, and what is on disk.
+  static let ofWrites: Set<ConformanceVariant> = [.savepoint, .replayed, .otherThread, .rowByRow, .reopened]
   /// What a case about one writing statement does not need.
   static let ofReads: Set<ConformanceVariant> = [.insideTransaction, .otherThread, .rowByRow]
   /// What a case in which threads or stores meet does not need: a read that holds the writer.
