@@ -114,7 +114,11 @@ final class FlatFileLog: TreeCommitter {
   }
 
   func rollBack() {
+    let seen = state.withLock { $0.written.version }
     store.leave()
+    // The body may have seen a state that readers do not see before it is on the disk, and its caller knows: nobody
+    // reads an older one after that. Where the disk refuses, the store takes no more writes.
+    if durability == .powerLoss { try? waitForSync(of: seen) }
   }
 
   private func append(_ batch: BatchWriter, _ new: TreeState) throws(StorageError) {

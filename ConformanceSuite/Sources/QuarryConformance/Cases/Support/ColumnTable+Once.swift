@@ -1,0 +1,28 @@
+import QuarryBackend
+import QuarryCore
+
+extension ColumnTable {
+  static let allColumns = ["plain", "indexed", "falling", "present", "presentIndexed"]
+
+  /// Calls the body with the table in one state, in a read of its own: for cases about one thing each.
+  static func look(
+    _ kit: ConformanceContext, _ type: PropertyType, _ values: [Value]? = nil, _ body: (View) throws -> Void
+  ) throws {
+    let store = try kit.open([], at: kit.makePlace())
+    let rows = rows(values ?? Samples.few(type))
+    try store.write { tx in
+      try tx.apply(.createModel(model(type)))
+      try tx.insertRows(into: name, rows)
+    }
+    try store.read { try body(View(name: "", transaction: $0, columns: allColumns, rows: rows)) }
+  }
+}
+
+extension ConformanceVariant {
+  /// What a case about reads alone does not need: ways to write, threads, and what is on disk.
+  static let ofWrites: Set<ConformanceVariant> = [.savepoint, .replayed, .otherThread, .rowByRow, .reopened]
+  /// What a case about one writing statement does not need.
+  static let ofReads: Set<ConformanceVariant> = [.insideTransaction, .otherThread, .rowByRow]
+  /// What a case in which threads or stores meet does not need: a read that holds the writer.
+  static let ofWriter: Set<ConformanceVariant> = [.insideTransaction]
+}
