@@ -107,7 +107,10 @@ let package = Package(
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
     .testTarget(
       name: "QuarryKeyValueTests",
-      dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryMemory", "QuarryConformance"]),
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryKeyValue", "QuarryMemory",
+      ]
+    ),
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: [
@@ -145,9 +148,20 @@ let package = Package(
     .testTarget(
       name: "QuarryEnginesTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite", "QuarryConformance", "QuarryConformanceTesting",
+        "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryConformance", "QuarryExerciser", "QuarryExerciserCommand",
         "QuarryHarnesses",
       ]
+    ),
+    // A process that the tests start, and end at any moment. Not a product.
+    .target(
+      name: "QuarryExerciser",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarrySQLite"],
+      path: "Tests/Exerciser/QuarryExerciser"
+    ),
+    .executableTarget(
+      name: "QuarryExerciserCommand",
+      dependencies: ["QuarryExerciser"],
+      path: "Tests/Exerciser/QuarryExerciserCommand"
     ),
     .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
     .testTarget(

@@ -19,6 +19,12 @@ struct FlatFileContent {
   var commits = 0
   var tail: Tail?
 
+  /// - Throws: `corrupt`, `schemaTooNew`, `io`.
+  static func header(of file: any StoreFile, path: String, end: Int) throws(StorageError) -> FlatFileHeader {
+    let window = ReadWindow(file, size: FlatFileFormat.firstBatch)
+    return try FlatFileHeader(window.bytes(at: 0, count: FlatFileFormat.firstBatch, end: end), of: path)
+  }
+
   /// Reads a whole file.
   ///
   /// What is left behind the last whole commit is a tail that a crash tore, unless a later batch proves that more had
@@ -29,9 +35,7 @@ struct FlatFileContent {
   ///   - appliesContent: Else only checksums and numbers are looked at, and the state has no trees.
   /// - Throws: `corrupt` with the place of the damage; `schemaTooNew`; `io`.
   init(reading file: any StoreFile, path: String, end size: Int, appliesContent: Bool = true) throws(StorageError) {
-    let window = ReadWindow(file, size: FlatFileFormat.firstBatch)
-    let start = try window.bytes(at: 0, count: FlatFileFormat.firstBatch, end: size)
-    header = try FlatFileHeader(start, of: path)
+    header = try Self.header(of: file, path: path, end: size)
     state = .empty
     let reader = BatchReader(file, tag: header.tag, end: size)
     var trees = TreeSet()

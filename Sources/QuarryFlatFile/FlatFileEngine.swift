@@ -50,7 +50,8 @@ package final class FlatFileEngine: KeyValueEngine {
       if durability == .powerLoss { try file.sync() }
       let log = FlatFileLog(
         file, content, synced: durability == .powerLoss ? content.state.version.rawValue : content.header.snapshot,
-        files: files, path: opening.path, durability: durability, compaction: configuration.compaction)
+        files: files, path: opening.path, durability: durability, compaction: configuration.compaction,
+        busyTimeout: options.busyTimeout)
       source = .log(log)
       tail = content.tail
     }
@@ -64,10 +65,6 @@ package final class FlatFileEngine: KeyValueEngine {
     case .file(let file):
       session = TreeSession(file.store)
     }
-  }
-
-  deinit {
-    try? close()
   }
 
   private func writable() throws(StorageError) -> FlatFileLog {

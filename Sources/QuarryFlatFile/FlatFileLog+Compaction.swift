@@ -36,8 +36,8 @@ extension FlatFileLog {
     state.withLock { state in
       state.isCompactionScheduled = false
       state.figures.compactionError = error
-      // After an error, or when a little was missing, it is tried again when the file has grown by as much again.
-      state.nextComparison = end > limit && error == nil ? limit : max(limit, state.end + max(1 << 16, garbageBytes))
+      // After an error it is tried again when the file has grown by as much again.
+      state.nextComparison = error == nil ? limit : max(limit, state.end + max(1 << 16, garbageBytes))
     }
   }
 
@@ -47,7 +47,7 @@ extension FlatFileLog {
   func compact() throws(StorageError) {
     var error: StorageError?
     compactions.sync {
-      do throws(StorageError) { try rewrite(timeout: 5) } catch let failure { error = failure }
+      do throws(StorageError) { try rewrite(timeout: busyTimeout) } catch let failure { error = failure }
     }
     if let error { throw error }
   }

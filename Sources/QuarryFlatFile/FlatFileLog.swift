@@ -46,14 +46,17 @@ final class FlatFileLog: TreeCommitter {
   let path: String
   let durability: BackendManifest.Durability
   let compaction: FlatFileConfiguration.Compaction
+  /// How long a rewrite that was asked for waits for a writer.
+  let busyTimeout: Double
   let state: Mutex<State>
   /// Runs one rewrite at a time.
   let compactions = DispatchQueue(label: "quarry.flatfile.compaction")
 
   init(
     _ file: any StoreFile, _ content: FlatFileContent, synced: UInt64, files: any FileSystem, path: String,
-    durability: BackendManifest.Durability, compaction: FlatFileConfiguration.Compaction
+    durability: BackendManifest.Durability, compaction: FlatFileConfiguration.Compaction, busyTimeout: Double
   ) {
+    self.busyTimeout = busyTimeout
     store = TreeStore(content.state)
     self.files = files
     self.path = path
@@ -64,6 +67,14 @@ final class FlatFileLog: TreeCommitter {
         file: file, header: content.header, end: content.end, written: content.state, committedEnd: content.end,
         committed: content.state, synced: synced,
         figures: Figures(batches: content.batches, commits: content.commits), nextComparison: 0))
+  }
+
+  /// A store that is let go without being closed stays open for its transactions, and the lock goes with the last.
+  deinit {
+    let file = state.withLock { $0.failure == nil ? $0.file : nil }
+    guard let file else { return }
+    if durability == .processCrash { try? file.sync() }
+    try? FlatFileOwner.clear(in: file)
   }
 
   /// What the next writer builds on. Only for the holder of the turn.
@@ -204,20 +215,23 @@ final class FlatFileLog: TreeCommitter {
 
   /// Brings what is written to the disk, and lets the next opener in.
   ///
-  /// - Throws: What the last sync threw; the store is closed all the same.
+  /// - Throws: What the last sync threw, unless a commit has thrown it before; the store is closed all the same.
   func close() throws(StorageError) {
-    let written = state.withLock { state -> TreeState in
+    let (written, hasFailed) = state.withLock { state in
       state.isClosing = true
-      return state.written
+      return (state.written, state.failure != nil)
     }
     // A rewrite that goes on sees that the store is closing and ends.
     compactions.sync {}
     var failure: StorageError?
-    do throws(StorageError) {
-      try waitForSync(of: written.version)
-      if durability != .powerLoss, let file = state.withLock({ $0.failure == nil ? $0.file : nil }) { try file.sync() }
-    } catch {
-      failure = error
+    // Whoever's commit failed was told so.
+    if !hasFailed {
+      do throws(StorageError) {
+        try waitForSync(of: written.version)
+        if durability == .processCrash, let file = state.withLock({ $0.file }) { try file.sync() }
+      } catch {
+        failure = error
+      }
     }
     let file = state.withLock { state in
       let file = state.file

@@ -44,9 +44,17 @@ struct FlatFileOpening {
         if let made = try make(instead: status.identity) { return made }
         continue
       }
-      let content = try FlatFileContent(reading: file, path: path, end: status.size)
+      // Nothing is written to a file of another kind.
+      _ = try FlatFileContent.header(of: file, path: path, end: status.size)
       try FlatFileOwner.set(in: file)
-      if content.tail != nil { try file.truncate(to: content.end) }
+      let content: FlatFileContent
+      do throws(StorageError) {
+        content = try FlatFileContent(reading: file, path: path, end: status.size)
+        if content.tail != nil { try file.truncate(to: content.end) }
+      } catch {
+        try? FlatFileOwner.clear(in: file)
+        throw error
+      }
       // A rewrite that a crash ended.
       try files.remove(partialPath)
       return (file, content)

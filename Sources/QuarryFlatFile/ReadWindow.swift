@@ -18,9 +18,7 @@ final class ReadWindow {
   private var start = 0
   private var filled = 0
 
-  /// - Parameters:
-  ///   - end: Nothing behind it is read.
-  ///   - size: How many bytes are read at once, if no more are asked for.
+  /// - Parameter size: How many bytes are read at once, if no more are asked for.
   init(_ file: any StoreFile, size: Int = 1 << 20) {
     self.file = file
     self.size = size

@@ -50,7 +50,8 @@ package struct SystemFileSystem: FileSystem {
       switch access {
       case .read: O_RDONLY | O_NONBLOCK
       case .readWrite: O_RDWR | O_NONBLOCK
-      case .create: O_RDWR | O_CREAT | O_NONBLOCK
+      // What is made has a name of the store's own: a link there is somebody else's.
+      case .create: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
       }
     while true {
       #if canImport(Darwin)

@@ -9,8 +9,7 @@ extension BackendManifest {
     return BackendManifest(
       name: properties.name, engineVersion: properties.version, capabilities: capabilities,
       limits: BackendManifest.Limits(
-        keyBytes: properties.maximumKeyBytes, rowBytes: properties.maximumValueBytes,
-        openSnapshots: properties.maximumSnapshots),
+        rowBytes: properties.maximumValueBytes, openSnapshots: properties.maximumSnapshots),
       isolation: .serializable, durability: properties.durability, sharing: properties.sharing)
   }
 
@@ -43,7 +42,10 @@ extension BackendManifest {
       .emulated
     case .compact:
       properties.compacts ? .native : .unsupported(reason: "the engine has no free space to give back")
-    case .check, .backup:
+    // The engine verifies its trees, common code what is in them.
+    case .check:
+      .emulated
+    case .backup:
       .unsupported(reason: "the engine has no such call yet")
     }
   }

@@ -16,12 +16,19 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   let store: StoreState
   private let isReadOnly: Bool
   private let busyTimeout: Double
+  /// Bytes of the longest key that goes to the engine as it is.
+  private let plainLimit: Int
 
   /// Makes a backend of an open engine.
   ///
   /// - Throws: `unsupported` for options that the engine does not offer, before any effect; `corrupt` and
   ///   `schemaTooNew` for a stored schema that cannot be used. The engine stays open then.
-  public init(_ engine: Engine, options: OpenOptions) throws(StorageError) {
+  public convenience init(_ engine: Engine, options: OpenOptions) throws(StorageError) {
+    try self.init(engine, options: options, longKeyHash: { SipHash.hash($0) })
+  }
+
+  /// - Parameter longKeyHash: The hash in the entries of long keys; another than that of the format only in tests.
+  init(_ engine: Engine, options: OpenOptions, longKeyHash: @escaping LongKeyFormat.Hash) throws(StorageError) {
     let properties = engine.properties
     manifest = .keyValue(properties)
     try Self.check(options, manifest)
@@ -30,7 +37,10 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
     busyTimeout = options.busyTimeout
     let transaction = try engine.beginRead()
     defer { transaction.end() }
-    store = StoreState(properties, try SchemaRecord.read(in: transaction))
+    let limit = try SchemaRecord.keyLimit(in: transaction, engineLimit: properties.maximumKeyBytes)
+    store = StoreState(
+      properties, limit.map { LongKeyFormat(limit: $0, hash: longKeyHash) }, try SchemaRecord.read(in: transaction))
+    plainLimit = limit ?? .max
   }
 
   private static func check(_ options: OpenOptions, _ manifest: BackendManifest) throws(StorageError) {
@@ -64,7 +74,12 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
     _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
     // The engine knows whether it is closed.
-    try engine.withValue(model.rawValue, key, body)
+    if key.count <= plainLimit { return try engine.withValue(model.rawValue, key, body) }
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    guard let row = try TreeAccess(transaction, store.longKeys).get(model.rawValue, key) else { return false }
+    try body(row)
+    return true
   }
 
   public func snapshot() throws(StorageError) -> any BackendSnapshot {
@@ -85,8 +100,18 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   }
 
   public func check() throws(StorageError) -> [String] {
-    try manifest.require(.check)
-    return []
+    try checkOpen()
+    var report = DefectReport()
+    try report.examine(manifest.name) { report throws(StorageError) in
+      for defect in try engine.check() { report.add(defect) }
+    }
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    try report.examine("schema") { report throws(StorageError) in
+      let schema = SchemaState(try SchemaRecord.read(in: transaction))
+      try StoreCheck(TreeAccess(transaction, store.longKeys)).run(schema, &report)
+    }
+    return report.lines
   }
 
   public func statistics() throws(StorageError) -> BackendStatistics {
@@ -95,10 +120,10 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
     defer { transaction.end() }
     var models: [BackendStatistics.ModelStatistics] = []
     for table in try transaction.tables().all {
-      let rows = try transaction.transaction.statistics(of: table.tree)
+      let rows = try transaction.trees.statistics(of: table.tree)
       var indexes: [BackendStatistics.IndexStatistics] = []
       for index in table.indexes {
-        let entries = try transaction.transaction.statistics(of: index.tree)
+        let entries = try transaction.trees.statistics(of: index.tree)
         indexes.append(.init(name: index.schema.name, entries: entries.entries, bytes: entries.bytes))
       }
       models.append(.init(name: table.model.name, rows: rows.entries, bytes: rows.bytes, indexes: indexes))

@@ -5,6 +5,8 @@ public import QuarryBackend
 /// The schema is looked for only when a call needs it: reading a row by its key does not.
 public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction>: BackendReadTransaction {
   let transaction: Transaction
+  /// The transaction's trees, with keys of any length.
+  let trees: TreeAccess<Transaction>
   let store: StoreState
   let state: TransactionState
   /// The schema of the state that is read, once it is known.
@@ -12,6 +14,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
 
   init(_ transaction: Transaction, _ store: StoreState) {
     self.transaction = transaction
+    trees = TreeAccess(transaction, store.longKeys)
     self.store = store
     state = TransactionState(store)
   }
@@ -63,7 +66,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
 
   public func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
     try state.check()
-    return try transaction.get(model.rawValue, key)
+    return try trees.get(model.rawValue, key)
   }
 
   public func rows(
@@ -73,7 +76,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
       // The body may end the transaction.
       try state.check()
       try key.bytes.withBytes { key throws(StorageError) in
-        try body(place, transaction.get(model.rawValue, key))
+        try body(place, trees.get(model.rawValue, key))
       }
     }
   }
@@ -136,7 +139,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
   ) throws(StorageError) -> AccessPlan {
     let counter: Planner.Counter? =
       store.countsRanges
-      ? { (tree, range) throws(StorageError) in try self.transaction.count(tree, range) } : nil
+      ? { (tree, range) throws(StorageError) in try self.trees.count(tree, range) } : nil
     let planner = Planner(
       table, query.predicate, order: ordered ? query.order : nil, hasLimit: query.limit != nil,
       prefersDecided: counting, count: counter)
@@ -153,31 +156,31 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
   final func source(_ plan: AccessPlan, _ table: Table) throws(StorageError) -> any RowSource {
     switch plan.path {
     case .empty:
-      return KeyLookups(transaction, table, ByteArena(capacity: 0), places: [])
+      return KeyLookups(trees, table, ByteArena(capacity: 0), places: [])
     case .keys(let keys):
       let arena = ByteArena()
       for key in keys { arena.append(key) }
       return lookups(arena, Array(keys.indices), plan, table)
     case .table(let range):
-      guard !range.isEmpty else { return KeyLookups(transaction, table, ByteArena(capacity: 0), places: []) }
-      return try TableWalk(transaction, table, range, descending: plan.isDescending)
+      guard !range.isEmpty else { return KeyLookups(trees, table, ByteArena(capacity: 0), places: []) }
+      return try TableWalk(trees, table, range, descending: plan.isDescending)
     case .entries(let index, let entries):
       if plan.ordering == .keys {
         let arena = ByteArena()
         for entry in entries {
           try entry.withBytes { entry throws(StorageError) in
-            if let key = try transaction.get(index.tree, entry) { arena.append(key) }
+            if let key = try trees.get(index.tree, entry) { arena.append(key) }
           }
         }
         return lookups(arena, arena.sortedPlaces(), plan, table, index)
       }
-      return EntryLookups(transaction, table, index, entries, descending: plan.isDescending)
+      return EntryLookups(trees, table, index, entries, descending: plan.isDescending)
     case .index(let index, let ranges):
       guard plan.ordering == .keys else {
         return IndexWalk(
-          transaction, table, index, ranges, descending: plan.ordering == .served && plan.isDescending)
+          trees, table, index, ranges, descending: plan.ordering == .served && plan.isDescending)
       }
-      let keys = IndexKeys(transaction, index, ranges, descending: false)
+      let keys = IndexKeys(trees, index, ranges, descending: false)
       let arena = ByteArena(capacity: 4096)
       try withBatch { batch throws(StorageError) in
         while case let count = try keys.fill(batch), count > 0 {
@@ -191,7 +194,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
   private func lookups(
     _ keys: ByteArena, _ places: [Int], _ plan: AccessPlan, _ table: Table, _ index: TableIndex? = nil
   ) -> KeyLookups<Transaction> {
-    KeyLookups(transaction, table, keys, places: plan.isDescending ? places.reversed() : places, index: index)
+    KeyLookups(trees, table, keys, places: plan.isDescending ? places.reversed() : places, index: index)
   }
 
   /// The number of rows of a path.
@@ -200,22 +203,22 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
     case .empty:
       return 0
     case .table(let range):
-      return range.isEmpty ? 0 : try transaction.count(table.tree, range)
+      return range.isEmpty ? 0 : try trees.count(table.tree, range)
     case .keys(let keys):
       return try countOfKeys(table.tree, keys)
     case .entries(let index, let entries):
       return try countOfKeys(index.tree, entries)
     case .index(let index, let ranges):
       var total = 0
-      for range in ranges where !range.isEmpty { total += try transaction.count(index.tree, range) }
+      for range in ranges where !range.isEmpty { total += try trees.count(index.tree, range) }
       return total
     }
   }
 
-  private func countOfKeys(_ tree: TreeID, _ keys: [[UInt8]]) throws(StorageError) -> Int {
+  private func countOfKeys(_ tree: Tree, _ keys: [[UInt8]]) throws(StorageError) -> Int {
     var total = 0
     for key in keys {
-      let isThere = try key.withBytes { key throws(StorageError) in try transaction.get(tree, key) != nil }
+      let isThere = try key.withBytes { key throws(StorageError) in try trees.get(tree, key) != nil }
       if isThere { total += 1 }
     }
     return total

@@ -10,7 +10,7 @@ extension KeyValueBackendWriteTransaction {
         let view = try RowView(row, table.layout)
         try checkLimits(view, row, table)
         let key = try entries.primaryKey(view, table)
-        if try transaction.get(table.tree, key) != nil { throw .duplicateKey(key, table) }
+        if try trees.get(table.tree, key) != nil { throw .duplicateKey(key, table) }
         try insertOne(row, view, key, table)
       })
       return
@@ -24,7 +24,7 @@ extension KeyValueBackendWriteTransaction {
       // One tree after the other: a key that is there wins over a value that is there, and each tree stays in the cache.
       try rows.forEach({ (_, row) throws(StorageError) in
         let key = try entries.primaryKey(RowView(row, table.layout), table)
-        guard try transaction.insert(table.tree, key, row) else { throw .duplicateKey(key, table) }
+        guard try trees.insert(table.tree, key, row) else { throw .duplicateKey(key, table) }
       })
       for index in table.indexes {
         try rows.forEach({ (_, row) throws(StorageError) in
@@ -42,7 +42,7 @@ extension KeyValueBackendWriteTransaction {
     let table = try tables().table(model)
     let view = try RowView(row, table.layout)
     let key = try entries.primaryKey(view, table)
-    if let stored = try transaction.get(table.tree, key) { return stored }
+    if let stored = try trees.get(table.tree, key) { return stored }
     try checkLimits(view, row, table)
     state.willWrite(model)
     try insertOne(row, view, key, table)
@@ -55,10 +55,10 @@ extension KeyValueBackendWriteTransaction {
   ) throws(StorageError) {
     for index in table.indexes where index.isUnique {
       let entry = try entries.entry(view, key, index, table)
-      if try transaction.get(index.tree, entry) != nil { throw .uniqueViolation(index, key, table) }
+      if try trees.get(index.tree, entry) != nil { throw .uniqueViolation(index, key, table) }
     }
     try writing { () throws(StorageError) in
-      _ = try transaction.put(table.tree, key, row)
+      _ = try trees.put(table.tree, key, row)
       for index in table.indexes {
         try add(index, entries.entry(view, key, index, table), key, table)
       }
@@ -71,7 +71,7 @@ extension KeyValueBackendWriteTransaction {
   func add(
     _ index: TableIndex, _ entry: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ table: Table
   ) throws(StorageError) {
-    if try transaction.insert(index.tree, entry, key) { return }
+    if try trees.insert(index.tree, entry, key) { return }
     if index.isUnique { throw .uniqueViolation(index, key, table) }
     throw StorageError(
       .corrupt, "the index \(index.schema.name) has an entry of a row that was not there", model: table.model.name,
@@ -80,24 +80,31 @@ extension KeyValueBackendWriteTransaction {
 
   /// Compares what will be written with the engine's limits.
   func checkLimits(_ view: RowView, _ row: UnsafeRawBufferPointer, _ table: Table) throws(StorageError) {
-    guard store.hasLimits else { return }
-    if let limit = store.maximumValueBytes, row.count > limit {
+    guard let limit = store.maximumValueBytes else { return }
+    if row.count > limit {
       throw .limitExceeded("bytes of a row", limit: limit, actual: row.count, model: table.model.name)
     }
-    guard let limit = store.maximumKeyBytes else { return }
+    guard store.longKeys != nil else { return }
     let key = try entries.primaryKey(view, table)
-    if key.count > limit {
-      throw .limitExceeded(
-        "bytes of a key", limit: limit, actual: key.count, model: table.model.name,
-        property: table.model.keyProperty.name)
-    }
+    try checkLong(key, row.count, "bytes of a row with its key", table)
     for index in table.indexes {
-      let entry = try entries.entry(view, key, index, table)
-      if entry.count > limit {
-        throw .limitExceeded(
-          "bytes of an entry of the index \(index.schema.name)", limit: limit, actual: entry.count,
-          model: table.model.name)
-      }
+      try checkLimits(entries.entry(view, key, index, table), key, index, table)
     }
+  }
+
+  /// Compares an index entry that will be written with the engine's limits.
+  func checkLimits(
+    _ entry: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ index: TableIndex, _ table: Table
+  ) throws(StorageError) {
+    try checkLong(entry, key.count, "bytes of an entry of the index \(index.schema.name)", table)
+  }
+
+  /// A long key is stored in the value.
+  private func checkLong(
+    _ key: UnsafeRawBufferPointer, _ valueBytes: Int, _ what: String, _ table: Table
+  ) throws(StorageError) {
+    guard key.count > trees.plainLimit, let limit = store.maximumValueBytes else { return }
+    let bytes = LongKeyFormat.lengthBytes + key.count + valueBytes
+    if bytes > limit { throw .limitExceeded(what, limit: limit, actual: bytes, model: table.model.name) }
   }
 }

@@ -13,14 +13,14 @@ extension KeyValueBackendWriteTransaction {
       let table = try old.table(model)
       state.willWrite(model)
       try atomically { () throws(StorageError) in
-        for index in table.indexes { _ = try transaction.delete(index.tree, in: .all) }
-        _ = try transaction.delete(table.tree, in: .all)
+        for index in table.indexes { _ = try trees.delete(index.tree, in: .all) }
+        _ = try trees.delete(table.tree, in: .all)
         try store(new.schema)
       }
     case .dropIndex(let model, let id):
       state.willWrite(model)
       try atomically { () throws(StorageError) in
-        _ = try transaction.delete(id, in: .all)
+        _ = try trees.delete(Tree(id), in: .all)
         try store(new.schema)
       }
     case .createIndex(let model, _):
@@ -35,15 +35,11 @@ extension KeyValueBackendWriteTransaction {
 
   /// Adds the entries of all rows to a new index.
   private func fill(_ index: TableIndex, _ table: Table) throws(StorageError) {
-    var cursor = try transaction.cursor(table.tree, .all, descending: false)
+    var cursor = try trees.cursor(table.tree, .all, descending: false)
     while let (key, value) = try cursor.next() {
       let view = try RowView(value, table.layout)
       let entry = try entries.entry(view, key, index, table)
-      if let limit = store.maximumKeyBytes, entry.count > limit {
-        throw .limitExceeded(
-          "bytes of an entry of the index \(index.schema.name)", limit: limit, actual: entry.count,
-          model: table.model.name)
-      }
+      try checkLimits(entry, key, index, table)
       try add(index, entry, key, table)
     }
   }

@@ -62,7 +62,7 @@ extension KeyValueBackendWriteTransaction {
     let table = upsert.table
     let view = try RowView(row, table.layout)
     let key = try entries.primaryKey(view, table)
-    if let old = try transaction.get(table.tree, key) {
+    if let old = try trees.get(table.tree, key) {
       try replace(old, row, slots: upsert.slots, key, table, isSingle: isSingle)
       return false
     }
@@ -70,7 +70,7 @@ extension KeyValueBackendWriteTransaction {
       try checkLimits(view, row, table)
       try insertOne(row, view, key, table)
     } else {
-      _ = try transaction.put(table.tree, key, row)
+      _ = try trees.put(table.tree, key, row)
       for index in table.indexes { additions.append(index, try entries.entry(view, key, index, table), key) }
     }
     return true
@@ -101,7 +101,7 @@ extension KeyValueBackendWriteTransaction {
   ) throws(StorageError) {
     let table = try tables().table(model)
     let key = try entries.primaryKey(RowView(row, table.layout), table)
-    guard let old = try transaction.get(table.tree, key) else { throw .notFound(key, table) }
+    guard let old = try trees.get(table.tree, key) else { throw .notFound(key, table) }
     if let expected, try merger(table).differ(old, expected, slots: expectedSlots) { throw .conflict(key, table) }
     state.willWrite(model)
     try replace(old, row, slots: slots, key, table, isSingle: true)
@@ -146,7 +146,7 @@ extension KeyValueBackendWriteTransaction {
   }
 
   private func storedRow(_ key: UnsafeRawBufferPointer, _ table: Table) throws(StorageError) -> UnsafeRawBufferPointer {
-    guard let row = try transaction.get(table.tree, key) else { throw .notFound(key, table) }
+    guard let row = try trees.get(table.tree, key) else { throw .notFound(key, table) }
     return row
   }
 
@@ -175,22 +175,22 @@ extension KeyValueBackendWriteTransaction {
       if oldEntry.count == newEntry.count, oldEntry.compare(newEntry) == 0 { continue }
       removals.append(index, oldEntry, key)
       additions.append(index, newEntry, key)
-      if isSingle, index.isUnique, try transaction.get(index.tree, newEntry) != nil {
+      if isSingle, index.isUnique, try trees.get(index.tree, newEntry) != nil {
         throw .uniqueViolation(index, key, table)
       }
     }
     guard isSingle else {
       try removeAll()
-      _ = try transaction.put(table.tree, key, new)
+      _ = try trees.put(table.tree, key, new)
       return
     }
     if removals.count == 0 {
-      _ = try transaction.put(table.tree, key, new)
+      _ = try trees.put(table.tree, key, new)
       return
     }
     try writing { () throws(StorageError) in
       try removeAll()
-      _ = try transaction.put(table.tree, key, new)
+      _ = try trees.put(table.tree, key, new)
       try addAll(table)
     }
   }
@@ -199,7 +199,7 @@ extension KeyValueBackendWriteTransaction {
   private func removeAll() throws(StorageError) {
     for place in 0..<removals.count {
       let (index, entry, _) = removals[place]
-      _ = try transaction.delete(index.tree, entry)
+      _ = try trees.delete(index.tree, entry)
     }
   }
 
@@ -240,8 +240,8 @@ extension KeyValueBackendWriteTransaction {
         if range.isEmpty { return 0 }
         return try atomically { () throws(StorageError) in
           // Without a condition everything goes, the indexes whole.
-          for index in table.indexes { _ = try transaction.delete(index.tree, in: .all) }
-          return try transaction.delete(table.tree, in: range)
+          for index in table.indexes { _ = try trees.delete(index.tree, in: .all) }
+          return try trees.delete(table.tree, in: range)
         }
       }
     }
@@ -261,18 +261,18 @@ extension KeyValueBackendWriteTransaction {
   private func delete(
     _ key: UnsafeRawBufferPointer, _ table: Table, isSingle: Bool
   ) throws(StorageError) -> Bool {
-    if table.indexes.isEmpty { return try transaction.delete(table.tree, key) }
-    guard let row = try transaction.get(table.tree, key) else { return false }
+    if table.indexes.isEmpty, !isSingle || key.count <= trees.plainLimit { return try trees.delete(table.tree, key) }
+    guard let row = try trees.get(table.tree, key) else { return false }
     let view = try RowView(row, table.layout)
     removals.removeAll()
     for index in table.indexes { removals.append(index, try entries.entry(view, key, index, table), key) }
     guard isSingle else {
       try removeAll()
-      return try transaction.delete(table.tree, key)
+      return try trees.delete(table.tree, key)
     }
     return try writing { () throws(StorageError) in
       try removeAll()
-      return try transaction.delete(table.tree, key)
+      return try trees.delete(table.tree, key)
     }
   }
 

@@ -89,7 +89,7 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
 
   /// Stores a schema and goes on with it.
   func store(_ schema: Schema) throws(StorageError) {
-    try SchemaRecord.write(schema, in: transaction)
+    try SchemaRecord.write(schema, keyLimit: store.longKeys?.limit, in: transaction)
     schemaState = SchemaState(schema)
     hasChangedSchema = true
   }

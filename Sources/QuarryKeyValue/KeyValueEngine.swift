@@ -48,7 +48,8 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func close() throws(StorageError)
 }
 
-/// The number of a tree. 0 holds Quarry's own records (the schema among them), others are ids of the schema.
+/// The number of a tree. 0 holds Quarry's own records (the schema among them), others are ids of the schema. With its
+/// highest bit set it is the tree of the long keys of the tree without it, where the engine limits the length of keys.
 public typealias TreeID = UInt32
 
 public protocol KeyValueReadTransaction: AnyObject {
@@ -154,7 +155,10 @@ public struct KeyRange: Sendable, Hashable {
 public struct KeyValueEngineProperties: Sendable, Hashable {
   public var name: String
   public var version: String
-  /// Bytes of the longest key that the engine takes; nil for no limit.
+  /// Bytes of the longest key, and bound of a range, that the engine takes; nil for no limit. It must take 16 at least.
+  ///
+  /// A store that is made with a limit has keys of any length all the same: the backend stores those past it in trees of
+  /// their own, and gives the engine none that are longer. The first limit of a store stays that store's.
   public var maximumKeyBytes: Int?
   public var maximumValueBytes: Int?
   public var maximumSnapshots: Int?

@@ -8,7 +8,7 @@ import QuarryBackend
 /// most of a table: reading a row through an index costs several times what it costs in a scan.
 struct Planner {
   /// Counts the entries of a range of a tree; nil for an engine that would have to visit them.
-  typealias Counter = (TreeID, KeyRange) throws(StorageError) -> Int
+  typealias Counter = (Tree, KeyRange) throws(StorageError) -> Int
 
   /// Products of points of several columns above this many ranges are not made.
   static let maximumRanges = 10_000

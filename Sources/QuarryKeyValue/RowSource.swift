@@ -11,13 +11,13 @@ protocol RowSource: AnyObject {
 
 /// Rows of a range of a table. The engine's cursor lends them as they are.
 final class TableWalk<Transaction: KeyValueReadTransaction>: RowSource {
-  private var cursor: Transaction.Cursor
+  private var cursor: TreeAccessCursor<Transaction>
   var isLookup: Bool { false }
 
   init(
-    _ transaction: Transaction, _ table: Table, _ range: KeyRange, descending: Bool
+    _ trees: TreeAccess<Transaction>, _ table: Table, _ range: KeyRange, descending: Bool
   ) throws(StorageError) {
-    cursor = try transaction.cursor(table.tree, range, descending: descending)
+    cursor = try trees.cursor(table.tree, range, descending: descending)
   }
 
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
@@ -27,23 +27,23 @@ final class TableWalk<Transaction: KeyValueReadTransaction>: RowSource {
 
 /// Rows of ranges of an index. The value of an entry is the primary key of its row.
 final class IndexWalk<Transaction: KeyValueReadTransaction>: RowSource {
-  private let transaction: Transaction
+  private let trees: TreeAccess<Transaction>
   private let table: Table
   private let keys: IndexKeys<Transaction>
   var isLookup: Bool { true }
 
   init(
-    _ transaction: Transaction, _ table: Table, _ index: TableIndex, _ ranges: [KeyRange], descending: Bool
+    _ trees: TreeAccess<Transaction>, _ table: Table, _ index: TableIndex, _ ranges: [KeyRange], descending: Bool
   ) {
-    self.transaction = transaction
+    self.trees = trees
     self.table = table
-    keys = IndexKeys(transaction, index, ranges, descending: descending)
+    keys = IndexKeys(trees, index, ranges, descending: descending)
   }
 
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
     let count = try keys.fill(rows)
     for place in 0..<count {
-      guard let row = try transaction.get(table.tree, rows[place]) else {
+      guard let row = try trees.get(table.tree, rows[place]) else {
         throw keys.index.dangling(rows[place], table)
       }
       rows[place] = row
@@ -55,14 +55,14 @@ final class IndexWalk<Transaction: KeyValueReadTransaction>: RowSource {
 /// The primary keys of the entries of ranges of an index.
 final class IndexKeys<Transaction: KeyValueReadTransaction> {
   let index: TableIndex
-  private let transaction: Transaction
+  private let trees: TreeAccess<Transaction>
   private let isDescending: Bool
   /// The ranges that are not begun, the next one last.
   private var ranges: [KeyRange]
-  private var cursor: Transaction.Cursor?
+  private var cursor: TreeAccessCursor<Transaction>?
 
-  init(_ transaction: Transaction, _ index: TableIndex, _ ranges: [KeyRange], descending: Bool) {
-    self.transaction = transaction
+  init(_ trees: TreeAccess<Transaction>, _ index: TableIndex, _ ranges: [KeyRange], descending: Bool) {
+    self.trees = trees
     self.index = index
     isDescending = descending
     self.ranges = descending ? ranges : ranges.reversed()
@@ -73,7 +73,7 @@ final class IndexKeys<Transaction: KeyValueReadTransaction> {
       if cursor == nil {
         guard let range = ranges.popLast() else { return 0 }
         if range.isEmpty { continue }
-        cursor = try transaction.cursor(index.tree, range, descending: isDescending)
+        cursor = try trees.cursor(index.tree, range, descending: isDescending)
       }
       if let count = try cursor?.fill(keys), count > 0 { return count }
       cursor = nil
@@ -84,7 +84,7 @@ final class IndexKeys<Transaction: KeyValueReadTransaction> {
 /// Rows with given primary keys, in the order of the keys' places. Keys without a row are passed over, or are damage
 /// when they come from an index.
 final class KeyLookups<Transaction: KeyValueReadTransaction>: RowSource {
-  private let transaction: Transaction
+  private let trees: TreeAccess<Transaction>
   private let table: Table
   private let keys: ByteArena
   /// The places of the keys that are not looked up yet, the next one last.
@@ -93,8 +93,8 @@ final class KeyLookups<Transaction: KeyValueReadTransaction>: RowSource {
   private let index: TableIndex?
   var isLookup: Bool { true }
 
-  init(_ transaction: Transaction, _ table: Table, _ keys: ByteArena, places: [Int], index: TableIndex? = nil) {
-    self.transaction = transaction
+  init(_ trees: TreeAccess<Transaction>, _ table: Table, _ keys: ByteArena, places: [Int], index: TableIndex? = nil) {
+    self.trees = trees
     self.table = table
     self.keys = keys
     self.places = places.reversed()
@@ -105,7 +105,7 @@ final class KeyLookups<Transaction: KeyValueReadTransaction>: RowSource {
     var count = 0
     while count < rows.count, let place = places.popLast() {
       let key = keys[place]
-      if let row = try transaction.get(table.tree, key) {
+      if let row = try trees.get(table.tree, key) {
         rows[count] = row
         count += 1
       } else if let index {
@@ -118,7 +118,7 @@ final class KeyLookups<Transaction: KeyValueReadTransaction>: RowSource {
 
 /// Rows of a unique index, by whole entries.
 final class EntryLookups<Transaction: KeyValueReadTransaction>: RowSource {
-  private let transaction: Transaction
+  private let trees: TreeAccess<Transaction>
   private let table: Table
   private let index: TableIndex
   /// The entries that are not looked up yet, the next one last.
@@ -126,9 +126,9 @@ final class EntryLookups<Transaction: KeyValueReadTransaction>: RowSource {
   var isLookup: Bool { true }
 
   init(
-    _ transaction: Transaction, _ table: Table, _ index: TableIndex, _ entries: [[UInt8]], descending: Bool
+    _ trees: TreeAccess<Transaction>, _ table: Table, _ index: TableIndex, _ entries: [[UInt8]], descending: Bool
   ) {
-    self.transaction = transaction
+    self.trees = trees
     self.table = table
     self.index = index
     self.entries = descending ? entries : entries.reversed()
@@ -137,9 +137,9 @@ final class EntryLookups<Transaction: KeyValueReadTransaction>: RowSource {
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
     var count = 0
     while count < rows.count, let entry = entries.popLast() {
-      let key = try entry.withBytes { entry throws(StorageError) in try transaction.get(index.tree, entry) }
+      let key = try entry.withBytes { entry throws(StorageError) in try trees.get(index.tree, entry) }
       guard let key else { continue }
-      guard let row = try transaction.get(table.tree, key) else { throw index.dangling(key, table) }
+      guard let row = try trees.get(table.tree, key) else { throw index.dangling(key, table) }
       rows[count] = row
       count += 1
     }

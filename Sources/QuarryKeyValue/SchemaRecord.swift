@@ -3,27 +3,53 @@ import QuarryBackend
 
 /// The stored schema: two records of tree 0. `schema` holds the schema as JSON with sorted keys. `version` holds its
 /// version as eight bytes, little-endian, so that a transaction learns in one short read whether a schema that is in
-/// memory already is the one of the state that it sees.
+/// memory already is the one of the state that it sees. A store of an engine that limits its keys has a third record,
+/// `keyBytes`, with the bytes of the longest key that is stored as it is, in the form of the version.
 enum SchemaRecord {
   /// The tree of Quarry's own records.
   static let tree: TreeID = 0
   static let schemaKey = Array("schema".utf8)
   static let versionKey = Array("version".utf8)
+  static let keyLimitKey = Array("keyBytes".utf8)
 
   /// The version of the stored schema; 0 for a store without one.
   ///
   /// - Throws: `corrupt`.
   static func version(in transaction: some KeyValueReadTransaction) throws(StorageError) -> UInt64 {
-    let stored: UInt64?? = try versionKey.withBytes { key throws(StorageError) in
-      guard let bytes = try transaction.get(tree, key) else { return UInt64??.none }
-      guard bytes.count == 8 else { return UInt64??.some(nil) }
+    try number(versionKey, in: transaction) ?? 0
+  }
+
+  private static func number(
+    _ key: [UInt8], in transaction: some KeyValueReadTransaction
+  ) throws(StorageError) -> UInt64? {
+    try key.withBytes { name throws(StorageError) in
+      guard let bytes = try transaction.get(tree, name) else { return nil }
+      guard bytes.count == 8 else {
+        throw StorageError(.corrupt, "the record \(String(decoding: key, as: UTF8.self)) is damaged")
+      }
       return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
     }
-    switch stored {
-    case .none: return 0
-    case .some(nil): throw StorageError(.corrupt, "the record of the schema's version is damaged")
-    case .some(let version?): return version
+  }
+
+  /// Bytes of the longest key that is stored as it is: what the store was made with, or else the engine's limit; nil
+  /// where there is none.
+  ///
+  /// - Throws: `corrupt`; `unsupported` where the engine takes shorter keys than the store has, or too short ones.
+  static func keyLimit(
+    in transaction: some KeyValueReadTransaction, engineLimit: Int?
+  ) throws(StorageError) -> Int? {
+    let stored = try number(keyLimitKey, in: transaction)
+    guard let limit = stored.map({ Int(clamping: $0) }) ?? engineLimit else { return nil }
+    guard limit >= LongKeyFormat.minimumLimit else {
+      throw StorageError(
+        stored == nil ? .unsupported : .corrupt,
+        "keys of \(limit) bytes are too short for a store, which needs \(LongKeyFormat.minimumLimit)")
     }
+    if let engineLimit, engineLimit < limit {
+      throw StorageError(
+        .unsupported, "the store was made with keys of up to \(limit) bytes, the engine takes \(engineLimit)")
+    }
+    return limit
   }
 
   /// The stored schema; an empty one for a store without.
@@ -46,17 +72,22 @@ enum SchemaRecord {
   }
 
   /// Stores the schema.
-  static func write(_ schema: Schema, in transaction: some KeyValueWriteTransaction) throws(StorageError) {
+  static func write(
+    _ schema: Schema, keyLimit: Int?, in transaction: some KeyValueWriteTransaction
+  ) throws(StorageError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let bytes: [UInt8]
     do { bytes = Array(try encoder.encode(schema)) } catch {
       throw StorageError(.invalidValue, "the schema cannot be written down", cause: error)
     }
-    var version = schema.version.littleEndian
-    let versionBytes = withUnsafeBytes(of: &version) { Array($0) }
     try put(schemaKey, bytes, in: transaction)
-    try put(versionKey, versionBytes, in: transaction)
+    try put(versionKey, Self.bytes(of: schema.version), in: transaction)
+    if let keyLimit { try put(keyLimitKey, Self.bytes(of: UInt64(keyLimit)), in: transaction) }
+  }
+
+  private static func bytes(of number: UInt64) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { Array($0) }
   }
 
   private static func put(
@@ -81,6 +112,9 @@ enum SchemaRecord {
       }
       let schema = try decoder.decode(Schema.self, from: data)
       try schema.validateStored()
+      guard schema.nextID <= LongKeyFormat.companionBit else {
+        throw StorageError(.corrupt, "the stored schema has ids beyond those of trees")
+      }
       return schema
     } catch let error as StorageError {
       throw error

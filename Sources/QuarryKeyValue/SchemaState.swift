@@ -31,14 +31,14 @@ final class SchemaState: Sendable {
 final class Table: Sendable {
   let model: ModelSchema
   let layout: RowLayout
-  let tree: TreeID
+  let tree: Tree
   let indexes: [TableIndex]
 
   init(_ model: ModelSchema) {
     let layout = RowLayout(model)
     self.model = model
     self.layout = layout
-    tree = model.id.rawValue
+    tree = Tree(rowsOf: model, layout)
     indexes = model.indexes.map { TableIndex($0, layout) }
   }
 }
@@ -51,7 +51,7 @@ final class TableIndex: Sendable {
   }
 
   let schema: IndexSchema
-  let tree: TreeID
+  let tree: Tree
   let columns: [Column]
   var isUnique: Bool { schema.isUnique }
   /// Whether primary keys at the end of entries descend. They go the way of the last column, as ties do in a query's
@@ -60,7 +60,7 @@ final class TableIndex: Sendable {
 
   init(_ schema: IndexSchema, _ layout: RowLayout) {
     self.schema = schema
-    tree = schema.id
+    tree = Tree(schema, layout)
     columns = schema.columns.map { Column(slot: layout.slots[$0.slot], isDescending: $0.isDescending) }
     isKeyDescending = columns.last?.isDescending ?? false
   }

@@ -10,17 +10,18 @@ final class StoreState: Sendable {
   let name: String
   /// Whether the engine counts a range without visiting its entries.
   let countsRanges: Bool
-  let maximumKeyBytes: Int?
+  /// How keys are stored that are longer than the engine takes; nil where it takes all.
+  let longKeys: LongKeyFormat?
   let maximumValueBytes: Int?
-  var hasLimits: Bool { maximumKeyBytes != nil || maximumValueBytes != nil }
+  var hasLimits: Bool { maximumValueBytes != nil }
   private let closed = Atomic(false)
   /// The schemas in the order of their versions; never empty.
   private let states: Mutex<[SchemaState]>
 
-  init(_ properties: KeyValueEngineProperties, _ schema: Schema) {
+  init(_ properties: KeyValueEngineProperties, _ longKeys: LongKeyFormat?, _ schema: Schema) {
     name = properties.name
     countsRanges = properties.countsRanges
-    maximumKeyBytes = properties.maximumKeyBytes
+    self.longKeys = longKeys
     maximumValueBytes = properties.maximumValueBytes
     states = Mutex([SchemaState(schema)])
   }

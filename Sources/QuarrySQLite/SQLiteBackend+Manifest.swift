@@ -35,11 +35,11 @@ extension BackendManifest {
       .native
     // SQLite cannot rename an index: it is made anew.
     case .schemaRenameIndex: .emulated
-    case .statistics, .destroy: .native
+    case .statistics, .check, .destroy: .native
     case .openEncryption: .unsupported(reason: "the file is a plain SQLite database")
     case .openNamespace: .unsupported(reason: "a file holds one store")
     case .captureKeys, .captureRows: .unsupported(reason: "changes are not captured in this version")
-    case .check, .compact, .backup: .unsupported(reason: "not in this version")
+    case .compact, .backup: .unsupported(reason: "not in this version")
     }
   }
 }

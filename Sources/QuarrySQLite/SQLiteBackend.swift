@@ -246,8 +246,16 @@ final class SQLiteBackend: Backend {
   func compact() throws(StorageError) { try refuse(.compact) }
   func backup(to path: String) throws(StorageError) { try refuse(.backup) }
   func check() throws(StorageError) -> [String] {
-    try refuse(.check)
-    return []
+    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
+    var report = DefectReport()
+    try report.examine("schema") { report throws(StorageError) in
+      let (connection, models, version) = try beginOnReader()
+      let transaction = SQLiteReadTransaction(self, connection, models, base: version)
+      defer { transaction.end() }
+      try SQLiteCheck(connection, models).run(&report)
+      try transaction.checkFile()
+    }
+    return report.lines
   }
 
   private func refuse(_ capability: Capability) throws(StorageError) {
@@ -259,10 +267,18 @@ final class SQLiteBackend: Backend {
     let (connection, models, version) = try beginOnReader()
     let transaction = SQLiteReadTransaction(self, connection, models, base: version)
     defer { transaction.end() }
+    let sizes = try connection.sizes()
     var result: [BackendStatistics.ModelStatistics] = []
     for model in models.state.schema.models {
-      let rows = try connection.integer("SELECT count(*) FROM \(SQLiteName.quoted(model.name))") ?? 0
-      result.append(.init(name: model.name, rows: Int(rows), indexes: model.indexes.map { .init(name: $0.name) }))
+      let rows = Int(try connection.integer("SELECT count(*) FROM \(SQLiteName.quoted(model.name))") ?? 0)
+      var indexes: [BackendStatistics.IndexStatistics] = []
+      for index in model.indexes {
+        let names = [SQLiteDefinition.spareIndexName(index), SQLiteDefinition.indexName(model, index)]
+        // Each row has an entry, also where a value is nil.
+        indexes.append(
+          .init(name: index.name, entries: rows, bytes: names.lazy.compactMap { sizes[ByteString($0)] }.first))
+      }
+      result.append(.init(name: model.name, rows: rows, bytes: sizes[ByteString(model.name)], indexes: indexes))
     }
     let pageSize = try connection.integer("PRAGMA page_size") ?? 0
     let pages = try connection.integer("PRAGMA page_count") ?? 0

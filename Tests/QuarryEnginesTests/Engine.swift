@@ -1,41 +1,27 @@
 import Foundation
 import QuarryBackend
-import QuarryConformance
-import QuarryCore
-import QuarryHarnesses
-import QuarryMemory
-import QuarrySQLite
-import Testing
+public import QuarryExerciser
+public import Testing
 
 /// The engines that keep stores in files.
-enum Engine: String, CaseIterable, CustomTestStringConvertible {
-  case sqlite
+typealias Engine = FileEngine
 
-  /// A store of the engine in a folder.
-  func provider(in folder: URL) -> any BackendProvider {
-    switch self {
-    case .sqlite: SQLiteConfiguration(path: path(in: folder))
-    }
+extension FileEngine: CustomTestStringConvertible {
+  public var testDescription: String { rawValue }
+
+  /// Whether several processes may have a store open.
+  func isShared(in folder: URL) throws -> Bool {
+    let backend = try provider(in: folder.path).open(OpenOptions())
+    defer { try? backend.close() }
+    return backend.manifest.sharing == .manyProcesses
   }
 
-  var manifest: BackendManifest {
-    switch self {
-    case .sqlite: SQLiteHarness().manifest
+  /// Bytes of all files in a folder, as they are allotted.
+  static func bytes(in folder: URL) -> Int {
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    return (files?.allObjects as? [URL] ?? []).reduce(0) { sum, file in
+      var status = stat()
+      return stat(file.path, &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
     }
   }
-
-  func path(in folder: URL) -> String {
-    switch self {
-    case .sqlite: folder.appending(path: "store.db").path
-    }
-  }
-
-  /// Bytes of all files in the folder.
-  static func bytes(in folder: URL) throws -> Int {
-    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).reduce(0) { sum, file in
-      sum + (try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0)
-    }
-  }
-
-  var testDescription: String { rawValue }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryConformance
+import QuarryExerciser
 import QuarryHarnesses
 
 /// Every engine, where its stores are quickest: syncing changes no answer, and random runs make thousands of commits.
@@ -18,7 +19,11 @@ struct FileHarness: ConformanceHarness {
   var name: String { engine.rawValue }
   var isPersistent: Bool { true }
   var manifest: BackendManifest {
-    var manifest = engine.manifest
+    var manifest =
+      switch engine {
+      case .sqlite: SQLiteHarness().manifest
+      case .flatFile: FlatFileHarness().manifest
+      }
     if !isSynced { manifest.durability = .none }
     return manifest
   }
@@ -42,7 +47,7 @@ struct FileHarness: ConformanceHarness {
     func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
       var options = options
       if !isSynced, options.durability == nil { options.durability = BackendManifest.Durability.none }
-      return try engine.provider(in: folder).open(options)
+      return try engine.provider(in: folder.path).open(options)
     }
   }
 }

@@ -8,22 +8,22 @@ import QuarryMemory
 func indexFaults(_ transaction: any BackendReadTransaction) throws -> [String] {
   switch transaction {
   case let transaction as KeyValueBackendReadTransaction<SortedArrayTransaction>:
-    try indexFaults(transaction.transaction, transaction.schema)
+    try indexFaults(transaction.trees, transaction.schema)
   case let transaction as KeyValueBackendReadTransaction<TreeReadTransaction>:
-    try indexFaults(transaction.transaction, transaction.schema)
+    try indexFaults(transaction.trees, transaction.schema)
   case let transaction as KeyValueBackendReadTransaction<TreeWriteTransaction>:
-    try indexFaults(transaction.transaction, transaction.schema)
+    try indexFaults(transaction.trees, transaction.schema)
   default:
     ["a transaction of an unknown engine"]
   }
 }
 
-private func indexFaults(_ transaction: some KeyValueReadTransaction, _ schema: Schema) throws -> [String] {
+private func indexFaults(_ trees: TreeAccess<some KeyValueReadTransaction>, _ schema: Schema) throws -> [String] {
   var faults: [String] = []
   for model in schema.models {
-    let rows = try entries(transaction, model.id.rawValue)
+    let rows = try entries(trees, model.id.rawValue)
     for index in model.indexes {
-      let stored = try entries(transaction, index.id)
+      let stored = try entries(trees, index.id)
       let expected = try rows.map { try entry(of: $0.value, key: $0.key, index, model) }
         .sorted { $0.key.lexicographicallyPrecedes($1.key) }
       if Set(expected.map(\.key)).count != expected.count { faults.append("\(index.name): an entry is there twice") }
@@ -39,8 +39,8 @@ private func indexFaults(_ transaction: some KeyValueReadTransaction, _ schema: 
 
 private typealias StoredEntry = (key: [UInt8], value: [UInt8])
 
-private func entries(_ transaction: some KeyValueReadTransaction, _ tree: TreeID) throws -> [StoredEntry] {
-  var cursor = try transaction.cursor(tree, .all, descending: false)
+private func entries(_ trees: TreeAccess<some KeyValueReadTransaction>, _ tree: TreeID) throws -> [StoredEntry] {
+  var cursor = try trees.cursor(Tree(tree), .all, descending: false)
   var result: [StoredEntry] = []
   while let (key, value) = try cursor.next() { result.append((Array(key), Array(value))) }
   return result

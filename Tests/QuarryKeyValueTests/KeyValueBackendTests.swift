@@ -32,7 +32,6 @@ import Testing
     let backend = try KeyValueBackend(SortedArrayEngine(), options: OpenOptions())
     #expect(thrownError { try backend.compact() }?.capability == .compact)
     #expect(thrownError { try backend.backup(to: "/nowhere") }?.capability == .backup)
-    #expect(thrownError { _ = try backend.check() }?.capability == .check)
     #expect(thrownError { _ = try backend.beginWrite(WriteOptions(capture: .keys)) }?.capability == .captureKeys)
     #expect(thrownError { _ = try backend.beginWrite(WriteOptions(capture: .rows)) }?.capability == .captureRows)
     // The writer's place was not taken.
@@ -77,16 +76,54 @@ import Testing
     #expect(thrownCode { _ = try store.backend.beginRead() } == .closed)
   }
 
-  @Test(arguments: [1, 2]) func aKeyOverTheLimitIsRefusedWithBothNumbers(_ count: Int) throws {
-    let store = try TestStore(KeyValueBackend(SortedArrayEngine(maximumKeyBytes: 20), options: OpenOptions()))
+  @Test func anEngineOfShortKeysShowsNoLimit() throws {
+    let store = try TestStore(.sortedArrayOfShortKeys)
+    #expect(store.backend.manifest.limits.keyBytes == nil)
+  }
+
+  @Test(arguments: [1, 2]) func aRowWithItsLongKeysIsRefusedOverTheLimitOfValues(_ count: Int) throws {
+    let engine = SortedArrayEngine(maximumKeyBytes: 20, maximumValueBytes: 200)
+    let store = try TestStore(KeyValueBackend(engine, options: OpenOptions()), Self.shortKeyModel)
+    func row(_ count: Int) -> [Value] { [.string(String(repeating: "x", count: count)), .int(1)] }
+    // The row is its header, two slots, the nulls and the string; the entry's value is that, a length and the key.
+    let fits = (200 - 4 - 4 - 4 - 8 - 1) / 2
     try store.write { transaction throws in
-      let long = Book(id: 9, author: String(repeating: "x", count: 30))
-      let error = thrownError { try store.insert(transaction, Array([Book(id: 1), long].suffix(count))) }
-      #expect(error?.code == .limitExceeded)
-      #expect(error?.message.contains("20") == true)
-      #expect(error?.message.contains("45") == true)
-      #expect(try transaction.count(store.query()) == 0)
+      try store.insert(transaction, Array([[.string("a"), .int(1)], row(fits)].suffix(count)))
+      #expect(try transaction.count(store.query()) == count)
+      let tooLong = Array([[.string("b"), .int(1)], row(fits + 1)].suffix(count))
+      #expect(thrownCode { try store.insert(transaction, tooLong) } == .limitExceeded)
+      #expect(try transaction.count(store.query()) == count)
     }
+  }
+
+  private static let shortKeyModel = ModelSchema(
+    name: "Short", properties: [PropertySchema(name: "id", type: .string), PropertySchema(name: "n", type: .int64)],
+    primaryKey: 0)
+
+  @Test func aStoreKeepsTheLimitThatItWasMadeWith() throws {
+    let engine = SortedArrayEngine(maximumKeyBytes: 20)
+    let store = try TestStore(KeyValueBackend(engine, options: OpenOptions()), Self.shortKeyModel)
+    let names = ["short", String(repeating: "m", count: 25), String(repeating: "x", count: 50)]
+    try store.write { transaction throws in
+      try store.insert(transaction, names.map { [.string($0), .int(1)] })
+    }
+    for limit in [20, 30, nil] {
+      let other = SortedArrayEngine(maximumKeyBytes: limit, state: engine.state.withLock { $0 })
+      let backend = try KeyValueBackend(other, options: OpenOptions())
+      for name in names {
+        let isThere = try Array(name.utf8).withBytes { key throws(StorageError) in
+          try backend.withRow(store.model.id, key) { _ in }
+        }
+        #expect(isThere)
+      }
+    }
+    let shorter = SortedArrayEngine(maximumKeyBytes: 19, state: engine.state.withLock { $0 })
+    #expect(thrownCode { _ = try KeyValueBackend(shorter, options: OpenOptions()) } == .unsupported)
+  }
+
+  @Test func anEngineOfMuchTooShortKeysIsRefused() {
+    let engine = SortedArrayEngine(maximumKeyBytes: 15)
+    #expect(thrownCode { _ = try KeyValueBackend(engine, options: OpenOptions()) } == .unsupported)
   }
 
   @Test func aRowOverTheLimitIsRefusedWithBothNumbers() throws {

@@ -41,13 +41,15 @@ final class SortedArrayEngine: KeyValueEngine {
   }
 
   let properties: KeyValueEngineProperties
-  let state = Mutex(State())
+  let state: Mutex<State>
   private let writer = NSCondition()
   nonisolated(unsafe) private var hasWriter = false
 
   init(
-    countsRanges: Bool = true, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil, isReadOnly: Bool = false
+    countsRanges: Bool = true, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil, isReadOnly: Bool = false,
+    state: State = State()
   ) {
+    self.state = Mutex(state)
     properties = KeyValueEngineProperties(
       name: "sorted array", version: "1", maximumKeyBytes: maximumKeyBytes, maximumValueBytes: maximumValueBytes,
       durability: .none, sharing: .oneProcess, isReadOnly: isReadOnly, countsRanges: countsRanges)
@@ -125,6 +127,11 @@ final class SortedArrayEngine: KeyValueEngine {
     state.withLock { $0.trees[tree] ?? [] }.map { (Array($0.key.bytes), Array($0.value.bytes)) }
   }
 
+  /// Removes a committed entry.
+  func unplant(_ tree: TreeID, _ key: [UInt8]) {
+    state.withLock { $0.trees[tree]?.removeAll { Array($0.key.bytes) == key } }
+  }
+
   /// Damages or adds a committed entry.
   func plant(_ tree: TreeID, _ key: [UInt8], _ value: [UInt8]) {
     let entry = key.withUnsafeBytes { key in value.withUnsafeBytes { Entry(key: Block(key), value: Block($0)) } }
@@ -184,8 +191,15 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
     if isEnded { throw StorageError(.transactionEnded, "ended") }
   }
 
+  /// A key past the engine's limit must not reach it.
+  private func checkLength(_ bytes: Int?) throws(StorageError) {
+    guard let limit = engine.properties.maximumKeyBytes, let bytes, bytes > limit else { return }
+    throw StorageError(.io, "a key of \(bytes) bytes reached an engine that takes \(limit)")
+  }
+
   func get(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
     try check()
+    try checkLength(key.count)
     guard let entries = trees[tree] else { return nil }
     let place = Self.place(entries, key)
     guard place < entries.count, entries[place].key.bytes.compare(key) == 0 else { return nil }
@@ -194,7 +208,7 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
 
   func cursor(_ tree: TreeID, _ range: KeyRange, descending: Bool) throws(StorageError) -> SortedArrayCursor {
     try check()
-    return SortedArrayCursor(self, tree, trees[tree] ?? [], slice(tree, range), descending)
+    return SortedArrayCursor(self, tree, trees[tree] ?? [], try slice(tree, range), descending)
   }
 
   func statistics(of tree: TreeID) throws(StorageError) -> KeyValueTreeStatistics {
@@ -203,7 +217,7 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
 
   func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int {
     try check()
-    return slice(tree, range).count
+    return try slice(tree, range).count
   }
 
   func end() {
@@ -228,15 +242,16 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
 
   func delete(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
     try willWrite(tree)
-    let place = Self.place(trees[tree] ?? [], key)
-    guard let entry = trees[tree]?.dropFirst(place).first, entry.key.bytes.compare(key) == 0 else { return false }
+    try checkLength(key.count)
+    let (place, isThere) = find(tree, key)
+    guard isThere else { return false }
     trees[tree]?.remove(at: place)
     return true
   }
 
   func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int {
     try willWrite(tree)
-    let slice = slice(tree, range)
+    let slice = try slice(tree, range)
     trees[tree]?.removeSubrange(slice)
     return slice.count
   }
@@ -272,13 +287,22 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, replaces: Bool
   ) throws(StorageError) -> Bool {
     try willWrite(tree)
-    let entries = trees[tree] ?? []
-    let place = Self.place(entries, key)
-    let isThere = place < entries.count && entries[place].key.bytes.compare(key) == 0
+    try checkLength(key.count)
+    if tree != 0, let limit = engine.properties.maximumValueBytes, value.count > limit {
+      throw StorageError(.io, "a value of \(value.count) bytes reached an engine that takes \(limit)")
+    }
+    let (place, isThere) = find(tree, key)
     if isThere, !replaces { return false }
     let entry = SortedArrayEngine.Entry(key: .init(key), value: .init(value))
     if isThere { trees[tree]?[place] = entry } else { trees[tree, default: []].insert(entry, at: place) }
     return !isThere
+  }
+
+  /// Where the key is, or belongs. Nothing holds the entries when they are written to next, so that they are not copied.
+  private func find(_ tree: TreeID, _ key: UnsafeRawBufferPointer) -> (place: Int, isThere: Bool) {
+    let entries = trees[tree] ?? []
+    let place = Self.place(entries, key)
+    return (place, place < entries.count && entries[place].key.bytes.compare(key) == 0)
   }
 
   private func willWrite(_ tree: TreeID) throws(StorageError) {
@@ -293,7 +317,9 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
     touched.insert(tree)
   }
 
-  private func slice(_ tree: TreeID, _ range: KeyRange) -> Range<Int> {
+  private func slice(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Range<Int> {
+    try checkLength(range.lower?.count)
+    try checkLength(range.upper?.count)
     let entries = trees[tree] ?? []
     let lower = range.lower.map { bytes in bytes.withUnsafeBytes { Self.place(entries, $0) } } ?? 0
     let upper = range.upper.map { bytes in bytes.withUnsafeBytes { Self.place(entries, $0) } } ?? entries.count

@@ -7,7 +7,7 @@ import Testing
 
 /// The engines that the backend is tested over.
 enum EngineKind: String, CaseIterable, CustomTestStringConvertible {
-  case sortedArray, sortedArrayWithoutCounts, memory
+  case sortedArray, sortedArrayWithoutCounts, sortedArrayOfShortKeys, memory
 
   var testDescription: String { rawValue }
 
@@ -15,6 +15,8 @@ enum EngineKind: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .sortedArray: try KeyValueBackend(SortedArrayEngine(), options: OpenOptions())
     case .sortedArrayWithoutCounts: try KeyValueBackend(SortedArrayEngine(countsRanges: false), options: OpenOptions())
+    case .sortedArrayOfShortKeys:
+      try KeyValueBackend(SortedArrayEngine(maximumKeyBytes: 16), options: OpenOptions())
     case .memory: try KeyValueBackend(MemoryEngine(), options: OpenOptions())
     }
   }
@@ -98,7 +100,7 @@ final class TestStore {
     try self.init(try kind.backend(), Books.model(indexed: indexed))
   }
 
-  /// Runs the body in a write transaction, commits it, and finds the indexes sound before and after.
+  /// Runs the body in a write transaction, commits it, and finds the indexes sound before and the store after.
   @discardableResult
   func write<Result>(_ body: (any BackendWriteTransaction) throws -> Result) throws -> Result {
     let transaction = try backend.beginWrite(WriteOptions())
@@ -106,6 +108,7 @@ final class TestStore {
     let result = try body(transaction)
     #expect(try indexFaults(transaction) == [])
     _ = try transaction.commit()
+    #expect(try backend.check() == [])
     return result
   }
 

@@ -19,7 +19,7 @@ public struct SQLiteHarness: ConformanceHarness {
       .queryCompareColumns, .queryText, .querySort, .queryLimit, .queryPaging, .queryExplain, .upsert, .updateWhere,
       .deleteWhere, .indexPlain, .indexUnique, .indexCompound, .indexDescending, .schemaCreateModel, .schemaDropModel,
       .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty, .schemaCreateIndex,
-      .schemaDropIndex, .statistics, .destroy,
+      .schemaDropIndex, .statistics, .check, .destroy,
     ],
     emulated: [
       .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .schemaRenameIndex,
@@ -27,7 +27,7 @@ public struct SQLiteHarness: ConformanceHarness {
     unsupported: [
       .openEncryption: "the file is a plain SQLite database", .openNamespace: "a file holds one store",
       .captureKeys: "changes are not captured in this version",
-      .captureRows: "changes are not captured in this version", .check: "not in this version",
+      .captureRows: "changes are not captured in this version",
       .compact: "not in this version", .backup: "not in this version",
     ],
     limits: BackendManifest.Limits(rowBytes: 500_000_000, properties: 999, openSnapshots: 100),

@@ -13,6 +13,15 @@ public struct TemporaryFolder: Sendable {
   /// A new folder inside.
   func make() throws -> String {
     let folder = URL(fileURLWithPath: path).appending(path: UUID().uuidString)
+    // Between the making of the two folders another case may end and remove the outer one, which is empty then.
+    for _ in 0..<100 {
+      do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.path
+      } catch CocoaError.fileNoSuchFile {
+        continue
+      }
+    }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder.path
   }

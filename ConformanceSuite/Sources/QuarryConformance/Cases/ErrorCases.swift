@@ -57,8 +57,8 @@ enum ErrorCases {
       kit in
       let store = try kit.store(Plain.self)
       try store.read { tx in
-        try expectError(.schemaMismatch) { try tx.rows(QueryTree(model: "Nothing")) }
-        try expectError(.schemaMismatch) { try tx.countRows(QueryTree(model: "")) }
+        try expectError(.invalidQuery) { try tx.rows(QueryTree(model: "Nothing")) }
+        try expectError(.invalidQuery) { try tx.countRows(QueryTree(model: "")) }
         try expectError(.invalidQuery) {
           try tx.rows(QueryTree(model: "Plain", predicate: .compare(.named("\0"), .equal, .value(.null))))
         }

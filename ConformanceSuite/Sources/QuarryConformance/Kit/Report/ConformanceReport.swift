@@ -178,7 +178,8 @@ extension ConformanceReport.Run {
     switch result.outcome {
     case .passed: break
     case .failed(let failure):
-      message = failure.message
+      // Errors name files, and reports name no place of the machine.
+      message = failure.message.replacingOccurrences(of: FileManager.default.temporaryDirectory.path, with: "TEMP")
       location = "\(failure.file):\(failure.line)"
     case .refused(let capabilities): message = "refused as declared: \(capabilities.joined(separator: ", "))"
     case .deviated(let reason): message = reason

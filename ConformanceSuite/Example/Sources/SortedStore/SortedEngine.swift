@@ -1,0 +1,121 @@
+import Foundation
+public import QuarryBackend
+public import QuarryKeyValue
+import Synchronization
+
+/// An engine whose trees are sorted arrays, kept in memory: a state is a value, so that a snapshot, a savepoint and a
+/// reader each keep one. Writing costs O(n); it is an example of what an engine has to do, not of how to be quick.
+public final class SortedEngine: KeyValueEngine {
+  public let properties: KeyValueEngineProperties
+  private struct Shared: Sendable {
+    var state = SortedState()
+    var isClosed = false
+  }
+  private let shared = Mutex(Shared())
+  /// One token, which the writer holds. A writer may end on another thread, so that this is no lock.
+  private let writer = DispatchSemaphore(value: 1)
+
+  public init(isReadOnly: Bool = false) {
+    properties = KeyValueEngineProperties(
+      name: "sorted", version: "1", durability: .none, sharing: .oneProcess, isReadOnly: isReadOnly,
+      countsRanges: true)
+  }
+
+  /// The newest committed state.
+  func state() throws(StorageError) -> SortedState {
+    let shared = shared.withLock { $0 }
+    if shared.isClosed { throw StorageError(.closed, "the engine was closed") }
+    return shared.state
+  }
+
+  func publish(_ state: SortedState) throws(StorageError) {
+    let isClosed = shared.withLock { shared in
+      if !shared.isClosed { shared.state = state }
+      return shared.isClosed
+    }
+    if isClosed { throw StorageError(.closed, "the engine was closed") }
+  }
+
+  func letNextWriterIn() {
+    writer.signal()
+  }
+
+  public func beginRead() throws(StorageError) -> SortedTransaction {
+    SortedTransaction(self, try state(), isWriting: false)
+  }
+
+  public func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    guard let value = try state().value(tree, Array(key)) else { return false }
+    try body(value.bytes)
+    return true
+  }
+
+  public func beginWrite(timeout: Double) throws(StorageError) -> SortedTransaction {
+    _ = try state()
+    guard writer.wait(timeout: .now() + max(0, timeout)) == .success else {
+      throw StorageError(.busy, "another writer held the store for \(timeout) s")
+    }
+    do throws(StorageError) {
+      return SortedTransaction(self, try state(), isWriting: true)
+    } catch {
+      letNextWriterIn()
+      throw error
+    }
+  }
+
+  public func snapshot() throws(StorageError) -> SortedSnapshot {
+    SortedSnapshot(self, try state())
+  }
+
+  public func statistics() throws(StorageError) -> KeyValueEngineStatistics {
+    KeyValueEngineStatistics(details: ["trees": String(try state().trees.count)])
+  }
+
+  public func check() throws(StorageError) -> [String] {
+    try state().trees.filter { !$0.value.isSorted }.map { "tree \($0.key) is not sorted" }
+  }
+
+  public func destroy() throws(StorageError) {
+    try publish(SortedState())
+    try close()
+  }
+
+  public func close() throws(StorageError) {
+    shared.withLock { $0.isClosed = true }
+  }
+}
+
+/// A state that is kept until it is closed.
+public final class SortedSnapshot: KeyValueSnapshot {
+  private let engine: SortedEngine
+  private let state: SortedState
+  private let isClosed = Atomic(false)
+
+  init(_ engine: SortedEngine, _ state: SortedState) {
+    self.engine = engine
+    self.state = state
+  }
+
+  public var version: CommitVersion { CommitVersion(state.version) }
+
+  public func beginRead() throws(StorageError) -> SortedTransaction {
+    _ = try engine.state()
+    if isClosed.load(ordering: .relaxed) { throw StorageError(.closed, "the snapshot was closed") }
+    return SortedTransaction(engine, state, isWriting: false)
+  }
+
+  public func close() {
+    isClosed.store(true, ordering: .relaxed)
+  }
+}
+
+/// Opens stores on sorted arrays.
+public struct SortedProvider: BackendProvider {
+  public init() {}
+
+  public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    try KeyValueBackend(SortedEngine(isReadOnly: options.isReadOnly), options: options)
+  }
+}

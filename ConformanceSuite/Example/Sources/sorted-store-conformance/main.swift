@@ -1,0 +1,4 @@
+import QuarryConformanceCommand
+import SortedStoreHarness
+
+ConformanceCommand.main(SortedHarness())

@@ -1,0 +1,45 @@
+import QuarryBackend
+import QuarryCore
+
+enum CareCases {
+  static let all: [ConformanceCase] = [
+    ConformanceCase(
+      "CARE.sound", ["CARE-1"], "A check finds nothing after writes, rollbacks and schema changes.",
+      needs: [.check]
+    ) { kit in
+      let store = try kit.store(Item.self, Everything.self)
+      try expectEqual(try store.check(), [])
+      try store.insert(contentsOf: (0..<200).map { Item($0) })
+      try store.insert(contentsOf: (0..<20).map { Everything($0) })
+      try expectEqual(try store.check(), [])
+      _ = try store.delete(Item.where { $0.id < 100 })
+      do {
+        try store.write { transaction in
+          _ = try transaction.deleteAll(Everything.self)
+          try transaction.insert(Item(150))
+        }
+      } catch {
+        try expectEqual((error as? StorageError)?.code, .duplicateKey)
+      }
+      try expectEqual(try store.check(), [])
+      try expectEqual(try store.count(Everything.self), 20)
+    },
+    ConformanceCase(
+      "CARE.changes-nothing", ["CARE-1", "CARE-3"], "A check sees the committed state and changes nothing.",
+      needs: [.check], without: [.insideTransaction]
+    ) { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(contentsOf: (0..<50).map { Item($0, rank: $0) })
+      let before = try store.read { (try $0.fetch(Item.self), try $0.version) }
+      try expectEqual(try store.check(), [])
+      try store.write { tx in
+        try tx.deleteAll(Item.self)
+        try TransactionCases.onAnotherThread { try expectEqual(try store.check(), []) }
+        try expectEqual(try tx.count(Item.self), 0)
+        try tx.insert(contentsOf: before.0)
+      }
+      try expectEqual(try store.check(), [])
+      try expectEqual(try store.fetch(Item.self), before.0)
+    },
+  ]
+}

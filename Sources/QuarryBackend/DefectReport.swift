@@ -1,0 +1,38 @@
+/// What a check of a store has found: the first hundred defects in words, and how many more there are.
+public struct DefectReport: Sendable {
+  /// How many defects are told in words.
+  public static let most = 100
+
+  private var told: [String] = []
+  private var count = 0
+
+  public init() {}
+
+  /// Whether nothing was found.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Adds a defect. The text is made only where it is told.
+  public mutating func add(_ text: @autoclosure () -> String) {
+    count += 1
+    if told.count < Self.most { told.append(text()) }
+  }
+
+  /// Runs a part of a check. Damage that keeps it from going on is a defect, and the check goes on with the next part.
+  ///
+  /// - Throws: What is no damage: `closed`, `io` …
+  public mutating func examine(
+    _ what: @autoclosure () -> String, _ body: (inout DefectReport) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    do throws(StorageError) {
+      try body(&self)
+    } catch {
+      guard error.code == .corrupt || error.code == .schemaTooNew else { throw error }
+      add("\(what()): \(error.message)")
+    }
+  }
+
+  /// The defects in words; nothing for a sound store.
+  public var lines: [String] {
+    count > told.count ? told + ["and \(count - told.count) more"] : told
+  }
+}

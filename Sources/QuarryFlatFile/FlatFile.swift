@@ -1,0 +1,182 @@
+public import QuarryBackend
+import QuarryKeyValue
+
+/// What can be done with a flat file besides opening it.
+public enum FlatFile {
+  /// What ``FlatFile/salvage(from:to:)`` found.
+  public struct Salvage: Sendable, Hashable {
+    /// A part of the file that could not be read.
+    public struct Loss: Sendable, Hashable {
+      public var offset: Int
+      public var bytes: Int
+      /// The commits that were lost with it, where whole ones on both sides tell; nil for a part of the snapshot that a
+      /// file begins with, and at the end of the file.
+      public var commits: ClosedRange<UInt64>?
+      public var reason: String
+    }
+
+    /// Commits that were brought over, a snapshot counted as one.
+    public var commits = 0
+    /// The last of them.
+    public var version = CommitVersion(0)
+    public var losses: [Loss] = []
+    /// Whether the header was lost too. The new store has an identity of its own in any case.
+    public var isHeaderLost = false
+    /// Indexes, as `Model.index`, that were filled anew from the rows, because a commit between others was lost.
+    public var rebuiltIndexes: [String] = []
+    /// Unique indexes that the rows no longer satisfy. They are not in the new store.
+    public var droppedIndexes: [String] = []
+
+    /// Whether nothing but the end of the file was lost, so that the new store has a state that was once committed.
+    public internal(set) var isPrefix = true
+  }
+
+  /// Brings everything that is whole in a damaged file into a new store, and leaves the old file as it is.
+  ///
+  /// Whole commits are done one after the other, over gaps too. After a gap the new store may have a state that never
+  /// was: rows are as the last whole commit that wrote them left them, so that what a lost commit added is missing, what
+  /// it changed is as before, and what it deleted is there again. Indexes are then filled anew from the rows.
+  ///
+  /// - Parameter newPath: Where there is nothing yet.
+  /// - Throws: `notFound`; `invalidValue` when something is at the new path; `corrupt` when there is not one whole
+  ///   commit; `schemaTooNew`; `io`; `full`.
+  public static func salvage(from path: String, to newPath: String) throws(StorageError) -> Salvage {
+    var (salvage, state) = try read(path, SystemFileSystem())
+    try write(state, to: newPath, SystemFileSystem())
+    if !salvage.isPrefix { try rebuildIndexes(newPath, &salvage) }
+    return salvage
+  }
+
+  /// Everything that is whole.
+  static func read(_ path: String, _ files: any FileSystem) throws(StorageError) -> (Salvage, TreeState) {
+    let path = try files.resolve(path)
+    guard let file = try files.open(path, .read) else {
+      throw StorageError(.notFound, "there is no file at \(path)")
+    }
+    let end = try file.status().size
+    var salvage = Salvage()
+    var reader = BatchReader(file, tag: nil, end: end)
+    var offset = FlatFileFormat.firstBatch
+    var snapshot: UInt64 = 0
+    do throws(StorageError) {
+      let header = try FlatFileContent.header(of: file, path: path, end: end)
+      reader.tag = header.tag
+      snapshot = header.snapshot
+    } catch {
+      guard error.code == .corrupt else { throw error }
+      guard let first = try reader.search(from: 0, where: { _ in true }) else {
+        throw StorageError(.corrupt, "there is not one whole commit in \(path)", cause: error)
+      }
+      salvage.isHeaderLost = true
+      reader.tag = first.header.tag
+      if first.offset > FlatFileFormat.firstBatch {
+        salvage.lose(FlatFileFormat.firstBatch..<first.offset, "there is no batch with a right header")
+        salvage.isPrefix = false
+      }
+      offset = first.offset
+      if first.header.commit > 1 { snapshot = first.header.commit }
+    }
+    var trees = TreeSet()
+    var version: UInt64 = 0
+    var isInsideCommit = false
+    while offset < end {
+      var reason = "the batch holds what is no operation"
+      switch try reader.find(at: offset) {
+      case .end:
+        break
+      case .damage(let found):
+        reason = found
+      case .batch(let batch, let content):
+        var changed = trees
+        let expected = isInsideCommit ? version : version == 0 && snapshot > 0 ? snapshot : version &+ 1
+        if batch.commit >= expected, try BatchContent.apply(content, to: &changed) {
+          if batch.commit > expected { salvage.noteGap(expected...(batch.commit - 1)) }
+          trees = changed
+          if batch.commit != version { salvage.commits += 1 }
+          version = batch.commit
+          isInsideCommit = batch.moreFollows
+          offset += FlatFileFormat.batchHeaderBytes + batch.length
+          continue
+        }
+      }
+      let (known, isOpen) = (version, isInsideCommit)
+      let next = try reader.search(from: offset + 1) { $0.commit > known || ($0.commit == known && isOpen) }
+      salvage.lose(offset..<(next?.offset ?? end), reason)
+      if next != nil { salvage.isPrefix = false }
+      // The rest of a snapshot whose last batch was lost.
+      if let next, next.header.commit > known { isInsideCommit = false }
+      offset = next?.offset ?? end
+    }
+    if isInsideCommit { salvage.isPrefix = false }
+    if salvage.commits == 0 && salvage.isHeaderLost {
+      throw StorageError(.corrupt, "there is not one whole commit in \(path)")
+    }
+    salvage.version = CommitVersion(version)
+    return (salvage, TreeState(version: salvage.version, trees: trees))
+  }
+
+  /// Makes a store with that state.
+  static func write(_ state: TreeState, to path: String, _ files: any FileSystem) throws(StorageError) {
+    let opening = try FlatFileOpening(path, files)
+    guard try files.status(of: opening.path) == nil else {
+      throw StorageError(.invalidValue, "there is something at \(opening.path) already")
+    }
+    var header = FlatFileHeader.random()
+    header.snapshot = state.version.rawValue
+    guard let file = try files.open(opening.partialPath, .create) else {
+      throw StorageError(.io, "\(opening.partialPath) was not made")
+    }
+    guard try file.lock() else { throw .inUse(by: nil, "\(opening.partialPath) is in use") }
+    do throws(StorageError) {
+      try FlatFileOpening.write(header, to: file)
+      let writer = SnapshotWriter(file, header) {}
+      _ = try writer.write(state)
+      try FlatFileOwner.clear(in: file)
+      try file.sync()
+      try files.rename(opening.partialPath, to: opening.path)
+    } catch {
+      try? files.remove(opening.partialPath)
+      throw error
+    }
+    try files.syncDirectory(of: opening.path)
+  }
+
+  /// Fills all indexes from the rows.
+  private static func rebuildIndexes(_ path: String, _ salvage: inout Salvage) throws(StorageError) {
+    let backend = try FlatFileConfiguration(path: path, compaction: .manual).open(OpenOptions())
+    do throws(StorageError) {
+      let transaction = try backend.beginWrite(WriteOptions())
+      for model in transaction.schema.models {
+        for index in model.indexes {
+          let name = "\(model.name).\(index.name)"
+          try transaction.apply(.dropIndex(model.id, index: index.id))
+          do throws(StorageError) {
+            try transaction.apply(.createIndex(model.id, index))
+            salvage.rebuiltIndexes.append(name)
+          } catch {
+            guard error.code == .uniqueViolation else { throw error }
+            salvage.droppedIndexes.append(name)
+          }
+        }
+      }
+      _ = try transaction.commit()
+    } catch {
+      try? backend.close()
+      throw error
+    }
+    try backend.close()
+  }
+}
+
+extension FlatFile.Salvage {
+  mutating func lose(_ range: Range<Int>, _ reason: String) {
+    losses.append(Loss(offset: range.lowerBound, bytes: range.count, commits: nil, reason: reason))
+  }
+
+  /// Notes which commits the last loss took with it.
+  mutating func noteGap(_ commits: ClosedRange<UInt64>) {
+    isPrefix = false
+    if losses.isEmpty { return }
+    losses[losses.count - 1].commits = commits
+  }
+}

@@ -1,0 +1,3 @@
+import QuarryExerciser
+
+runExerciser()

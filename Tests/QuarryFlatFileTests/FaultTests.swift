@@ -1,0 +1,185 @@
+import QuarryBackend
+import QuarryKeyValue
+import Testing
+
+@testable import QuarryFlatFile
+
+/// Every fault at every operation of a small workload.
+@Suite struct FaultTests {
+  private static let path = "/store.quarry"
+
+  private static func open(
+    _ disk: SimulatedDisk, durability: BackendManifest.Durability = .powerLoss, isReadOnly: Bool = false
+  ) throws(StorageError) -> FlatFileEngine {
+    var options = OpenOptions()
+    options.durability = durability
+    options.isReadOnly = isReadOnly
+    return try FlatFileEngine(FlatFileConfiguration(path: path, compaction: .manual), options, files: disk)
+  }
+
+  /// What a run of the workload was told.
+  struct Outcome {
+    var acknowledged: Set<UInt8> = []
+    /// Refused for want of room: these must not be there.
+    var refused: Set<UInt8> = []
+    var attempted: Set<UInt8> = []
+    var errors: [StorageError] = []
+  }
+
+  /// Opens, commits, rewrites, commits, closes. Each commit writes its number to two trees, and goes on after errors.
+  private static func run(on disk: SimulatedDisk, _ durability: BackendManifest.Durability = .powerLoss) -> Outcome {
+    var outcome = Outcome()
+    func attempt(_ body: () throws(StorageError) -> Void) {
+      do throws(StorageError) { try body() } catch { outcome.errors.append(error) }
+    }
+    var opened: FlatFileEngine?
+    attempt { () throws(StorageError) in opened = try open(disk, durability: durability) }
+    guard let engine = opened else { return outcome }
+    for number in 1...7 as ClosedRange<UInt8> {
+      if number == 4 { attempt { () throws(StorageError) in try engine.compact() } }
+      outcome.attempted.insert(number)
+      do throws(StorageError) {
+        try engine.write { tx throws(StorageError) in
+          try tx.put(1, [number], [UInt8](repeating: number, count: 20))
+          try tx.put(2, [number], [])
+          if number > 2 { _ = try tx.delete(3, [number - 2]) }
+          try tx.put(3, [number], [number])
+        }
+        outcome.acknowledged.insert(number)
+      } catch {
+        outcome.errors.append(error)
+        if error.code == .full { outcome.refused.insert(number) }
+      }
+    }
+    attempt { () throws(StorageError) in try engine.close() }
+    return outcome
+  }
+
+  /// Opens what is left, and looks whether it is what was promised.
+  private static func verify(_ disk: SimulatedDisk, _ outcome: Outcome, keepsAcknowledged: Bool = true) throws {
+    let engine = try open(disk)
+    let read = try engine.beginRead()
+    let first = try read.keys(1).map { $0[0] }
+    let second = try read.keys(2).map { $0[0] }
+    #expect(first == second, "a commit is there in part")
+    #expect(Set(first).isSubset(of: outcome.attempted))
+    if keepsAcknowledged { #expect(outcome.acknowledged.isSubset(of: first), "\(outcome.acknowledged) of \(first)") }
+    #expect(outcome.refused.isDisjoint(with: first))
+    #expect(try engine.check() == [])
+    try engine.write { tx throws(StorageError) in try tx.put(1, [99], [1]) }
+    try engine.close()
+    #expect(disk.names == [path])
+    let again = try open(disk, isReadOnly: true)
+    #expect(try again.beginRead().get(1, [99]) == [1])
+    try again.close()
+  }
+
+  private static func operations() -> Int {
+    let disk = SimulatedDisk()
+    let outcome = run(on: disk)
+    #expect(outcome.errors.isEmpty)
+    return disk.operations
+  }
+
+  @Test(arguments: [SimulatedDisk.Fault.full, .error, .errorAfterwards])
+  func anErrorAtEveryOperation(_ fault: SimulatedDisk.Fault) throws {
+    for operation in 1...Self.operations() {
+      let disk = SimulatedDisk()
+      disk.state.withLock { $0.fault = (operation, fault) }
+      let outcome = Self.run(on: disk)
+      for error in outcome.errors {
+        #expect([.full, .io, .readOnly].contains(error.code), "\(fault) at \(operation): \(error)")
+      }
+      disk.state.withLock { $0.fault = nil }
+      try Self.verify(disk, outcome)
+    }
+  }
+
+  @Test(arguments: SimulatedDisk.Remains.allCases, [false, true])
+  func aLossOfPowerAtEveryOperation(_ remains: SimulatedDisk.Remains, keepsNames: Bool) throws {
+    for operation in 1...Self.operations() {
+      let disk = SimulatedDisk()
+      disk.state.withLock { $0.fault = (operation, .stop) }
+      let outcome = Self.run(on: disk)
+      try Self.verify(disk.afterPowerLoss(remains, keepsNames: keepsNames), outcome)
+    }
+  }
+
+  @Test(arguments: [BackendManifest.Durability.processCrash, .none])
+  func aKilledProcessAtEveryOperation(_ durability: BackendManifest.Durability) throws {
+    for operation in 1...Self.operations() {
+      let disk = SimulatedDisk()
+      disk.state.withLock { $0.fault = (operation, .stop) }
+      let outcome = Self.run(on: disk, durability)
+      try Self.verify(disk.afterPowerLoss(.everything, keepsNames: true), outcome)
+    }
+  }
+
+  /// Without syncs a loss of power may take commits, but the store opens, and none is there in part.
+  @Test(arguments: SimulatedDisk.Remains.allCases)
+  func aLossOfPowerWithoutSyncs(_ remains: SimulatedDisk.Remains) throws {
+    for operation in 1...Self.operations() {
+      let disk = SimulatedDisk()
+      disk.state.withLock { $0.fault = (operation, .stop) }
+      let outcome = Self.run(on: disk, .processCrash)
+      try Self.verify(disk.afterPowerLoss(remains, keepsNames: true), outcome, keepsAcknowledged: false)
+    }
+  }
+
+  @Test func afterAFullDiskTheStoreIsUsable() throws {
+    let disk = SimulatedDisk()
+    let engine = try Self.open(disk)
+    try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
+    disk.state.withLock { $0.fault = ($0.operations + 1, .full) }
+    #expect(
+      code { () throws(StorageError) in try engine.write { tx throws(StorageError) in try tx.put(1, [2], [2]) } }
+        == .full)
+    #expect(try engine.beginRead().keys(1) == [[1]])
+    try engine.write { tx throws(StorageError) in try tx.put(1, [3], [3]) }
+    #expect(try engine.beginRead().keys(1) == [[1], [3]])
+    #expect(try engine.check() == [])
+    try engine.close()
+    #expect(try Self.open(disk).beginRead().keys(1) == [[1], [3]])
+  }
+
+  @Test func afterAFailedSyncTheStoreIsReadOnly() throws {
+    let disk = SimulatedDisk()
+    let engine = try Self.open(disk)
+    try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
+    disk.state.withLock { $0.fault = ($0.operations + 2, .error) }
+    #expect(
+      code { () throws(StorageError) in try engine.write { tx throws(StorageError) in try tx.put(1, [2], [2]) } } == .io
+    )
+    #expect(code { () throws(StorageError) in _ = try engine.beginWrite(timeout: 0) } == .readOnly)
+    #expect(code { () throws(StorageError) in try engine.compact() } == .readOnly)
+    #expect(try engine.beginRead().keys(1) == [[1]])
+    try engine.close()
+    #expect(try Self.open(disk).beginRead().keys(1) == [[1]])
+  }
+
+  @Test func aCutThatFailsMakesTheStoreReadOnly() throws {
+    let disk = SimulatedDisk()
+    let engine = try Self.open(disk)
+    disk.state.withLock { $0.fault = ($0.operations + 1, .full) }
+    let write = try engine.beginWrite(timeout: 0)
+    try write.put(1, [1], [1])
+    // After the write that fails everything does.
+    disk.state.withLock { $0.fault = ($0.operations + 1, .stop) }
+    #expect(code { () throws(StorageError) in _ = try write.commit() } == .io)
+    #expect(code { () throws(StorageError) in _ = try engine.beginWrite(timeout: 0) } == .readOnly)
+    #expect(try engine.beginRead().keys(1) == [])
+  }
+
+  @Test func aStoreThatWasRemovedRefusesCommits() throws {
+    let disk = SimulatedDisk()
+    let engine = try Self.open(disk)
+    try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
+    try disk.remove(Self.path)
+    #expect(
+      code { () throws(StorageError) in try engine.write { tx throws(StorageError) in try tx.put(1, [2], [2]) } } == .io
+    )
+    #expect(try engine.beginRead().keys(1) == [[1]])
+    #expect(code { () throws(StorageError) in _ = try engine.beginWrite(timeout: 0) } == .readOnly)
+    try engine.close()
+  }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import QuarryBackend
+import QuarryKeyValue
+import Testing
+
+@testable import QuarryFlatFile
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@Suite struct OpeningTests {
+  let folder: TestFolder
+
+  init() throws {
+    folder = try TestFolder()
+  }
+
+  private func put(_ key: UInt8, in engine: FlatFileEngine) throws(StorageError) {
+    try engine.write { tx throws(StorageError) in try tx.put(1, [key], [key]) }
+  }
+
+  @Test func aStoreIsOneFileForItsOwnerAlone() throws {
+    let engine = try folder.open()
+    try put(1, in: engine)
+    try engine.compact()
+    #expect(folder.contents == ["store.quarry"])
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file())
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    try engine.close()
+    let read = try folder.open { $0.isReadOnly = true }
+    #expect(try read.beginRead().keys(1) == [[1]])
+  }
+
+  @Test func nothingThere() throws {
+    #expect(code { () throws(StorageError) in _ = try folder.open { $0.createsIfMissing = false } } == .notFound)
+    #expect(code { () throws(StorageError) in _ = try folder.open { $0.isReadOnly = true } } == .notFound)
+    #expect(code { () throws(StorageError) in _ = try folder.open("no/such/store.quarry") } == .notFound)
+    #expect(folder.contents == [])
+  }
+
+  @Test func pathsThatNameNoFile() throws {
+    let long = folder.file(String(repeating: "x", count: 5000))
+    let component = folder.file(String(repeating: "x", count: 300))
+    for (path, expected) in [
+      ("", .invalidValue), (folder.file("a\0b"), .invalidValue), (folder.path, .io), (folder.path + "/x/", .io),
+      ("/dev/null", .io), (long, .limitExceeded), (component, .limitExceeded),
+    ] as [(String, StorageError.Code)] {
+      #expect(code { () throws(StorageError) in _ = try folder.open(path: path) } == expected, "\(path.prefix(80))")
+      let reading = code { () throws(StorageError) in _ = try folder.open(path: path) { $0.isReadOnly = true } }
+      #expect(reading == expected, "\(path.prefix(80))")
+    }
+    #expect(folder.contents == [])
+  }
+
+  @Test(arguments: ["a b%20c?d#e.quarry", "e\u{301}🙂.quarry", "é.quarry", "-rf", "line\nbreak"])
+  func namesMeanThemselves(_ name: String) throws {
+    let engine = try folder.open(name)
+    try put(1, in: engine)
+    try engine.compact()
+    try engine.close()
+    #expect(folder.contents.count == 1)
+    #expect(folder.contents.first?.utf8.elementsEqual(name.utf8) == true)
+    #expect(try folder.open(name) { $0.isReadOnly = true }.beginRead().keys(1) == [[1]])
+  }
+
+  @Test func filesOfAnotherKindAreLeftAsTheyAre() throws {
+    let text = Array(String(repeating: "this is text, not a store. ", count: 100).utf8)
+    for content in [text, [1], [0x8F], [0x8F] + Array("Quarry\n".utf8), [UInt8](repeating: 0, count: 4096)] {
+      folder.write(content)
+      #expect(code { () throws(StorageError) in _ = try folder.open() } == .corrupt)
+      #expect(code { () throws(StorageError) in _ = try folder.open { $0.isReadOnly = true } } == .corrupt)
+      #expect(folder.bytes() == content)
+      #expect(folder.contents == ["store.quarry"])
+    }
+  }
+
+  @Test func aPipeIsNoStore() throws {
+    try #require(mkfifo(folder.file(), 0o600) == 0)
+    #expect(code { () throws(StorageError) in _ = try folder.open() } == .io)
+    #expect(code { () throws(StorageError) in _ = try folder.open { $0.isReadOnly = true } } == .io)
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may do everything"))
+  func withoutPermission() throws {
+    try folder.open().close()
+    chmod(folder.file(), 0)
+    #expect(code { () throws(StorageError) in _ = try folder.open() } == .io)
+    chmod(folder.path, 0o500)
+    defer { chmod(folder.path, 0o700) }
+    #expect(code { () throws(StorageError) in _ = try folder.open("other.quarry") } == .io)
+  }
+
+  // MARK: One writer
+
+  @Test func aSecondOpenerIsTurnedAway() throws {
+    let engine = try folder.open()
+    try put(1, in: engine)
+    let link = folder.file("link.quarry")
+    let hard = folder.file("hard.quarry")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file())
+    try FileManager.default.linkItem(atPath: folder.file(), toPath: hard)
+    for path in [folder.file(), folder.path + "/./store.quarry", link, hard] {
+      let error = failure { () throws(StorageError) in _ = try folder.open(path: path) }
+      #expect(error?.code == .inUse, "\(path)")
+      #expect(error?.processID == getpid(), "\(path)")
+    }
+    try put(2, in: engine)
+    try engine.close()
+    let again = try folder.open(path: link)
+    #expect(try again.beginRead().keys(1) == [[1], [2]])
+    try again.close()
+  }
+
+  @Test func aFileWithTwoNamesIsNotRewritten() throws {
+    let engine = try folder.open()
+    try put(1, in: engine)
+    try FileManager.default.linkItem(atPath: folder.file(), toPath: folder.file("hard.quarry"))
+    #expect(code { () throws(StorageError) in try engine.compact() } == .unsupported)
+    try FileManager.default.removeItem(atPath: folder.file("hard.quarry"))
+    try engine.compact()
+    try put(2, in: engine)
+    try engine.close()
+  }
+
+  @Test func aStoreBehindALinkIsRewrittenThere() throws {
+    try folder.open().close()
+    let link = folder.file("link.quarry")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file())
+    let engine = try folder.open(path: link)
+    try put(1, in: engine)
+    try engine.compact()
+    try engine.close()
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == folder.file())
+    #expect(try folder.open { $0.isReadOnly = true }.beginRead().keys(1) == [[1]])
+  }
+
+  @Test func aLinkToNothingIsNotFound() throws {
+    let link = folder.file("link.quarry")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file("gone"))
+    #expect(code { () throws(StorageError) in _ = try folder.open(path: link) } == .notFound)
+    #expect(folder.contents == ["link.quarry"])
+  }
+
+  @Test func theLockOfAKilledProcessIsGone() throws {
+    guard let flock = ["/usr/bin/flock", "/bin/flock"].first(where: FileManager.default.isExecutableFile) else {
+      return
+    }
+    try folder.open().close()
+    let other = Process()
+    other.executableURL = URL(fileURLWithPath: flock)
+    other.arguments = ["--no-fork", folder.file(), "/bin/sleep", "60"]
+    try other.run()
+    defer { if other.isRunning { other.terminate() } }
+    var bytes = folder.bytes()
+    bytes.withUnsafeMutableBytes { $0.storeLittleEndian(UInt64(other.processIdentifier), at: 512) }
+    let handle = try #require(FileHandle(forUpdatingAtPath: folder.file()))
+    try handle.write(contentsOf: bytes)
+    var error: StorageError?
+    // The other process takes a moment to begin.
+    for _ in 0..<500 {
+      error = failure { () throws(StorageError) in try folder.open().close() }
+      if error != nil { break }
+      usleep(10_000)
+      try handle.seek(toOffset: 0)
+      try handle.write(contentsOf: bytes)
+    }
+    #expect(error?.code == .inUse)
+    #expect(error?.processID == other.processIdentifier)
+    let read = try folder.open { $0.isReadOnly = true }
+    #expect(try read.beginRead().keys(1) == [])
+    kill(other.processIdentifier, SIGKILL)
+    other.waitUntilExit()
+    try folder.open().close()
+  }
+
+  // MARK: Reading beside a writer
+
+  @Test func aReaderSeesWhatWasCommittedWhenItOpened() throws {
+    let writer = try folder.open()
+    try put(1, in: writer)
+    let reader = try folder.open { $0.isReadOnly = true }
+    try put(2, in: writer)
+    try writer.compact()
+    try put(3, in: writer)
+    #expect(try reader.beginRead().keys(1) == [[1]])
+    #expect(try reader.check() == [])
+    #expect(code { () throws(StorageError) in _ = try reader.beginWrite(timeout: 0) } == .readOnly)
+    #expect(code { () throws(StorageError) in try reader.compact() } == .readOnly)
+    #expect(code { () throws(StorageError) in try reader.destroy() } == .readOnly)
+    try reader.close()
+    #expect(try folder.open { $0.isReadOnly = true }.beginRead().keys(1) == [[1], [2], [3]])
+    try writer.close()
+  }
+
+  @Test func readingOnlyWritesNothing() throws {
+    let engine = try folder.open()
+    try put(1, in: engine)
+    try engine.close()
+    let torn = folder.bytes() + [1, 2, 3]
+    folder.write(torn)
+    folder.write([1], to: "store.quarry.partial")
+    let reader = try folder.open { $0.isReadOnly = true }
+    #expect(try reader.statistics().details["tailBytes"] == "3")
+    try reader.close()
+    #expect(folder.bytes() == torn)
+    #expect(folder.contents == ["store.quarry", "store.quarry.partial"])
+    let writer = try folder.open()
+    #expect(try writer.statistics().details["tailBytes"] == "3")
+    #expect(folder.contents == ["store.quarry"])
+    try writer.close()
+    #expect(folder.bytes().count == torn.count - 3)
+  }
+
+  @Test func aFileThatIsRemovedMeanwhile() throws {
+    let engine = try folder.open()
+    try put(1, in: engine)
+    try FileManager.default.removeItem(atPath: folder.file())
+    #expect(code { () throws(StorageError) in try put(2, in: engine) } == .io)
+    #expect(try engine.beginRead().keys(1) == [[1]])
+    #expect(code { () throws(StorageError) in try put(3, in: engine) } == .readOnly)
+    try engine.close()
+    #expect(folder.contents == [])
+  }
+
+  @Test func destroyingRemovesTheFile() throws {
+    let engine = try folder.open()
+    try put(1, in: engine)
+    let snapshot = try engine.snapshot()
+    try engine.destroy()
+    #expect(folder.contents == [])
+    #expect(code { () throws(StorageError) in _ = try engine.beginRead() } == .closed)
+    #expect(code { () throws(StorageError) in _ = try snapshot.beginRead() } == .closed)
+    #expect(try folder.open().beginRead().keys(1) == [])
+  }
+
+  @Test func whatIsOpenWhenTheStoreIsClosed() throws {
+    let engine = try folder.open()
+    let write = try engine.beginWrite(timeout: 0)
+    try write.put(1, [1], [1])
+    try engine.close()
+    #expect(code { () throws(StorageError) in _ = try write.commit() } == .closed)
+    #expect(code { () throws(StorageError) in _ = try engine.check() } == .closed)
+    #expect(code { () throws(StorageError) in try engine.compact() } == .closed)
+    #expect(try folder.open().beginRead().keys(1) == [])
+  }
+
+  @Test func everyDurabilityIsKeptOverAClose() throws {
+    for (key, durability) in [BackendManifest.Durability.none, .processCrash, .powerLoss].enumerated() {
+      let engine = try folder.open { $0.durability = durability }
+      #expect(engine.properties.durability == durability)
+      try put(UInt8(key), in: engine)
+      try engine.close()
+    }
+    #expect(try folder.open().beginRead().keys(1) == [[0], [1], [2]])
+  }
+
+  @Test func salvageRefillsIndexesBehindAGap() throws {
+    let path = folder.file()
+    let backend = try FlatFileConfiguration(path: path).open(OpenOptions())
+    try backend.close()
+    #expect(code { () throws(StorageError) in _ = try FlatFile.salvage(from: path, to: path) } == .invalidValue)
+    let salvage = try FlatFile.salvage(from: path, to: folder.file("new.quarry"))
+    #expect(salvage.losses.isEmpty && salvage.isPrefix)
+    try folder.open("new.quarry").close()
+  }
+}
