@@ -9,8 +9,9 @@ enum OptionFault: String, FaultGroup, Twist {
   case encryptionSwallowed, namespaceSwallowed, durabilitySwallowed, readOnlySwallowed, makesMissing
   case capabilityMisnamed, refusalWithoutCapability, compactDoesNothing, backupDoesNothing, captureSwallowed
   case refusalHasEffect, refusalCloses, claimsBackup, claimsDurability, deniesSavepoints, deniesUpsert
-  case keyLimitTooLow, keyLimitHidden, keyLimitTruncates, rowLimitHidden, propertyLimitTooLow, snapshotLimitTooLow
+  case keyLimitHidden, keyLimitTruncates, rowLimitHidden, propertyLimitTooLow, snapshotLimitTooLow
   case snapshotLimitHidden, explainEmpty, explainHidesResidual, statisticsWrong, statisticsWithoutIndexes
+  case checkFindsNothing
   case reasonMissing, capabilityUndeclared
 
   var about: (summary: String, clauses: [String]) {
@@ -31,9 +32,8 @@ enum OptionFault: String, FaultGroup, Twist {
     case .claimsDurability: ("The manifest claims that commits survive a loss of power, which cannot be asked for.", ["CAP-1"])
     case .deniesSavepoints: ("The manifest denies savepoints, which work.", ["CAP-2"])
     case .deniesUpsert: ("The manifest denies upserts, which work.", ["CAP-2"])
-    case .keyLimitTooLow: ("Longer keys are stored than the manifest allows.", ["LIM-1"])
     case .keyLimitHidden: ("Keys of more than 2,000 bytes are refused, which the manifest does not say.", ["LIM-1"])
-    case .keyLimitTruncates: ("Rows with keys beyond the declared limit are left out without a word.", ["LIM-1"])
+    case .keyLimitTruncates: ("Rows with keys that are as long as the limit are left out without a word.", ["LIM-1"])
     case .rowLimitHidden: ("Rows of more than a megabyte are refused, which the manifest does not say.", ["LIM-1"])
     case .propertyLimitTooLow: ("Models have more properties than the manifest allows.", ["LIM-1"])
     case .snapshotLimitTooLow: ("More snapshots are open than the manifest allows.", ["LIM-1"])
@@ -42,6 +42,7 @@ enum OptionFault: String, FaultGroup, Twist {
     case .explainHidesResidual: ("An explanation does not name what the engine does not decide.", ["CAP-4"])
     case .statisticsWrong: ("Statistics count a row too many.", ["CAP-1", "AGG-1"])
     case .statisticsWithoutIndexes: ("Statistics know no indexes.", ["CAP-1"])
+    case .checkFindsNothing: ("A check finds nothing, whatever is wrong.", ["CARE-2"])
     case .reasonMissing: ("The manifest gives no reason for what is missing.", ["CAP-1"])
     case .capabilityUndeclared: ("The manifest says nothing of a capability.", ["CAP-1"])
     }
@@ -73,7 +74,7 @@ enum OptionFault: String, FaultGroup, Twist {
     case .claimsDurability: manifest.durability = .powerLoss
     case .deniesSavepoints: manifest.capabilities[.savepoints] = .unsupported(reason: "they are denied")
     case .deniesUpsert: manifest.capabilities[.upsert] = .unsupported(reason: "they are denied")
-    case .keyLimitTooLow, .keyLimitTruncates: manifest.limits.keyBytes = 500
+    case .keyLimitTruncates: manifest.limits.keyBytes = 500
     case .propertyLimitTooLow: manifest.limits.properties = 50
     case .snapshotLimitTooLow: manifest.limits.openSnapshots = 5
     case .reasonMissing: manifest.capabilities[.compact] = .unsupported(reason: "")
@@ -142,7 +143,7 @@ enum OptionFault: String, FaultGroup, Twist {
       if self == .rowLimitHidden, row.count > 1 << 20 {
         throw .limitExceeded("bytes of a row", limit: 1 << 20, actual: row.count)
       }
-      if self != .keyLimitTruncates || key <= 500 { kept.append(Row(copying: row)) }
+      if self != .keyLimitTruncates || key < 500 { kept.append(Row(copying: row)) }
     }
     try tx.insert(model, RowBatch(kept))
   }
@@ -154,6 +155,10 @@ enum OptionFault: String, FaultGroup, Twist {
   }
 
   // MARK: What is told
+
+  func check(_ backend: any Backend) throws(StorageError) -> [String] {
+    self == .checkFindsNothing ? [] : try backend.check()
+  }
 
   func explain(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> QueryPlan {
     var plan = try tx.explain(query)

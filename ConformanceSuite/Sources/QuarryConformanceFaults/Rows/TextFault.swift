@@ -6,7 +6,7 @@ enum TextFault: String, FaultGroup, Twist {
   static let group = "text"
 
   case equalityFoldsCase, equalityNormalises, percentIsWildcard, underscoreIsWildcard, starIsWildcard, stopsAtNul
-  case containsIsPrefix, suffixIsContains, prefixFoldsCase, emptyNeedleFindsNothing, nilContainsEmpty
+  case containsIsPrefix, suffixIsContains, prefixFoldsCase, emptyNeedleFindsNothing
   case likeIsUnanchored, likeQuestionIsAnyRun, likeEscapeIgnored, foldingIgnored, diacriticsIgnored
   case foldsTooMuch, prefixOfLastScalar
 
@@ -21,8 +21,7 @@ enum TextFault: String, FaultGroup, Twist {
     case .containsIsPrefix: ("Contains looks at the beginning only.", ["TEXT-1"])
     case .suffixIsContains: ("A suffix is found anywhere.", ["TEXT-1"])
     case .prefixFoldsCase: ("A prefix is found in either case, as with SQL's LIKE.", ["TEXT-1"])
-    case .emptyNeedleFindsNothing: ("An empty needle is found nowhere.", ["TEXT-3"])
-    case .nilContainsEmpty: ("Nil contains the empty needle.", ["TEXT-4"])
+    case .emptyNeedleFindsNothing: ("An empty needle is found in no element of an array.", ["TEXT-3"])
     case .likeIsUnanchored: ("Like finds its pattern inside a string.", ["TEXT-6"])
     case .likeQuestionIsAnyRun: ("A ? in like stands for any run.", ["TEXT-6"])
     case .likeEscapeIgnored: ("A backslash in like takes no meaning away.", ["TEXT-6"])
@@ -45,8 +44,16 @@ enum TextFault: String, FaultGroup, Twist {
     case .compare(let slot, .notEqual, .string(let text)):
       .not(equality(.compare(slot: slot, .equal, .string(text)), slot, text))
     case .text(let slot, let operation, let needle, let options): search(part, slot, operation, needle, options)
+    case .nested(let slot, let test): .nested(slot: slot, test.rewritten(changed))
     default: part
     }
+  }
+
+  private func changed(_ test: NestedTest) -> NestedTest {
+    if case .text(_, _, let needle, _) = test, needle.isEmpty, self == .emptyNeedleFindsNothing {
+      return .constant(false)
+    }
+    return test
   }
 
   private func equality(_ part: BoundPredicate, _ slot: Int, _ text: String) -> BoundPredicate {
@@ -78,9 +85,6 @@ enum TextFault: String, FaultGroup, Twist {
     case .suffixIsContains where operation == .hasSuffix: return text(.contains, needle, options)
     case .prefixFoldsCase where operation == .hasPrefix:
       return text(operation, needle, options.union(.caseInsensitive))
-    case .emptyNeedleFindsNothing where needle.isEmpty && operation != .equal && operation != .like:
-      return .constant(false)
-    case .nilContainsEmpty where needle.isEmpty && operation == .contains: return .constant(true)
     case .likeIsUnanchored where operation == .like: return text(.like, "*\(needle)*", options)
     case .likeQuestionIsAnyRun where operation == .like:
       return text(.like, needle.replacing("?", with: "*"), options)

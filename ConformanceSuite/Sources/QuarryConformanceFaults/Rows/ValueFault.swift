@@ -2,7 +2,7 @@ import Foundation
 import QuarryBackend
 
 /// Values that do not come back as they were stored: each row is changed before the sound backend stores it.
-enum ValueFault: String, FaultGroup, Twist {
+enum ValueFault: String, FaultGroup {
   static let group = "value"
 
   case nanPayloadLost, negativeZeroLost, doublesAsText, dateRoundedToMilliseconds, decimalAsDouble, emptyDataIsNil
@@ -34,7 +34,8 @@ enum ValueFault: String, FaultGroup, Twist {
     }
   }
 
-  private func changed(_ value: Value, _ property: PropertySchema) -> Value {
+  /// What is stored in the place of the value.
+  func changed(_ value: Value, _ property: PropertySchema) -> Value {
     switch (self, value) {
     case (.nanPayloadLost, .double(let double)): .double(double.isNaN ? .nan : double)
     case (.nanPayloadLost, .float(let float)): .float(float.isNaN ? .nan : float)
@@ -72,46 +73,7 @@ enum ValueFault: String, FaultGroup, Twist {
     }
   }
 
-  private func changed(
-    _ row: UnsafeRawBufferPointer, _ coding: RowCoding
-  ) throws(StorageError) -> Row {
-    var values = try coding.values(row)
-    for (slot, property) in coding.model.properties.enumerated() where slot != coding.model.primaryKey {
-      values[slot] = changed(values[slot], property)
-    }
-    return try coding.row(values)
-  }
-
-  private func changed(
-    _ rows: borrowing RowBatch, _ tx: Writer, _ model: ModelID
-  ) throws(StorageError) -> RowBatch {
-    let coding = try RowCoding(tx.schema, model)
-    var changed: [Row] = []
-    try rows.forEach { _, row throws(StorageError) in changed.append(try self.changed(row, coding)) }
-    return RowBatch(changed)
-  }
-
-  func insert(_ tx: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
-    try tx.insert(model, changed(rows, tx, model))
-  }
-
-  func upsert(
-    _ tx: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
-  ) throws(StorageError) -> Int {
-    try tx.upsert(model, changed(rows, tx, model), policy)
-  }
-
-  func getOrInsert(
-    _ tx: Writer, _ model: ModelID, _ row: UnsafeRawBufferPointer
-  ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try changed(row, RowCoding(tx.schema, model)).lend { (row) throws(StorageError) in try tx.getOrInsert(model, row) }
-  }
-
-  func update(_ tx: Writer, _ update: RowUpdate) throws(StorageError) {
-    try changed(update.row, RowCoding(tx.schema, update.model)).lend { (row) throws(StorageError) in
-      var changed = update
-      changed.row = row
-      try changed.run(tx)
-    }
+  var target: PlantedFault.Target {
+    .backend { TwistedHarness("value.\(rawValue)") { RecodingTwist(self) } }
   }
 }

@@ -31,7 +31,7 @@ enum WriteFault: String, FaultGroup, Twist {
     case .updateLost: ("Every update of a row by its key is lost.", ["CRUD-7", "CRUD-1"])
     case .updateOfMissingInserts: ("An update of a missing object stores it.", ["CRUD-6"])
     case .updateOfMissingIgnored: ("An update of a missing object does nothing, and says nothing.", ["CRUD-6"])
-    case .updateWritesAll: ("An update writes properties that were not changed as nil or empty.", ["CRUD-7"])
+    case .updateWritesAll: ("An update makes the optional properties nil that it was not to write.", ["CRUD-7"])
     case .updateWritesFirstOnly: ("An update writes the first changed property only.", ["CRUD-7"])
     case .expectationIgnored: ("An expected object is not compared.", ["CRUD-9"])
     case .expectationByValue: ("An expected object is not compared in its floating-point properties.", ["CRUD-9"])
@@ -133,7 +133,17 @@ enum WriteFault: String, FaultGroup, Twist {
     case .updateLost:
       let key = try coding.key(coding.values(update.row))
       guard try Row(key.bytes).lend({ (key) throws(StorageError) in try tx.row(update.model, key) }) == nil else { return }
-    case .updateWritesAll: update.slots = nil
+    case .updateWritesAll:
+      guard let slots = update.slots else { break }
+      var values = try coding.values(update.row)
+      for (slot, property) in coding.model.properties.enumerated() where property.isOptional && !slots.contains(slot) {
+        values[slot] = .null
+      }
+      update.slots = nil
+      return try coding.row(values).lend { (row) throws(StorageError) in
+        update.row = row
+        try update.run(tx)
+      }
     case .updateWritesFirstOnly: update.slots = update.slots.map { Array($0.prefix(1)) }
     case .expectationIgnored: update.expected = nil
     case .expectationByValue:

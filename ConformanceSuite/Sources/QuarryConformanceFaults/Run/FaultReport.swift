@@ -46,7 +46,7 @@ public struct FaultReport: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  private struct Entry: Encodable {
+  private struct Entry: Codable {
     var fault: String
     var summary: String
     var clauses: [String]
@@ -56,10 +56,20 @@ public struct FaultReport: Sendable {
     var message: String?
   }
 
-  private struct Document: Encodable {
+  private struct Document: Codable {
     var format = "planted-faults/1"
     var faults: [Entry]
     var casesWithoutFault: [String]?
+  }
+
+  /// The cases that have found the faults in an earlier report, by the ids of the faults; empty when there is none.
+  static func killers(inFileAt path: String) -> [String: String] {
+    guard let data = FileManager.default.contents(atPath: path),
+      let document = try? JSONDecoder().decode(Document.self, from: data)
+    else { return [:] }
+    return document.faults.reduce(into: [:]) { killers, entry in
+      killers[entry.fault] = entry.killer.map { String($0.prefix { $0 != " " }) }
+    }
   }
 
   /// The report for programs.

@@ -123,4 +123,19 @@ public struct FaultTrial: Sendable {
     }
     return idle.compactMap { $0 }.sorted()
   }
+
+  /// What fails on the ways in which faults are planted when no fault is: nothing, or the verdicts mean nothing.
+  ///
+  /// - Parameter ids: The cases to run; nil for all.
+  func soundFailures(_ ids: Set<String>? = nil, jobs: Int = 2) -> [String] {
+    let chosen = cases.filter { ids?.contains($0.id) ?? true }
+    let runs = PlantedFaults.sound.flatMap { harness in chosen.map { (harness, $0) } }
+    let failures = Workers.run(runs.count, jobs: jobs) { place -> String? in
+      let (harness, testCase) = runs[place]
+      guard case .failed(let failure) = ConformanceExecution(harness).result(of: ConformanceRun(testCase, .fresh)).outcome
+      else { return nil }
+      return "\(harness.name): \(testCase.id): \(failure)"
+    }
+    return failures.compactMap { $0 }
+  }
 }

@@ -8,12 +8,13 @@ public enum PlantedFaultsCommand {
   public static func run(_ arguments: [String]) -> Int32 {
     var names: [String] = []
     var options: [String: String] = [:]
-    var isMatrix = false
+    var (isMatrix, isSound) = (false, false)
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
       case "--matrix": isMatrix = true
-      case "--markdown", "--json", "--jobs":
+      case "--sound": isSound = true
+      case "--markdown", "--json", "--jobs", "--hints":
         guard let value = rest.popFirst() else { return usage() }
         options[argument] = value
       case _ where argument.hasPrefix("-"): return usage()
@@ -26,7 +27,13 @@ public enum PlantedFaultsCommand {
     guard !faults.isEmpty else { return usage() }
     let jobs = options["--jobs"].flatMap { Int($0) } ?? 2
     let trial = FaultTrial()
-    let verdicts = trial.verdicts(on: faults, jobs: jobs) { verdict in
+    if isSound {
+      let failures = trial.soundFailures(jobs: jobs)
+      for failure in failures { say(failure) }
+      return failures.isEmpty ? 0 : 1
+    }
+    let hints = options["--hints"].map { FaultReport.killers(inFileAt: $0) } ?? [:]
+    let verdicts = trial.verdicts(on: faults, jobs: jobs, hints: hints) { verdict in
       let killer = verdict.killer?.name ?? "SURVIVED"
       say("\(verdict.fault.id): \(killer) (\(verdict.runs) runs, \(Int(verdict.milliseconds)) ms)")
     }
@@ -46,9 +53,12 @@ public enum PlantedFaultsCommand {
   private static func usage() -> Int32 {
     say(
       """
-      usage: planted-faults [FAULT|GROUP ...] [--markdown FILE] [--json FILE] [--jobs N] [--matrix]
+      usage: planted-faults [FAULT|GROUP ...] [--markdown FILE] [--json FILE] [--hints FILE] [--jobs N]
+                            [--matrix | --sound]
 
       Runs the conformance kit on backends that are wrong on purpose, and says which case finds each.
+      --hints names an earlier JSON report: what found a fault then is run first.
+      --sound runs every case on the ways in which faults are planted, without a fault: none may fail.
       --matrix runs every case on every fault and lists the cases that find none: this takes long.
       """)
     return 2

@@ -99,6 +99,7 @@ private final class TwistedReadTransaction: ForwardingReadTransaction {
 
 private final class TwistedWriteTransaction: ForwardingWriteTransaction {
   private let twist: any Twist
+  private var hasEnded = false
 
   init(_ writer: any BackendWriteTransaction, _ twist: any Twist) {
     self.twist = twist
@@ -176,6 +177,17 @@ private final class TwistedWriteTransaction: ForwardingWriteTransaction {
   override func releaseSavepoint() throws(StorageError) { try twist.releaseSavepoint(writer) }
   override func rollbackSavepoint() throws(StorageError) { try twist.rollbackSavepoint(writer) }
   override func apply(_ change: SchemaChange) throws(StorageError) { try twist.apply(writer, change) }
-  override func commit() throws(StorageError) -> CommitResult { try twist.commit(writer) }
-  override func rollback() { twist.rollback(writer) }
+
+  override func commit() throws(StorageError) -> CommitResult {
+    hasEnded = true
+    return try twist.commit(writer)
+  }
+
+  override func rollback() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    twist.rollback(writer)
+  }
+
+  override func end() { rollback() }
 }
