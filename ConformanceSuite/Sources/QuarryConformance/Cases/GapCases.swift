@@ -26,7 +26,9 @@ enum GapCases {
       try expectEqual(try store.keys(any), Array(1...7))
       try expectEqual(try store.keys(Item.where { !($0.rank == 1 || $0.name == "x" || $0.score == 1) }), [0])
     },
-    ConformanceCase("TEXT.nested-empty-needle", ["TEXT-3", "NEST-1"], "Elements of an array have an empty needle, too.") {
+    ConformanceCase(
+      "TEXT.nested-empty-needle", ["TEXT-3", "NEST-1"], "Elements of an array have an empty needle, too."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, tags: ["a"]), Item(2), Item(3, tags: [""])])
@@ -36,7 +38,9 @@ enum GapCases {
         try expectEqual(rows.map { $0["id"] }, [.int(1), .int(3)], operation.rawValue)
       }
     },
-    ConformanceCase("IDX.bounds", ["IDX-4", "PRED-3", "PRED-6"], "Ranges of an index have the bounds that were asked for.") {
+    ConformanceCase(
+      "IDX.bounds", ["IDX-4", "PRED-3", "PRED-6"], "Ranges of an index have the bounds that were asked for."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: $0) } + [Item(10)])
@@ -62,7 +66,9 @@ enum GapCases {
       try expectEqual(try store.write { try $0.delete(Item.self, keys: [5, 1, 3]) }, 3)
       try expectEqual(try store.keys(Item.all), [2, 4])
     },
-    ConformanceCase("CRUD.long-keys", ["CRUD-1", "CRUD-2", "IDX-1"], "Long texts that differ at their end are different.") {
+    ConformanceCase(
+      "CRUD.long-keys", ["CRUD-1", "CRUD-2", "IDX-1"], "Long texts that differ at their end are different."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       for length in [30, 60, 130, 300, 1000] {
@@ -119,7 +125,8 @@ enum GapCases {
         try expectEqual(try tx.count(Item.self), 2)
       }
     },
-    ConformanceCase("ISO.no-dirty-read", ["ISO-1", "ISO-2"], "What is not committed is seen by no other, by any read.") {
+    ConformanceCase("ISO.no-dirty-read", ["ISO-1", "ISO-2"], "What is not committed is seen by no other, by any read.")
+    {
       kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(1, rank: 1))
@@ -136,7 +143,9 @@ enum GapCases {
         }
       }
     },
-    ConformanceCase("TXN.savepoint-in-rollback", ["TXN-1", "TXN-3", "TXN-4"], "What a savepoint kept goes with its write.") {
+    ConformanceCase(
+      "TXN.savepoint-in-rollback", ["TXN-1", "TXN-3", "TXN-4"], "What a savepoint kept goes with its write."
+    ) {
       kit in
       struct Abandoned: Error {}
       let store = try kit.store(Item.self)

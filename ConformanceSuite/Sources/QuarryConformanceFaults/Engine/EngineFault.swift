@@ -35,7 +35,8 @@ enum EngineFault: String, FaultGroup {
     case .longKeysCut: ("Keys are cut after 40 bytes.", ["CRUD-1", "CRUD-2", "IDX-1"])
     case .longValuesCut: ("Values are cut after 4,000 bytes.", ["VAL-1", "CRUD-1"])
     case .treesCollide: ("A tree shares its entries with the fourth after it.", ["CRUD-1", "IDX-4"])
-    case .savepointKeepsTree: ("A savepoint that is undone keeps what it put into one of its trees.", ["TXN-3", "STMT-1"])
+    case .savepointKeepsTree:
+      ("A savepoint that is undone keeps what it put into one of its trees.", ["TXN-3", "STMT-1"])
     case .rollbackKeepsTree: ("A transaction that is rolled back keeps what it put into one of its trees.", ["TXN-1"])
     case .commitLosesLastWrite: ("A commit loses the last put.", ["CRUD-1", "TXN-1"])
     case .snapshotMoves: ("A snapshot shows what was committed after it.", ["SNAP-1"])

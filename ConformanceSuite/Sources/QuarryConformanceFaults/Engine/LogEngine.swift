@@ -124,7 +124,8 @@ final class LogPlace: BackendProvider {
       case (.rangeDeletesForgotten, .deleteRange): return nil
       case (.schemaForgotten, _) where operation.tree == 0: return nil
       case (.indexForgotten, .put(let tree, _, _)) where tree > 1 && tree == index: return nil
-      case (.valuesCut, .put(let tree, let key, let value)) where tree != 0: return .put(tree, key, Array(value.prefix(100)))
+      case (.valuesCut, .put(let tree, let key, let value)) where tree != 0:
+        return .put(tree, key, Array(value.prefix(100)))
       default: return operation
       }
     }

@@ -11,7 +11,6 @@ enum OptionFault: String, FaultGroup, Twist {
   case refusalHasEffect, refusalCloses, claimsBackup, claimsDurability, deniesSavepoints, deniesUpsert
   case keyLimitHidden, keyLimitTruncates, rowLimitHidden, propertyLimitTooLow, snapshotLimitTooLow
   case snapshotLimitHidden, explainEmpty, explainHidesResidual, statisticsWrong, statisticsWithoutIndexes
-  case checkFindsNothing
   case reasonMissing, capabilityUndeclared
 
   var about: (summary: String, clauses: [String]) {
@@ -29,7 +28,8 @@ enum OptionFault: String, FaultGroup, Twist {
     case .refusalHasEffect: ("Compaction is refused after an object was deleted.", ["CAP-2"])
     case .refusalCloses: ("After a refusal the store is closed.", ["CAP-2"])
     case .claimsBackup: ("The manifest offers backups, which are refused.", ["CAP-1"])
-    case .claimsDurability: ("The manifest claims that commits survive a loss of power, which cannot be asked for.", ["CAP-1"])
+    case .claimsDurability:
+      ("The manifest claims that commits survive a loss of power, which cannot be asked for.", ["CAP-1"])
     case .deniesSavepoints: ("The manifest denies savepoints, which work.", ["CAP-2"])
     case .deniesUpsert: ("The manifest denies upserts, which work.", ["CAP-2"])
     case .keyLimitHidden: ("Keys of more than 2,000 bytes are refused, which the manifest does not say.", ["LIM-1"])
@@ -42,7 +42,6 @@ enum OptionFault: String, FaultGroup, Twist {
     case .explainHidesResidual: ("An explanation does not name what the engine does not decide.", ["CAP-4"])
     case .statisticsWrong: ("Statistics count a row too many.", ["CAP-1", "AGG-1"])
     case .statisticsWithoutIndexes: ("Statistics know no indexes.", ["CAP-1"])
-    case .checkFindsNothing: ("A check finds nothing, whatever is wrong.", ["CARE-2"])
     case .reasonMissing: ("The manifest gives no reason for what is missing.", ["CAP-1"])
     case .capabilityUndeclared: ("The manifest says nothing of a capability.", ["CAP-1"])
     }
@@ -155,11 +154,6 @@ enum OptionFault: String, FaultGroup, Twist {
   }
 
   // MARK: What is told
-
-  func check(_ backend: any Backend) throws(StorageError) -> [String] {
-    self == .checkFindsNothing ? [] : try backend.check()
-  }
-
   func explain(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> QueryPlan {
     var plan = try tx.explain(query)
     if self == .explainEmpty { plan.pushed = [] }

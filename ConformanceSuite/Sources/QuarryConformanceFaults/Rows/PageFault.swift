@@ -22,7 +22,8 @@ enum PageFault: String, FaultGroup, Twist {
     case .pageSkipsTies: ("A page begins after the rows that tie with the last one.", ["PAGE-2"])
     case .pageSkipsNil: ("A page after the first has no rows with nil in the sort key.", ["PAGE-2"])
     case .batchRepeated: ("A cursor gives its first batch twice.", ["CRUD-1", "SORT-2", "PAGE-2"])
-    case .lastRowDropped: ("A cursor does not give its last row when it gives more than one batch.", ["CRUD-1", "PAGE-2"])
+    case .lastRowDropped:
+      ("A cursor does not give its last row when it gives more than one batch.", ["CRUD-1", "PAGE-2"])
     case .endsAfterBatch: ("A cursor ends after its first batch.", ["CRUD-1", "SORT-2"])
     case .pointersReused: ("Of a batch all rows but the last are overwritten.", ["CRUD-1", "CRUD-11"])
     case .projectionLosesPredicate: ("A query for some columns forgets its predicate.", ["PRED-12"])

@@ -29,12 +29,13 @@ enum TransactionFault: String, FaultGroup {
     case .busyIsConflict: ("A writer that waited too long gets conflict.", ["ISO-1", "ERR-1"])
     case .ownWritesUnseen: ("A transaction's queries see what was committed, not what it has written.", ["TXN-2"])
     case .ownWritesUncounted: ("A transaction counts what was committed, not what it has written.", ["TXN-2"])
-    case .savepointCommits: ("What was done in a savepoint that was released survives the rollback of all.", ["TXN-1", "TXN-3", "TXN-4"])
+    case .savepointCommits:
+      ("What was done in a savepoint that was released survives the rollback of all.", ["TXN-1", "TXN-3", "TXN-4"])
     case .failedStatementRollsBackAll: ("A statement that fails undoes the transaction so far.", ["STMT-1"])
     case .closeIgnored: ("A closed store goes on to work.", ["OPEN-3", "TXN-6"])
     case .closeTwiceThrows: ("A second close throws closed.", ["OPEN-3"])
     case .closeHangs: ("Closing a store never ends.", ["OPEN-3"])
-    case .destroyLeavesData: ("A store that is destroyed is closed and still there.", ["CAP-3"])
+    case .destroyLeavesData: ("A store that is destroyed is closed and still there.", ["CAP-1", "OPEN-3"])
     }
   }
 

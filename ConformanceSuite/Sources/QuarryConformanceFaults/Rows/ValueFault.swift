@@ -59,11 +59,12 @@ enum ValueFault: String, FaultGroup {
     case (.integersAsDouble, .int(let integer)): .int(Int64(exactly: Double(integer)) ?? integer)
     case (.longTextCut, .string(let text)) where text.utf8.count > 255: .string(String(text.prefix(255)))
     case (.uuidLowByteLost, .uuid(let uuid)):
-      .uuid({
-        var bytes = uuid.uuid
-        bytes.6 = bytes.6 & 0x0F | 0x40
-        return UUID(uuid: bytes)
-      }())
+      .uuid(
+        {
+          var bytes = uuid.uuid
+          bytes.6 = bytes.6 & 0x0F | 0x40
+          return UUID(uuid: bytes)
+        }())
     case (.urlNormalised, .url(let url)): .url(URL(string: url.absoluteString.lowercased()) ?? url)
     case (.arrayOrdered, .array(let values)): .array(values.sorted { ValueOrder.compare($0, $1) < 0 })
     case (.nilInArrayLost, .array(let values)) where values.count == 3: .array(Array(values.dropFirst()))

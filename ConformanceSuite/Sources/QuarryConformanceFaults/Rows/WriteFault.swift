@@ -19,7 +19,8 @@ enum WriteFault: String, FaultGroup, Twist {
     switch self {
     case .insertReplaces: ("An insert of a key that exists replaces the object.", ["CRUD-2"])
     case .insertIgnoresTaken: ("An insert of a key that exists does nothing, and says nothing.", ["CRUD-2"])
-    case .bulkLeavesPart: ("A bulk insert that fails leaves the objects before the one that fails.", ["STMT-1", "CRUD-2"])
+    case .bulkLeavesPart:
+      ("A bulk insert that fails leaves the objects before the one that fails.", ["STMT-1", "CRUD-2"])
     case .bulkStopsAtThousand: ("A bulk insert stores at most a thousand objects.", ["CRUD-1"])
     case .upsertMerges: ("An upsert leaves what is nil in the new object as it was.", ["UPS-1"])
     case .upsertCountsAll: ("An upsert counts replaced objects as added.", ["UPS-1"])
@@ -47,7 +48,8 @@ enum WriteFault: String, FaultGroup, Twist {
     case .updateWhereFirstOnly: ("Of several assignments the first is made.", ["STMT-5", "STMT-6"])
     case .updateWhereRowByRow: ("Uniqueness is checked after each row of an update of a query.", ["STMT-2"])
     case .updateWhereCountsModel: ("An update of a query says one too many.", ["STMT-5"])
-    case .overflowLeavesPart: ("An assignment that does not fit leaves the rows before it changed.", ["STMT-1", "STMT-6"])
+    case .overflowLeavesPart:
+      ("An assignment that does not fit leaves the rows before it changed.", ["STMT-1", "STMT-6"])
     case .assignmentNilIsZero: ("Nil plus a number is the number.", ["STMT-6"])
     case .subtractAdds: ("An assignment that subtracts adds.", ["STMT-6"])
     case .duplicateIsNotFound: ("A taken key is reported as notFound.", ["CRUD-2", "ERR-1"])
@@ -132,7 +134,9 @@ enum WriteFault: String, FaultGroup, Twist {
     switch self {
     case .updateLost:
       let key = try coding.key(coding.values(update.row))
-      guard try Row(key.bytes).lend({ (key) throws(StorageError) in try tx.row(update.model, key) }) == nil else { return }
+      guard try Row(key.bytes).lend({ (key) throws(StorageError) in try tx.row(update.model, key) }) == nil else {
+        return
+      }
     case .updateWritesAll:
       guard let slots = update.slots else { break }
       var values = try coding.values(update.row)

@@ -127,12 +127,17 @@ public struct FaultTrial: Sendable {
   /// What fails on the ways in which faults are planted when no fault is: nothing, or the verdicts mean nothing.
   ///
   /// - Parameter ids: The cases to run; nil for all.
-  func soundFailures(_ ids: Set<String>? = nil, jobs: Int = 2) -> [String] {
+  func soundFailures(
+    _ ids: Set<String>? = nil, on harnesses: [any ConformanceHarness] = PlantedFaults.sound, jobs: Int = 2
+  )
+    -> [String]
+  {
     let chosen = cases.filter { ids?.contains($0.id) ?? true }
-    let runs = PlantedFaults.sound.flatMap { harness in chosen.map { (harness, $0) } }
+    let runs = harnesses.flatMap { harness in chosen.map { (harness, $0) } }
     let failures = Workers.run(runs.count, jobs: jobs) { place -> String? in
       let (harness, testCase) = runs[place]
-      guard case .failed(let failure) = ConformanceExecution(harness).result(of: ConformanceRun(testCase, .fresh)).outcome
+      guard
+        case .failed(let failure) = ConformanceExecution(harness).result(of: ConformanceRun(testCase, .fresh)).outcome
       else { return nil }
       return "\(harness.name): \(testCase.id): \(failure)"
     }
