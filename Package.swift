@@ -110,6 +110,16 @@ let package = Package(
       ],
       path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),
+    // Backends that are wrong on purpose, which prove the kit.
+    .target(
+      name: "QuarryConformanceFaults",
+      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory"],
+      path: "ConformanceSuite/Sources/QuarryConformanceFaults"
+    ),
+    .executableTarget(
+      name: "planted-faults", dependencies: ["QuarryConformanceFaults"],
+      path: "ConformanceSuite/Sources/PlantedFaultsCommand"
+    ),
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
     .testTarget(
       name: "QuarryKeyValueTests",
@@ -144,6 +154,11 @@ let package = Package(
         "QuarryBackend", "QuarryCore", "QuarryConformance", "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
+    ),
+    .testTarget(
+      name: "QuarryConformanceFaultsTests",
+      dependencies: ["QuarryConformance", "QuarryConformanceFaults"],
+      path: "ConformanceSuite/Tests/QuarryConformanceFaultsTests"
     ),
     // What all engines must do alike, what survives a crash, and what processes do to one another.
     .testTarget(

@@ -1,0 +1,4 @@
+import Foundation
+import QuarryConformanceFaults
+
+exit(PlantedFaultsCommand.run(Array(CommandLine.arguments.dropFirst())))
