@@ -12,11 +12,11 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
   /// The schema of the state that is read, once it is known.
   var schemaState: SchemaState?
 
-  init(_ transaction: Transaction, _ store: StoreState) {
+  init(_ transaction: Transaction, _ store: StoreState, snapshot: SnapshotState? = nil) {
     self.transaction = transaction
     trees = TreeAccess(transaction, store.longKeys)
     self.store = store
-    state = TransactionState(store)
+    state = TransactionState(store, snapshot)
   }
 
   deinit {
@@ -72,6 +72,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
   public func rows(
     _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError) {
+    if keys.isEmpty { try state.check() }
     for (place, key) in keys.enumerated() {
       // The body may end the transaction.
       try state.check()

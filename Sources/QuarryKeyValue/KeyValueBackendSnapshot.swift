@@ -1,9 +1,22 @@
 public import QuarryBackend
+import Synchronization
+
+/// Whether a snapshot was closed, which its transactions ask before what needs no call of the engine.
+final class SnapshotState: Sendable {
+  private let closed = Atomic(false)
+
+  @inline(__always) var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+  func close() {
+    closed.store(true, ordering: .releasing)
+  }
+}
 
 /// A pinned state of an engine.
 public final class KeyValueBackendSnapshot<Snapshot: KeyValueSnapshot>: BackendSnapshot {
   private let snapshot: Snapshot
   private let store: StoreState
+  private let state = SnapshotState()
 
   init(_ snapshot: Snapshot, _ store: StoreState) {
     self.snapshot = snapshot
@@ -18,10 +31,11 @@ public final class KeyValueBackendSnapshot<Snapshot: KeyValueSnapshot>: BackendS
 
   public func beginRead() throws(StorageError) -> any BackendReadTransaction {
     guard !store.isClosed else { throw StorageError(.closed, "the store was closed") }
-    return KeyValueBackendReadTransaction(try snapshot.beginRead(), store)
+    return KeyValueBackendReadTransaction(try snapshot.beginRead(), store, snapshot: state)
   }
 
   public func close() {
+    state.close()
     snapshot.close()
   }
 }

@@ -3,6 +3,8 @@ import QuarryBackend
 /// What a transaction and its cursors share: whether the transaction goes on, and which models it wrote to.
 final class TransactionState {
   let store: StoreState
+  /// The snapshot that is read, where it is one.
+  private let snapshot: SnapshotState?
   @exclusivity(unchecked) private(set) var isEnded = false
   /// Why the transaction can only be rolled back, when it may hold half a statement.
   private(set) var failure: StorageError?
@@ -10,13 +12,15 @@ final class TransactionState {
   private var rollbacks = 0
   @exclusivity(unchecked) private var hasWritten = false
 
-  init(_ store: StoreState) {
+  init(_ store: StoreState, _ snapshot: SnapshotState? = nil) {
     self.store = store
+    self.snapshot = snapshot
   }
 
   /// - Throws: `closed`, `transactionEnded`, or the error that left half a statement behind.
   func check() throws(StorageError) {
     if store.isClosed { throw StorageError(.closed, "the store was closed") }
+    if let snapshot, snapshot.isClosed { throw StorageError(.closed, "the snapshot was closed") }
     if isEnded { throw StorageError(.transactionEnded, "the transaction has ended") }
     if let failure { throw failure }
   }

@@ -94,6 +94,8 @@ package final class LMDBEngine: KeyValueEngine {
   package func beginWrite(timeout: Double) throws(StorageError) -> LMDBWriteTransaction {
     try requireOpen()
     try requireWritable()
+    try environment.hold()
+    defer { environment.letGo() }
     try environment.gate.enter(timeout)
     do throws(StorageError) {
       try requireOpen()

@@ -30,6 +30,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     var users = 1
     /// Transactions that exist, those in the pool among them.
     var transactions = 0
+    /// Writers that wait or that end.
+    var holds = 0
     var isClosed = false
     var isRemapping = false
   }
@@ -123,7 +125,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Closes for good unless somebody uses it. Only for the registry.
   func closeIfUnused() -> Bool {
     let closes = state.withLock { state -> Bool in
-      guard !state.isClosed, state.users == 0, state.transactions == 0 else { return false }
+      guard !state.isClosed, state.users == 0, state.transactions == 0, state.holds == 0 else { return false }
       state.isClosed = true
       return true
     }
@@ -133,6 +135,23 @@ final class LMDBEnvironment: @unchecked Sendable {
   }
 
   // MARK: Counting transactions
+
+  /// Keeps the environment open for a writer that waits: it locks a file that closing would close.
+  func hold() throws(StorageError) {
+    let isOpen = state.withLock { state -> Bool in
+      if !state.isClosed { state.holds += 1 }
+      return !state.isClosed
+    }
+    if !isOpen { throw .storeClosed }
+  }
+
+  func letGo() {
+    let isLast = state.withLock { state -> Bool in
+      state.holds -= 1
+      return state.holds == 0 && state.transactions == 0 && state.users == 0
+    }
+    if isLast { LMDBRegistry.shared.closeIfUnused(self) }
+  }
 
   /// Counts a transaction that is about to begin.
   private func retain() throws(StorageError) {

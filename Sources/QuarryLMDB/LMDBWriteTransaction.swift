@@ -393,8 +393,8 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     let failure =
       result == MDB_SUCCESS ? nil : environment.writeFailure(result, "the commit failed and was rolled back")
     if failure?.code == .full { environment.clearStaleReaders() }
-    environment.release()
     environment.gate.leave()
+    environment.release()
     if let failure { throw failure }
     return committed
   }
@@ -435,8 +435,8 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
       for cursor in cursors { mdb_cursor_close(OpaquePointer(bitPattern: cursor)) }
       mdb_txn_abort(OpaquePointer(bitPattern: transaction))
       if holdsHandles { environment.unlockHandles() }
-      environment.release()
       environment.gate.leave()
+      environment.release()
     }
   }
 }

@@ -83,8 +83,9 @@ final class SortedArrayEngine: KeyValueEngine {
     while hasWriter {
       if !writer.wait(until: deadline), hasWriter { throw StorageError(.busy, "another writer") }
     }
+    let state = try checked()
     hasWriter = true
-    return SortedArrayTransaction(self, try checked(), isWriting: true)
+    return SortedArrayTransaction(self, state, isWriting: true)
   }
 
   func endWrite() {

@@ -195,27 +195,5 @@ enum GapCases {
       try expectEqual(try second.keys(Item.all.sorted(by: \.name)), [3, 0, 1, 2, 4, 5])
       try expectError(.uniqueViolation) { try second.insert(Item(9, code: "c4")) }
     },
-    ConformanceCase(
-      "OPEN.read-only-files", ["OPEN-2"], "Opening for reading, reading and closing change no file.",
-      requiresPersistence: true, without: [.reopened]
-    ) { kit in
-      let place = try kit.makePlace()
-      func contents() throws -> [String: Data] {
-        var contents: [String: Data] = [:]
-        for path in kit.files(at: place) { contents[path] = try Data(contentsOf: URL(fileURLWithPath: path)) }
-        return contents
-      }
-      let first = try kit.open([Item.self], at: place)
-      try first.insert(contentsOf: (0..<50).map { Item($0) })
-      try first.close()
-      let before = try contents()
-      var options = OpenOptions()
-      options.isReadOnly = true
-      let second = try kit.open([Item.self], at: place, options: options)
-      try expectEqual(try second.count(Item.self), 50)
-      try second.close()
-      let after = try contents()
-      for (path, data) in before { try expect(after[path] == data, "\(path.split(separator: "/").last ?? "") changed") }
-    },
   ]
 }
