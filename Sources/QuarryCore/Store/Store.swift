@@ -78,7 +78,13 @@ public final class Store: Sendable {
     try checkOpen()
     try backend.manifest.require(.destroy)
     isClosed.store(true, ordering: .sequentiallyConsistent)
-    try backend.destroy()
+    do throws(StorageError) {
+      try backend.destroy()
+    } catch {
+      // Refused, because it is open elsewhere for example: the store stays open, and can be closed.
+      isClosed.store(false, ordering: .sequentiallyConsistent)
+      throw error
+    }
   }
 
   /// Gives free space back.

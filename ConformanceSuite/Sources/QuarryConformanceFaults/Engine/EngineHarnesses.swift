@@ -36,7 +36,7 @@ private final class FaultyEnginePlace: BackendProvider {
     let engine = try MemoryEngine(
       named: name, isReadOnly: options.isReadOnly, createsIfMissing: options.createsIfMissing)
     do throws(StorageError) {
-      let backend = try KeyValueBackend(FaultyEngine(engine, fault), options: options)
+      let backend = try KeyValueBackend(FaultyEngine(engine, fault) { [self] in letGo() }, options: options)
       if held.withLock({ $0 == nil }) {
         let other = try MemoryEngine(named: name)
         held.withLock { $0 = other }
@@ -49,6 +49,10 @@ private final class FaultyEnginePlace: BackendProvider {
   }
 
   func letGo() {
-    try? held.withLock { $0 }?.close()
+    let engine = held.withLock { held in
+      defer { held = nil }
+      return held
+    }
+    try? engine?.close()
   }
 }

@@ -10,9 +10,13 @@ final class FaultyEngine: KeyValueEngine {
   /// The state before the last commit.
   private let previous = Mutex<TreeSnapshot?>(nil)
 
-  init(_ engine: MemoryEngine, _ fault: EngineFault?) {
+  private let letGo: @Sendable () -> Void
+
+  /// - Parameter letGo: Lets go of what else holds the data, before they are destroyed.
+  init(_ engine: MemoryEngine, _ fault: EngineFault?, letGo: @escaping @Sendable () -> Void = {}) {
     inner = engine
     self.fault = fault
+    self.letGo = letGo
   }
 
   var properties: KeyValueEngineProperties { inner.properties }
@@ -56,7 +60,10 @@ final class FaultyEngine: KeyValueEngine {
     fault == .checkFindsDamage ? ["there is damage"] : try inner.check()
   }
 
-  func destroy() throws(StorageError) { try inner.destroy() }
+  func destroy() throws(StorageError) {
+    letGo()
+    try inner.destroy()
+  }
 
   func close() throws(StorageError) {
     if fault != .closedEngineReads { try inner.close() }

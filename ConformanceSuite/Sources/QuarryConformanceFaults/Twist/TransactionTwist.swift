@@ -260,6 +260,8 @@ final class TransactionTwist: Twist {
 
   // MARK: The store
 
+  var destroysData: Bool { fault != .destroyLeavesData }
+
   func destroy(_ backend: any Backend) throws(StorageError) {
     if fault == .destroyLeavesData { try backend.close() } else { try backend.destroy() }
   }

@@ -15,6 +15,8 @@ protocol Twist: Sendable {
   func backup(_ backend: any Backend, to path: String) throws(StorageError)
   func check(_ backend: any Backend) throws(StorageError) -> [String]
   func statistics(_ backend: any Backend) throws(StorageError) -> BackendStatistics
+  /// Whether the data go when the store is destroyed.
+  var destroysData: Bool { get }
   func destroy(_ backend: any Backend) throws(StorageError)
   func close(_ backend: any Backend) throws(StorageError)
 
@@ -83,6 +85,7 @@ extension Twist {
   func backup(_ backend: any Backend, to path: String) throws(StorageError) { try backend.backup(to: path) }
   func check(_ backend: any Backend) throws(StorageError) -> [String] { try backend.check() }
   func statistics(_ backend: any Backend) throws(StorageError) -> BackendStatistics { try backend.statistics() }
+  var destroysData: Bool { true }
   func destroy(_ backend: any Backend) throws(StorageError) { try backend.destroy() }
   func close(_ backend: any Backend) throws(StorageError) { try backend.close() }
 

@@ -5,9 +5,12 @@ import QuarryConformance
 final class TwistedBackend: ForwardingBackend, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the twist is constant and Sendable.
   private let twist: any Twist
+  private let letGo: @Sendable () -> Void
 
-  init(_ backend: any Backend, _ twist: any Twist) {
+  /// - Parameter letGo: Lets go of what else holds the data, before they are destroyed.
+  init(_ backend: any Backend, _ twist: any Twist, letGo: @escaping @Sendable () -> Void) {
     self.twist = twist
+    self.letGo = letGo
     super.init(backend)
   }
 
@@ -39,7 +42,12 @@ final class TwistedBackend: ForwardingBackend, @unchecked Sendable {
   override func backup(to path: String) throws(StorageError) { try twist.backup(inner, to: path) }
   override func check() throws(StorageError) -> [String] { try twist.check(inner) }
   override func statistics() throws(StorageError) -> BackendStatistics { try twist.statistics(inner) }
-  override func destroy() throws(StorageError) { try twist.destroy(inner) }
+
+  override func destroy() throws(StorageError) {
+    if twist.destroysData { letGo() }
+    try twist.destroy(inner)
+  }
+
   override func close() throws(StorageError) { try twist.close(inner) }
 }
 

@@ -50,11 +50,15 @@ private final class TwistedPlace: BackendProvider {
       let other = try configuration.open(OpenOptions())
       held.withLock { $0 = other }
     }
-    return TwistedBackend(backend, twist)
+    return TwistedBackend(backend, twist) { [self] in letGo() }
   }
 
   func letGo() {
-    try? held.withLock { $0 }?.close()
+    let backend = held.withLock { held in
+      defer { held = nil }
+      return held
+    }
+    try? backend?.close()
   }
 }
 
