@@ -156,6 +156,7 @@ final class SortedArraySnapshot: KeyValueSnapshot {
   var version: CommitVersion { CommitVersion(state.version) }
 
   func beginRead() throws(StorageError) -> SortedArrayTransaction {
+    _ = try engine.checked()
     if isClosed.load(ordering: .relaxed) { throw StorageError(.closed, "closed") }
     return SortedArrayTransaction(engine, state, isWriting: false)
   }

@@ -1,6 +1,6 @@
 public import QuarryBackend
 public import QuarryConformance
-public import QuarryKeyValue
+import QuarryKeyValue
 public import SortedStore
 
 /// What the kit has to know to try the backend.

@@ -43,7 +43,8 @@ enum PredicateCases {
 
   private static func membership(_ type: PropertyType) -> ConformanceCase {
     ConformanceCase(
-      "PRED.\(type.name).in", ["PRED-5", "PRED-6", "PRED-12"], "A \(type.name) in lists, empty ones and with nil too."
+      "PRED.\(type.name).in", ["PRED-5", "PRED-6", "PRED-12"], "A \(type.name) in lists, empty ones and with nil too.",
+      within: .seconds(60)
     ) { kit in
       let constants = Samples.constants(type)
       var lists: [[Value]] = [[], [.null], constants, constants + constants, constants.dropLast()]
@@ -64,7 +65,10 @@ enum PredicateCases {
   }
 
   private static func longList(_ type: PropertyType) -> ConformanceCase {
-    ConformanceCase("PRED.\(type.name).in-5000", ["PRED-5"], "A list of 5,000 members finds what it has.") { kit in
+    ConformanceCase(
+      "PRED.\(type.name).in-5000", ["PRED-5"], "A list of 5,000 members finds what it has.",
+      within: .seconds(60)
+    ) { kit in
       let members = Samples.values(type).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       let list = (0..<5000).map { members[$0 % members.count] }
       try ColumnTable.inspect(kit, type) { view in
