@@ -183,7 +183,7 @@ enum SnapshotCases {
       let frozen = try store.freeze()
       try TransactionCases.onThreads(4) { thread in
         do {
-          for round in 0..<400 {
+          for round in 0..<1_000_000 {
             if thread == 0, round == 20 { frozen.close() }
             try expectEqual(try frozen.count(Item.self), 100)
           }
