@@ -80,7 +80,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "AirportsDemo",
-      dependencies: ["Quarry", "QuarryMemory", "QuarrySQLite"],
+      dependencies: ["Quarry", "QuarryEngines"],
       path: "Examples/airports/Sources"
     ),
     // The conformance kit: one set of cases for every backend, and the ways to run it.
@@ -198,7 +198,7 @@ let package = Package(
     ),
     .testTarget(
       name: "QuarryTests",
-      dependencies: ["Quarry", "QuarryBackend", "QuarryCore", "QuarryMemory", "QuarrySQLite"]
+      dependencies: ["Quarry", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarryMemory", "QuarrySQLite"]
     ),
     // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.
     .testTarget(

@@ -9,6 +9,7 @@ import Testing
     arguments: [
       ("memory:", .memory, ""), ("memory:a b", .memory, "a b"), ("sqlite:a b.db", .sqlite, "a b.db"),
       ("sqlite:/x/y:z", .sqlite, "/x/y:z"), ("sqlite:100%25", .sqlite, "100%25"), ("file:é.quarry", .file, "é.quarry"),
+      ("lmdb:/a b/c.lmdb", .lmdb, "/a b/c.lmdb"),
       ("sqlite:a?cache=1MB", .sqlite, "a"), ("sqlite:what??", .sqlite, "what?"),
       ("sqlite:what???cache=1MB", .sqlite, "what?"), ("sqlite:a????b", .sqlite, "a??b"),
       ("file:a=b&c", .file, "a=b&c"),
@@ -25,7 +26,8 @@ import Testing
       "sqlite:a?cache",
       "sqlite:a?cache=", "sqlite:a?cache=0", "sqlite:a?cache=-1", "sqlite:a?cache=1TB", "sqlite:a?cache=9999999999GB",
       "sqlite:a?cache=1&cache=2", "sqlite:a?cache=1&", "sqlite:a?Cache=1", "sqlite:a?compaction=manual",
-      "file:a?cache=1", "memory:?cache=1", "file:a?compaction=never", "sqlite:a?durability=all", "sqlite:a?readOnly=1",
+      "file:a?cache=1", "lmdb:", "lmdb:a?cache=1MB", "lmdb:a?map=0", "lmdb:a?readers=x", "memory:?cache=1",
+      "file:a?compaction=never", "sqlite:a?durability=all", "sqlite:a?readOnly=1",
       "sqlite:a?timeout=-1", "sqlite:a?timeout=nan", "sqlite:a?readers=+1",
     ])
   func mistakesAreInvalidValues(_ text: String) {
@@ -47,6 +49,8 @@ import Testing
   @Test func optionsOfEnginesAreThoseOfTheirConfigurations() throws {
     let sqlite = try StoreURL(parsing: "sqlite:a?cache=64MB&readers=3").provider
     #expect(sqlite as? SQLiteConfiguration == SQLiteConfiguration(path: "a", cacheBytes: 64 << 20, readers: 3))
+    let large = try StoreURL(parsing: "lmdb:a?map=16GB&readers=64").provider
+    #expect(large as? LMDBConfiguration == LMDBConfiguration(path: "a", mapBytes: 16 << 30, readers: 64))
     let manual = try StoreURL(parsing: "file:a?compaction=manual").provider
     #expect(manual as? FlatFileConfiguration == FlatFileConfiguration(path: "a", compaction: .manual))
     let automatic = try StoreURL(parsing: "file:a?compaction=16KB").provider

@@ -1,7 +1,6 @@
 import Foundation
 import Quarry
-import QuarryMemory
-import QuarrySQLite
+import QuarryEngines
 import Testing
 
 /// The code of the documents is the code that runs below.
@@ -89,6 +88,10 @@ import Testing
       #expect(try GuideCode.frozen(store) == (["Ada Lovelace", "Alan", "Grace", "X", "Y"], 5))
       try store.close()
     }
+    let configured = try GuideCode.byURL(path)
+    #expect(try configured.count(Author.self) == 5)
+    #expect(configured.manifest.durability == .processCrash)
+    try configured.close()
     #expect(throws: StorageError.self) { try GuideCode.readOnly(path).insert(Author(id: 1, email: "", name: "")) }
   }
 }

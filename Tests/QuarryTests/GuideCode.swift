@@ -1,7 +1,6 @@
 import Foundation
 import Quarry
-import QuarryMemory
-import QuarrySQLite
+import QuarryEngines
 
 // The code of docs/guide.md and README.md, in places where it compiles and runs. DocumentationTests compares them.
 
@@ -64,7 +63,14 @@ enum GuideCode {
     let store = try Store(for: Author.self, in: .sqlite(at: path))
     let cache = try Store(for: Author.self, in: .memory)
     let shared = try Store(for: Author.self, in: .memory(named: "shared"))
-    return [store, cache, shared]
+    let file = try Store(for: Author.self, in: .flatFile(at: path + ".quarry"))
+    let large = try Store(for: Author.self, in: .lmdb(at: path + ".lmdb"))
+    return [store, cache, shared, file, large]
+  }
+
+  static func byURL(_ path: String) throws -> Store {
+    let configured = try Store(for: Author.self, url: "lmdb:\(path).lmdb?readers=64&durability=processCrash")
+    return configured
   }
 
   static func readOnly(_ path: String) throws -> Store {

@@ -1,7 +1,6 @@
 import Foundation
 import Quarry
-import QuarryMemory
-import QuarrySQLite
+import QuarryEngines
 
 /// An airport of the table that `quarry import` stored.
 @Model
@@ -34,57 +33,56 @@ struct Place: Mapped, Equatable {
   }
 }
 
-/// Opens the airports that `quarry import` put into an SQLite database, copies them into memory, asks both engines the
-/// same questions, and compares the answers.
+/// Opens stores that `quarry import` filled with airports, one of each engine, copies the first into memory, asks all of
+/// them the same questions, and compares the answers.
 ///
-///     airports-demo DATABASE
+///     airports-demo URL…
 @main
 struct AirportsDemo {
   static func main() async throws {
-    guard CommandLine.arguments.count == 2 else {
-      print("usage: airports-demo DATABASE")
+    guard CommandLine.arguments.count > 1 else {
+      print("usage: airports-demo URL…")
       exit(64)
     }
-    let sqlite = try Store(for: Airport.self, in: .sqlite(at: CommandLine.arguments[1]))
+    var stores = try CommandLine.arguments.dropFirst().map { try Store(for: Airport.self, url: $0) }
     let memory = try Store(for: Airport.self, in: .memory)
-
-    let airports = try sqlite.fetch(Airport.self)
+    let airports = try stores[0].fetch(Airport.self)
     try memory.insert(contentsOf: airports)
-    print("\(airports.count) airports in \(sqlite.manifest.name), copied into \(memory.manifest.name)")
+    print("\(airports.count) airports in \(stores[0].manifest.name), copied into memory")
+    stores.append(memory)
 
-    var comparison = Comparison(sqlite: sqlite, memory: memory)
+    var comparison = Comparison(stores)
     try questions(&comparison)
-    try plans(sqlite, memory)
+    try plans(stores)
     try changes(&comparison)
     try await snapshots(&comparison)
     try comparison.conclude()
-    try memory.close()
-    try sqlite.close()
+    for store in stores { try store.close() }
   }
 
-  static func questions(_ both: inout Comparison) throws {
+  static func questions(_ all: inout Comparison) throws {
     let norway = Airport.where { $0.country == "NO" && $0.elevation > 1000 }.sorted(by: \.elevation, order: .reverse)
-    try both.ask("the five highest airports of Norway") { store in
+    try all.ask("the five highest airports of Norway") { store in
       try store.fetch(norway.limit(5)).map { "\($0.name) \($0.elevation) ft" }
     }
-    try both.ask("countries with the most airports") { store in
+    try all.ask("countries with the most airports") { store in
       try store.read { tx in try tx.count(Airport.all, by: \.country) }
         .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5).map { "\($0.key) \($0.value)" }
     }
-    try both.ask("mean elevation of Switzerland") { store in
+    try all.ask("mean elevation of Switzerland") { store in
       try store.read { tx in try tx.average(Airport.where { $0.country == "CH" }, of: \.elevation) }
     }
-    try both.ask("names with SÃO, whatever case and accents") { store in
+    try all.ask("names with SÃO, whatever case and accents") { store in
       try store.fetch(Airport.where { $0.name.contains("são", options: [.caseInsensitive, .diacriticInsensitive]) })
         .prefix(3).map(\.name)
     }
-    try both.ask("by the string front: OSL, and everything near the north pole") { store in
+    try all.ask("by the string front: OSL, and everything near the north pole") { store in
       try store.fetch(Airport.where("iata == %@ OR lat > 78", "OSL")).map(\.icao)
     }
-    try both.ask("by Foundation's #Predicate: Iceland above 500 ft") { store in
+    try all.ask("by Foundation's #Predicate: Iceland above 500 ft") { store in
       try store.fetch(Airport.where(#Predicate { $0.country == "IS" && $0.elevation > 500 })).map(\.icao)
     }
-    try both.ask("below the sea, in pages of four, as another type") { store in
+    try all.ask("below the sea, in pages of four, as another type") { store in
       var page = try store.page(Airport.where { $0.elevation < -200 }.sorted(by: \.elevation), size: 4)
       var codes = page.elements.map { Place(stored: $0).code }
       while let next = page.next {
@@ -93,30 +91,30 @@ struct AirportsDemo {
       }
       return codes
     }
-    try both.ask("two columns only", show: false) { store in
+    try all.ask("two columns only", show: false) { store in
       try store.read { tx in try tx.select(Airport.where { $0.country == "FI" }, \.icao, \.tz).map { "\($0.0) \($0.1)" }
       }
     }
   }
 
-  static func plans(_ sqlite: Store, _ memory: Store) throws {
+  static func plans(_ stores: [Store]) throws {
     let query = Airport.where { $0.country == "NO" && $0.name.contains("fjord", options: .caseInsensitive) }
-    for store in [sqlite, memory] {
+    for store in stores {
       print("\nthe plan for a country and a part of a name:")
       print(try store.explain(query).description.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n"))
     }
     print("")
   }
 
-  static func changes(_ both: inout Comparison) throws {
+  static func changes(_ all: inout Comparison) throws {
     struct ChangedMyMind: Error {}
-    try both.ask("raise Oslo by a closure; what is stored now") { store in
+    try all.ask("raise Oslo by a closure; what is stored now") { store in
       try store.update(Airport.self, "ENGM") { $0.elevation += 1 }.elevation
     }
-    try both.ask("raise all of Norway by an assignment") { store in
+    try all.ask("raise all of Norway by an assignment") { store in
       try store.update(Airport.where { $0.country == "NO" }, set: { $0.elevation += 10 })
     }
-    try both.ask("delete Norway, then change our mind: airports left there") { store in
+    try all.ask("delete Norway, then change our mind: airports left there") { store in
       do {
         try store.write { tx in
           try tx.delete(Airport.where { $0.country == "NO" })
@@ -125,7 +123,7 @@ struct AirportsDemo {
       } catch is ChangedMyMind {}
       return try store.count(Airport.where { $0.country == "NO" })
     }
-    try both.ask("insert an airport twice") { store in
+    try all.ask("insert an airport twice") { store in
       do {
         try store.insert(try store.first(Airport.all) ?? Airport(stored: ()))
         return "inserted"
@@ -134,14 +132,14 @@ struct AirportsDemo {
       }
     }
     // As it was, so that the demo can be run again.
-    try both.ask("and back again", show: false) { store in
+    try all.ask("and back again", show: false) { store in
       try store.update(Airport.where { $0.country == "NO" }, set: { $0.elevation -= 10 })
       return try store.update(Airport.self, "ENGM") { $0.elevation -= 1 }.elevation
     }
   }
 
-  static func snapshots(_ both: inout Comparison) async throws {
-    try both.ask("freeze, delete everything, look at both; then roll back") { store in
+  static func snapshots(_ all: inout Comparison) async throws {
+    try all.ask("freeze, delete everything, look at both; then roll back") { store in
       let frozen = try store.freeze()
       defer { frozen.close() }
       let oslo = try frozen.frozen(Airport.self, "ENGM")
@@ -156,7 +154,7 @@ struct AirportsDemo {
       } catch is Undo {}
       return "frozen \(try frozen.count(Airport.self)), inside the write \(during), Oslo is still \(oslo?.name ?? "?")"
     }
-    try await both.askAsync("streamed without blocking: names of more than 60 letters") { store in
+    try await all.askAsync("streamed without blocking: names of more than 60 letters") { store in
       var found: [String] = []
       for try await airport in store.stream(Airport.all) where airport.name.count > 60 { found.append(airport.icao) }
       return found
@@ -172,43 +170,45 @@ extension Airport {
   }
 }
 
-/// Asks two stores the same and counts where they differ.
+/// Asks several stores the same and counts where they differ.
 struct Comparison {
-  let sqlite: Store
-  let memory: Store
+  let stores: [Store]
   private(set) var asked = 0
   private(set) var different: [String] = []
 
-  init(sqlite: Store, memory: Store) {
-    self.sqlite = sqlite
-    self.memory = memory
+  init(_ stores: [Store]) {
+    self.stores = stores
   }
 
   mutating func ask<R: Equatable>(_ question: String, show: Bool = true, _ answer: (Store) throws -> R) throws {
-    try compare(question, show, answer(sqlite), answer(memory))
+    compare(question, show, try stores.map(answer))
   }
 
   mutating func askAsync<R: Equatable>(_ question: String, _ answer: (Store) async throws -> R) async throws {
-    try compare(question, true, await answer(sqlite), await answer(memory))
+    var answers: [R] = []
+    for store in stores { answers.append(try await answer(store)) }
+    compare(question, true, answers)
   }
 
-  private mutating func compare<R: Equatable>(_ question: String, _ show: Bool, _ left: R, _ right: R) throws {
+  private mutating func compare<R: Equatable>(_ question: String, _ show: Bool, _ answers: [R]) {
     asked += 1
-    if show { print("\(question): \(left)") }
-    guard left == right else {
+    guard let first = answers.first else { return }
+    if show { print("\(question): \(first)") }
+    for (store, answer) in zip(stores, answers) where answer != first {
       different.append(question)
-      print("  DIFFERENT in memory: \(right)")
-      return
+      print("  DIFFERENT in \(store.manifest.name): \(answer)")
     }
   }
 
   func conclude() throws {
+    let names = stores.map(\.manifest.name).joined(separator: ", ")
     guard different.isEmpty else {
-      print("\n\(different.count) of \(asked) answers differ")
+      print("\n\(different.count) answers to \(asked) questions differ between \(names)")
       exit(1)
     }
-    let stored = try sqlite.fetch(Airport.self) == memory.fetch(Airport.self)
-    print("\nboth engines gave the same \(asked) answers, and hold the same airports: \(stored)")
-    if !stored { exit(1) }
+    let airports = try stores.map { try $0.fetch(Airport.self) }
+    let areEqual = airports.allSatisfy { $0 == airports.first }
+    print("\n\(names) gave the same \(asked) answers, and hold the same airports: \(areEqual)")
+    if !areEqual { exit(1) }
   }
 }

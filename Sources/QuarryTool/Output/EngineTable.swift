@@ -15,12 +15,17 @@ enum EngineTable {
   /// The lines of the table, the heads among them.
   static var lines: [String] {
     let engines = EngineHarnesses.all.map { scheme, make in (scheme, make(TemporaryFolder()).manifest) }
-    // What no engine offers yet is no difference between them.
-    let nowhere = engines.dropFirst().reduce(missing(engines.first?.1)) { $0.intersection(missing($1.1)) }
+    let nowhere = nowhere
     return [
       "| engine | URL | good for | a commit survives | shared by | limits | not offered |",
       "|---|---|---|---|---|---|---|",
     ] + engines.map { row($0, $1, besides: nowhere) }
+  }
+
+  /// What no engine offers yet, which is no difference between them.
+  static var nowhere: Set<Capability> {
+    let all = EngineHarnesses.all.map { missing($0.make(TemporaryFolder()).manifest) }
+    return all.dropFirst().reduce(all.first ?? []) { $0.intersection($1) }
   }
 
   private static func row(_ scheme: String, _ manifest: BackendManifest, besides: Set<Capability>) -> String {
