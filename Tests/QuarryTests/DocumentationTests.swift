@@ -89,9 +89,12 @@ import Testing
       try store.close()
     }
     let configured = try GuideCode.byURL(path)
-    #expect(try configured.count(Author.self) == 5)
-    #expect(configured.manifest.durability == .processCrash)
+    #expect(configured.manifest.name == "lmdb" && configured.manifest.durability == .processCrash)
+    try configured.insert(Author(id: 1, email: "url@example.org", name: "By URL"))
     try configured.close()
+    let same = try Store(for: Author.self, in: .lmdb(at: path + ".lmdb"))
+    #expect(try same.fetch(Author.self).map(\.name) == ["By URL"])
+    try same.close()
     #expect(throws: StorageError.self) { try GuideCode.readOnly(path).insert(Author(id: 1, email: "", name: "")) }
   }
 }

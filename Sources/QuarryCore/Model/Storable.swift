@@ -48,6 +48,16 @@ public struct StoredType: Sendable, Hashable {
 }
 
 extension Storable {
+  /// Whether the two are one primary key: by the bytes of the key, because Swift's `==` takes composed and decomposed forms
+  /// of a character for equal.
+  func isSameKey(as other: Self) throws(StorageError) -> Bool {
+    try withKeyBytes { (left) throws(StorageError) in
+      try other.withKeyBytes { (right) throws(StorageError) in left.elementsEqual(right) }
+    }
+  }
+}
+
+extension Storable {
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> Self {
     try Self(storedValue: field.value())

@@ -99,7 +99,7 @@ extension WriteTransaction {
   ) throws -> M {
     if let found = try get(M.self, key) { return found }
     let object = try make()
-    guard object.primaryKeyValue == key else {
+    guard try object.primaryKeyValue.isSameKey(as: key) else {
       throw StorageError(
         .invalidValue, "the object that was made has another primary key", model: M.modelDefinition.name)
     }

@@ -47,7 +47,7 @@ extension WriteTransaction {
   public func update<M: Model>(_ object: M, ifUnchangedFrom old: M) throws(StorageError) {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    guard object.primaryKeyValue == old.primaryKeyValue else { throw Self.changedKey(binding) }
+    guard try object.primaryKeyValue.isSameKey(as: old.primaryKeyValue) else { throw Self.changedKey(binding) }
     let expected = Row(copying: try encode(old, binding))
     let row = try encode(object, binding)
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in

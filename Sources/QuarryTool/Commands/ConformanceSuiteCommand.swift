@@ -17,6 +17,9 @@ struct ConformanceSuiteCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The engine: memory:, sqlite:, sqlite:FOLDER, or all.", valueName: "engine"))
   var engine: String
 
+  @Option(help: ArgumentHelp("Writes the engines and their levels as a table in Markdown.", valueName: "file"))
+  var matrix: String?
+
   @OptionGroup var arguments: ConformanceArguments
 
   func run() throws {
@@ -25,6 +28,7 @@ struct ConformanceSuiteCommand: ParsableCommand {
     let schemes = engine == "all" ? EngineHarnesses.all.map(\.scheme) : [parts[0]]
     let folder = TemporaryFolder(in: parent)
     var worst: Int32 = 0
+    var reports: [ConformanceReport] = []
     do {
       defer { folder.removeAll() }
       for scheme in schemes {
@@ -35,7 +39,9 @@ struct ConformanceSuiteCommand: ParsableCommand {
         let session = ConformanceSession(arguments, command: "quarry conformance \(scheme):")
         let report = try session.run(harness, suffix: engine == "all" ? scheme : "")
         worst = max(worst, report.status.rawValue)
+        reports.append(report)
       }
+      if let matrix { try Data(ConformanceMatrix.text(reports).utf8).write(to: URL(fileURLWithPath: matrix)) }
     }
     // The process ends here and now: threads of cases that hung would keep it.
     Foundation.exit(worst)
