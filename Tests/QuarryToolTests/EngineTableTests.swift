@@ -6,13 +6,25 @@ import Testing
 
 /// What the README says of the engines is what their manifests say.
 @Suite struct EngineTableTests {
-  @Test func theReadmeHasTheTable() throws {
+  private static func lines(_ document: String) throws -> [String] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    let lines = readme.split(separator: "\n").map(String.init)
+    let text = try String(contentsOf: root.appending(path: document), encoding: .utf8)
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  @Test func theReadmeHasTheTable() throws {
+    let lines = try Self.lines("README.md")
     let start = try #require(lines.firstIndex(of: EngineTable.lines[0]))
     #expect(Array(lines[start...].prefix { $0.hasPrefix("|") }) == EngineTable.lines)
     #expect(EngineTable.nowhere == [.openEncryption, .openNamespace, .captureKeys, .captureRows, .backup])
+  }
+
+  /// The matrix is what the last committed run of the kit wrote.
+  @Test func theReadmeHasTheMatrix() throws {
+    let matrix = try Self.lines("docs/conformance/matrix.md")
+    let lines = try Self.lines("README.md")
+    let start = try #require(lines.firstIndex(of: matrix[0]))
+    #expect(Array(lines[start...].prefix { $0.hasPrefix("|") }) == matrix)
   }
 }
