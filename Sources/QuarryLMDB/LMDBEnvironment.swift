@@ -34,6 +34,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     var holds = 0
     var isClosed = false
     var isRemapping = false
+
+    var isUnused: Bool { users == 0 && transactions == 0 && holds == 0 }
   }
 
   let environment: OpaquePointer
@@ -125,7 +127,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Closes for good unless somebody uses it. Only for the registry.
   func closeIfUnused() -> Bool {
     let closes = state.withLock { state -> Bool in
-      guard !state.isClosed, state.users == 0, state.transactions == 0, state.holds == 0 else { return false }
+      guard !state.isClosed, state.isUnused else { return false }
       state.isClosed = true
       return true
     }
@@ -148,7 +150,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   func letGo() {
     let isLast = state.withLock { state -> Bool in
       state.holds -= 1
-      return state.holds == 0 && state.transactions == 0 && state.users == 0
+      return state.isUnused
     }
     if isLast { LMDBRegistry.shared.closeIfUnused(self) }
   }
@@ -175,7 +177,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   func release() {
     let isLast = state.withLock { state -> Bool in
       state.transactions -= 1
-      return state.transactions == 0 && state.users == 0
+      return state.isUnused
     }
     if isLast { LMDBRegistry.shared.closeIfUnused(self) }
   }
