@@ -52,4 +52,37 @@ import Testing
     #expect(report.markdown.contains("**nothing**"))
     #expect(report.summary == "1 planted faults, 0 found, 1 not found")
   }
+
+  private static func verdicts(_ fault: String, _ cases: [String]) -> [CaseTrial.Verdict] {
+    let trial = CaseTrial(
+      PlantedFaults.all.filter { $0.id == fault }, ConformanceSuite.cases.filter { cases.contains($0.id) })
+    return trial.verdicts(jobs: 1) { _ in }.sorted { $0.testCase.id < $1.testCase.id }
+  }
+
+  @Test func casesAreToldApartByWhatTheyFind() {
+    // A commit that is lost breaks TXN-1 and CRUD-1, of which the second case cites neither.
+    let verdicts = Self.verdicts(
+      "transaction.commit-lost", ["CRUD.insert-get", "CRUD.update-closure", "PRED.no-parse"])
+    #expect(verdicts.map(\.finding) == [.own, .other, .none])
+    #expect(verdicts.map(\.fault) == ["transaction.commit-lost", "transaction.commit-lost", nil])
+  }
+
+  @Test func reportListsCasesThatFindNothing() throws {
+    let findings = Self.verdicts("transaction.commit-lost", ["CRUD.insert-get", "PRED.no-parse"])
+    let report = FaultReport([], findings)
+    #expect(report.markdown.contains("| CRUD | 1 | 1 | 0 | 0 |"))
+    #expect(report.markdown.contains("`PRED.no-parse`"))
+    let json = try #require(try JSONSerialization.jsonObject(with: report.json()) as? [String: Any])
+    #expect(json["casesWithoutFault"] as? [String] == ["PRED.no-parse"])
+    #expect((json["cases"] as? [String: [String: Int]])?["CRUD"] == ["own": 1])
+  }
+
+  /// The report names what found each fault, and stays small enough to be read.
+  @Test func committedReportIsOfTheseFaults() throws {
+    #expect(Set(Self.killers.keys) == Set(PlantedFaults.all.map(\.id)))
+    #expect(
+      Self.killers.values.allSatisfy { id in
+        id == "engine" || ConformanceSuite.cases.contains { $0.id == id }
+      })
+  }
 }

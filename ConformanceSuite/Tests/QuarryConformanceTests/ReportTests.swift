@@ -50,6 +50,32 @@ import Testing
     #expect(reader.message == Self.report.failures.first?.message)
   }
 
+  @Test func junitCountsWhatIsWrongWithTheHarness() {
+    let report = LyingHarness(failsToMakePlaces: true).report([.passing("CRUD.passes")])
+    let reader = JUnitReader()
+    let parser = XMLParser(data: Data(report.junit.utf8))
+    parser.delegate = reader
+    #expect(parser.parse(), "\(String(describing: parser.parserError))")
+    #expect(reader.counts["error"] == report.problems.count && !report.problems.isEmpty)
+    #expect(reader.counts["testcase"] == report.problems.count)
+    #expect(report.junit.contains("tests=\"\(report.problems.count)\""))
+  }
+
+  @Test(arguments: [(0, "0.00000"), (0.01, "0.00001"), (2.13, "0.00213"), (60_940.1, "60.94010")])
+  func junitWritesSecondsWithoutAnExponent(_ milliseconds: Double, _ text: String) {
+    #expect(ConformanceReport.seconds(milliseconds) == text)
+  }
+
+  @Test func commandSaysWhatWasChosen() {
+    var selection = ConformanceSelection()
+    #expect(selection.options == "")
+    selection.areas = ["UPS", "CRUD"]
+    selection.level = .query
+    selection.isQuick = true
+    selection.seed = 7
+    #expect(selection.options == " --level L1 --area CRUD --area UPS --quick --seed 7")
+  }
+
   @Test func tapPlansWhatItLists() {
     let lines = Self.report.tap.split(separator: "\n").map(String.init)
     #expect(lines.first == "TAP version 14")
@@ -65,7 +91,7 @@ import Testing
     let lines = Self.report.markdown.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count < 50)
     #expect(Self.report.markdown.contains("| CRUD | 1 | 1 |"))
-    #expect(Self.report.markdown.contains("Again: `quarry conformance lying:`"))
+    #expect(Self.report.markdown.contains("Again: `quarry conformance lying: --variant fresh`"))
   }
 
   @Test func badgeIsWhatShieldsReads() throws {

@@ -42,6 +42,20 @@ import Testing
     }
   }
 
+  /// The model that answers are compared with is to be read as the specification.
+  @Test func referenceIsAtMostAThousandLines() throws {
+    var lines = 0
+    for folder in ["Kit", "ModelBased"] {
+      let folder = Self.root.appending(path: "ConformanceSuite/Sources/QuarryConformance/\(folder)")
+      for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      where file.lastPathComponent.hasPrefix("Reference") {
+        lines += try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+          .count
+      }
+    }
+    #expect(lines > 300 && lines <= 1000)
+  }
+
   @Test func planIsTheSameForTheSameChoice() {
     let selection = ConformanceSelection()
     let plan = ConformancePlan(ConformanceSuite.cases, selection)

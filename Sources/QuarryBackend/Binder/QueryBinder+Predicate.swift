@@ -183,12 +183,7 @@ extension QueryBinder {
       case .incomparable: throw invalid(slot, "\(property(slot).typeName) cannot be compared with \(value.kind)")
       }
     }
-    fitting.sort { ValueOrder.compare($0, $1) < 0 }
-    var distinct: [Value] = []
-    distinct.reserveCapacity(fitting.count)
-    for value in fitting where distinct.last.map({ ValueOrder.compare($0, value) != 0 }) ?? true {
-      distinct.append(value)
-    }
+    let distinct = ValueOrder.distinct(fitting)
     let members: BoundPredicate =
       switch distinct.count {
       case 0: .constant(false)

@@ -33,6 +33,34 @@ public enum ValueOrder {
     }
   }
 
+  /// The values in their order, and of those that tie the first.
+  ///
+  /// - Complexity: O(n log n) comparisons; a decimal is taken apart once.
+  static func distinct(_ values: [Value]) -> [Value] {
+    guard let decimals = decimals(values) else { return distinct(values) { compare($0, $1) } }
+    return distinct(Array(zip(decimals, values))) { $0.0.compare($1.0) }.map(\.1)
+  }
+
+  private static func distinct<T>(_ values: [T], _ compare: (T, T) -> Int) -> [T] {
+    var result: [T] = []
+    result.reserveCapacity(values.count)
+    for value in values.sorted(by: { compare($0, $1) < 0 }) {
+      if let last = result.last, compare(last, value) == 0 { continue }
+      result.append(value)
+    }
+    return result
+  }
+
+  /// The parts of values that are all decimals; nil when one is none.
+  private static func decimals(_ values: [Value]) -> [DecimalParts]? {
+    var result: [DecimalParts] = []
+    for value in values {
+      guard case .decimal(let decimal) = value, let parts = try? DecimalParts(decimal) else { return nil }
+      result.append(parts)
+    }
+    return result
+  }
+
   static func order<T: Comparable>(_ a: T, _ b: T) -> Int {
     a == b ? 0 : a < b ? -1 : 1
   }

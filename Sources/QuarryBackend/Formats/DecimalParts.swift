@@ -29,7 +29,14 @@ public struct DecimalParts: Sendable, Hashable {
   public init(_ decimal: Decimal) throws(StorageError) {
     guard !decimal.isNaN else { throw StorageError(.invalidValue, "a Decimal that is not a number cannot be stored") }
     let isNegative = decimal.sign == .minus
-    guard let digits = UInt128(decimal.significand.magnitude.description) else {
+    let digits = decimal.significand.magnitude
+    // Up to here a Double holds every whole number, and is had without writing the digits down.
+    let number = NSDecimalNumber(decimal: digits).doubleValue
+    if number < 0x1p53 {
+      self.init(isNegative: isNegative, exponent: decimal.exponent, mantissa: UInt128(number))
+      return
+    }
+    guard let digits = UInt128(digits.description) else {
       throw StorageError(.invalidValue, "a Decimal of more than 128 bits cannot be stored")
     }
     self.init(isNegative: isNegative, exponent: decimal.exponent, mantissa: digits)

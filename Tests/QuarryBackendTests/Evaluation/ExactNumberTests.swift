@@ -30,6 +30,25 @@ import Testing
     }
   }
 
+  /// The way by a Double and the way by digits meet at 2^53.
+  @Test(arguments: [0, 1, 1 << 53 - 2, 1 << 53 - 1, 1 << 53, 1 << 53 + 1, UInt64.max])
+  func decimalsAreTakenApartExactly(_ digits: UInt64) throws {
+    for exponent in [-128, -3, 0, 2, 100] {
+      for sign in [FloatingPointSign.plus, .minus] {
+        let decimal = Decimal(sign: sign, exponent: exponent, significand: Decimal(digits))
+        let parts = DecimalParts(isNegative: sign == .minus, exponent: exponent, mantissa: UInt128(digits))
+        #expect(try DecimalParts(decimal) == parts, "\(decimal)")
+      }
+    }
+  }
+
+  @Test func distinctValuesAreInOrderAndTheFirstOfThoseThatTie() {
+    let decimals = ["2", "1.0", "-3", "1", "1e100", "-3.0", "0"].map(Self.decimal)
+    #expect(ValueOrder.distinct(decimals) == ["-3", "0", "1", "2", "1e100"].map(Self.decimal))
+    #expect(ValueOrder.distinct([Self.decimal("1"), .int(1), .int(0)]) == [.int(0), Self.decimal("1")])
+    #expect(ValueOrder.distinct([]) == [])
+  }
+
   @Test func orderIsTransitive() {
     let sorted = Self.numbers.sorted { ValueOrder.compare($0, $1) < 0 }
     for (index, a) in sorted.enumerated() {

@@ -7,11 +7,8 @@ import Synchronization
 /// reader each keep one. Writing costs O(n); it is an example of what an engine has to do, not of how to be quick.
 public final class SortedEngine: KeyValueEngine {
   public let properties: KeyValueEngineProperties
-  private struct Shared: Sendable {
-    var state = SortedState()
-    var isClosed = false
-  }
-  private let shared = Mutex(Shared())
+  /// The newest committed state; nil once the engine was closed.
+  private let newest = Mutex<SortedState?>(SortedState())
   /// One token, which the writer holds. A writer may end on another thread, so that this is no lock.
   private let writer = DispatchSemaphore(value: 1)
 
@@ -21,19 +18,20 @@ public final class SortedEngine: KeyValueEngine {
       countsRanges: true)
   }
 
-  /// The newest committed state.
+  private static let isClosed = StorageError(.closed, "the engine was closed")
+
   func state() throws(StorageError) -> SortedState {
-    let shared = shared.withLock { $0 }
-    if shared.isClosed { throw StorageError(.closed, "the engine was closed") }
-    return shared.state
+    guard let state = newest.withLock({ $0 }) else { throw Self.isClosed }
+    return state
   }
 
   func publish(_ state: SortedState) throws(StorageError) {
-    let isClosed = shared.withLock { shared in
-      if !shared.isClosed { shared.state = state }
-      return shared.isClosed
+    let old = newest.withLock { newest in
+      let old = newest
+      if old != nil { newest = state }
+      return old
     }
-    if isClosed { throw StorageError(.closed, "the engine was closed") }
+    if old == nil { throw Self.isClosed }
   }
 
   func letNextWriterIn() {
@@ -47,8 +45,8 @@ public final class SortedEngine: KeyValueEngine {
   public func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
-    guard let value = try state().value(tree, Array(key)) else { return false }
-    try body(value.bytes)
+    guard let entry = try state().find(tree, key).entry else { return false }
+    try withExtendedLifetime(entry) { () throws(StorageError) in try body(entry.value) }
     return true
   }
 
@@ -65,25 +63,25 @@ public final class SortedEngine: KeyValueEngine {
     }
   }
 
-  public func snapshot() throws(StorageError) -> SortedSnapshot {
-    SortedSnapshot(self, try state())
-  }
+  public func snapshot() throws(StorageError) -> SortedSnapshot { SortedSnapshot(self, try state()) }
 
   public func statistics() throws(StorageError) -> KeyValueEngineStatistics {
     KeyValueEngineStatistics(details: ["trees": String(try state().trees.count)])
   }
 
   public func check() throws(StorageError) -> [String] {
-    try state().trees.filter { !$0.value.isSorted }.map { "tree \($0.key) is not sorted" }
+    try state().trees.filter { _, entries in
+      zip(entries, entries.dropFirst()).contains { !$0.key.lexicographicallyPrecedes($1.key) }
+    }.map { "tree \($0.key) is not sorted" }
   }
 
   public func destroy() throws(StorageError) {
-    try publish(SortedState())
+    _ = try state()
     try close()
   }
 
   public func close() throws(StorageError) {
-    shared.withLock { $0.isClosed = true }
+    newest.withLock { $0 = nil }
   }
 }
 

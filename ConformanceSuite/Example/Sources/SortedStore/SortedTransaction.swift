@@ -8,9 +8,9 @@ public final class SortedTransaction: KeyValueWriteTransaction {
   private var state: SortedState
   private var savepoints: [SortedState] = []
   private var isEnded = false
-  /// Raised by what ends the cursors of a tree.
-  fileprivate var stamps: [TreeID: Int] = [:]
-  fileprivate var rollbacks = 0
+  /// How often each tree was changed, and all of them: a cursor ends with the next change of its tree.
+  private var changes: [TreeID: Int] = [:]
+  private var rollbacks = 0
 
   init(_ engine: SortedEngine, _ state: SortedState, isWriting: Bool) {
     self.engine = engine
@@ -24,31 +24,32 @@ public final class SortedTransaction: KeyValueWriteTransaction {
 
   public var version: CommitVersion { CommitVersion(state.version) }
 
-  fileprivate func check() throws(StorageError) {
+  private func check() throws(StorageError) {
     if isEnded { throw StorageError(.transactionEnded, "the transaction has ended") }
     _ = try engine.state()
   }
 
-  /// The tree, for a change that is made with `willChange`.
-  private func tree(_ id: TreeID, willChange: Bool = false) throws(StorageError) -> SortedTree {
+  fileprivate func stamp(_ tree: TreeID) throws(StorageError) -> Int {
     try check()
-    if willChange { stamps[id, default: 0] += 1 }
-    return state.trees[id] ?? SortedTree()
+    return changes[tree, default: 0] + rollbacks
   }
 
   // MARK: Reading
 
   public func get(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
     try check()
-    return state.value(tree, key)?.bytes
+    return state.find(tree, key).entry?.value
   }
 
   public func cursor(_ tree: TreeID, _ range: KeyRange, descending: Bool) throws(StorageError) -> SortedCursor {
-    SortedCursor(self, tree, try self.tree(tree), range, isDescending: descending)
+    let rest = (state.trees[tree] ?? [])[state.places(tree, range)]
+    return SortedCursor(
+      transaction: self, tree: tree, stamp: try stamp(tree), isDescending: descending, rest: rest)
   }
 
   public func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int {
-    try self.tree(tree).places(range).count
+    try check()
+    return state.places(tree, range).count
   }
 
   public func statistics(of tree: TreeID) throws(StorageError) -> KeyValueTreeStatistics {
@@ -58,8 +59,6 @@ public final class SortedTransaction: KeyValueWriteTransaction {
   public func end() {
     guard !isEnded else { return }
     isEnded = true
-    state = SortedState(version: state.version)
-    savepoints = []
     if isWriting { engine.letNextWriterIn() }
   }
 
@@ -68,47 +67,30 @@ public final class SortedTransaction: KeyValueWriteTransaction {
   public func put(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
-    try store(tree, key, value, replaces: true)
+    try check()
+    changes[tree, default: 0] += 1
+    let (old, place) = state.find(tree, key)
+    let range = old == nil ? place..<place : place..<place + 1
+    state.trees[tree, default: []].replaceSubrange(range, with: CollectionOfOne(Entry(key, value)))
+    return old == nil
   }
 
   public func insert(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
-    try store(tree, key, value, replaces: false)
+    try get(tree, key) == nil ? put(tree, key, value) : false
   }
 
-  private func store(
-    _ id: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, replaces: Bool
-  ) throws(StorageError) -> Bool {
-    var tree = try self.tree(id, willChange: true)
-    // The dictionary lets its array go first, so that the array is changed and not copied.
-    state.trees[id] = nil
-    let place = tree.place(key)
-    let isThere = tree.holds(key, at: place)
-    if !isThere {
-      tree.entries.insert(SortedTree.Entry(key: Block(key), value: Block(value)), at: place)
-    } else if replaces {
-      tree.entries[place] = SortedTree.Entry(key: tree.entries[place].key, value: Block(value))
-    }
-    state.trees[id] = tree
-    return !isThere
+  public func delete(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    let lower = Array(key)
+    return try delete(tree, in: KeyRange(lower: lower, upper: lower + [0])) == 1
   }
 
-  public func delete(_ id: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-    var tree = try self.tree(id, willChange: true)
-    let place = tree.place(key)
-    guard tree.holds(key, at: place) else { return false }
-    state.trees[id] = nil
-    tree.entries.remove(at: place)
-    state.trees[id] = tree
-    return true
-  }
-
-  public func delete(_ id: TreeID, in range: KeyRange) throws(StorageError) -> Int {
-    var tree = try self.tree(id, willChange: true)
-    let places = tree.places(range)
-    tree.entries.removeSubrange(places)
-    state.trees[id] = tree
+  public func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int {
+    try check()
+    changes[tree, default: 0] += 1
+    let places = state.places(tree, range)
+    state.trees[tree]?.removeSubrange(places)
     return places.count
   }
 
@@ -118,15 +100,18 @@ public final class SortedTransaction: KeyValueWriteTransaction {
   }
 
   public func releaseSavepoint() throws(StorageError) {
-    try check()
-    guard savepoints.popLast() != nil else { throw StorageError(.transactionEnded, "no savepoint is open") }
+    _ = try popSavepoint()
   }
 
   public func rollbackSavepoint() throws(StorageError) {
+    state = try popSavepoint()
+    rollbacks += 1
+  }
+
+  private func popSavepoint() throws(StorageError) -> SortedState {
     try check()
     guard let state = savepoints.popLast() else { throw StorageError(.transactionEnded, "no savepoint is open") }
-    self.state = state
-    rollbacks += 1
+    return state
   }
 
   public func commit() throws(StorageError) -> CommitVersion {
@@ -140,35 +125,18 @@ public final class SortedTransaction: KeyValueWriteTransaction {
 
 /// Walks over the entries as they were when it was made.
 public struct SortedCursor: KeyValueCursor {
-  private let transaction: SortedTransaction
-  private let tree: TreeID
-  private let entries: [SortedTree.Entry]
-  private var rest: Range<Int>
-  private let isDescending: Bool
-  private let stamp: Int
-
-  init(
-    _ transaction: SortedTransaction, _ tree: TreeID, _ sorted: SortedTree, _ range: KeyRange, isDescending: Bool
-  ) {
-    self.transaction = transaction
-    self.tree = tree
-    entries = sorted.entries
-    rest = sorted.places(range)
-    self.isDescending = isDescending
-    stamp = Self.stamp(transaction, tree)
-  }
-
-  private static func stamp(_ transaction: SortedTransaction, _ tree: TreeID) -> Int {
-    (transaction.stamps[tree] ?? 0) + transaction.rollbacks
-  }
+  let transaction: SortedTransaction
+  let tree: TreeID
+  let stamp: Int
+  let isDescending: Bool
+  var rest: ArraySlice<Entry>
 
   public mutating func next() throws(StorageError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
-    try transaction.check()
-    guard Self.stamp(transaction, tree) == stamp else {
+    guard try transaction.stamp(tree) == stamp else {
       throw StorageError(.transactionEnded, "the tree was written to while a cursor was open")
     }
-    guard let place = isDescending ? rest.popLast() : rest.popFirst() else { return nil }
-    return (entries[place].key.bytes, entries[place].value.bytes)
+    guard let entry = isDescending ? rest.popLast() : rest.popFirst() else { return nil }
+    return (entry.key, entry.value)
   }
 
   public mutating func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {

@@ -186,7 +186,7 @@ enum AggregateCases {
       }
     },
     ConformanceCase("AGG.double-shuffled", ["AGG-3"], "The order of rows has no part in a sum of Doubles.") { kit in
-      var generator = SeededGenerator(seed: 3)
+      var generator = kit.random(3)
       for round in 0..<4 {
         var numbers = (0..<200).map { _ in
           Double(

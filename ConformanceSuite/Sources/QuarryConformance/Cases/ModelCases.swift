@@ -11,9 +11,9 @@ enum ModelCases {
       "Random commands are answered as by the reference.",
       without: Set(ConformanceVariant.allCases).subtracting([.fresh, .rowByRow]), within: .seconds(120)
     ) { kit in
-      let seed = kit.seed &* 0x9E37_79B9_7F4A_7C15 &+ 7_000 &+ UInt64(number)
       do {
-        let count = try DifferentialTest([ContextHarness(kit: kit)]).run(seed: seed, steps: steps)
+        let count = try DifferentialTest([ContextHarness(kit: kit)]).run(
+          seed: kit.caseSeed(7000 + UInt64(number)), steps: steps)
         try expect(count >= steps, "\(count) commands were run")
       } catch let failure as DifferentialTest.Failure {
         throw ConformanceFailure(message: failure.description, file: #fileID, line: #line)

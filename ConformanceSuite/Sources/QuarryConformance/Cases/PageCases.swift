@@ -43,7 +43,8 @@ enum PageCases {
         "The pages of the order \(order) are together the query's objects."
       ) { kit in
         let store = try kit.store(Figure.self)
-        try store.insert(contentsOf: figures.shuffled(using: &Self.generator))
+        var random = kit.random(11)
+        try store.insert(contentsOf: figures.shuffled(using: &random))
         for query in [Figure.all, Figure.where { $0.number != 3 }, Figure.where { $0.value > -1 || $0.group == nil }] {
           let query = try order.isEmpty ? query : query.sorted(order)
           let whole = try store.keys(query)
@@ -211,9 +212,4 @@ enum PageCases {
       try expectEqual(try store.keys(query.after(page.next)), Array(try store.keys(query).dropFirst(11)))
     },
   ]
-
-  private static var generator: SeededGenerator {
-    get { SeededGenerator(seed: 11) }
-    set {}
-  }
 }

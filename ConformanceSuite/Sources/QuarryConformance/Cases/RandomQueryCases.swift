@@ -59,7 +59,7 @@ enum RandomQueryCases {
     _ kit: ConformanceContext, _ seed: UInt64,
     _ body: (inout QueryGenerator, ReadTransaction, [Record]) throws -> Void
   ) throws {
-    var generator = QueryGenerator(seed: seed &+ kit.seed &* 1_000_003)
+    var generator = QueryGenerator(seed: kit.caseSeed(seed))
     let store = try kit.store(making: QueryGenerator.models)
     let rows = generator.rows(60)
     try store.write { tx in

@@ -73,7 +73,8 @@ enum SortCases {
     },
     ConformanceCase("SORT.ties-ascending", ["SORT-2"], "Ties of an ascending key are in the order of keys.") { kit in
       let store = try kit.store(Item.self)
-      try store.insert(contentsOf: (0..<20).shuffled(using: &Self.generator).map { Item($0, rank: $0 % 3) })
+      var random = kit.random(7)
+      try store.insert(contentsOf: (0..<20).shuffled(using: &random).map { Item($0, rank: $0 % 3) })
       let expected = (0..<20).sorted { ($0 % 3, $0) < ($1 % 3, $1) }
       try expectEqual(try store.keys(Item.all.sorted(by: \.rank)), expected)
     },
@@ -82,7 +83,8 @@ enum SortCases {
     ) {
       kit in
       let store = try kit.store(Item.self)
-      try store.insert(contentsOf: (0..<20).shuffled(using: &Self.generator).map { Item($0, rank: $0 % 3) })
+      var random = kit.random(7)
+      try store.insert(contentsOf: (0..<20).shuffled(using: &random).map { Item($0, rank: $0 % 3) })
       let expected = (0..<20).sorted { ($0 % 3, $0) > ($1 % 3, $1) }
       try expectEqual(try store.keys(Item.all.sorted(by: \.rank, order: .reverse)), expected)
     },
@@ -116,7 +118,8 @@ enum SortCases {
     },
     ConformanceCase("SORT.large", ["SORT-2"], "Thousands of objects are sorted as a few are.") { kit in
       let store = try kit.store(Item.self)
-      let ids = (0..<5000).shuffled(using: &Self.generator)
+      var random = kit.random(7)
+      let ids = (0..<5000).shuffled(using: &random)
       try store.insert(contentsOf: ids.map { Item($0, name: "\($0 * 7919 % 100)", note: "\($0 * 104_729 % 1000)") })
       let expected = (0..<5000).sorted {
         let (left, right) = ("\($0 * 104_729 % 1000)", "\($1 * 104_729 % 1000)")
@@ -127,9 +130,4 @@ enum SortCases {
         try store.keys(Item.all.sorted(by: \.note).offset(4000).limit(10)), Array(expected[4000..<4010]))
     },
   ]
-
-  private static var generator: SeededGenerator {
-    get { SeededGenerator(seed: 7) }
-    set {}
-  }
 }

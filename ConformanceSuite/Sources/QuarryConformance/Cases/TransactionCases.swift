@@ -360,7 +360,7 @@ enum TransactionCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: 100) })
       try Self.onThreads(6) { thread in
-        var generator = SeededGenerator(seed: UInt64(thread))
+        var generator = kit.random(thread)
         for _ in 0..<60 {
           if thread < 3 {
             let (from, to) = (Int.random(in: 0..<10, using: &generator), Int.random(in: 0..<10, using: &generator))

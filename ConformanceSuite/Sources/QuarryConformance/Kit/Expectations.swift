@@ -16,10 +16,23 @@ func expectEqual<T: Equatable>(
   let (actual, expected) = (try actual(), try expected())
   guard actual == expected else {
     let about = about()
+    let (got, due) = excerpts("\(actual)", "\(expected)")
     throw ConformanceFailure(
-      message: "\(about)\(about.isEmpty ? "" : ": ")got \(actual), the contract says \(expected)", file: file,
-      line: line)
+      message: "\(about)\(about.isEmpty ? "" : ": ")got \(got), the contract says \(due)", file: file, line: line)
   }
+}
+
+/// Two texts as they are or, where they are long, from shortly before the first difference on: a failure is to be read.
+private func excerpts(_ a: String, _ b: String) -> (String, String) {
+  let (limit, before) = (600, 100)
+  let same = zip(a.utf8, b.utf8).prefix { $0 == $1 }.count
+  func excerpt(_ text: String) -> String {
+    guard text.utf8.count > limit else { return text }
+    let start = max(0, same - before)
+    let part = String(decoding: text.utf8.dropFirst(start).prefix(limit), as: UTF8.self)
+    return (start > 0 ? "(from byte \(start)) …" : "") + part + (text.utf8.count > start + limit ? "…" : "")
+  }
+  return (excerpt(a), excerpt(b))
 }
 
 /// Throws unless the body throws a storage error with the code; gives the error back.

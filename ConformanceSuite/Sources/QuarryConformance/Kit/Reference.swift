@@ -50,7 +50,7 @@ enum Reference {
     case .uint(let value): ReferenceNumber("\(value)")
     case .float(let value): value.isFinite ? ReferenceNumber(Double(value)) : nil
     case .double(let value): value.isFinite ? ReferenceNumber(value) : nil
-    case .decimal(let value): ReferenceNumber(value.description)
+    case .decimal(let value): ReferenceNumber(value)
     default: nil
     }
   }

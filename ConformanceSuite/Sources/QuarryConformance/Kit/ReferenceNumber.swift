@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import Synchronization
 
 /// A finite number exactly: a whole magnitude of any size, times powers of two and five. Slow, and simple enough to be
 /// believed.
@@ -31,6 +32,24 @@ struct ReferenceNumber {
     isNegative = value < 0
     if value != 0 { twos = Int(value.exponent) - 52 }
   }
+
+  /// A decimal. Foundation takes microseconds to write one down, and cases compare the same few with each other again
+  /// and again: what a decimal came to is kept by its bytes.
+  init(_ value: Decimal) {
+    let bytes = withUnsafeBytes(of: value) { Array($0) }
+    if let known = Self.decimals.withLock({ $0[bytes] }) {
+      self = known
+      return
+    }
+    self.init(value.description)
+    let number = self
+    Self.decimals.withLock { known in
+      if known.count > 10_000 { known = [:] }
+      known[bytes] = number
+    }
+  }
+
+  private static let decimals = Mutex<[[UInt8]: ReferenceNumber]>([:])
 
   private mutating func multiply(by factor: UInt32, adding addend: UInt32 = 0) {
     var carry = UInt64(addend)

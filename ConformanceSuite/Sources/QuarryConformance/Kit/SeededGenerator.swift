@@ -14,3 +14,12 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ mixed >> 31
   }
 }
+
+extension ConformanceContext {
+  /// The seed of a random case: the case's own number with the run's seed mixed in. Every random case begins with it, so
+  /// that the same seed makes the same run, and 0 the run that is always the same.
+  func caseSeed(_ number: UInt64) -> UInt64 { number &+ seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  /// Random numbers of a case, or of one of its threads.
+  func random(_ number: Int) -> SeededGenerator { SeededGenerator(seed: caseSeed(UInt64(number))) }
+}

@@ -36,12 +36,12 @@ enum PageFault: String, FaultGroup, Twist {
   func query(_ query: BoundQuery, _ schema: Schema) -> BoundQuery {
     var query = query
     switch self {
-    case .limitOneMore: query.limit = query.limit.map { $0 + 1 }
+    case .limitOneMore: query.limit = query.limit.map { $0 == .max ? $0 : $0 + 1 }
     case .limitOneLess: query.limit = query.limit.map { $0 > 1 ? $0 - 1 : $0 }
     case .limitZeroIsAll: query.limit = query.limit == 0 ? nil : query.limit
     case .limitIgnored: query.limit = nil
     case .offsetIgnored: query.offset = 0
-    case .offsetOneMore: query.offset += query.offset > 0 ? 1 : 0
+    case .offsetOneMore: query.offset += (1..<Int.max).contains(query.offset) ? 1 : 0
     case .limitBeforeOffset: query.limit = query.limit.map { max(0, $0 - query.offset) }
     case .pageRepeatsRow, .pageSkipsTies, .pageSkipsNil: query.predicate = query.predicate.rewritten(page)
     case .projectionLosesPredicate where query.projection != nil: query.predicate = .constant(true)

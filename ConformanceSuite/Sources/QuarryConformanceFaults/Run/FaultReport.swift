@@ -3,12 +3,12 @@ public import Foundation
 /// Which case found which fault.
 public struct FaultReport: Sendable {
   private let verdicts: [FaultTrial.Verdict]
-  /// Cases that find no fault; nil where not every case was run on every fault.
-  private let casesWithoutFault: [String]?
+  /// What each case of the kit finds; nil where that was not looked for.
+  private let cases: CaseFindings?
 
-  public init(_ verdicts: [FaultTrial.Verdict], casesWithoutFault: [String]? = nil) {
+  init(_ verdicts: [FaultTrial.Verdict], _ cases: [CaseTrial.Verdict]? = nil) {
     self.verdicts = verdicts
-    self.casesWithoutFault = casesWithoutFault
+    self.cases = cases.map { CaseFindings($0) }
   }
 
   /// The faults that no case has found.
@@ -38,27 +38,23 @@ public struct FaultReport: Sendable {
       }
       lines.append("")
     }
-    if let casesWithoutFault {
-      lines += ["## Cases that find none of these faults", ""]
-      lines += casesWithoutFault.isEmpty ? ["None."] : casesWithoutFault.map { "- \($0)" }
-      lines.append("")
-    }
+    if let cases { lines += cases.markdown }
     return lines.joined(separator: "\n")
   }
 
   private struct Entry: Codable {
     var fault: String
-    var summary: String
     var clauses: [String]
     var killer: String?
-    var killerClauses: [String]
     var engineCase: String?
     var message: String?
   }
 
   private struct Document: Codable {
-    var format = "planted-faults/1"
+    var format = "planted-faults/2"
     var faults: [Entry]
+    /// How many cases of each area came to what.
+    var cases: [String: [String: Int]]?
     var casesWithoutFault: [String]?
   }
 
@@ -72,16 +68,21 @@ public struct FaultReport: Sendable {
     }
   }
 
-  /// The report for programs.
+  /// The report for programs: each fault with the case that found it and the beginning of what that said.
   public func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let entries = verdicts.map { verdict in
       Entry(
-        fault: verdict.fault.id, summary: verdict.fault.summary, clauses: verdict.fault.clauses,
-        killer: verdict.killer?.name, killerClauses: verdict.killer?.clauses ?? [], engineCase: verdict.engineKiller,
-        message: verdict.killer?.message)
+        fault: verdict.fault.id, clauses: verdict.fault.clauses, killer: verdict.killer?.name,
+        engineCase: verdict.engineKiller, message: verdict.killer.map { Self.shortened($0.message) })
     }
-    return try encoder.encode(Document(faults: entries, casesWithoutFault: casesWithoutFault))
+    return try encoder.encode(Document(faults: entries, cases: cases?.counts, casesWithoutFault: cases?.without))
+  }
+
+  private static func shortened(_ message: String) -> String {
+    let limit = 300
+    let start = String(decoding: message.utf8.prefix(limit), as: UTF8.self)
+    return message.utf8.count <= limit ? message : start + "…"
   }
 }

@@ -105,25 +105,6 @@ public struct FaultTrial: Sendable {
     }
   }
 
-  /// The cases that fail on none of the faults, each run fresh on each. Takes as long as there are of both.
-  func casesWithoutFault(
-    _ faults: [PlantedFault], jobs: Int, progress: @escaping @Sendable (String) -> Void
-  ) -> [String] {
-    let idle = Workers.run(cases.count, jobs: jobs) { [cases] place -> String? in
-      let testCase = cases[place]
-      let run = ConformanceRun(testCase, .fresh)
-      // Faults of the case's own clauses first: most cases find one of them at once.
-      let near = faults.filter { !Set($0.clauses).isDisjoint(with: testCase.clauses) }
-      let far = faults.filter { Set($0.clauses).isDisjoint(with: testCase.clauses) }
-      for fault in near + far {
-        if case .failed = ConformanceExecution(fault.harness()).result(of: run).outcome { return nil }
-      }
-      progress("\(testCase.id) finds no fault")
-      return testCase.id
-    }
-    return idle.compactMap { $0 }.sorted()
-  }
-
   /// What fails on the ways in which faults are planted when no fault is: nothing, or the verdicts mean nothing.
   ///
   /// - Parameter ids: The cases to run; nil for all.

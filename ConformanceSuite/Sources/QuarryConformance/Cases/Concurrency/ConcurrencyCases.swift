@@ -442,7 +442,7 @@ enum ConcurrencyCases {
       let clock = Atomic(0)
       let calls = Mutex<[Linearizability.Call]>([])
       try TransactionCases.onThreads(4) { client in
-        var random = SeededGenerator(seed: UInt64(number * 10 + client) + kit.seed &* 31)
+        var random = kit.random(number * 10 + client)
         for _ in 0..<15 {
           let (old, new) = (Int.random(in: 0..<4, using: &random), Int.random(in: 0..<4, using: &random))
           let choice = Int.random(in: 0..<8, using: &random)

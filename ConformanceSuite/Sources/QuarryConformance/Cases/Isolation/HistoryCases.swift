@@ -129,7 +129,7 @@ enum HistoryCases {
       let store = try kit.store(Plain.self)
       try store.insert(contentsOf: (0..<keys).map { Plain($0) })
       let recorder = Recorder()
-      var random = SeededGenerator(seed: UInt64(number) + kit.seed &* 7919)
+      var random = kit.random(number)
       var lastValue = 0
       let plans = (0..<5).map { _ in
         (0..<16).map { _ in
@@ -234,7 +234,7 @@ enum HistoryCases {
     let store = try kit.store(Item.self)
     try store.insert(contentsOf: (0..<8).map { Item($0, rank: 100) })
     try TransactionCases.onThreads(6) { thread in
-      var random = SeededGenerator(seed: UInt64(thread))
+      var random = kit.random(thread)
       for _ in 0..<25 {
         guard thread < 3 else {
           let (sum, count) = try store.read { tx in (try tx.sum(Item.all, of: \.rank), try tx.count(Item.self)) }

@@ -10,7 +10,7 @@ enum PivotCases {
       "A row is found by a predicate that was built to match it, with any indexes.",
       without: ConformanceVariant.ofWrites
     ) { kit in
-      var generator = QueryGenerator(seed: 7000 + UInt64(seed) + kit.seed &* 1_000_003)
+      var generator = QueryGenerator(seed: kit.caseSeed(7000 + UInt64(seed)))
       let rows = generator.rows(25)
       let store = try kit.open([], at: kit.makePlace())
       try store.write { tx in

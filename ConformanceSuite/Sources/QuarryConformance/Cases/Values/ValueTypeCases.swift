@@ -145,7 +145,8 @@ enum ValueTypeCases {
         primaryKey: 0)
       let values = Samples.distinct(type)
       let rows = values.enumerated().map { Record(["key": $0.element, "number": .int(Int64($0.offset))]) }
-      let store = try store(kit, model, rows.shuffled(using: &seeded))
+      var random = kit.random(11)
+      let store = try store(kit, model, rows.shuffled(using: &random))
       try store.write { tx in
         for row in rows {
           try expectError(.duplicateKey) { try tx.insertRows(into: "Keyed", [row]) }
@@ -159,11 +160,6 @@ enum ValueTypeCases {
       }
       try expectEqual(try store.read { try $0.rows(QueryTree(model: "Keyed")) }, rows)
     }
-  }
-
-  private static var seeded: SeededGenerator {
-    get { SeededGenerator(seed: 11) }
-    set {}
   }
 
   private static func reopened(_ type: PropertyType) -> ConformanceCase {

@@ -7,7 +7,7 @@ public final class ConformanceContext: @unchecked Sendable {
   let harness: any ConformanceHarness
   /// The way in which the case runs.
   let variant: ConformanceVariant
-  /// Is mixed into the seeds of random cases; 0 for the ones that always run.
+  /// Is mixed into the seeds of random cases by `caseSeed(_:)`; 0 for the run that is always the same.
   let seed: UInt64
   let observer = VariantObserver()
   private var stores: [Store] = []

@@ -4,12 +4,16 @@ extension ConformanceReport {
   public var junit: String {
     var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
     let groups = Dictionary(grouping: runs, by: \.area).sorted { $0.key < $1.key }
-    lines.append("<testsuites \(Self.counts(runs, name: "Quarry conformance: \(harness)"))>")
+    let errors = problems.count
+    let counts = Self.counts(runs, name: "Quarry conformance: \(harness)", errors: errors)
+    lines.append("<testsuites \(counts)>")
     if !problems.isEmpty {
-      lines.append(#"  <testsuite name="suite" tests="1" failures="0" errors="1" skipped="0" time="0">"#)
-      lines.append(#"    <testcase classname="suite" name="harness" time="0">"#)
-      for problem in problems { lines.append("      <error message=\"\(Self.attribute(problem))\"/>") }
-      lines.append("    </testcase>")
+      lines.append("  <testsuite \(Self.counts([], name: "suite", errors: errors))>")
+      for problem in problems {
+        lines.append(#"    <testcase classname="suite" name="harness" time="0">"#)
+        lines.append("      <error message=\"\(Self.attribute(problem))\"/>")
+        lines.append("    </testcase>")
+      }
       lines.append("  </testsuite>")
     }
     for (area, runs) in groups {
@@ -25,19 +29,27 @@ extension ConformanceReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func counts(_ runs: [Run], name: String) -> String {
+  /// - Parameter errors: Problems of the suite itself, each of which is a test case.
+  private static func counts(_ runs: [Run], name: String, errors: Int = 0) -> String {
     let failures = runs.filter { $0.outcome == "failed" || $0.outcome == "unexpectedPass" }.count
     let skipped = runs.filter { $0.outcome == "notRun" || $0.outcome == "deviated" }.count
-    let time = runs.reduce(0) { $0 + $1.milliseconds } / 1000
-    return "name=\"\(attribute(name))\" tests=\"\(runs.count)\" failures=\"\(failures)\" errors=\"0\" "
+    let time = seconds(runs.reduce(0) { $0 + $1.milliseconds })
+    return "name=\"\(attribute(name))\" tests=\"\(runs.count + errors)\" failures=\"\(failures)\" errors=\"\(errors)\" "
       + "skipped=\"\(skipped)\" time=\"\(time)\""
+  }
+
+  /// Seconds with five places. XML's decimals have no exponent.
+  static func seconds(_ milliseconds: Double) -> String {
+    let all = Int((max(0, min(milliseconds, 1e12)) * 100).rounded())
+    let places = String(all % 100_000)
+    return "\(all / 100_000)." + String(repeating: "0", count: 5 - places.utf8.count) + places
   }
 
   private static func testCase(_ run: Run) -> [String] {
     let name = run.variant == "fresh" ? run.id : "\(run.id) [\(run.variant)]"
     let opening =
       "    <testcase classname=\"\(attribute(run.area))\" name=\"\(attribute(name))\" "
-      + "time=\"\(run.milliseconds / 1000)\""
+      + "time=\"\(seconds(run.milliseconds))\""
     let message = attribute(run.message ?? "")
     switch run.outcome {
     case "passed": return [opening + "/>"]

@@ -114,7 +114,7 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     self.plan = Plan(runs: plan.count, cases: Set(plan.runs.map(\.testCase.id)).count, hash: plan.hash)
     environment = .current
     seed = selection.seed
-    self.command = command
+    self.command = command.isEmpty ? "" : command + selection.options
     deviations = harness.deviations
     levelAsked = selection.level
     self.problems = problems

@@ -21,7 +21,7 @@ public struct ConformanceRunner: Sendable {
   public let selection: ConformanceSelection
   public let plan: ConformancePlan
   private let cases: [ConformanceCase]
-  /// The line that makes this run again, for the report.
+  /// What is typed to run the suite on this harness, without the options that choose; the report adds those.
   public var command = ""
 
   public init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection = ConformanceSelection()) {

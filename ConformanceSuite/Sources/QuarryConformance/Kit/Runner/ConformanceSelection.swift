@@ -27,6 +27,21 @@ public struct ConformanceSelection: Sendable {
   }
 }
 
+extension ConformanceSelection {
+  /// The options of the command line that choose the same, each with a space before it; empty for the whole suite.
+  var options: String {
+    var options = level == .durable ? "" : " --level \(level)"
+    for area in (areas ?? []).sorted() { options += " --area \(area)" }
+    for id in (cases ?? []).sorted() { options += " --case \(id)" }
+    if variants != Set(ConformanceVariant.allCases) {
+      for variant in variants.sorted() { options += " --variant \(variant.rawValue)" }
+    }
+    if isQuick { options += " --quick" }
+    if seed != 0 { options += " --seed \(seed)" }
+    return options
+  }
+}
+
 /// What is going to be run, in order.
 public struct ConformancePlan: Sendable {
   public let runs: [ConformanceRun]

@@ -1,0 +1,82 @@
+import QuarryConformance
+
+/// What the cases of the kit find among the planted faults, counted and listed.
+struct CaseFindings: Sendable {
+  private let verdicts: [CaseTrial.Verdict]
+
+  init(_ verdicts: [CaseTrial.Verdict]) {
+    self.verdicts = verdicts
+  }
+
+  /// The cases that find no fault at all.
+  var without: [String] { ids(.none) }
+
+  private func ids(_ finding: CaseTrial.Finding) -> [String] {
+    verdicts.filter { $0.finding == finding }.map(\.testCase.id).sorted()
+  }
+
+  /// For each area how many cases came to what.
+  var counts: [String: [String: Int]] {
+    verdicts.reduce(into: [:]) { $0[$1.testCase.area, default: [:]][$1.finding.rawValue, default: 0] += 1 }
+  }
+
+  /// The section of the report.
+  var markdown: [String] {
+    var lines = [
+      "## What the cases find", "",
+      "Each case, run on the faults until it finds one. *Own* are the cases that find a fault of a clause which they",
+      "cite, *other* those that find faults of other clauses alone.", "",
+      "| area | cases | own | other | none |", "|---|--:|--:|--:|--:|",
+    ]
+    func row(_ name: String, _ counts: [String: Int]) -> String {
+      let parts = CaseTrial.Finding.allCases.map { String(counts[$0.rawValue] ?? 0) }
+      return "| \(name) | \(counts.values.reduce(0, +)) | \(parts.joined(separator: " | ")) |"
+    }
+    lines += counts.sorted { $0.key < $1.key }.map { row($0.key, $0.value) }
+    lines.append(row("all", counts.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }))
+    lines.append("")
+    lines += section("Cases that find only faults of other clauses", ids(.other))
+    lines += section("Cases that find none of these faults", without)
+    return lines
+  }
+
+  /// A line for each family, with the reason where there is one, and a line for the rest of each area.
+  private func section(_ title: String, _ ids: [String]) -> [String] {
+    var lines = ["### \(title)", ""]
+    if ids.isEmpty { lines.append("None.") }
+    var rest = ids
+    for family in CaseFamily.all {
+      let members = rest.filter { family.has($0) }
+      rest.removeAll { members.contains($0) }
+      if !members.isEmpty {
+        lines.append("- \(family.reason) \(members.count): \(members.map { "`\($0)`" }.joined(separator: ", "))")
+      }
+    }
+    for (area, members) in Dictionary(grouping: rest, by: { String($0.prefix { $0 != "." }) }).sorted(by: {
+      $0.key < $1.key
+    }) {
+      lines.append("- \(area), \(members.count): \(members.map { "`\($0)`" }.joined(separator: ", "))")
+    }
+    lines.append("")
+    return lines
+  }
+}
+
+/// Cases of one kind that need find no fault of their own, and why.
+struct CaseFamily: Sendable {
+  /// What the ids begin with.
+  let prefix: String
+  /// What they end with.
+  let suffix: String
+  let reason: String
+
+  init(_ prefix: String, _ suffix: String = "", _ reason: String) {
+    self.prefix = prefix
+    self.suffix = suffix
+    self.reason = reason
+  }
+
+  func has(_ id: String) -> Bool { id.hasPrefix(prefix) && id.hasSuffix(suffix) }
+
+  static let all: [CaseFamily] = []
+}

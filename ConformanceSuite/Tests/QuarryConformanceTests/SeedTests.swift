@@ -1,0 +1,112 @@
+import Foundation
+import QuarryBackend
+import Synchronization
+import Testing
+
+@testable import QuarryConformance
+
+/// The seed of a run reaches the random cases, and makes the same run again.
+@Suite struct SeedTests {
+  /// One case of each kind whose steps stand in one order. Those with threads take their numbers from the same place.
+  private static let random = [
+    "PRED.partition-3", "PRED.random-3", "PRED.pivot-3", "AGG.count-3", "AGG.double-shuffled", "MODEL.random-3",
+    "SORT.ties-ascending", "SORT.ties-descending", "SORT.large", "PAGE.order-value", "CRUD.key.int64",
+  ]
+
+  @Test(arguments: random)
+  func sameSeedIsSameRun(_ id: String) throws {
+    let testCase = try #require(ConformanceSuite.cases.first { $0.id == id })
+    let first = try transcript(testCase, seed: 1)
+    #expect(!first.isEmpty)
+    #expect(try transcript(testCase, seed: 1) == first)
+    #expect(try transcript(testCase, seed: .max) != first)
+  }
+
+  @Test func everyRandomCaseTakesItsNumbersFromTheRun() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/QuarryConformance/Cases").standardizedFileURL
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+      .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    #expect(files.count > 30)
+    for file in files {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(!text.contains("SeededGenerator(seed"), "\(file.lastPathComponent)")
+      for line in text.split(separator: "\n") where line.contains(".random(") || line.contains("shuffled(") {
+        #expect(line.contains("using: &") || line.contains("kit.random("), "\(file.lastPathComponent): \(line)")
+      }
+    }
+  }
+
+  /// What the case asks of the backend, call by call.
+  private func transcript(_ testCase: ConformanceCase, seed: UInt64) throws -> [String] {
+    var selection = ConformanceSelection()
+    selection.seed = seed
+    let transcript = Transcript()
+    let harness = LyingHarness(wrap: { RecordingBackend($0, transcript) })
+    let result = ConformanceExecution(harness, selection).result(of: ConformanceRun(testCase, .fresh))
+    #expect(result.outcome == .passed)
+    return transcript.lines.withLock { $0 }
+  }
+}
+
+private final class Transcript: Sendable {
+  let lines = Mutex<[String]>([])
+
+  func note(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+private final class RecordingBackend: ForwardingBackend, @unchecked Sendable {
+  // Unchecked because the class that it inherits from is open; its one field is constant and Sendable.
+  private let transcript: Transcript
+
+  init(_ backend: any Backend, _ transcript: Transcript) {
+    self.transcript = transcript
+    super.init(backend)
+  }
+
+  override func beginRead() throws(StorageError) -> any BackendReadTransaction {
+    RecordingReader(try super.beginRead(), transcript)
+  }
+
+  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
+    RecordingWriter(try super.beginWrite(options), transcript)
+  }
+}
+
+private final class RecordingReader: ForwardingReadTransaction {
+  private let transcript: Transcript
+
+  init(_ reader: any BackendReadTransaction, _ transcript: Transcript) {
+    self.transcript = transcript
+    super.init(reader)
+  }
+
+  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
+    transcript.note("\(query)")
+    return try super.cursor(query)
+  }
+
+  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
+    transcript.note("count \(query)")
+    return try super.count(query)
+  }
+}
+
+private final class RecordingWriter: ForwardingWriteTransaction {
+  private let transcript: Transcript
+
+  init(_ writer: any BackendWriteTransaction, _ transcript: Transcript) {
+    self.transcript = transcript
+    super.init(writer: writer)
+  }
+
+  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+    try rows.forEach { _, row throws(StorageError) in transcript.note("insert \(CRC32C.checksum(row))") }
+    try super.insert(model, rows)
+  }
+
+  override func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
+    transcript.note("update \(query)")
+    return try super.update(query, assignments)
+  }
+}
