@@ -7,7 +7,7 @@ import QuarryFlatFile
 enum FileFault: String, FaultGroup {
   static let group = "file"
 
-  case readableByAll, otherFileReplaced, damageReplaced, damageIsIo, readOnlyWrites
+  case readableByAll, otherFileReplaced, damageReplaced, damageIsIo, readOnlyWrites, compactLosesObject
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -15,6 +15,7 @@ enum FileFault: String, FaultGroup {
     case .otherFileReplaced: ("A file of another kind is replaced by a new store.", ["OPEN-1"])
     case .damageReplaced: ("A damaged file is replaced by a new store.", ["ERR-3"])
     case .damageIsIo: ("Damage is reported as io.", ["ERR-3"])
+    case .compactLosesObject: ("Compaction loses the first object of each model.", ["CARE-4"])
     case .readOnlyWrites: ("Opening for reading writes to the file.", ["OPEN-2"])
     }
   }
@@ -92,6 +93,15 @@ private struct FilePlace: BackendProvider {
       try? handle.write(contentsOf: Data(repeating: 0, count: 8))
       try? handle.close()
     }
-    return backend
+    return fault == .compactLosesObject ? LosingBackend(backend) : backend
+  }
+}
+
+/// Loses objects when it compacts.
+private final class LosingBackend: ForwardingBackend, @unchecked Sendable {
+  // Unchecked because the class that it inherits from is open; it has no field of its own.
+  override func compact() throws(StorageError) {
+    try super.compact()
+    try removeFirstObjects()
   }
 }

@@ -15,7 +15,7 @@ enum LogFault: String, FaultGroup {
     case .deletesForgotten: ("A store that is opened again has what was deleted.", ["CRUD-1", "CRUD-5"])
     case .rangeDeletesForgotten:
       ("A store that is opened again has what was deleted all at once.", ["CRUD-1", "CRUD-5"])
-    case .schemaForgotten: ("A store that is opened again knows no models.", ["CRUD-1", "SCH-1"])
+    case .schemaForgotten: ("A store that is opened again knows no models.", ["CRUD-1", "SCH-1", "SCH-2"])
     case .undoneSavepointReplayed: ("A store that is opened again has what a savepoint undid.", ["TXN-3"])
     case .rolledBackReplayed: ("A store that is opened again has what was rolled back.", ["TXN-1"])
     case .indexForgotten: ("A store that is opened again lacks entries of an index.", ["CRUD-1", "IDX-4", "PRED-12"])

@@ -9,6 +9,7 @@ enum AggregateFault: String, FaultGroup, Twist {
   case sumThrowsOnTheWay, averageDividesIntegers, minOfNothingIsZero, sumOfNothingIsZero, averageCountsNil
   case valuesCountNil, groupsTurnedRound, nilGroupDropped, nilGroupLast, zerosGroupedApart, nanIgnored, limitIgnored
   case emptyIsNoRow, unsignedSumAsSigned, maxIsMin, distinctRepeats, secondGroupIgnored, floatSumNarrow
+  case minIsMax, valuesCountOneMore, nothingIsZero, totalOneMore, infinityIsZero, extremeOfOneIsNil
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -37,6 +38,12 @@ enum AggregateFault: String, FaultGroup, Twist {
     case .distinctRepeats: ("A distinct value is given twice.", ["AGG-4"])
     case .secondGroupIgnored: ("Groups of two properties come in the order of the second.", ["AGG-4"])
     case .floatSumNarrow: ("An average of Doubles is rounded to a Float.", ["AGG-3"])
+    case .minIsMax: ("The least value is the greatest.", ["AGG-1"])
+    case .valuesCountOneMore: ("A count of values is one too many.", ["AGG-1"])
+    case .nothingIsZero: ("Whatever is calculated of nothing or of nils is 0.", ["AGG-1"])
+    case .totalOneMore: ("Sums and averages are one too many.", ["AGG-2", "AGG-3"])
+    case .extremeOfOneIsNil: ("The least and the greatest of one value are nil.", ["AGG-1"])
+    case .infinityIsZero: ("Sums and averages that are no finite number are 0.", ["AGG-3"])
     }
   }
 
@@ -151,7 +158,30 @@ enum AggregateFault: String, FaultGroup, Twist {
     case (.floatSumNarrow, .average):
       guard case .double(let average) = right else { return right }
       return .double(Double(Float(average)))
+    case (.minIsMax, .min): return values.max { ValueOrder.compare($0, $1) < 0 } ?? .null
+    case (.valuesCountOneMore, .count): return .int(Int64(values.count) + 1)
+    case (.extremeOfOneIsNil, .min) where values.count == 1, (.extremeOfOneIsNil, .max) where values.count == 1:
+      return .null
+    case (.nothingIsZero, _) where right.isNull: return .int(0)
+    case (.totalOneMore, .sum), (.totalOneMore, .average): return Self.oneMore(right)
+    case (.infinityIsZero, .sum), (.infinityIsZero, .average):
+      switch right {
+      case .double(let total) where !total.isFinite: return .double(0)
+      case .float(let total) where !total.isFinite: return .float(0)
+      default: return right
+      }
     default: return right
+    }
+  }
+
+  private static func oneMore(_ value: Value) -> Value {
+    switch value {
+    case .int(let number): .int(number &+ 1)
+    case .uint(let number): .uint(number &+ 1)
+    case .float(let number): .float(number + 1)
+    case .double(let number): .double(number + 1)
+    case .decimal(let number): .decimal(number + 1)
+    default: value
     }
   }
 }

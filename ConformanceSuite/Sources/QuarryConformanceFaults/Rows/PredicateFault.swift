@@ -8,6 +8,8 @@ enum PredicateFault: String, FaultGroup, Twist {
   case greaterOrEqualExcludesEqual, inMissesLast, longListCut, orIsExclusive, andForgetsLast, orForgetsLast
   case notIgnored, integersAsDouble, unsignedAsSigned, nanEqualsNan, comparedColumnsExchanged
   case anyOfNothing, allOfNothing, countOffByOne, containsNothing, missingMemberIsNotNil
+  case equalFindsAll, greaterFindsAll, falseFindsAll, trueSkipsNil, nilIsPresent, columnsLessIncludesEqual, wideCut,
+    nestedEqualFindsAll
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -34,6 +36,14 @@ enum PredicateFault: String, FaultGroup, Twist {
     case .countOffByOne: ("An array counts one element more than it has.", ["NEST-1"])
     case .containsNothing: ("No array contains a given element.", ["NEST-1"])
     case .missingMemberIsNotNil: ("A member that is missing is not nil.", ["NEST-2"])
+    case .equalFindsAll: ("x == c is true of every value.", ["PRED-2", "PRED-5", "PRED-6", "PRED-7", "TEXT-1"])
+    case .greaterFindsAll: ("x > c and x >= c are true of every value.", ["PRED-3", "PRED-6"])
+    case .falseFindsAll: ("A condition that nothing can fulfil is true of everything.", ["PRED-4", "PRED-5", "PRED-6"])
+    case .trueSkipsNil: ("A condition that everything fulfils is false of nil.", ["PRED-2", "PRED-6"])
+    case .nilIsPresent: ("x != nil is true of nil.", ["PRED-1", "PRED-3", "TEXT-4"])
+    case .columnsLessIncludesEqual: ("x < y is true where both are equal.", ["PRED-3", "PRED-6"])
+    case .wideCut: ("Of more than a thousand alternatives the last thousand are looked at.", ["PRED-10", "PRED-5"])
+    case .nestedEqualFindsAll: ("A member is equal to every constant but nil.", ["NEST-2"])
     }
   }
 
@@ -84,6 +94,16 @@ enum PredicateFault: String, FaultGroup, Twist {
       return .or([part, .and(isNaN)])
     case (.comparedColumnsExchanged, .compareSlots(let left, .less, let right)):
       return .compareSlots(right, .less, left)
+    case (.equalFindsAll, .compare(let slot, .equal, _)), (.greaterFindsAll, .compare(let slot, .greater, _)),
+      (.greaterFindsAll, .compare(let slot, .greaterOrEqual, _)):
+      return .not(.isNull(slot: slot))
+    case (.falseFindsAll, .constant(false)), (.nilIsPresent, .not(.isNull)): return .constant(true)
+    case (.trueSkipsNil, .constant(true)):
+      return model.properties.firstIndex(where: \.isOptional).map { .not(.isNull(slot: $0)) } ?? part
+    case (.columnsLessIncludesEqual, .compareSlots(let left, .less, let right)):
+      return .compareSlots(left, .lessOrEqual, right)
+    case (.wideCut, .or(let parts)): return .or(parts.suffix(1000))
+    case (.wideCut, .oneOf(let slot, let values)): return .oneOf(slot: slot, values.suffix(1000))
     case (_, .nested(let slot, let test)): return .nested(slot: slot, test.rewritten(changed))
     default: return part
     }
@@ -97,6 +117,7 @@ enum PredicateFault: String, FaultGroup, Twist {
     case (.containsNothing, .containsElement): .constant(false)
     case (.missingMemberIsNotNil, .compare(let path, let comparison, .null)) where !path.isEmpty:
       .constant(comparison == .notEqual)
+    case (.nestedEqualFindsAll, .compare(_, .equal, let value)) where !value.isNull: .constant(true)
     default: test
     }
   }

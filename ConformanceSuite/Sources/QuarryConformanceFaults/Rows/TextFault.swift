@@ -8,7 +8,7 @@ enum TextFault: String, FaultGroup, Twist {
   case equalityFoldsCase, equalityNormalises, percentIsWildcard, underscoreIsWildcard, starIsWildcard, stopsAtNul
   case containsIsPrefix, suffixIsContains, prefixFoldsCase, emptyNeedleFindsNothing
   case likeIsUnanchored, likeQuestionIsAnyRun, likeEscapeIgnored, foldingIgnored, diacriticsIgnored
-  case foldsTooMuch, prefixOfLastScalar
+  case foldsTooMuch, prefixOfLastScalar, everyTextMatches
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -28,6 +28,8 @@ enum TextFault: String, FaultGroup, Twist {
     case .foldingIgnored: ("[c] is not looked at.", ["TEXT-5"])
     case .diacriticsIgnored: ("[d] is not looked at.", ["TEXT-5"])
     case .foldsTooMuch: ("[c] folds diacritics, too.", ["TEXT-5"])
+    case .everyTextMatches:
+      ("Every needle is found in every text.", ["TEXT-1", "TEXT-2", "TEXT-5", "TEXT-6"])
     case .prefixOfLastScalar: ("A prefix that ends with U+10FFFF finds nothing.", ["TEXT-1", "PRED-12"])
     }
   }
@@ -95,6 +97,7 @@ enum TextFault: String, FaultGroup, Twist {
       return text(operation, needle, [.caseInsensitive, .diacriticInsensitive])
     case .prefixOfLastScalar where operation == .hasPrefix && needle.unicodeScalars.last == "\u{10FFFF}":
       return .constant(false)
+    case .everyTextMatches: return .not(.isNull(slot: slot))
     default: return part
     }
   }

@@ -8,6 +8,7 @@ enum TransactionFault: String, FaultGroup {
   case snapshotMoves, snapshotStale, snapshotsCloseTogether, snapshotOutlivesClose, readMoves, readStale
   case versionConstant, versionsFall, versionMoves, busyIsConflict, ownWritesUnseen, ownWritesUncounted
   case savepointCommits, failedStatementRollsBackAll, closeIgnored, closeTwiceThrows, closeHangs, destroyLeavesData
+  case snapshotBehind
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -19,6 +20,7 @@ enum TransactionFault: String, FaultGroup {
     case .uncommittedSeen: ("A read by key sees what an open transaction has inserted.", ["ISO-1", "ISO-2"])
     case .snapshotMoves: ("A snapshot shows what was committed after it.", ["SNAP-1"])
     case .snapshotStale: ("Every snapshot is the first that was made.", ["SNAP-1"])
+    case .snapshotBehind: ("A snapshot shows the state before the last write.", ["SNAP-1"])
     case .snapshotsCloseTogether: ("Closing a snapshot closes all of them.", ["SNAP-1", "SNAP-2"])
     case .snapshotOutlivesClose: ("A snapshot that was closed can be read.", ["SNAP-2"])
     case .readMoves: ("Each call of a read sees the newest state.", ["ISO-2"])

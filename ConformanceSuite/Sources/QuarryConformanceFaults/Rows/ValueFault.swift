@@ -8,6 +8,7 @@ enum ValueFault: String, FaultGroup {
   case nanPayloadLost, negativeZeroLost, doublesAsText, dateRoundedToMilliseconds, decimalAsDouble, emptyDataIsNil
   case emptyStringIsNil, emptyArrayIsNil, textEndsAtNul, textNormalised, textTrimmed, unsignedCut, integersAsDouble
   case longTextCut, uuidLowByteLost, urlNormalised, arrayOrdered, nilInArrayLost, dateAsInteger, floatOverflows
+  case nestedEmptied
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -30,6 +31,7 @@ enum ValueFault: String, FaultGroup {
     case .arrayOrdered: ("Arrays come back sorted.", ["VAL-1"])
     case .nilInArrayLost: ("The first element of an array is lost when there are three.", ["VAL-1"])
     case .dateAsInteger: ("Dates come back in whole seconds.", ["VAL-1"])
+    case .nestedEmptied: ("Nested values come back without members.", ["VAL-1", "NEST-2"])
     case .floatOverflows: ("Infinity comes back as the greatest finite number.", ["VAL-1"])
     }
   }
@@ -68,6 +70,7 @@ enum ValueFault: String, FaultGroup {
     case (.urlNormalised, .url(let url)): .url(URL(string: url.absoluteString.lowercased()) ?? url)
     case (.arrayOrdered, .array(let values)): .array(values.sorted { ValueOrder.compare($0, $1) < 0 })
     case (.nilInArrayLost, .array(let values)) where values.count == 3: .array(Array(values.dropFirst()))
+    case (.nestedEmptied, .object): .object([])
     case (.floatOverflows, .double(let double)) where double.isInfinite:
       .double(double > 0 ? .greatestFiniteMagnitude : -.greatestFiniteMagnitude)
     default: value

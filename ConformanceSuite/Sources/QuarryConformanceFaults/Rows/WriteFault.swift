@@ -13,7 +13,8 @@ enum WriteFault: String, FaultGroup, Twist {
   case updateWhereCountsModel, overflowLeavesPart, assignmentNilIsZero, subtractAdds
   case duplicateIsNotFound, duplicateIsUnique, uniqueIsDuplicate, errorWithoutModel, errorWithoutProperty
   case limitWithoutNumbers, schemaDropLeavesRows, defaultNotApplied, renameLost, indexDropLeavesUnique
-  case storeForgetsIndex
+  case storeForgetsIndex, updateWhereLost, nilTimesIsZero, infinitySaturates, schemaChangeForgotten
+  case errorTellsValues
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -55,6 +56,7 @@ enum WriteFault: String, FaultGroup, Twist {
     case .duplicateIsNotFound: ("A taken key is reported as notFound.", ["CRUD-2", "ERR-1"])
     case .duplicateIsUnique: ("A taken key is reported as uniqueViolation.", ["CRUD-2", "STMT-3"])
     case .uniqueIsDuplicate: ("A taken unique value is reported as duplicateKey.", ["IDX-1", "UPS-2"])
+    case .errorTellsValues: ("An insert that is refused says what was to be stored.", ["ERR-2"])
     case .errorWithoutModel: ("Errors do not name the model.", ["ERR-2", "STMT-4", "CRUD-2"])
     case .errorWithoutProperty: ("Errors do not name the property.", ["ERR-2", "STMT-4"])
     case .limitWithoutNumbers: ("limitExceeded says no numbers.", ["LIM-1"])
@@ -62,6 +64,11 @@ enum WriteFault: String, FaultGroup, Twist {
     case .defaultNotApplied: ("Objects stored before a property have nil or nothing instead of its default.", ["SCH-1"])
     case .renameLost: ("A model is not renamed, and nothing is said.", ["SCH-3", "CAP-1"])
     case .indexDropLeavesUnique: ("A unique index that was dropped goes on to refuse.", ["IDX-4"])
+    case .updateWhereLost: ("An update of a query changes nothing, and says how many.", ["STMT-5", "STMT-6"])
+    case .nilTimesIsZero: ("Nil minus or times a number is 0.", ["STMT-6"])
+    case .infinitySaturates: ("What is calculated is the greatest number in the place of infinity.", ["STMT-6"])
+    case .schemaChangeForgotten:
+      ("A property that is dropped stays, and an index that is renamed keeps its name.", ["TXN-2"])
     case .storeForgetsIndex: ("An index that is made later is not made.", ["IDX-1", "SCH-1"])
     }
   }
@@ -80,6 +87,7 @@ enum WriteFault: String, FaultGroup, Twist {
         try tx.insert(model, rows)
       } catch {
         if self == .insertIgnoresTaken, error.code == .duplicateKey { return }
+        if self == .errorTellsValues { throw try Self.telling(error, rows, RowCoding(tx.schema, model)) }
         throw changed(error)
       }
     }
@@ -191,8 +199,16 @@ enum WriteFault: String, FaultGroup, Twist {
         for place in assignments.indices where assignments[place].operation == .subtract {
           assignments[place].operation = .add
         }
-      case .assignmentNilIsZero:
-        for assignment in assignments where assignment.operation == .add {
+      case .updateWhereLost: return try tx.count(query)
+      case .infinitySaturates:
+        let count = try tx.update(query, assignments)
+        for assignment in assignments where assignment.operation != .set {
+          try saturate(tx, query.model, assignment.slot)
+        }
+        return count
+      case .assignmentNilIsZero, .nilTimesIsZero:
+        for assignment in assignments
+        where self == .nilTimesIsZero ? assignment.operation != .set : assignment.operation == .add {
           var ofNil = query
           ofNil.predicate = .and([query.predicate, .isNull(slot: assignment.slot)])
           _ = try tx.update(ofNil, [BoundAssignment(slot: assignment.slot, operation: .set, value: .int(0))])
@@ -204,6 +220,22 @@ enum WriteFault: String, FaultGroup, Twist {
       return try tx.update(query, assignments)
     } catch {
       throw changed(error)
+    }
+  }
+
+  private func saturate(_ tx: Writer, _ model: ModelID, _ slot: Int) throws(StorageError) {
+    let type = tx.schema.model(id: model)?.properties[slot].type
+    let pairs: [(Value, Value)] =
+      switch type {
+      case .float: [(.float(.infinity), .float(.greatestFiniteMagnitude))]
+      case .double: [(.double(.infinity), .double(.greatestFiniteMagnitude))]
+      default: []
+      }
+    for (infinity, greatest) in pairs {
+      let infinite = BoundQuery(
+        model: model, predicate: .compare(slot: slot, .equal, infinity),
+        order: [BoundSortKey(slot: tx.schema.model(id: model)?.primaryKey ?? 0)])
+      _ = try tx.update(infinite, [BoundAssignment(slot: slot, operation: .set, value: greatest)])
     }
   }
 
@@ -262,7 +294,9 @@ enum WriteFault: String, FaultGroup, Twist {
           property.defaultValue = .int(0)
         }
         try tx.apply(.addProperty(id, property))
-      case (.renameLost, .renameModel), (.indexDropLeavesUnique, .dropIndex), (.storeForgetsIndex, .createIndex): return
+      case (.renameLost, .renameModel), (.indexDropLeavesUnique, .dropIndex), (.storeForgetsIndex, .createIndex),
+        (.schemaChangeForgotten, .dropProperty), (.schemaChangeForgotten, .renameIndex):
+        return
       default: try tx.apply(change)
       }
     } catch {
@@ -275,31 +309,5 @@ enum WriteFault: String, FaultGroup, Twist {
     var schema = tx.schema
     schema.models.removeAll { $0.name.hasPrefix("left_") }
     return schema
-  }
-
-  // MARK: Errors
-
-  private func changed(_ error: StorageError) -> StorageError {
-    switch (self, error.code) {
-    case (.conflictIsNotFound, .conflict), (.duplicateIsNotFound, .duplicateKey): Self.error(.notFound, error)
-    case (.duplicateIsUnique, .duplicateKey): Self.error(.uniqueViolation, error)
-    case (.uniqueIsDuplicate, .uniqueViolation): Self.error(.duplicateKey, error)
-    case (.errorWithoutModel, .duplicateKey), (.errorWithoutModel, .uniqueViolation):
-      StorageError(error.code, error.message, property: error.property, key: error.key)
-    case (.errorWithoutProperty, .uniqueViolation):
-      StorageError(error.code, error.message, model: error.model, key: error.key)
-    case (.limitWithoutNumbers, .limitExceeded): StorageError(.limitExceeded, "too much")
-    default: error
-    }
-  }
-
-  private static func error(_ code: StorageError.Code, _ error: StorageError) -> StorageError {
-    StorageError(code, error.message, model: error.model, property: error.property, key: error.key)
-  }
-
-  private static func rows(_ batch: borrowing RowBatch) throws(StorageError) -> [Row] {
-    var rows: [Row] = []
-    try batch.forEach { _, row throws(StorageError) in rows.append(Row(copying: row)) }
-    return rows
   }
 }

@@ -1,3 +1,4 @@
+import QuarryBackend
 import QuarryConformance
 
 /// What the cases of the kit find among the planted faults, counted and listed.
@@ -10,6 +11,8 @@ struct CaseFindings: Sendable {
 
   /// The cases that find no fault at all.
   var without: [String] { ids(.none) }
+  /// The cases that find faults of clauses alone which they do not cite.
+  var withOther: [String] { ids(.other) }
 
   private func ids(_ finding: CaseTrial.Finding) -> [String] {
     verdicts.filter { $0.finding == finding }.map(\.testCase.id).sorted()
@@ -35,7 +38,7 @@ struct CaseFindings: Sendable {
     lines += counts.sorted { $0.key < $1.key }.map { row($0.key, $0.value) }
     lines.append(row("all", counts.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }))
     lines.append("")
-    lines += section("Cases that find only faults of other clauses", ids(.other))
+    lines += section("Cases that find only faults of other clauses", withOther)
     lines += section("Cases that find none of these faults", without)
     return lines
   }
@@ -49,34 +52,27 @@ struct CaseFindings: Sendable {
       let members = rest.filter { family.has($0) }
       rest.removeAll { members.contains($0) }
       if !members.isEmpty {
-        lines.append("- \(family.reason) \(members.count): \(members.map { "`\($0)`" }.joined(separator: ", "))")
+        lines.append("- \(family.reason) \(members.count): \(Self.folded(members))")
       }
     }
     for (area, members) in Dictionary(grouping: rest, by: { String($0.prefix { $0 != "." }) }).sorted(by: {
       $0.key < $1.key
     }) {
-      lines.append("- \(area), \(members.count): \(members.map { "`\($0)`" }.joined(separator: ", "))")
+      lines.append("- \(area), \(members.count): \(Self.folded(members))")
     }
     lines.append("")
     return lines
   }
-}
 
-/// Cases of one kind that need find no fault of their own, and why.
-struct CaseFamily: Sendable {
-  /// What the ids begin with.
-  let prefix: String
-  /// What they end with.
-  let suffix: String
-  let reason: String
+  private static let types = Set(PropertyType.allCases.map(\.name))
 
-  init(_ prefix: String, _ suffix: String = "", _ reason: String) {
-    self.prefix = prefix
-    self.suffix = suffix
-    self.reason = reason
+  /// The ids, those that differ in the type of a property alone as one.
+  private static func folded(_ ids: [String]) -> String {
+    let families = Dictionary(grouping: ids) { id in
+      id.split(separator: ".").map { types.contains(String($0)) ? "TYPE" : String($0) }.joined(separator: ".")
+    }
+    return families.sorted { $0.key < $1.key }.map { name, ids in
+      ids.count == 1 ? "`\(ids[0])`" : "`\(name)` (\(ids.count))"
+    }.joined(separator: ", ")
   }
-
-  func has(_ id: String) -> Bool { id.hasPrefix(prefix) && id.hasSuffix(suffix) }
-
-  static let all: [CaseFamily] = []
 }

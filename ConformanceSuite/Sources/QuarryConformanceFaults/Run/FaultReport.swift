@@ -55,6 +55,7 @@ public struct FaultReport: Sendable {
     var faults: [Entry]
     /// How many cases of each area came to what.
     var cases: [String: [String: Int]]?
+    var casesWithOtherFault: [String]?
     var casesWithoutFault: [String]?
   }
 
@@ -77,7 +78,10 @@ public struct FaultReport: Sendable {
         fault: verdict.fault.id, clauses: verdict.fault.clauses, killer: verdict.killer?.name,
         engineCase: verdict.engineKiller, message: verdict.killer.map { Self.shortened($0.message) })
     }
-    return try encoder.encode(Document(faults: entries, cases: cases?.counts, casesWithoutFault: cases?.without))
+    return try encoder.encode(
+      Document(
+        faults: entries, cases: cases?.counts, casesWithOtherFault: cases?.withOther,
+        casesWithoutFault: cases?.without))
   }
 
   private static func shortened(_ message: String) -> String {

@@ -69,7 +69,7 @@ final class TransactionTwist: Twist {
   func beginWrite(_ backend: any Backend, _ options: WriteOptions) throws(StorageError) -> Writer {
     do throws(StorageError) {
       let writer = try backend.beginWrite(options)
-      let previous = fault == .readStale || isBlind ? try backend.snapshot() : nil
+      let previous = fault == .readStale || fault == .snapshotBehind || isBlind ? try backend.snapshot() : nil
       state.withLock { state in
         state.depth = 0
         state.inSavepoint = []
@@ -237,6 +237,14 @@ final class TransactionTwist: Twist {
     let snapshot = try backend.snapshot()
     switch fault {
     case .snapshotMoves: return MovingSnapshot(snapshot, backend)
+    case .snapshotBehind:
+      guard let previous = state.withLock({ $0.previous }), let old = try? previous.beginRead() else { return snapshot }
+      defer { old.end() }
+      let reader = try snapshot.beginRead()
+      defer { reader.end() }
+      guard old.schema == reader.schema else { return snapshot }
+      snapshot.close()
+      return KeptSnapshot(previous)
     case .snapshotStale:
       let reader = try snapshot.beginRead()
       defer { reader.end() }
