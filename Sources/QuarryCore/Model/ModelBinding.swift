@@ -51,11 +51,18 @@ public struct ModelReader {
   @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
 
   @inlinable @inline(__always)
-  init(_ row: RowView, _ binding: ModelBinding) {
+  init(
+    _ row: RowView, _ slots: UnsafePointer<RowLayout.Slot>, _ slotCount: Int, _ binding: Unmanaged<ModelBinding>
+  ) {
     self.row = row
-    slots = binding.slots
-    slotCount = binding.slotCount
-    unmanagedBinding = .passUnretained(binding)
+    self.slots = slots
+    self.slotCount = slotCount
+    unmanagedBinding = binding
+  }
+
+  @inlinable @inline(__always)
+  init(_ row: RowView, _ binding: ModelBinding) {
+    self.init(row, binding.slots, binding.slotCount, .passUnretained(binding))
   }
 
   @inlinable @inline(__always)

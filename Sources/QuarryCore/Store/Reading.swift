@@ -11,6 +11,7 @@ extension FrozenStore: Reading {}
 
 extension Reading {
   /// The object with the primary key, or nil when there is none.
+  @inlinable
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
     try read { try $0.get(M.self, key) }
   }
@@ -51,9 +52,11 @@ extension Reading {
   public func keys<M: Model>(_ query: Query<M>) throws -> [M.PrimaryKey] { try read { try $0.keys(query) } }
 
   /// The objects of the query, in its order, frozen.
+  @inlinable
   public func frozen<M: Model>(_ query: Query<M>) throws -> [Frozen<M>] { try read { try $0.frozen(query) } }
 
   /// The object with the primary key, frozen, or nil when there is none.
+  @inlinable
   public func frozen<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Frozen<M>? {
     try read { try $0.frozen(M.self, key) }
   }
