@@ -145,15 +145,17 @@ extension UnsafeRawBufferPointer {
   /// Whether no byte has its highest bit set.
   @inlinable
   var isASCII: Bool {
-    var bits: UInt64 = 0
+    guard count >= 8 else {
+      var bits: UInt8 = 0
+      for byte in self { bits |= byte }
+      return bits & 0x80 == 0
+    }
+    // The last word may overlap the one before it.
+    var bits: UInt64 = loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
     var offset = 0
-    while offset &+ 8 <= count {
+    while offset &+ 8 < count {
       bits |= loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       offset &+= 8
-    }
-    while offset < count {
-      bits |= UInt64(self[offset])
-      offset &+= 1
     }
     return bits & 0x8080_8080_8080_8080 == 0
   }

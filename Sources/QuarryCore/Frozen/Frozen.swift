@@ -74,9 +74,7 @@ extension ReadTransaction {
   public func frozen<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Frozen<M>? {
     try check()
     let binding = try store.binding(M.self)
-    return try key.withKeyBytes { bytes throws(StorageError) -> Frozen<M>? in
-      guard let row = try backend.row(binding.model, bytes) else { return nil }
-      return Frozen(slab: try FrozenSlab.holding(row, binding), offset: 0, count: row.count)
-    }
+    guard let row = try row(key, binding) else { return nil }
+    return Frozen(slab: try FrozenSlab.holding(row, binding), offset: 0, count: row.count)
   }
 }
