@@ -29,10 +29,13 @@ struct CaseFamily: Sendable {
         "PAGE.negative", "PAGE.of-another", "PAGE.stored",
       ]),
     CaseFamily("The three fronts make one query, or refuse, before a backend is asked.", ["FRONT."]),
-    CaseFamily("Names are judged before a backend is asked.", ["SCH.name"]),
+    CaseFamily("Names are judged before a backend is asked.", ["SCH.name", "ERR.unknown-names"]),
     CaseFamily(
-      "Values are made into rows, and refused, before a backend is asked.",
-      ["CRUD.missing", "CRUD.update-key", "CRUD.independence", "VAL.decimal-nan", "VAL.converted", "ERR.wrong-types"]),
+      "Values are made into rows and back, and refused, by the front.",
+      [
+        "CRUD.missing", "CRUD.update-key", "CRUD.independence", "VAL.decimal-nan", "VAL.converted",
+        "VAL.unknown-raw-value", "ERR.wrong-types",
+      ]),
     CaseFamily(
       "Assignments are judged before a backend is asked.", ["STMT.set"], suffixes: [".refused", "-key", "-twice"]),
     CaseFamily("Streams that are open are known to the front, which refuses.", ["STMT.iterat"]),
