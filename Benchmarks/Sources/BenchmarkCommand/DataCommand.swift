@@ -18,15 +18,7 @@ struct DataCommand: ParsableCommand {
       another answer than the others, 130 when interrupted (the report so far is written).
       """)
 
-  @Option(help: ArgumentHelp("A file of CSV or JSON Lines, or the URL of a store.", valueName: "FILE|URL"))
-  var data: String
-  @Option(help: "The name of the model.") var model: String
-  @Option(help: ArgumentHelp("The column that is the primary key; a store says it itself.", valueName: "column"))
-  var key: String?
-  @Option(help: ArgumentHelp("Columns to index, with commas; can be given many times.", valueName: "columns"))
-  var index: [String] = []
-  @Flag(help: "In columns of text an empty cell of CSV is the empty text and not nil.") var emptyAsText = false
-  @Option(help: "Take only so many rows, from the beginning.") var first: Int?
+  @OptionGroup var options: DataOptions
   @Option(help: "Percents of the operations, which add up to 100.") var mix = OperationMix.usual
   @Option(help: "Operations of a round.") var operations: Int?
   @Option(help: "Writes in a transaction.") var batch = 1
@@ -44,6 +36,7 @@ struct DataCommand: ParsableCommand {
   @Option(help: "Write the report as Markdown to this file.") var markdown: String?
   @Option(help: "Write the report as one HTML page to this file.") var html: String?
   @Flag(help: "One round of a few operations: whether all works, not how fast.") var smoke = false
+  @Flag(help: "Leave out the memory of each engine, which takes a process of its own.") var noMemory = false
   @Flag(help: "No progress.") var quiet = false
 
   enum Skew: String, ExpressibleByArgument, CaseIterable {
@@ -69,27 +62,25 @@ struct DataCommand: ParsableCommand {
     return DataEngine.all.filter { names.contains($0.name) }
   }
 
-  private func number(_ value: Int, _ flag: String, _ range: ClosedRange<Int>) throws -> Int {
-    guard range.contains(value) else {
-      throw BenchmarkError("--\(flag) is from \(range.lowerBound) to \(Format.count(range.upperBound))")
-    }
-    return value
-  }
-
   private func settings(_ folder: String) throws -> DataSettings {
     guard selectivity > 0, selectivity <= 100 else {
       throw BenchmarkError("--selectivity is more than 0 and at most 100 percent")
     }
     var settings = DataSettings(
       engines: try chosenEngines(),
-      selection: DataSelection(
-        model: model, key: key, indexed: index.flatMap(List.items),
-        first: try first.map { try number($0, "first", 1...1_000_000_000) }),
+      selection: try options.selection,
       mix: try OperationMix(parsing: mix),
-      operations: try number(operations ?? (smoke ? 300 : 5000), "operations", 1...100_000_000),
-      batch: try number(batch, "batch", 1...1_000_000), isZipfian: skew == .zipfian, selectivity: selectivity / 100,
-      limit: try number(limit, "limit", 1...1_000_000_000),
-      rounds: try number(rounds ?? (smoke ? 1 : 5), "rounds", 1...1000), seed: seed, folder: folder)
+      operations: try DataOptions.number(operations ?? (smoke ? 300 : 5000), "operations", 1...100_000_000),
+      batch: try DataOptions.number(batch, "batch", 1...1_000_000), isZipfian: skew == .zipfian,
+      selectivity: selectivity / 100,
+      limit: try DataOptions.number(limit, "limit", 1...1_000_000_000),
+      rounds: try DataOptions.number(rounds ?? (smoke ? 1 : 5), "rounds", 1...1000), seed: seed, folder: folder)
+    if !noMemory {
+      let words = options.words(data: options.data)
+      settings.memoryArguments = { engine, folder in
+        ["measure-data-memory", engine, "--directory", folder] + words
+      }
+    }
     settings.equal = equal
     settings.range = range
     settings.sort = sort
@@ -98,11 +89,7 @@ struct DataCommand: ParsableCommand {
 
   /// The command without its paths.
   private func command(_ settings: DataSettings, _ source: DataSource) -> String {
-    var words = [Offer.shared.name, "--data", source.name, "--model", model]
-    if let key { words += ["--key", key] }
-    for column in settings.selection.indexed { words += ["--index", column] }
-    if emptyAsText { words.append("--empty-as-text") }
-    if let first { words += ["--first", String(first)] }
+    var words = [Offer.shared.name] + options.words(data: source.name)
     words += ["--mix", mix, "--operations", String(settings.operations), "--batch", String(batch)]
     words += ["--skew", skew.rawValue, "--selectivity", String(selectivity), "--limit", String(limit)]
     for (flag, column) in [("--equal", equal), ("--range", range), ("--sort", sort)] {
@@ -114,7 +101,7 @@ struct DataCommand: ParsableCommand {
   }
 
   private func measure() throws {
-    let source = try DataSource(data, emptyAsText: emptyAsText)
+    let source = try options.source
     _ = try settings("")
     let outputs = Outputs(json: json, markdown: markdown, html: html)
     try outputs.check()

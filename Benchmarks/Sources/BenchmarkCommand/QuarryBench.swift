@@ -8,7 +8,10 @@ public struct QuarryBench: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "quarry-bench",
     abstract: "Measures engines side by side.",
-    subcommands: [RunCommand.self, DataCommand.self, CompareCommand.self, ListCommand.self, MemoryCommand.self],
+    subcommands: [
+      RunCommand.self, DataCommand.self, CompareCommand.self, ListCommand.self, MemoryCommand.self,
+      DataMemoryCommand.self,
+    ],
     defaultSubcommand: RunCommand.self)
 
   public init() {}
@@ -24,6 +27,7 @@ public struct QuarryBench: ParsableCommand {
   /// The arguments with the name of the command that flags alone mean.
   static func withCommand(_ arguments: [String]) -> [String] {
     let isAboutData = arguments.contains { $0 == "--data" || $0.hasPrefix("--data=") }
+    // An argument parser would find --data unknown to the command that runs by itself.
     guard isAboutData, arguments.first?.hasPrefix("-") == true else { return arguments }
     return ["data"] + arguments
   }

@@ -107,7 +107,8 @@ struct DataLoader {
   private func copy(of stored: ModelSchema) throws(StorageError) -> ModelSchema {
     if let key = selection.key, !key.utf8.elementsEqual(stored.keyProperty.name.utf8) {
       throw StorageError(
-        .schemaMismatch, "--key \(key): the model is there and its key is \(stored.keyProperty.name)", model: stored.name)
+        .schemaMismatch, "--key \(key): the model is there and its key is \(stored.keyProperty.name)",
+        model: stored.name)
     }
     let live = stored.liveSlots
     let places = Dictionary(uniqueKeysWithValues: live.enumerated().map { ($1, $0) })

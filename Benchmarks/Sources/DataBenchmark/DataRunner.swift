@@ -90,6 +90,7 @@ public final class DataRunner {
     do {
       // The first round warms up and is not counted.
       for pass in 0...settings.rounds { try round(pass, &report) }
+      try weigh()
       report.isComplete = true
     } catch is Interrupted {}
   }
@@ -107,7 +108,9 @@ public final class DataRunner {
       do {
         let round = try DataRound.run(plan, planner, on: store, checksLoading: pass == 0) {
           if interruption.isRequested { throw Interrupted() }
-        } opened: { section.add(store.engine.trait($0)) }
+        } opened: {
+          section.add(store.engine.trait($0))
+        }
         if pass > 0 { figures[name, default: EngineFigures()].add(round) }
         answers.append((name, round.answers))
         forecast.did("round", name, planner.loaded.count, seconds: Stopwatch.seconds(since: start))
@@ -118,6 +121,16 @@ public final class DataRunner {
       }
     }
     for (name, message) in Disagreement.find(answers) { fail(name, message, &report) }
+  }
+
+  /// Measures the memory of the engines that are left.
+  private func weigh() throws {
+    guard settings.memoryArguments != nil else { return }
+    for store in stores {
+      if interruption.isRequested { throw Interrupted() }
+      progress.show("memory", detail: store.engine.name, done: forecast.done, secondsLeft: forecast.secondsLeft)
+      figures[store.engine.name]?.memory = DataMemory.run(settings, store.engine)
+    }
   }
 
   private func pause(_ pass: Int, _ engine: String) throws {
@@ -149,8 +162,9 @@ public final class DataRunner {
             workload: work.id, engine: engine.name, size: size, operations: figures.operations[work.id] ?? 0,
             rates: Statistics(rates), latency: figures.latencies[work.id]?.summary()))
       }
-      if let bytes = figures.diskBytes {
-        report.footprints.append(.init(engine: engine.name, size: size, diskBytes: bytes))
+      if figures.diskBytes != nil || figures.memory != nil {
+        report.footprints.append(
+          .init(engine: engine.name, size: size, diskBytes: figures.diskBytes, memory: figures.memory))
       }
     }
     report.data = section

@@ -24,6 +24,9 @@ public struct DataSettings: Sendable {
   public var seed: UInt64
   /// Where stores are made; the caller removes it.
   public var folder: String
+  /// The arguments with which this program prints the memory of an engine with these data in a folder; nil to leave the
+  /// memory out.
+  public var memoryArguments: (@Sendable (_ engine: String, _ folder: String) -> [String])?
 
   public init(
     engines: [DataEngine], selection: DataSelection, mix: OperationMix, operations: Int, batch: Int, isZipfian: Bool,
@@ -55,7 +58,8 @@ extension DataSettings {
     var works = [
       BenchmarkReport.Work(
         id: BenchmarkReport.DataWork.load, title: "Load all rows", unit: "rows",
-        explanation: "All rows in one transaction, in the order of the data. The time in which rows are put together is "
+        explanation:
+          "All rows in one transaction, in the order of the data. The time in which rows are put together is "
           + "not counted."),
       BenchmarkReport.Work(
         id: BenchmarkReport.DataWork.open, title: "Open", unit: "openings",

@@ -143,7 +143,9 @@ final class DataStore {
     switch change {
     case .update(let key, let slot, let value):
       // As a program does it: the row is read, changed, and the property that was changed is written.
-      let old = try lending(key) { key throws(StorageError) in try transaction.row(model.id, key).map { Row(copying: $0) } }
+      let old = try lending(key) { key throws(StorageError) in
+        try transaction.row(model.id, key).map { Row(copying: $0) }
+      }
       guard let old else { throw WrongAnswer("a row that is to be updated is not there") }
       let row = try changed(old, slot, value)
       try transaction.update(model.id, row, slots: [slot], expected: nil, expectedSlots: nil)

@@ -7,6 +7,7 @@ struct EngineFigures {
   /// Operations of a round.
   private(set) var operations: [String: Int] = [:]
   private(set) var diskBytes: Int?
+  var memory: MemoryFigures?
 
   /// Adds a round.
   mutating func add(_ round: DataRound) {

@@ -31,7 +31,9 @@ public struct OperationMix: Sendable, Equatable {
     var percents: [OperationKind: Double] = [:]
     var seen: Set<String> = []
     for item in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        $0.filter { $0 != " " }
+      }
       guard parts.count == 2, !parts[0].isEmpty else {
         throw BenchmarkError("--mix: “\(item)” is no share; write one such as \(Self.usual)")
       }

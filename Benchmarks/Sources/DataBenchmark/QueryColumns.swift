@@ -125,7 +125,9 @@ struct QueryMaker {
         "\(column(columns.range)) between two values that about \(Format.count(covered)) rows lie between "
           + "(\(Format.digits(selectivity * 100)) %), in that order, at most \(limit) rows")
     }
-    if mix.has(.sort) { list.append("the \(limit) rows from a value of \(column(columns.sort)) downwards, sorted by it") }
+    if mix.has(.sort) {
+      list.append("the \(limit) rows from a value of \(column(columns.sort)) downwards, sorted by it")
+    }
     return list
   }
 }

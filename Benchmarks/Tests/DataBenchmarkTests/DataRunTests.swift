@@ -13,7 +13,8 @@ import Testing
 
   @Test(arguments: [1, 6], [false, true])
   func allEnginesGiveTheSameAnswers(batch: Int, isZipfian: Bool) throws {
-    var settings = try workbench.settings("get=40,query=30,update=14,insert=8,delete=8", indexed: ["country", "people"])
+    var settings = try workbench.settings(
+      "get=40,query=30,update=14,insert=8,delete=8", indexed: ["country", "people"])
     settings.batch = batch
     settings.isZipfian = isZipfian
     let report = try workbench.report(settings, workbench.towns(300))

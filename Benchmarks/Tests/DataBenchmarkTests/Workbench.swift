@@ -56,7 +56,9 @@ final class Workbench {
     return try DataLoader(selection: selection, approve: { _, _, _ in }, progress: { _, _ in }).read(source)
   }
 
-  func settings(_ mix: String, operations: Int = 200, key: String? = "id", indexed: [String] = []) throws -> DataSettings {
+  func settings(_ mix: String, operations: Int = 200, key: String? = "id", indexed: [String] = []) throws
+    -> DataSettings
+  {
     DataSettings(
       engines: DataEngine.all, selection: DataSelection(model: "Town", key: key, indexed: indexed, first: nil),
       mix: try OperationMix(parsing: mix), operations: operations, batch: 1, isZipfian: false, selectivity: 0.05,

@@ -16,9 +16,9 @@ public struct HTMLReport {
 
   public func text() -> String {
     var body = "<h1>Benchmark</h1>\n"
+    if let recommendation = report.data?.recommendation { body += advice(recommendation) }
     body += circumstances
     if !report.failures.isEmpty { body += failures }
-    if let recommendation = report.data?.recommendation { body += advice(recommendation) }
     body += legend
     body += navigation
     let goals = tables.goals
@@ -32,8 +32,8 @@ public struct HTMLReport {
       let pictures = grid { charts.latencies($0, size) }
       guard !pictures.isEmpty else { continue }
       let note =
-        "<p>Single operations by how rare they are\(report.data == nil ? ", in a pass of their own" : ""). Down is better; peers are dashed. Each "
-        + "contains about 50 ns of reading the clock.</p>"
+        "<p>Single operations by how rare they are\(report.data == nil ? ", in a pass of their own" : ""). Down is "
+        + "better; peers are dashed. Each contains about 50 ns of reading the clock.</p>"
       let figures = "<details><summary>Figures</summary>\(table(tables.latencies(size)))</details>"
       body += section("latency-\(size)", "Latency at \(Format.count(size)) objects", note + pictures + figures)
     }

@@ -99,8 +99,9 @@ struct Adviser {
     if equals.count > 1 {
       let figures = equals.map { "\($0.name) \(Format.rate(rate(BenchmarkReport.DataWork.mix, $0.name)))" }
       let slower = pool.filter { engine in !equals.contains { $0.name == engine.name } }
-      var text = "Take \(name). \(group) \(list(equals.map(\.name))) do this mix equally fast within the noise "
-      text += "(\(figures.joined(separator: ", ")) operations a second)"
+      var text =
+        "Take \(name). \(group) \(list(equals.map(\.name))) are the fastest with this mix, and too close to tell "
+      text += "apart in the noise of this run (\(figures.joined(separator: ", ")) operations a second)"
       if !slower.isEmpty { text += "; \(list(slower.map { "\($0.name) does \(ratio($0.name, to: name))" }))" }
       text += "."
       if equals.contains(where: { trait($0.name)?.keepsAllInMemory == true }), trait(name)?.keepsAllInMemory == false {
@@ -116,6 +117,9 @@ struct Adviser {
 
   var points: [String] {
     var points: [String] = []
+    if report.run.rounds < 3 {
+      points.append("\(report.run.rounds) \(report.run.rounds == 1 ? "round is" : "rounds are") too few to decide by.")
+    }
     if let text = commits { points.append(text) }
     if let text = kinds { points.append(text) }
     for engine in contenders {
@@ -123,6 +127,7 @@ struct Adviser {
     }
     if let text = sharing { points.append(text) }
     if let text = sizes { points.append(text) }
+    if let text = noise { points.append(text) }
     return points
   }
 
@@ -149,13 +154,15 @@ struct Adviser {
         let ratio = report.ratio(work.id, first.name, data.rows, over: choice.name), ratio.median >= 1.25, ratio.low > 1
       else { return nil }
       let figure = Format.rate(rate(work.id, first.name))
-      return "\(work.title.lowercased()) on \(first.name) (\(figure)/s, \(self.ratio(first.name, to: choice.name, work.id)))"
+      return
+        "\(work.title.lowercased()) on \(first.name) (\(figure)/s, \(self.ratio(first.name, to: choice.name, work.id)))"
     }
     return better.isEmpty ? nil : "Quicker elsewhere: \(list(better))."
   }
 
   private func volatile(_ engine: BenchmarkReport.Engine) -> String? {
-    let figures = engine.name == choice.name ? mix(engine.name) : "\(mix(engine.name)), \(ratio(engine.name, to: choice.name))"
+    let figures =
+      engine.name == choice.name ? mix(engine.name) : "\(mix(engine.name)), \(ratio(engine.name, to: choice.name))"
     return "If all data may be gone with the process (caches, tests, what is computed anew), take \(engine.name): "
       + "\(figures). It makes nothing durable and keeps all rows in memory\(memory(engine.name)), for one process."
   }
@@ -195,6 +202,14 @@ struct Adviser {
     guard !shared.isEmpty, !single.isEmpty else { return nil }
     return "If several processes have the store open at once, take \(shared.joined(separator: " or ")); "
       + "\(list(single)) \(single.count == 1 ? "belongs" : "belong") to one process."
+  }
+
+  /// Rounds that are far from each other.
+  private var noise: String? {
+    let spreads = pool.compactMap { result(BenchmarkReport.DataWork.mix, $0.name)?.rates.spread }
+    guard let widest = spreads.max(), widest > 0.15 else { return nil }
+    return "The rounds of one engine were \(Format.percent(widest)) off their median: something else kept the machine "
+      + "busy. Run it again on a quiet one before you decide."
   }
 
   private var sizes: String? {
