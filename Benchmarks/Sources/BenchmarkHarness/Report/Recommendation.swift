@@ -7,7 +7,7 @@ public struct Recommendation: Sendable, Codable, Equatable {
   /// What it costs, and when another one is better.
   public var points: [String]
 
-  /// - Returns: nil where no engine ended a round of the mix without a failure.
+  /// - Returns: nil where no engine, or in an interrupted run not every engine, ended a round of the mix.
   public init?(_ report: BenchmarkReport) {
     guard let adviser = Adviser(report) else { return nil }
     engine = adviser.choice.name
@@ -36,6 +36,11 @@ struct Adviser {
     let contenders = report.engines
       .filter { engine in rate(engine) != nil && !report.failures.contains { $0.engine == engine.name } }
       .sorted { (rate($0) ?? 0) > (rate($1) ?? 0) }
+    // An engine that is missing without a failure was not reached: the others prove nothing against it.
+    let unreached = report.engines.filter { engine in
+      rate(engine) == nil && !report.failures.contains { $0.engine == engine.name }
+    }
+    guard unreached.isEmpty else { return nil }
     let durable = contenders.filter { $0.durability != .none }
     let pool = durable.isEmpty ? contenders : durable
     guard let fastest = pool.first else { return nil }
@@ -117,9 +122,11 @@ struct Adviser {
 
   var points: [String] {
     var points: [String] = []
-    if report.run.rounds < 3 {
-      points.append("\(report.run.rounds) \(report.run.rounds == 1 ? "round is" : "rounds are") too few to decide by.")
+    for engine in report.engines where report.failures.contains(where: { $0.engine == engine.name }) {
+      points.append("\(engine.name) failed and is left out: see the failures.")
     }
+    let rounds = pool.compactMap { result(BenchmarkReport.DataWork.mix, $0.name)?.rates.values.count }.min() ?? 0
+    if rounds < 3 { points.append("\(rounds) \(rounds == 1 ? "round is" : "rounds are") too few to decide by.") }
     if let text = commits { points.append(text) }
     if let text = kinds { points.append(text) }
     for engine in contenders {

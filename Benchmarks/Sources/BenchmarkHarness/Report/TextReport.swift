@@ -30,6 +30,8 @@ public struct TextReport {
     if let recommendation = report.data?.recommendation {
       text += "\n" + Self.wrapped(recommendation.summary, indent: "")
       for point in recommendation.points { text += Self.wrapped("- " + point, indent: "  ") }
+    } else if report.data != nil {
+      text += "\nNo recommendation: not every engine ended a round.\n"
     }
     if !report.isComplete { text += "\nInterrupted: this is only a part.\n" }
     return text
