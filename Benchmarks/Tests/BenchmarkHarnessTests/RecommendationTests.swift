@@ -46,8 +46,8 @@ import Testing
           .init(workload: work, engine: name, size: 1000, operations: 100, rates: Statistics(rates), latency: nil))
       }
       if let rates = rates[name], !rates.isEmpty { add("mix", rates) }
-      if name != "memory" { add("open", [name == "flat-file" ? 20 : 1000, 20, 20]) }
-      add("range", [name == "sqlite" ? 900 : 100, 101, name == "sqlite" ? 900 : 99])
+      if name != "memory" { add("open", Array(repeating: name == "flat-file" ? 20 : 1000, count: 3)) }
+      add("range", name == "sqlite" ? [900, 901, 899] : [100, 101, 99])
       report.footprints.append(
         .init(
           engine: name, size: 1000, diskBytes: name == "memory" ? nil : 1 << 20,

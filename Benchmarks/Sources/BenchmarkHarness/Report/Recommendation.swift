@@ -146,9 +146,9 @@ struct Adviser {
     let reads = report.workloads.filter { !$0.isBoundByCommits }
       .compactMap { result($0.id, choice.name)?.latency?.p50 }
     guard let write = slow.max(by: { $0.1 < $1.1 }), let read = reads.min(), write.1 > read * 20 else { return nil }
+    let remedy = data.batch == 1 ? " Several writes in one transaction share a commit (--batch shows it)." : ""
     return "On \(choice.name) a commit is what takes time: \(write.0.lowercased()) \(Format.duration(write.1)) at the "
-      + "median, the quickest read \(Format.duration(read)). Several writes in one transaction share a commit "
-      + "(--batch shows it)."
+      + "median, the quickest read \(Format.duration(read)).\(remedy)"
   }
 
   /// The kinds of operation that another durable engine does faster.
