@@ -73,7 +73,7 @@ import Testing
     #expect(points.contains("one process at a time, all rows in memory (2.00 MiB for 1,000 rows)"))
     #expect(points.contains("50.0 ms for 1,000 rows"))
     #expect(points.contains("query by range on sqlite (900/s"))
-    #expect(points.contains("take sqlite or lmdb; memory and flat-file belong to one process"))
+    #expect(points.contains("take lmdb or sqlite; memory and flat-file belong to one process"))
   }
 
   @Test func whatCannotBeToldApartIsSaidSo() throws {

@@ -196,7 +196,7 @@ public struct HTMLReport {
     th { color: var(--faint); font-weight: 600; }
     details { margin: 12px 0; }
     summary { cursor: pointer; color: var(--link); }
-    .advice { border-left: 4px solid var(--e0); padding-left: 12px; }
+    .advice { border-left: 4px solid var(--e0); padding-left: 12px; margin-bottom: 16px; }
     .advice p { color: var(--ink); font-weight: 600; }
     .advice h2, .failures h2 { margin-top: 16px; }
     .advice ul, .failures ul { padding-left: 20px; margin: 8px 0; }
