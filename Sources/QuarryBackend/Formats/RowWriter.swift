@@ -5,11 +5,11 @@ import Foundation
 /// Call ``begin(after:)``, set each slot at most once in any order, then ``finish(checksum:)``. Slots that were not set
 /// are null. Setting variable slots in the order of their numbers copies nothing twice.
 public final class RowWriter {
-  @usableFromInline let layout: RowLayout
-  // Of the layout, so that they are one look away: where the null bits and the variable part of a row begin.
+  /// Where the null bits and the variable part of a row begin.
   @usableFromInline let nulls: Int
   @usableFromInline let variable: Int
   @usableFromInline let variableCount: Int
+  private let variableSlots: [RowLayout.Slot]
   @exclusivity(unchecked) @usableFromInline var buffer: UnsafeMutableRawPointer
   @exclusivity(unchecked) @usableFromInline var capacity: Int
   /// Where the row begins in the buffer: after the rows that are kept.
@@ -27,10 +27,10 @@ public final class RowWriter {
   @exclusivity(unchecked) @usableFromInline var isOutOfOrder = false
 
   public init(_ layout: RowLayout) {
-    self.layout = layout
     nulls = layout.current.nulls
     variable = layout.current.variable
     variableCount = layout.variableCount
+    variableSlots = layout.slots.filter { $0.variableIndex >= 0 }
     count = variable
     capacity = max(256, variable * 2)
     buffer = .allocate(byteCount: capacity, alignment: 16)
@@ -139,7 +139,7 @@ public final class RowWriter {
     if !isOutOfOrder {
       isOutOfOrder = true
       var start: UInt32 = 0
-      for slot in layout.slots where slot.variableIndex >= 0 {
+      for slot in variableSlots {
         let end = isNull(slot) ? start : self.end(slot)
         places[Int(slot.variableIndex)] = (start, end)
         start = end
@@ -181,13 +181,11 @@ public final class RowWriter {
   @usableFromInline
   func endNulls() {
     var last: UInt32 = 0
-    layout.slots.withUnsafeBufferPointer { slots in
-      for index in 0..<slots.count where slots[index].variableIndex >= 0 {
-        if isNull(slots[index]) {
-          row.storeBytes(of: last.littleEndian, toByteOffset: Int(slots[index].offset), as: UInt32.self)
-        } else {
-          last = end(slots[index])
-        }
+    for slot in variableSlots {
+      if isNull(slot) {
+        row.storeBytes(of: last.littleEndian, toByteOffset: Int(slot.offset), as: UInt32.self)
+      } else {
+        last = end(slot)
       }
     }
   }
@@ -199,7 +197,7 @@ public final class RowWriter {
     let copy = Array(UnsafeRawBufferPointer(start: row + begin, count: count - begin))
     var end: UInt32 = 0
     copy.withUnsafeBytes { copy in
-      for slot in layout.slots where slot.variableIndex >= 0 {
+      for slot in variableSlots {
         let place = places[Int(slot.variableIndex)]
         let length = Int(place.end - place.start)
         if length > 0, let base = copy.baseAddress {
@@ -211,6 +209,7 @@ public final class RowWriter {
     }
     // What was set twice leaves its first bytes behind.
     count = begin + Int(end)
+    isOutOfOrder = false
   }
 
   @usableFromInline
