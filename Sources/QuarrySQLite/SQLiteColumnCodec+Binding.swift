@@ -13,23 +13,17 @@ extension SQLiteColumnCodec {
     scratch.begin()
     let places = plan.places
     for index in 0..<places.count {
-      let place = places[index]
-      if row.isAbsent(place.slot) {
-        try bindDefault(layout, place, statement, scratch)
+      let place = places.table + index
+      guard !row.isAbsent(place.pointee.slot), !row.isNull(place.pointee.slot) else {
+        try bindNothing(row, layout, place.pointee, statement, scratch)
         continue
       }
-      if row.isNull(place.slot) {
-        guard place.slot.isOptional else {
-          throw StorageError(.missingValue, "nil in slot \(place.slot.index), which is not optional")
-        }
-        try statement.bindNull(place.index)
-        if place.orderIndex >= 0 { try statement.bindNull(place.orderIndex) }
-        continue
-      }
-      switch place.kind {
-      case .int64: try statement.bind(place.index, Int64(littleEndian: row.load(place.slot)))
-      case .text: try statement.bind(place.index, lentText: try row.bytes(place.slot))
-      default: try bindOther(row, layout, place, statement, scratch)
+      switch place.pointee.kind {
+      case .int64: try statement.bind(place.pointee.index, Int64(littleEndian: row.load(place.pointee.slot)))
+      case .text: try statement.bind(place.pointee.index, lentText: try row.bytes(place.pointee.slot))
+      case .double where !row.double(place.pointee.slot).isNaN:
+        try statement.bind(place.pointee.index, row.double(place.pointee.slot))
+      default: try bindOther(row, layout, place.pointee, statement, scratch)
       }
     }
     if plan.nanIndex >= 0 {
@@ -39,6 +33,19 @@ extension SQLiteColumnCodec {
         try statement.bind(plan.nanIndex, .blob(scratch.nanBits))
       }
     }
+  }
+
+  /// Binds what stands for a field that is null, or that the row is too old to have.
+  @inline(never)
+  private static func bindNothing(
+    _ row: RowView, _ layout: RowLayout, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
+  ) throws(StorageError) {
+    guard !row.isAbsent(place.slot) else { return try bindDefault(layout, place, statement, scratch) }
+    guard place.slot.isOptional else {
+      throw StorageError(.missingValue, "nil in slot \(place.slot.index), which is not optional")
+    }
+    try statement.bindNull(place.index)
+    if place.orderIndex >= 0 { try statement.bindNull(place.orderIndex) }
   }
 
   @inline(never)

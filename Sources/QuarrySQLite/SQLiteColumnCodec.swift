@@ -20,7 +20,7 @@ enum SQLiteColumnCodec {
     var hasNaN = false
     let places = plan.places
     for index in 0..<places.count {
-      try read(statement.field(places[index].index), places[index], writer, &hasNaN)
+      try read(statement, places.table + index, writer, &hasNaN)
     }
     if hasNaN, plan.nanIndex >= 0 { try readNaNs(statement, plan, writer) }
     return try writer.finish()
@@ -29,27 +29,27 @@ enum SQLiteColumnCodec {
   /// Reads a column. What a sound row has most often is told apart first.
   @inline(__always)
   private static func read(
-    _ field: SQLiteField, _ place: SQLitePlace, _ writer: RowWriter, _ hasNaN: inout Bool
+    _ statement: SQLiteStatement, _ place: UnsafePointer<SQLitePlace>, _ writer: RowWriter, _ hasNaN: inout Bool
   ) throws(StorageError) {
+    let field = statement.field(place.pointee.index)
     let type = field.type
-    switch place.kind {
-    case .int64 where type == SQLITE_INTEGER: writer.set(place.slot, field.integer.littleEndian)
-    case .text where type == SQLITE_TEXT: writer.set(place.slot, bytes: field.bytes)
-    case .double where type == SQLITE_FLOAT: writer.set(place.slot, field.real.bitPattern.littleEndian)
-    case .bool where type == SQLITE_INTEGER:
-      let value = field.integer
-      guard value == 0 || value == 1 else { return try readOther(field, place, type, writer, &hasNaN) }
-      writer.set(place.slot, UInt8(truncatingIfNeeded: value))
-    default:
-      if type == SQLITE_NULL, place.slot.isOptional { return }
-      try readOther(field, place, type, writer, &hasNaN)
+    switch place.pointee.kind {
+    case .int64 where type == SQLITE_INTEGER: writer.set(place.pointee.slot, field.integer.littleEndian)
+    case .text where type == SQLITE_TEXT: writer.set(place.pointee.slot, bytes: field.bytes)
+    case .double where type == SQLITE_FLOAT: writer.set(place.pointee.slot, field.real.bitPattern.littleEndian)
+    case .bool where type == SQLITE_INTEGER && UInt64(bitPattern: field.integer) < 2:
+      writer.set(place.pointee.slot, UInt8(truncatingIfNeeded: field.integer))
+    default: try readOther(field, place, type, writer, &hasNaN)
     }
   }
 
   @inline(never)
   private static func readOther(
-    _ field: SQLiteField, _ place: SQLitePlace, _ type: Int32, _ writer: RowWriter, _ hasNaN: inout Bool
+    _ field: SQLiteField, _ place: UnsafePointer<SQLitePlace>, _ type: Int32, _ writer: RowWriter,
+    _ hasNaN: inout Bool
   ) throws(StorageError) {
+    if type == SQLITE_NULL, place.pointee.slot.isOptional { return }
+    let place = place.pointee
     guard type != SQLITE_NULL else { throw damaged(place, "NULL where a value must be") }
     func integer<T: FixedWidthInteger & BitwiseCopyable>(_ width: T.Type) throws(StorageError) {
       guard type == SQLITE_INTEGER, let value = T(exactly: field.integer) else {

@@ -30,18 +30,25 @@ struct SQLitePlace: Sendable {
 /// Sendable unchecked for the table, which is written in the init, read only after it and freed with the object. It is
 /// memory of its own because reading an array counts references.
 final class SQLitePlaces: @unchecked Sendable, RandomAccessCollection {
-  private let table: UnsafeMutableBufferPointer<SQLitePlace>
+  /// The places, to be read while the object lives.
+  let table: UnsafePointer<SQLitePlace>
+  let count: Int
 
   init(_ places: [SQLitePlace]) {
-    table = .allocate(capacity: places.count)
-    _ = table.initialize(from: places)
+    let table = UnsafeMutablePointer<SQLitePlace>.allocate(capacity: Swift.max(1, places.count))
+    table.initialize(from: places, count: places.count)
+    self.table = UnsafePointer(table)
+    count = places.count
   }
 
   deinit {
-    table.deallocate()
+    UnsafeMutablePointer(mutating: table).deallocate()
   }
 
   var startIndex: Int { 0 }
-  @inline(__always) var endIndex: Int { table.count }
-  @inline(__always) subscript(index: Int) -> SQLitePlace { table[index] }
+  var endIndex: Int { count }
+  subscript(index: Int) -> SQLitePlace {
+    precondition(indices.contains(index))
+    return table[index]
+  }
 }

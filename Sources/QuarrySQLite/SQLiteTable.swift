@@ -103,7 +103,7 @@ final class SQLiteTable: Sendable {
 }
 
 /// The columns that a statement reads for a row.
-struct SQLiteReadPlan: Sendable {
+final class SQLiteReadPlan: Sendable {
   /// The columns as they stand after SELECT.
   let list: String
   let places: SQLitePlaces
@@ -131,7 +131,7 @@ struct SQLiteReadPlan: Sendable {
 }
 
 /// The parameters that a statement takes for a row.
-struct SQLiteBindPlan: Sendable {
+final class SQLiteBindPlan: Sendable {
   /// The columns in the order of the parameters.
   let names: [String]
   let places: SQLitePlaces
