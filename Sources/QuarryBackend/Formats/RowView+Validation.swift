@@ -30,7 +30,7 @@ extension RowView {
   ///
   /// - Throws: `corrupt`.
   public func validate(_ layout: RowLayout) throws(StorageError) {
-    if slotCount != layout.slots.count || hasForbiddenNull(layout) {
+    if hasForbiddenNull(layout) {
       for slot in layout.slots where !isAbsent(slot) && isNull(slot) && !slot.isOptional {
         throw RowView.damaged("slot \(slot.index) is nil and must not be")
       }
@@ -51,8 +51,9 @@ extension RowView {
     }
   }
 
-  /// Whether a slot that is not optional is null, in a row of the current age.
-  private func hasForbiddenNull(_ layout: RowLayout) -> Bool {
+  /// Whether a slot that is not optional is null. In a row of another age it may be said of one that is not.
+  public func hasForbiddenNull(_ layout: RowLayout) -> Bool {
+    guard slotCount == layout.slots.count else { return true }
     var found: UInt8 = 0
     for (index, required) in layout.requiredNulls.enumerated() {
       found |= base.load(fromByteOffset: nulls &+ index, as: UInt8.self) & required

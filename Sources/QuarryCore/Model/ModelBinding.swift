@@ -132,6 +132,7 @@ public struct ModelWriter {
 extension ModelBinding {
   /// Throws `missingValue` for a row that lacks what is not optional: a `write(to:)` by hand forgot a property.
   func checkComplete(_ row: RowView) throws(StorageError) {
+    guard row.hasForbiddenNull(layout) else { return }
     for index in 0..<slotCount where !slots[index].isOptional && row.isNull(slots[index]) {
       throw about(index, StorageError(.missingValue, "write(to:) did not set the property, which is not optional"))
     }
