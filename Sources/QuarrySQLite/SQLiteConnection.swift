@@ -88,6 +88,7 @@ final class SQLiteConnection: @unchecked Sendable {
     try run("PRAGMA synchronous = \(synchronous)")
     try run("PRAGMA cache_size = -\(max(64, options.cacheBytes / 1024))")
     try run("PRAGMA foreign_keys = OFF")
+    try run("PRAGMA cell_size_check = ON")
     // A mapped file that another process makes shorter would end this one.
     try run("PRAGMA mmap_size = 0")
   }
