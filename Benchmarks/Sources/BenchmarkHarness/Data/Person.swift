@@ -10,8 +10,7 @@ public struct Person: Sendable, Equatable {
   public var score: Double
   public var created: Date
   public var active: Bool
-  // A constant: the default of an optional variable makes the compiler copy the struct at the end of every initializer.
-  public let notes: String?
+  public var notes: String?
 
   @inlinable
   public init(
