@@ -154,7 +154,7 @@ struct SQLiteFile: Sendable {
     let kind: StorageError.Code =
       switch code {
       case ENOENT: .notFound
-      case ENOSPC, EDQUOT: .full
+      case ENOSPC, EDQUOT, EFBIG: .full
       case EROFS: .readOnly
       case ENAMETOOLONG: .limitExceeded
       default: .io

@@ -14,6 +14,7 @@ struct LyingHarness: ConformanceHarness {
   /// Puts a backend of the test's before the real one.
   var wrap: @Sendable (any Backend) -> any Backend = { $0 }
   var failsToMakePlaces = false
+  var clock = ConformanceClock.system
 
   func makePlace() throws -> any BackendProvider {
     if failsToMakePlaces { throw StorageError(.io, "no place") }
