@@ -17,6 +17,7 @@ final class SQLiteBackend: Backend {
   private let isReadOnly: Bool
   private let busyTimeout: Double
   private let writer = SQLiteWriterLock()
+  private let otherUsers = SQLiteOtherUsers()
   private let closed = Atomic<Bool>(false)
   /// Whether the log has grown beyond what checkpoints keep it at.
   private let hasLargeLog = Atomic<Bool>(false)
@@ -296,6 +297,8 @@ final class SQLiteBackend: Backend {
   func destroy() throws(StorageError) {
     guard !isClosed else { throw StorageError(.closed, "the store was closed") }
     guard !isReadOnly else { throw StorageError(.readOnly, "the store was opened for reading only") }
+    try otherUsers.requireNone(file)
+    defer { otherUsers.end() }
     closed.store(true, ordering: .releasing)
     pool.close(detaches: true)
     try file.remove()

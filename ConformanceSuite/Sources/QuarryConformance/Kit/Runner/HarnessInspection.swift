@@ -74,7 +74,8 @@ struct HarnessInspection {
       let store = try kit.open([Item.self], at: place)
       try store.insert(Item(1))
       try store.close()
-      let other = try kit.secondProcess(at: place, "open item")
+      let other = try kit.secondProcess(at: place)
+      try other.expect("open item", "open")
       let found = try other.ask("ids")
       if found != "1" {
         return ["the second process opened another place, or lost what was there: it found \(found), stored was 1"]
