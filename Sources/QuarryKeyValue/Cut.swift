@@ -56,7 +56,7 @@ struct Interval: Sendable, Hashable {
 
 extension KeyRange {
   /// Whether no key can be in the range.
-  var isEmpty: Bool {
+  package var isEmpty: Bool {
     guard let upper else { return false }
     return !(lower ?? []).lexicographicallyPrecedes(upper)
   }

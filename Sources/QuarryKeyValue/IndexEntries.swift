@@ -66,18 +66,19 @@ extension RowView {
 final class EntryList {
   private let entries = ByteArena()
   private let keys = ByteArena()
-  private var indexes: [TableIndex] = []
+  // Not counted: the table of the statement keeps its indexes.
+  @exclusivity(unchecked) private var indexes: [Unmanaged<TableIndex>] = []
 
   var count: Int { indexes.count }
 
   func append(_ index: TableIndex, _ entry: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer) {
-    indexes.append(index)
+    indexes.append(.passUnretained(index))
     entries.append(entry)
     keys.append(key)
   }
 
   subscript(place: Int) -> (index: TableIndex, entry: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) {
-    (indexes[place], entries[place], keys[place])
+    (indexes[place].takeUnretainedValue(), entries[place], keys[place])
   }
 
   func removeAll() {

@@ -85,6 +85,7 @@ extension KeyValueBackendWriteTransaction {
       throw .limitExceeded("bytes of a row", limit: limit, actual: row.count, model: table.model.name)
     }
     guard store.longKeys != nil else { return }
+    if let bound = table.keyBytesBound, bound <= trees.plainLimit { return }
     let key = try entries.primaryKey(view, table)
     try checkLong(key, row.count, "bytes of a row with its key", table)
     for index in table.indexes {
@@ -101,10 +102,10 @@ extension KeyValueBackendWriteTransaction {
 
   /// A long key is stored in the value.
   private func checkLong(
-    _ key: UnsafeRawBufferPointer, _ valueBytes: Int, _ what: String, _ table: Table
+    _ key: UnsafeRawBufferPointer, _ valueBytes: Int, _ what: @autoclosure () -> String, _ table: Table
   ) throws(StorageError) {
     guard key.count > trees.plainLimit, let limit = store.maximumValueBytes else { return }
     let bytes = LongKeyFormat.lengthBytes + key.count + valueBytes
-    if bytes > limit { throw .limitExceeded(what, limit: limit, actual: bytes, model: table.model.name) }
+    if bytes > limit { throw .limitExceeded(what(), limit: limit, actual: bytes, model: table.model.name) }
   }
 }

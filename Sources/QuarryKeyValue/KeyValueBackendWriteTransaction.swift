@@ -15,7 +15,7 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
   /// Index entries that the statement adds when all rows are in.
   let additions = EntryList()
   /// What puts rows of the table that was written to last together.
-  private var lastMerger: (layout: RowLayout, merger: RowMerger)?
+  @exclusivity(unchecked) private var lastMerger: (layout: RowLayout, merger: RowMerger)?
   /// The schema at each open savepoint.
   private var savepoints: [SchemaState] = []
   private var hasChangedSchema = false

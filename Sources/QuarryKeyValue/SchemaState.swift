@@ -5,12 +5,15 @@ import QuarryBackend
 final class SchemaState: Sendable {
   let schema: Schema
   private let tables: [UInt32: Table]
+  /// The same by small ids, which is what ids are unless a schema had very many models.
+  private let tablesByID: [Table?]
 
   init(_ schema: Schema) {
     self.schema = schema
     var tables: [UInt32: Table] = [:]
     for model in schema.models { tables[model.id.rawValue] = Table(model) }
     self.tables = tables
+    tablesByID = (0..<UInt32(64)).map { tables[$0] }
   }
 
   /// All tables, in the order of their ids.
@@ -20,6 +23,8 @@ final class SchemaState: Sendable {
   ///
   /// - Throws: `invalidQuery` when the schema has no such model.
   func table(_ model: ModelID) throws(StorageError) -> Table {
+    let small = Int(model.rawValue)
+    if small < tablesByID.count, let table = tablesByID[small] { return table }
     guard let table = tables[model.rawValue] else {
       throw StorageError(.invalidQuery, "the schema has no model with the id \(model)")
     }
@@ -33,6 +38,8 @@ final class Table: Sendable {
   let layout: RowLayout
   let tree: Tree
   let indexes: [TableIndex]
+  /// More bytes than any key of the table or entry of its indexes has; nil where there is no such number.
+  let keyBytesBound: Int?
 
   init(_ model: ModelSchema) {
     let layout = RowLayout(model)
@@ -40,6 +47,11 @@ final class Table: Sendable {
     self.layout = layout
     tree = Tree(rowsOf: model, layout)
     indexes = model.indexes.map { TableIndex($0, layout) }
+    let slots = [layout.keySlot] + indexes.flatMap { $0.columns.map(\.slot) } + indexes.map { _ in layout.keySlot }
+    // A fixed value takes its width in a key, and a byte that tells whether it is nil.
+    keyBytesBound =
+      slots.allSatisfy { $0.variableIndex < 0 && $0.type != .decimal }
+      ? slots.reduce(0) { $0 + $1.type.fixedWidth + 1 } : nil
   }
 }
 

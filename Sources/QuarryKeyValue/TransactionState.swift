@@ -7,8 +7,11 @@ final class TransactionState {
   private let snapshot: SnapshotState?
   @exclusivity(unchecked) private(set) var isEnded = false
   /// Why the transaction can only be rolled back, when it may hold half a statement.
-  private(set) var failure: StorageError?
+  @exclusivity(unchecked) private(set) var failure: StorageError?
+  /// How often each model was written to, but for the last one, whose count is beside.
   private var writes: [UInt32: Int] = [:]
+  @exclusivity(unchecked) private var lastModel: UInt32 = 0
+  @exclusivity(unchecked) private var lastWrites = 0
   private var rollbacks = 0
   @exclusivity(unchecked) private var hasWritten = false
 
@@ -37,7 +40,12 @@ final class TransactionState {
   /// Notes that rows of the model are changed: cursors over it end.
   func willWrite(_ model: ModelID) {
     hasWritten = true
-    writes[model.rawValue, default: 0] += 1
+    if model.rawValue != lastModel {
+      writes[lastModel] = lastWrites
+      lastModel = model.rawValue
+      lastWrites = writes[lastModel] ?? 0
+    }
+    lastWrites += 1
   }
 
   /// Notes that a savepoint was rolled back: all cursors end.
@@ -48,7 +56,8 @@ final class TransactionState {
 
   /// A number that changes when a cursor over the model ends.
   func stamp(_ model: ModelID) -> Int {
-    hasWritten ? (writes[model.rawValue] ?? 0) + rollbacks : 0
+    guard hasWritten else { return 0 }
+    return (model.rawValue == lastModel ? lastWrites : writes[model.rawValue] ?? 0) + rollbacks
   }
 
   /// - Throws: `transactionEnded` when a cursor that was made at this stamp has ended.

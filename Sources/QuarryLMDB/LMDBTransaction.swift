@@ -64,18 +64,17 @@ package class LMDBTransaction {
 
   /// A key that is longer than any that is stored is not there either.
   @inline(never)
-  private static func absent(_ result: Int32) throws(StorageError) -> UnsafeRawBufferPointer? {
+  static func absent(_ result: Int32) throws(StorageError) -> UnsafeRawBufferPointer? {
     if result == MDB_NOTFOUND || result == MDB_BAD_VALSIZE { return nil }
     throw StorageError(lmdb: result, "a key cannot be looked up")
   }
 
   final func countEntries(_ handle: MDB_dbi, _ range: KeyRange) throws(StorageError) -> Int {
     if range == .all { return try figures(handle).entries }
+    if range.isEmpty { return 0 }
     let walk = try LMDBWalk(transaction, handle, range, descending: false)
     defer { mdb_cursor_close(walk.cursor) }
-    var count = 0
-    while try walk.advance() { count += 1 }
-    return count
+    return try walk.count(to: LMDBWalk.first(notBefore: range.upper, transaction, handle))
   }
 
   final func figures(_ handle: MDB_dbi) throws(StorageError) -> KeyValueTreeStatistics {

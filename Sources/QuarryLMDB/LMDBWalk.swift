@@ -76,6 +76,31 @@ final class LMDBWalk {
     return true
   }
 
+  /// The number of entries up to the one whose key lies at the place, or to the end for nil. Comparing places costs less
+  /// than comparing keys. Nothing may be written in between.
+  func count(to end: UnsafeMutableRawPointer?) throws(StorageError) -> Int {
+    var count = 0
+    guard try advance() else { return 0 }
+    var result = MDB_SUCCESS
+    while result == MDB_SUCCESS, key.mv_data != end {
+      count += 1
+      result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+    }
+    isAtEnd = true
+    if result != MDB_SUCCESS, result != MDB_NOTFOUND { throw StorageError(lmdb: result, "a tree cannot be read") }
+    return count
+  }
+
+  /// Where the first key lies that is not before the bytes; nil when there is none, and for nil.
+  static func first(
+    notBefore key: [UInt8]?, _ transaction: OpaquePointer, _ handle: MDB_dbi
+  ) throws(StorageError) -> UnsafeMutableRawPointer? {
+    guard let key else { return nil }
+    let walk = try LMDBWalk(transaction, handle, KeyRange(lower: key, upper: nil), descending: false)
+    defer { mdb_cursor_close(walk.cursor) }
+    return try walk.advance() ? walk.key.mv_data : nil
+  }
+
   var keyBytes: UnsafeRawBufferPointer {
     LMDBKey.original(UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size))
   }

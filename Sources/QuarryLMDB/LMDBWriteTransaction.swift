@@ -14,6 +14,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   @exclusivity(unchecked) private var trees: [TreeID: LMDBWriteTree] = [:]
   /// The tree that was used last.
   @exclusivity(unchecked) private var last: LMDBWriteTree?
+  @exclusivity(unchecked) private var beforeLast: LMDBWriteTree?
   private let log = LMDBUndoLog()
   /// Where the log was at each open savepoint.
   @exclusivity(unchecked) private var savepoints: [Int] = []
@@ -62,10 +63,16 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
 
   @inline(never)
   private func find(_ id: TreeID) -> LMDBWriteTree {
-    let tree = trees[id] ?? LMDBWriteTree(id, table.handle(id))
-    trees[id] = tree
-    last = tree
-    return tree
+    let found: LMDBWriteTree
+    if let beforeLast, beforeLast.id == id {
+      found = beforeLast
+    } else {
+      found = trees[id] ?? LMDBWriteTree(id, table.handle(id))
+      trees[id] = found
+    }
+    beforeLast = last
+    last = found
+    return found
   }
 
   /// The cursor that writes to a tree, which is made if it is not there.
@@ -141,8 +148,17 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     _ tree: TreeID, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     try requireUsable()
-    guard let handle = self.tree(tree).handle else { return nil }
-    return try Self.value(transaction, handle, key)
+    let tree = self.tree(tree)
+    guard tree.handle != nil else { return nil }
+    if LMDBKey.isLengthened(key) || key.count > engine.environment.maximumKeyBytes {
+      return try tree.handle.flatMap { handle throws(StorageError) in try Self.value(transaction, handle, key) }
+    }
+    // With the cursor that writes: what is read is often written next, and then the cursor stands there.
+    var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
+    var value = MDB_val()
+    let result = try mdb_cursor_get(writer(tree), &keyValue, &value, MDB_SET)
+    if result == MDB_SUCCESS { return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size) }
+    return try Self.absent(result)
   }
 
   package func cursor(_ tree: TreeID, _ range: KeyRange, descending: Bool) throws(StorageError) -> LMDBCursor {
@@ -404,6 +420,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     cursors = []
     trees = [:]
     last = nil
+    beforeLast = nil
   }
 
   package func end() {

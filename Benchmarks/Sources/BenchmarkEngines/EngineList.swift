@@ -23,6 +23,6 @@ public enum EngineList {
     BenchmarkEngine(
       name: "lmdb", summary: "Quarry on LMDB", version: LMDBConfiguration.engineVersion, isQuarry: true,
       peer: "raw-lmdb"
-    ) { try QuarryStore(.lmdb(at: $0 + "/people.lmdb")) },
+    ) { try QuarryStore(.lmdb(at: $0 + "/people.lmdb", mapBytes: 32 << 30)) },
   ]
 }

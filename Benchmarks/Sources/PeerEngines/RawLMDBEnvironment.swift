@@ -14,7 +14,7 @@ final class RawLMDBEnvironment: @unchecked Sendable {
   init(_ folder: String) throws {
     try Self.check(mdb_env_create(&environment))
     try Self.check(mdb_env_set_maxdbs(environment, 4))
-    try Self.check(mdb_env_set_mapsize(environment, 64 << 30))
+    try Self.check(mdb_env_set_mapsize(environment, 32 << 30))
     try Self.check(mdb_env_open(environment, folder, UInt32(MDB_NOTLS), 0o600))
     (people, ages) = try write { transaction in
       var people: MDB_dbi = 0

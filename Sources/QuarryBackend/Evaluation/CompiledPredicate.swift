@@ -83,8 +83,8 @@ public final class CompiledPredicate {
     let header = UInt32(littleEndian: stored)
     let slots = Int(header >> 16)
     // Version 1 and no flags.
-    guard header & 0xFFFF == layout.currentHeader & 0xFFFF, slots <= layout.slots.count else { return nil }
-    let nulls = slots == layout.slots.count ? layout.currentNulls : layout.fixedEnds[slots]
+    guard header & 0xFFFF == layout.current.header & 0xFFFF, slots <= layout.slots.count else { return nil }
+    let nulls = slots == layout.slots.count ? layout.current.nulls : layout.fixedEnds[slots]
     let variable = nulls &+ (slots &+ 7) &>> 3
     for index in 0..<count {
       let row = rows[index]

@@ -20,8 +20,8 @@ final class RowPatch {
   /// Whether the row is plain, written with all slots of the layout and without a checksum.
   @inline(__always)
   static func isPlain(_ row: UnsafeRawBufferPointer, _ layout: RowLayout) -> Bool {
-    guard row.count >= layout.currentVariable, let base = row.baseAddress else { return false }
-    return UInt32(littleEndian: base.loadUnaligned(as: UInt32.self)) == layout.currentHeader
+    guard row.count >= layout.current.variable, let base = row.baseAddress else { return false }
+    return UInt32(littleEndian: base.loadUnaligned(as: UInt32.self)) == layout.current.header
   }
 
   /// Copies a plain row.
@@ -39,7 +39,7 @@ final class RowPatch {
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
   private func setNull(_ slot: RowLayout.Slot, _ isNull: Bool) {
-    let offset = layout.currentNulls + Int(slot.index) >> 3
+    let offset = layout.current.nulls + Int(slot.index) >> 3
     let bit: UInt8 = 1 << UInt8(slot.index & 7)
     let byte = memory.load(fromByteOffset: offset, as: UInt8.self)
     memory.storeBytes(of: isNull ? byte | bit : byte & ~bit, toByteOffset: offset, as: UInt8.self)

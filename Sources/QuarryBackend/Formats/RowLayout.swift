@@ -38,6 +38,16 @@ public final class RowLayout: Sendable {
     }
   }
 
+  /// What the plain rows of one slot count have in common. A plain value without references, as a slot is.
+  @frozen
+  public struct Shape: Sendable {
+    @usableFromInline let header: UInt32
+    @usableFromInline let slotCount: Int
+    /// Where the null bits and the variable bytes begin.
+    @usableFromInline let nulls: Int
+    @usableFromInline let variable: Int
+  }
+
   /// All slots, tombstones too.
   public let slots: [Slot]
   /// What a row holds in slots it was written without.
@@ -48,10 +58,12 @@ public final class RowLayout: Sendable {
   public let variableCount: Int
   /// The slot of the primary key.
   public let primaryKey: Int
-  /// Offsets of the current slot count, so that rows of the current age need no look-up.
-  @usableFromInline let currentHeader: UInt32
-  @usableFromInline let currentNulls: Int
-  @usableFromInline let currentVariable: Int
+  /// The slots whose bytes can be wrong for their type.
+  let checkedSlots: [Slot]
+  /// Of the null bits of a row of the current slot count, those that must not be set, byte by byte.
+  let requiredNulls: [UInt8]
+  /// The rows of the current slot count, so that they need no look-up.
+  public let current: Shape
 
   public init(_ model: ModelSchema) {
     var slots: [Slot] = []
@@ -78,9 +90,13 @@ public final class RowLayout: Sendable {
     fixedEnds = ends
     variableCount = variables
     primaryKey = model.primaryKey
-    currentHeader = UInt32(Self.formatVersion) | UInt32(slots.count) << 16
-    currentNulls = offset
-    currentVariable = offset + (slots.count + 7) / 8
+    checkedSlots = slots.filter { $0.variableIndex >= 0 || $0.type == .decimal }
+    var required = [UInt8](repeating: 0, count: (slots.count + 7) / 8)
+    for (index, slot) in slots.enumerated() where !slot.isOptional { required[index / 8] |= 1 << UInt8(index % 8) }
+    requiredNulls = required
+    current = Shape(
+      header: UInt32(Self.formatVersion) | UInt32(slots.count) << 16, slotCount: slots.count, nulls: offset,
+      variable: offset + (slots.count + 7) / 8)
   }
 
   /// The number of slots of rows that are written now.

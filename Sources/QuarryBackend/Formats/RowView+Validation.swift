@@ -9,8 +9,15 @@ extension RowView {
   }
 
   /// The view of a row whose header was checked before with this layout.
-  @inlinable
-  public init(checked bytes: UnsafeRawBufferPointer, _ layout: RowLayout) {
+  ///
+  /// - Parameter shape: The layout's ``RowLayout/current``, beside it so that the layout is not touched for most rows.
+  @inlinable @inline(__always)
+  public init(checked bytes: UnsafeRawBufferPointer, _ shape: RowLayout.Shape, _ layout: Unmanaged<RowLayout>) {
+    self = RowView(bytes, shape) ?? RowView(checkedUnusual: bytes, layout.takeUnretainedValue())
+  }
+
+  @usableFromInline
+  init(checkedUnusual bytes: UnsafeRawBufferPointer, _ layout: RowLayout) {
     do throws(StorageError) {
       try self.init(bytes, layout)
     } catch {
@@ -23,11 +30,12 @@ extension RowView {
   ///
   /// - Throws: `corrupt`.
   public func validate(_ layout: RowLayout) throws(StorageError) {
-    for slot in layout.slots where !isAbsent(slot) {
-      guard !isNull(slot) else {
-        if !slot.isOptional { throw RowView.damaged("slot \(slot.index) is nil and must not be") }
-        continue
+    if hasForbiddenNull(layout) {
+      for slot in layout.slots where !isAbsent(slot) && isNull(slot) && !slot.isOptional {
+        throw RowView.damaged("slot \(slot.index) is nil and must not be")
       }
+    }
+    for slot in layout.checkedSlots where !isAbsent(slot) && !isNull(slot) {
       switch slot.type {
       case .string:
         let bytes = try bytes(slot)
@@ -41,6 +49,16 @@ extension RowView {
       default: break
       }
     }
+  }
+
+  /// Whether a slot that is not optional is null. In a row of another age it may be said of one that is not.
+  public func hasForbiddenNull(_ layout: RowLayout) -> Bool {
+    guard slotCount == layout.slots.count else { return true }
+    var found: UInt8 = 0
+    for (index, required) in layout.requiredNulls.enumerated() {
+      found |= base.load(fromByteOffset: nulls &+ index, as: UInt8.self) & required
+    }
+    return found != 0
   }
 }
 

@@ -17,17 +17,21 @@ public struct RowView {
   /// - Throws: `corrupt`.
   @inlinable @inline(__always)
   public init(_ bytes: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) {
-    guard let base = bytes.baseAddress, bytes.count >= RowLayout.headerBytes else {
-      throw RowView.damaged("shorter than its header")
+    guard let view = RowView(bytes, layout.current) else {
+      self = try RowView(unusual: bytes, layout)
+      return
     }
-    let header = UInt32(littleEndian: base.loadUnaligned(as: UInt32.self))
-    if header == layout.currentHeader, bytes.count >= layout.currentVariable {
-      self.init(
-        base: base, byteCount: bytes.count, slotCount: layout.slots.count, nulls: layout.currentNulls,
-        variable: layout.currentVariable)
-    } else {
-      try self.init(unusual: bytes, header: header, layout)
-    }
+    self = view
+  }
+
+  /// The view of a row of the shape; nil for other bytes.
+  @inlinable @inline(__always)
+  init?(_ bytes: UnsafeRawBufferPointer, _ shape: RowLayout.Shape) {
+    guard let base = bytes.baseAddress, bytes.count >= shape.variable,
+      UInt32(littleEndian: base.loadUnaligned(as: UInt32.self)) == shape.header
+    else { return nil }
+    self.init(
+      base: base, byteCount: bytes.count, slotCount: shape.slotCount, nulls: shape.nulls, variable: shape.variable)
   }
 
   @inlinable
@@ -41,7 +45,11 @@ public struct RowView {
 
   /// A row of another age, with a checksum, or damaged.
   @usableFromInline
-  init(unusual bytes: UnsafeRawBufferPointer, header: UInt32, _ layout: RowLayout) throws(StorageError) {
+  init(unusual bytes: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) {
+    guard let base = bytes.baseAddress, bytes.count >= RowLayout.headerBytes else {
+      throw RowView.damaged("shorter than its header")
+    }
+    let header = UInt32(littleEndian: base.loadUnaligned(as: UInt32.self))
     guard UInt8(truncatingIfNeeded: header) == RowLayout.formatVersion else {
       throw RowView.damaged("format version \(UInt8(truncatingIfNeeded: header)) is not known")
     }
@@ -64,7 +72,7 @@ public struct RowView {
     }
     nulls = layout.fixedEnds[slots]
     variable = nulls + (slots + 7) / 8
-    guard let base = bytes.baseAddress, count >= variable else { throw RowView.damaged("shorter than its slots") }
+    guard count >= variable else { throw RowView.damaged("shorter than its slots") }
     self.base = base
     byteCount = count
     slotCount = slots
@@ -137,15 +145,17 @@ extension UnsafeRawBufferPointer {
   /// Whether no byte has its highest bit set.
   @inlinable
   var isASCII: Bool {
-    var bits: UInt64 = 0
+    guard count >= 8 else {
+      var bits: UInt8 = 0
+      for byte in self { bits |= byte }
+      return bits & 0x80 == 0
+    }
+    // The last word may overlap the one before it.
+    var bits: UInt64 = loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
     var offset = 0
-    while offset &+ 8 <= count {
+    while offset &+ 8 < count {
       bits |= loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       offset &+= 8
-    }
-    while offset < count {
-      bits |= UInt64(self[offset])
-      offset &+= 1
     }
     return bits & 0x8080_8080_8080_8080 == 0
   }

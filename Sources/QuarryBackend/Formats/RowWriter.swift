@@ -18,10 +18,10 @@ public final class RowWriter {
 
   public init(_ layout: RowLayout) {
     self.layout = layout
-    capacity = max(256, layout.currentVariable * 2)
+    capacity = max(256, layout.current.variable * 2)
     buffer = .allocate(byteCount: capacity, alignment: 16)
     places = .allocate(capacity: max(1, layout.variableCount))
-    count = layout.currentVariable
+    count = layout.current.variable
   }
 
   deinit {
@@ -32,21 +32,21 @@ public final class RowWriter {
   /// Begins a row in which every slot is null.
   @inlinable
   public func begin() {
-    let fixed = layout.currentNulls
+    let fixed = layout.current.nulls
     memset(buffer, 0, fixed)
-    memset(buffer + fixed, 0xFF, layout.currentVariable - fixed)
-    buffer.storeBytes(of: layout.currentHeader.littleEndian, as: UInt32.self)
+    memset(buffer + fixed, 0xFF, layout.current.variable - fixed)
+    buffer.storeBytes(of: layout.current.header.littleEndian, as: UInt32.self)
     if layout.variableCount > 0 {
       memset(places, 0, layout.variableCount &* MemoryLayout<(start: UInt32, end: UInt32)>.stride)
     }
-    count = layout.currentVariable
+    count = layout.current.variable
     lastVariable = -1
     isOutOfOrder = false
   }
 
   @inlinable
   func clearNull(_ slot: RowLayout.Slot) {
-    let offset = layout.currentNulls &+ Int(slot.index) &>> 3
+    let offset = layout.current.nulls &+ Int(slot.index) &>> 3
     let bit = 1 as UInt8 &<< UInt8(truncatingIfNeeded: slot.index & 7)
     let byte = buffer.load(fromByteOffset: offset, as: UInt8.self)
     buffer.storeBytes(of: byte & ~bit, toByteOffset: offset, as: UInt8.self)
@@ -95,7 +95,7 @@ public final class RowWriter {
   @inlinable
   func place(_ slot: RowLayout.Slot, length: Int) {
     clearNull(slot)
-    let start = UInt32(truncatingIfNeeded: count &- layout.currentVariable)
+    let start = UInt32(truncatingIfNeeded: count &- layout.current.variable)
     places[Int(slot.variableIndex)] = (start, start &+ UInt32(truncatingIfNeeded: length))
     if slot.variableIndex < lastVariable { isOutOfOrder = true }
     lastVariable = slot.variableIndex
@@ -109,7 +109,7 @@ public final class RowWriter {
   /// - Throws: `limitExceeded` when the variable part is larger than 4 GiB.
   @inlinable
   public func finish(checksum: Bool = false) throws(StorageError) -> UnsafeRawBufferPointer {
-    guard count &- layout.currentVariable <= UInt32.max else {
+    guard count &- layout.current.variable <= UInt32.max else {
       throw .limitExceeded("bytes of a row", limit: Int(UInt32.max), actual: count)
     }
     if layout.variableCount > 0 {
@@ -132,7 +132,7 @@ public final class RowWriter {
   /// Puts the variable parts into the order of their slots.
   @usableFromInline
   func reorder() {
-    let begin = layout.currentVariable
+    let begin = layout.current.variable
     let copy = Array(UnsafeRawBufferPointer(start: buffer + begin, count: count - begin))
     var end: UInt32 = 0
     copy.withUnsafeBytes { copy in

@@ -30,16 +30,9 @@ extension Storable {
 }
 
 /// The bytes of a plain value, for the time of a call.
-@inlinable
+@inlinable @inline(__always)
 func withBytes<T: BitwiseCopyable, R>(
   of value: T, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
 ) throws(StorageError) -> R {
-  let result: Result<R, StorageError> = withUnsafeBytes(of: value) { bytes in
-    do throws(StorageError) {
-      return .success(try body(bytes))
-    } catch {
-      return .failure(error)
-    }
-  }
-  return try result.get()
+  try withUnsafeBytes(of: value, body)
 }

@@ -48,10 +48,26 @@ public struct FieldWriter {
     self.slot = slot
   }
 
-  @inlinable var writer: RowWriter { unmanagedWriter.takeUnretainedValue() }
+  // The three below count no reference to the writer, which the call that hands this over keeps alive.
+
+  /// Sets the field to a value of exactly its width.
+  @inlinable @inline(__always)
+  func set<T: BitwiseCopyable>(fixed value: T) {
+    unmanagedWriter._withUnsafeGuaranteedRef { $0.set(slot, value) }
+  }
+
+  @inlinable @inline(__always)
+  func set(string: String) {
+    unmanagedWriter._withUnsafeGuaranteedRef { $0.set(slot, string: string) }
+  }
+
+  @inlinable @inline(__always)
+  func set(bytes: UnsafeRawBufferPointer) {
+    unmanagedWriter._withUnsafeGuaranteedRef { $0.set(slot, bytes: bytes) }
+  }
 
   /// Sets the field to a value in its stored form.
   public func set(_ value: Value) throws(StorageError) {
-    try writer.set(slot, value: value)
+    try unmanagedWriter.takeUnretainedValue().set(slot, value: value)
   }
 }

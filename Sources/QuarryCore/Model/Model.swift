@@ -66,16 +66,19 @@ public protocol ModelColumns: Sendable {
 /// A column of a model in a query.
 @frozen
 public struct Column<Value: Storable>: Sendable {
-  /// The property's name as it is stored.
-  public let name: String
+  // A plain value, so that making the columns of a model costs nothing where one of them is looked up.
+  @usableFromInline let literal: StaticString
   /// The property's place in the model's definition.
   public let index: Int
 
   @inlinable
-  public init(_ name: String, _ index: Int) {
-    self.name = name
+  public init(_ name: StaticString, _ index: Int) {
+    literal = name
     self.index = index
   }
+
+  /// The property's name as it is stored.
+  public var name: String { literal.description }
 }
 
 /// What is stored of a model.

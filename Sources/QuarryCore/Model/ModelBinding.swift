@@ -51,11 +51,18 @@ public struct ModelReader {
   @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
 
   @inlinable @inline(__always)
-  init(_ row: RowView, _ binding: ModelBinding) {
+  init(
+    _ row: RowView, _ slots: UnsafePointer<RowLayout.Slot>, _ slotCount: Int, _ binding: Unmanaged<ModelBinding>
+  ) {
     self.row = row
-    slots = binding.slots
-    slotCount = binding.slotCount
-    unmanagedBinding = .passUnretained(binding)
+    self.slots = slots
+    self.slotCount = slotCount
+    unmanagedBinding = binding
+  }
+
+  @inlinable @inline(__always)
+  init(_ row: RowView, _ binding: ModelBinding) {
+    self.init(row, binding.slots, binding.slotCount, .passUnretained(binding))
   }
 
   @inlinable @inline(__always)
@@ -125,6 +132,7 @@ public struct ModelWriter {
 extension ModelBinding {
   /// Throws `missingValue` for a row that lacks what is not optional: a `write(to:)` by hand forgot a property.
   func checkComplete(_ row: RowView) throws(StorageError) {
+    guard row.hasForbiddenNull(layout) else { return }
     for index in 0..<slotCount where !slots[index].isOptional && row.isNull(slots[index]) {
       throw about(index, StorageError(.missingValue, "write(to:) did not set the property, which is not optional"))
     }

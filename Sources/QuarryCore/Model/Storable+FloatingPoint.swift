@@ -20,7 +20,7 @@ extension Float: DirectlyStorable {
   }
 
   @inlinable
-  public func write(_ field: FieldWriter) { field.writer.set(field.slot, bitPattern.littleEndian) }
+  public func write(_ field: FieldWriter) { field.set(fixed: bitPattern.littleEndian) }
 
   @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
@@ -48,7 +48,7 @@ extension Double: DirectlyStorable {
   }
 
   @inlinable
-  public func write(_ field: FieldWriter) { field.writer.set(field.slot, bitPattern.littleEndian) }
+  public func write(_ field: FieldWriter) { field.set(fixed: bitPattern.littleEndian) }
 
   @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {

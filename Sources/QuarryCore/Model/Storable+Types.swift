@@ -21,7 +21,7 @@ extension Bool: DirectlyStorable {
   }
 
   @inlinable
-  public func write(_ field: FieldWriter) { field.writer.set(field.slot, (self ? 1 : 0) as UInt8) }
+  public func write(_ field: FieldWriter) { field.set(fixed: (self ? 1 : 0) as UInt8) }
 }
 
 extension String: DirectlyStorable {
@@ -44,7 +44,7 @@ extension String: DirectlyStorable {
   }
 
   @inlinable
-  public func write(_ field: FieldWriter) { field.writer.set(field.slot, string: self) }
+  public func write(_ field: FieldWriter) { field.set(string: self) }
 
   @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
@@ -81,7 +81,7 @@ extension Date: DirectlyStorable {
 
   @inlinable
   public func write(_ field: FieldWriter) {
-    field.writer.set(field.slot, timeIntervalSinceReferenceDate.bitPattern.littleEndian)
+    field.set(fixed: timeIntervalSinceReferenceDate.bitPattern.littleEndian)
   }
 }
 
@@ -105,7 +105,7 @@ extension UUID: DirectlyStorable {
   }
 
   @inlinable
-  public func write(_ field: FieldWriter) { field.writer.set(field.slot, uuid) }
+  public func write(_ field: FieldWriter) { field.set(fixed: uuid) }
 
   @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
@@ -134,7 +134,7 @@ extension Data: DirectlyStorable {
 
   @inlinable
   public func write(_ field: FieldWriter) {
-    withUnsafeBytes { field.writer.set(field.slot, bytes: $0) }
+    withUnsafeBytes { field.set(bytes: $0) }
   }
 }
 

@@ -32,7 +32,7 @@ extension StorableInteger {
 
   @inlinable
   public func write(_ field: FieldWriter) {
-    field.writer.set(field.slot, StoredBits(truncatingIfNeeded: self).littleEndian)
+    field.set(fixed: StoredBits(truncatingIfNeeded: self).littleEndian)
   }
 
   @inlinable

@@ -6,10 +6,16 @@ extension ReadTransaction {
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> M? {
     try check()
     let binding = try store.binding(M.self)
-    return try key.withKeyBytes { bytes throws(StorageError) -> M? in
-      guard let row = try backend.row(binding.model, bytes) else { return nil }
-      return try M(reading: ModelReader(row, binding))
-    }
+    guard let row = try row(key, binding) else { return nil }
+    return try M(reading: ModelReader(row, binding))
+  }
+
+  /// The row with the primary key, lent until the next call.
+  @inlinable @inline(__always)
+  final func row(
+    _ key: some Storable, _ binding: ModelBinding
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    try key.withKeyBytes { bytes throws(StorageError) in try backend.row(binding.model, bytes) }
   }
 
   /// The objects with these primary keys, in their order; nil where there is none.
@@ -36,7 +42,7 @@ extension ReadTransaction {
   public func exists<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
     try check()
     let binding = try store.binding(M.self)
-    return try key.withKeyBytes { bytes throws(StorageError) in try backend.row(binding.model, bytes) != nil }
+    return try row(key, binding) != nil
   }
 
   /// Whether the query gives an object.

@@ -11,6 +11,7 @@ extension FrozenStore: Reading {}
 
 extension Reading {
   /// The object with the primary key, or nil when there is none.
+  @inlinable
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
     try read { try $0.get(M.self, key) }
   }
@@ -51,9 +52,11 @@ extension Reading {
   public func keys<M: Model>(_ query: Query<M>) throws -> [M.PrimaryKey] { try read { try $0.keys(query) } }
 
   /// The objects of the query, in its order, frozen.
+  @inlinable
   public func frozen<M: Model>(_ query: Query<M>) throws -> [Frozen<M>] { try read { try $0.frozen(query) } }
 
   /// The object with the primary key, frozen, or nil when there is none.
+  @inlinable
   public func frozen<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Frozen<M>? {
     try read { try $0.frozen(M.self, key) }
   }
@@ -91,9 +94,11 @@ extension Store {
 
 extension Store {
   /// Adds an object, in a transaction of its own. See ``WriteTransaction/insert(_:)``.
+  @inlinable
   public func insert<M: Model>(_ object: M) throws { try write { try $0.insert(object) } }
 
   /// Adds objects: all of them, or none when it throws.
+  @inlinable
   public func insert<M: Model>(contentsOf objects: some Sequence<M>) throws {
     try write { try $0.insert(contentsOf: objects) }
   }
@@ -102,20 +107,24 @@ extension Store {
   ///
   /// - Returns: Whether the object was added.
   @discardableResult
+  @inlinable
   public func upsert<M: Model>(_ object: M) throws -> Bool { try write { try $0.upsert(object) } }
 
   /// Adds or replaces objects: all of them, or none when it throws.
   ///
   /// - Returns: How many were added.
   @discardableResult
+  @inlinable
   public func upsert<M: Model>(contentsOf objects: some Sequence<M>) throws -> Int {
     try write { try $0.upsert(contentsOf: objects) }
   }
 
   /// The stored object with the primary key of this one, or this one after adding it.
+  @inlinable
   public func getOrInsert<M: Model>(_ object: M) throws -> M { try write { try $0.getOrInsert(object) } }
 
   /// The object with the primary key, or the one that the closure makes, after adding it.
+  @inlinable
   public func getOrInsert<M: Model>(_ type: M.Type, _ key: M.PrimaryKey, _ make: () throws -> M) throws -> M {
     try write { try $0.getOrInsert(M.self, key, make) }
   }
@@ -124,14 +133,17 @@ extension Store {
   ///
   /// - Returns: The object as it is stored now.
   @discardableResult
+  @inlinable
   public func update<M: Model>(_ type: M.Type, _ key: M.PrimaryKey, _ change: (inout M) throws -> Void) throws -> M {
     try write { try $0.update(M.self, key, change) }
   }
 
   /// Replaces the stored object that has the primary key of this one.
+  @inlinable
   public func update<M: Model>(_ object: M) throws { try write { try $0.update(object) } }
 
   /// Replaces the stored object if it is still as it was read; throws `conflict` when it is not.
+  @inlinable
   public func update<M: Model>(_ object: M, ifUnchangedFrom old: M) throws {
     try write { try $0.update(object, ifUnchangedFrom: old) }
   }
@@ -140,6 +152,7 @@ extension Store {
   ///
   /// - Returns: How many objects the query gave.
   @discardableResult
+  @inlinable
   public func update<M: Model>(_ query: Query<M>, _ change: (inout M) throws -> Void) throws -> Int {
     try write { try $0.update(query, change) }
   }
@@ -148,6 +161,7 @@ extension Store {
   ///
   /// - Returns: How many objects the query gave.
   @discardableResult
+  @inlinable
   public func update<M: Model>(_ query: Query<M>, set assign: (inout Assignments<M>) -> Void) throws -> Int {
     try write { try $0.update(query, set: assign) }
   }
@@ -156,12 +170,14 @@ extension Store {
   ///
   /// - Returns: Whether it was there.
   @discardableResult
+  @inlinable
   public func delete<M: Model>(_ object: M) throws -> Bool { try write { try $0.delete(object) } }
 
   /// Removes the object with the primary key.
   ///
   /// - Returns: Whether it was there.
   @discardableResult
+  @inlinable
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Bool {
     try write { try $0.delete(M.self, key) }
   }
@@ -170,11 +186,13 @@ extension Store {
   ///
   /// - Returns: How many there were.
   @discardableResult
+  @inlinable
   public func delete<M: Model>(_ query: Query<M>) throws -> Int { try write { try $0.delete(query) } }
 
   /// Removes every object of the model.
   ///
   /// - Returns: How many there were.
   @discardableResult
+  @inlinable
   public func deleteAll<M: Model>(_ type: M.Type) throws -> Int { try write { try $0.deleteAll(M.self) } }
 }

@@ -13,8 +13,11 @@ extension WriteTransaction {
   ///
   /// - Returns: Whether it was there.
   @discardableResult
+  @inlinable
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
-    try delete(M.self, keys: CollectionOfOne(key)) == 1
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    return try writer.delete(binding.model, [key.withKeyBytes { Key(copying: $0) }]) == 1
   }
 
   /// Removes the objects with these primary keys.
