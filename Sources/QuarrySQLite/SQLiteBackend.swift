@@ -66,7 +66,10 @@ final class SQLiteBackend: Backend {
       guard sqlite3_db_readonly(connection.database, "main") == 0 else {
         throw StorageError(.readOnly, "\(file.path) cannot be written to")
       }
-      try connection.prepareStore(mayBeEmpty: content == .missing || content == .empty, options.busyTimeout)
+      // A process that was killed while it made the store leaves a journal, whose recovery leaves nothing.
+      let isUnmade = options.createsIfMissing && file.hasJournal
+      try connection.prepareStore(
+        mayBeEmpty: content == .missing || content == .empty || isUnmade, options.busyTimeout)
     }
     try connection.configure(settings)
     manifest = .sqlite(

@@ -96,7 +96,7 @@ final class SpawnedProcess: @unchecked Sendable {
       private static let stream = SOCK_STREAM
       private static let sendFlags: Int32 = 0
     #else
-      private static let stream = Int32(SOCK_STREAM.rawValue)
+      private static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
       private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
   #endif
