@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
     .library(name: "QuarryLMDB", targets: ["QuarryLMDB"]),
     .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
+    .library(name: "QuarryData", targets: ["QuarryData"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
@@ -56,6 +57,8 @@ let package = Package(
         "QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarryMemory", "QuarrySQLite",
       ]
     ),
+    // Files of CSV and JSON Lines: their rows, and the models that their columns are.
+    .target(name: "QuarryData", dependencies: ["QuarryBackend"]),
     .macro(
       name: "QuarryMacros",
       dependencies: [
@@ -73,8 +76,8 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryConformanceCommand", "QuarryCore", "QuarryEngines",
-        "QuarryHarnesses",
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceCommand", "QuarryCore", "QuarryData",
+        "QuarryEngines", "QuarryHarnesses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -202,7 +205,8 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
-    .testTarget(name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryCommand", "QuarryTool"]),
+    .testTarget(
+      name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryCommand", "QuarryData", "QuarryTool"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -26,7 +26,9 @@ let package = Package(
     // The command line, handed the engines that it can run.
     .target(
       name: "BenchmarkCommand",
-      dependencies: ["BenchmarkHarness", .product(name: "ArgumentParser", package: "swift-argument-parser")]
+      dependencies: [
+        "BenchmarkHarness", "DataBenchmark", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
     ),
     .systemLibrary(
       name: "CBenchSQLite",
@@ -48,6 +50,16 @@ let package = Package(
         .product(name: "QuarrySQLite", package: "quarry"),
       ]
     ),
+    // A mix of operations on the user's own data, of a model that is known only at run time.
+    .target(
+      name: "DataBenchmark",
+      dependencies: [
+        "BenchmarkEngines", "BenchmarkHarness",
+        .product(name: "QuarryBackend", package: "quarry"),
+        .product(name: "QuarryData", package: "quarry"),
+        .product(name: "QuarryEngines", package: "quarry"),
+      ]
+    ),
     .target(
       name: "PeerEngines",
       dependencies: [
@@ -64,6 +76,13 @@ let package = Package(
       dependencies: ["BenchmarkCommand", "BenchmarkEngines", "PeerEngines"]
     ),
     .testTarget(name: "BenchmarkHarnessTests", dependencies: ["BenchmarkHarness"]),
+    .testTarget(
+      name: "DataBenchmarkTests",
+      dependencies: [
+        "BenchmarkHarness", "DataBenchmark", .product(name: "QuarryBackend", package: "quarry"),
+        .product(name: "QuarryEngines", package: "quarry"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -43,11 +43,6 @@ package struct LMDBCursor: KeyValueCursor {
   ) throws(StorageError) -> Int {
     try transaction.checkCursor(of: tree, stamp: stamp)
     guard let walk = lease?.walk else { return 0 }
-    var count = 0
-    while count < values.count, try walk.advance() {
-      values[count] = walk.valueBytes
-      count += 1
-    }
-    return count
+    return try walk.fill(values)
   }
 }

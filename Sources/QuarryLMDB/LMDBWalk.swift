@@ -76,6 +76,35 @@ final class LMDBWalk {
     return true
   }
 
+  /// Moves over the next entries.
+  ///
+  /// - Returns: How many there were; their values are in the buffer.
+  func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    var count = 0
+    if hasBegun, !isAtEnd, bound == nil {
+      // Without a bound the keys are not looked at, and only the engine's own state is touched.
+      var value = MDB_val()
+      let step = isDescending ? MDB_PREV : MDB_NEXT
+      var result = MDB_SUCCESS
+      while count < values.count {
+        result = mdb_cursor_get(cursor, nil, &value, step)
+        guard result == MDB_SUCCESS else { break }
+        values[count] = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+        count &+= 1
+      }
+      if result != MDB_SUCCESS {
+        isAtEnd = true
+        if result != MDB_NOTFOUND { throw StorageError(lmdb: result, "a tree cannot be read") }
+      }
+      return count
+    }
+    while count < values.count, try advance() {
+      values[count] = valueBytes
+      count &+= 1
+    }
+    return count
+  }
+
   /// The number of entries up to the one whose key lies at the place, or to the end for nil. Comparing places costs less
   /// than comparing keys. Nothing may be written in between.
   func count(to end: UnsafeMutableRawPointer?) throws(StorageError) -> Int {

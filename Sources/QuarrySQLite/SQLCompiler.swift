@@ -100,7 +100,9 @@ struct SQLCompiler {
     }
   }
 
-  private func isNumber(_ x: String) -> SQLExpression { .leaf("\(x) <= 9e999", []) }
+  // The plus, which changes no value, keeps the term away from indexes: SQLite takes the first upper bound that it meets,
+  // and the one that the caller gave is the better one.
+  private func isNumber(_ x: String) -> SQLExpression { .leaf("+\(x) <= 9e999", []) }
   private func isNaN(_ x: String) -> SQLExpression { .leaf("\(x) > 9e999", []) }
 
   /// Two columns. Types whose columns SQLite compares otherwise than by their values are left to the evaluator.

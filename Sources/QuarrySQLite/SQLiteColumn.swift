@@ -74,18 +74,6 @@ struct SQLiteColumn: Sendable {
   let ordered: String
 }
 
-/// Where a value is among the columns of a statement's result or among its parameters. Without references, so that
-/// rows are moved without counting.
-struct SQLitePlace: Sendable {
-  let slot: RowLayout.Slot
-  let kind: SQLiteColumnKind
-  /// The number of the column or parameter.
-  let index: Int32
-  /// The parameter of a decimal's order column.
-  let orderIndex: Int32
-  let elementType: PropertyType?
-}
-
 /// The names that are used in SQL.
 enum SQLiteName {
   /// The column for the bits of NaNs that are not ``SQLiteValue/nan``.

@@ -13,23 +13,17 @@ extension SQLiteColumnCodec {
     scratch.begin()
     let places = plan.places
     for index in 0..<places.count {
-      let place = places[index]
-      if row.isAbsent(place.slot) {
-        try bindDefault(layout, place, statement, scratch)
+      let place = places.table + index
+      guard !row.isAbsent(place.pointee.slot), !row.isNull(place.pointee.slot) else {
+        try bindNothing(row, layout, place.pointee, statement, scratch)
         continue
       }
-      if row.isNull(place.slot) {
-        guard place.slot.isOptional else {
-          throw StorageError(.missingValue, "nil in slot \(place.slot.index), which is not optional")
-        }
-        try statement.bindNull(place.index)
-        if place.orderIndex >= 0 { try statement.bindNull(place.orderIndex) }
-        continue
-      }
-      switch place.kind {
-      case .int64: try statement.bind(place.index, Int64(littleEndian: row.load(place.slot)))
-      case .text: try statement.bind(place.index, lentText: try row.bytes(place.slot))
-      default: try bindOther(row, layout, place, statement, scratch)
+      switch place.pointee.kind {
+      case .int64: try statement.bind(place.pointee.index, Int64(littleEndian: row.load(place.pointee.slot)))
+      case .text: try statement.bind(place.pointee.index, lentText: try row.bytes(place.pointee.slot))
+      case .double where !row.double(place.pointee.slot).isNaN:
+        try statement.bind(place.pointee.index, row.double(place.pointee.slot))
+      default: try bindOther(row, layout, place.pointee, statement, scratch)
       }
     }
     if plan.nanIndex >= 0 {
@@ -39,6 +33,19 @@ extension SQLiteColumnCodec {
         try statement.bind(plan.nanIndex, .blob(scratch.nanBits))
       }
     }
+  }
+
+  /// Binds what stands for a field that is null, or that the row is too old to have.
+  @inline(never)
+  private static func bindNothing(
+    _ row: RowView, _ layout: RowLayout, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
+  ) throws(StorageError) {
+    guard !row.isAbsent(place.slot) else { return try bindDefault(layout, place, statement, scratch) }
+    guard place.slot.isOptional else {
+      throw StorageError(.missingValue, "nil in slot \(place.slot.index), which is not optional")
+    }
+    try statement.bindNull(place.index)
+    if place.orderIndex >= 0 { try statement.bindNull(place.orderIndex) }
   }
 
   @inline(never)
@@ -142,45 +149,57 @@ extension SQLiteColumnCodec {
 
   // MARK: Keys
 
-  /// Binds a primary key's bytes in the key format to the parameter.
+  /// Binds a primary key's bytes in the key format to its parameter.
   ///
   /// - Throws: `corrupt` when the bytes are no key of the type.
   @inline(__always)
   static func bind(
-    key bytes: UnsafeRawBufferPointer, _ column: SQLiteColumn, _ index: Int32, _ statement: SQLiteStatement,
-    _ scratch: RowScratch
+    key bytes: UnsafeRawBufferPointer, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
   ) throws(StorageError) {
-    switch column.kind {
-    case .int64 where bytes.count == 8:
+    if place.kind == .int64, bytes.count == 8 {
       let bits = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) ^ 1 << 63
-      try statement.bind(index, Int64(bitPattern: bits))
-    case .text: try statement.bind(index, lentText: bytes)
-    case .data, .decimal: try statement.bind(index, lentBlob: bytes)
-    case .uuid where bytes.count == 16:
-      scratch.begin()
-      try statement.bind(index, lentText: scratch.text(ofUUID: bytes))
-    default:
-      let value = try Key.value(of: bytes, type: column.slot.type)
-      try statement.bind(index, try SQLiteValue(comparable: value, column.slot.type))
+      try statement.bind(place.index, Int64(bitPattern: bits))
+    } else {
+      try bind(otherKey: bytes, place, statement, scratch)
     }
   }
 
-  /// Binds the primary key of a row to the parameter.
-  static func bind(
-    keyOf row: RowView, _ table: SQLiteTable, _ index: Int32, _ statement: SQLiteStatement, _ scratch: RowScratch
+  @inline(never)
+  private static func bind(
+    otherKey bytes: UnsafeRawBufferPointer, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
   ) throws(StorageError) {
+    switch place.kind {
+    case .text: try statement.bind(place.index, lentText: bytes)
+    case .data, .decimal: try statement.bind(place.index, lentBlob: bytes)
+    case .uuid where bytes.count == 16:
+      scratch.begin()
+      try statement.bind(place.index, lentText: scratch.text(ofUUID: bytes))
+    default:
+      let value = try Key.value(of: bytes, type: place.slot.type)
+      try statement.bind(place.index, try SQLiteValue(comparable: value, place.slot.type))
+    }
+  }
+
+  /// Binds the primary key of a row to the first parameter.
+  static func bind(
+    keyOf row: RowView, _ table: SQLiteTable, _ statement: SQLiteStatement, _ scratch: RowScratch
+  ) throws(StorageError) {
+    let place = table.keyPlace
+    if place.kind == .int64, !row.isAbsent(place.slot), !row.isNull(place.slot) {
+      return try statement.bind(place.index, Int64(littleEndian: row.load(place.slot)))
+    }
     scratch.keys.removeAll()
-    try scratch.keys.append(row, table.key.slot, table.layout, isDescending: false, isLast: true)
-    switch table.key.kind {
+    try scratch.keys.append(row, place.slot, table.layout, isDescending: false, isLast: true)
+    switch place.kind {
     case .text, .data, .decimal, .uuid:
       // The writer is used again for the fields of the row.
       let key = Array(scratch.keys.bytes)
-      switch table.key.kind {
-      case .text: try statement.bind(index, .text(key))
-      case .uuid: try statement.bind(index, .text(try withBytes(key) { (bytes) in UUIDText.text(bytes) }))
-      default: try statement.bind(index, .blob(key))
+      switch place.kind {
+      case .text: try statement.bind(place.index, .text(key))
+      case .uuid: try statement.bind(place.index, .text(try withBytes(key) { (bytes) in UUIDText.text(bytes) }))
+      default: try statement.bind(place.index, .blob(key))
       }
-    default: try bind(key: scratch.keys.bytes, table.key, index, statement, scratch)
+    default: try bind(key: scratch.keys.bytes, place, statement, scratch)
     }
   }
 

@@ -9,61 +9,57 @@ import QuarryBackend
 enum SQLiteColumnCodec {
   /// Reads the columns of the statement's current row.
   ///
+  /// - Parameter kept: How many bytes of rows before it the writer keeps.
   /// - Returns: The row, valid until the next use of the writer.
   /// - Throws: `corrupt` when a column holds what its property cannot hold, as after an edit by hand.
   @inline(__always)
   static func read(
-    _ statement: SQLiteStatement, _ plan: SQLiteReadPlan, _ writer: RowWriter
+    _ statement: SQLiteStatement, _ plan: SQLiteReadPlan, _ writer: RowWriter, after kept: Int = 0
   ) throws(StorageError) -> UnsafeRawBufferPointer {
-    writer.begin()
+    writer.begin(after: kept)
     var hasNaN = false
     let places = plan.places
     for index in 0..<places.count {
-      try read(statement, places[index], writer, &hasNaN)
+      try read(statement, places.table + index, writer, &hasNaN)
     }
     if hasNaN, plan.nanIndex >= 0 { try readNaNs(statement, plan, writer) }
     return try writer.finish()
   }
 
+  /// Reads a column. What a sound row has most often is told apart first.
   @inline(__always)
   private static func read(
-    _ statement: SQLiteStatement, _ place: SQLitePlace, _ writer: RowWriter, _ hasNaN: inout Bool
+    _ statement: SQLiteStatement, _ place: UnsafePointer<SQLitePlace>, _ writer: RowWriter, _ hasNaN: inout Bool
   ) throws(StorageError) {
-    let type = statement.type(place.index)
-    if type == SQLITE_NULL {
-      guard place.slot.isOptional else { throw damaged(place, "NULL where a value must be") }
-      return
-    }
-    switch place.kind {
-    case .int64:
-      guard type == SQLITE_INTEGER else { throw damaged(place, "no INTEGER") }
-      writer.set(place.slot, statement.integer(place.index).littleEndian)
-    case .text:
-      guard type == SQLITE_TEXT else { throw damaged(place, "no TEXT") }
-      writer.set(place.slot, bytes: statement.bytes(place.index))
-    case .double:
-      if type == SQLITE_FLOAT {
-        writer.set(place.slot, statement.real(place.index).bitPattern.littleEndian)
-      } else {
-        try readOther(statement, place, type, writer, &hasNaN)
-      }
-    default: try readOther(statement, place, type, writer, &hasNaN)
+    let field = statement.field(place.pointee.index)
+    let type = field.type
+    switch place.pointee.kind {
+    case .int64 where type == SQLITE_INTEGER: writer.set(place.pointee.slot, field.integer.littleEndian)
+    case .text where type == SQLITE_TEXT: writer.set(place.pointee.slot, bytes: field.bytes)
+    case .double where type == SQLITE_FLOAT: writer.set(place.pointee.slot, field.real.bitPattern.littleEndian)
+    case .bool where type == SQLITE_INTEGER && UInt64(bitPattern: field.integer) < 2:
+      writer.set(place.pointee.slot, UInt8(truncatingIfNeeded: field.integer))
+    default: try readOther(field, place, type, writer, &hasNaN)
     }
   }
 
   @inline(never)
   private static func readOther(
-    _ statement: SQLiteStatement, _ place: SQLitePlace, _ type: Int32, _ writer: RowWriter, _ hasNaN: inout Bool
+    _ field: SQLiteField, _ place: UnsafePointer<SQLitePlace>, _ type: Int32, _ writer: RowWriter,
+    _ hasNaN: inout Bool
   ) throws(StorageError) {
+    if type == SQLITE_NULL, place.pointee.slot.isOptional { return }
+    let place = place.pointee
+    guard type != SQLITE_NULL else { throw damaged(place, "NULL where a value must be") }
     func integer<T: FixedWidthInteger & BitwiseCopyable>(_ width: T.Type) throws(StorageError) {
-      guard type == SQLITE_INTEGER, let value = T(exactly: statement.integer(place.index)) else {
+      guard type == SQLITE_INTEGER, let value = T(exactly: field.integer) else {
         throw damaged(place, "no INTEGER in its range")
       }
       writer.set(place.slot, value.littleEndian)
     }
     switch place.kind {
     case .bool:
-      let value = statement.integer(place.index)
+      let value = field.integer
       guard type == SQLITE_INTEGER, value == 0 || value == 1 else { throw damaged(place, "neither 0 nor 1") }
       writer.set(place.slot, UInt8(truncatingIfNeeded: value))
     case .int8: try integer(Int8.self)
@@ -75,17 +71,17 @@ enum SQLiteColumnCodec {
     case .uint32: try integer(UInt32.self)
     case .uint64:
       if type == SQLITE_BLOB {
-        let bytes = statement.bytes(place.index)
+        let bytes = field.bytes
         guard bytes.count == 8, bytes[0] >= 0x80 else { throw damaged(place, "no integer above Int64.max") }
         writer.set(place.slot, UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)).littleEndian)
       } else {
         try integer(UInt64.self)
       }
     case .double:
-      let value = try number(statement, place, type, &hasNaN)
+      let value = try number(field, place, type, &hasNaN)
       writer.set(place.slot, value.bitPattern.littleEndian)
     case .float:
-      let value = try number(statement, place, type, &hasNaN)
+      let value = try number(field, place, type, &hasNaN)
       let float = value.isNaN ? Float.nan : Float(value)
       guard value.isNaN || Double(float) == value else { throw damaged(place, "no number of 32 bits") }
       writer.set(place.slot, float.bitPattern.littleEndian)
@@ -93,21 +89,21 @@ enum SQLiteColumnCodec {
       guard type == (place.kind == .text ? SQLITE_TEXT : SQLITE_BLOB) else {
         throw damaged(place, place.kind == .text ? "no TEXT" : "no BLOB")
       }
-      writer.set(place.slot, bytes: statement.bytes(place.index))
+      writer.set(place.slot, bytes: field.bytes)
     case .uuid:
-      guard type == SQLITE_TEXT, let uuid = UUIDText.uuid(statement.bytes(place.index)) else {
+      guard type == SQLITE_TEXT, let uuid = UUIDText.uuid(field.bytes) else {
         throw damaged(place, "no UUID")
       }
       writer.set(place.slot, uuid)
     case .decimal:
-      guard type == SQLITE_TEXT, let parts = DecimalText.parts(statement.bytes(place.index)) else {
+      guard type == SQLITE_TEXT, let parts = DecimalText.parts(field.bytes) else {
         throw damaged(place, "no decimal number")
       }
       do throws(StorageError) { try writer.set(place.slot, decimal: parts) } catch {
         throw damaged(place, "no decimal number in its range")
       }
     case .tree:
-      let bytes = statement.bytes(place.index)
+      let bytes = field.bytes
       switch type {
       case SQLITE_TEXT:
         let value = try NestedJSON.decode(bytes, element: place.slot.type == .array ? place.elementType : nil)
@@ -121,15 +117,15 @@ enum SQLiteColumnCodec {
   }
 
   private static func number(
-    _ statement: SQLiteStatement, _ place: SQLitePlace, _ type: Int32, _ hasNaN: inout Bool
+    _ field: SQLiteField, _ place: SQLitePlace, _ type: Int32, _ hasNaN: inout Bool
   ) throws(StorageError) -> Double {
     switch type {
-    case SQLITE_FLOAT: return statement.real(place.index)
+    case SQLITE_FLOAT: return field.real
     case SQLITE_INTEGER:
       // Written by hand: a number all the same, when it is one exactly.
-      guard let value = Double(exactly: statement.integer(place.index)) else { throw damaged(place, "no Double") }
+      guard let value = Double(exactly: field.integer) else { throw damaged(place, "no Double") }
       return value
-    case SQLITE_BLOB where statement.bytes(place.index).elementsEqual(SQLiteValue.nan):
+    case SQLITE_BLOB where field.bytes.elementsEqual(SQLiteValue.nan):
       hasNaN = true
       return .nan
     default: throw damaged(place, "no number")

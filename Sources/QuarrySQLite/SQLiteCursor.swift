@@ -1,13 +1,15 @@
 import QuarryBackend
 
-/// Rows of a query in batches: each fill steps the statement and collects the rows in one slab that is reused.
+/// Rows of a query in batches: each fill steps the statement and collects the rows in memory that is reused.
 final class SQLiteCursor: RowCursor {
+  /// A batch ends when it has grown to this, so that large rows need bounded memory.
+  private static let mostBytes = 1 << 20
+
   private let transaction: SQLiteReadTransaction
   private let lease: SQLiteLease
   private let plan: SQLiteReadPlan
   private let residual: CompiledPredicate?
   private let writer: RowWriter
-  private let slab = RowSlab()
   private var skips: Int
   private var remaining: Int?
   private var isAtEnd = false
@@ -63,17 +65,24 @@ final class SQLiteCursor: RowCursor {
   private func collect(
     _ statement: SQLiteStatement, _ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
   ) throws(StorageError) -> Int {
-    slab.removeAll()
     var count = 0
-    while count < rows.count, slab.byteCount < RowSlab.mostBytes {
+    var byteCount = 0
+    while count < rows.count, byteCount < Self.mostBytes {
       guard try statement.step() else {
         finish()
         break
       }
-      slab.append(try SQLiteColumnCodec.read(statement, plan, writer))
+      let row = try SQLiteColumnCodec.read(statement, plan, writer, after: byteCount)
+      byteCount += row.count
+      rows[count] = row
       count += 1
     }
-    slab.lend(rows)
+    // The memory of the first rows may have moved when more was needed.
+    var start = writer.rows
+    for index in 0..<count {
+      rows[index] = UnsafeRawBufferPointer(start: start, count: rows[index].count)
+      start += rows[index].count
+    }
     guard let residual else { return count }
     count = try residual.filter(rows, count: count)
     let skipped = min(skips, count)
@@ -98,57 +107,5 @@ final class SQLiteCursor: RowCursor {
     transaction.gate?.lock()
     defer { transaction.gate?.unlock() }
     finish()
-  }
-}
-
-/// Bytes of rows one after the other, lent until they are removed.
-///
-/// It owns its memory, hands out pointers only after the last row of a batch was added, and frees it when it goes.
-final class RowSlab {
-  /// A batch ends when it has grown to this, so that large rows need bounded memory.
-  static let mostBytes = 1 << 20
-
-  @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
-  @exclusivity(unchecked) private var capacity = 16 << 10
-  @exclusivity(unchecked) private(set) var byteCount = 0
-  @exclusivity(unchecked) private var ends: [Int] = []
-
-  init() {
-    memory = .allocate(byteCount: capacity, alignment: 16)
-  }
-
-  deinit {
-    memory.deallocate()
-  }
-
-  func removeAll() {
-    byteCount = 0
-    ends.removeAll(keepingCapacity: true)
-  }
-
-  @inline(__always)
-  func append(_ row: UnsafeRawBufferPointer) {
-    if byteCount &+ row.count > capacity { grow(byteCount + row.count) }
-    if let base = row.baseAddress { (memory + byteCount).copyMemory(from: base, byteCount: row.count) }
-    byteCount &+= row.count
-    ends.append(byteCount)
-  }
-
-  @inline(never)
-  private func grow(_ needed: Int) {
-    capacity = max(needed, capacity * 2)
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
-    larger.copyMemory(from: memory, byteCount: byteCount)
-    memory.deallocate()
-    memory = larger
-  }
-
-  /// Points to the rows, of which there are not more than places.
-  func lend(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) {
-    var start = 0
-    for (index, end) in ends.enumerated() {
-      rows[index] = UnsafeRawBufferPointer(start: memory + start, count: end - start)
-      start = end
-    }
   }
 }

@@ -143,7 +143,7 @@ final class SQLiteModel {
   /// How many statements that write some slots are kept.
   private static let keptUpdates = 8
   /// Statements that write some slots of a row, the one that was used last at the end.
-  @exclusivity(unchecked) private var updates: [(slots: [Int], statement: SQLiteStatement, plan: SQLiteBindPlan)] = []
+  @exclusivity(unchecked) private var updates: [SQLiteSlotUpdate] = []
   /// How often SQLite had prepared the get statement again when it was last looked at.
   var getReprepares: Int32 = 0
 
@@ -202,19 +202,17 @@ final class SQLiteModel {
   }
 
   /// What writes these slots of a row.
-  func update(
-    _ slots: [Int], _ connection: SQLiteConnection
-  ) throws(StorageError) -> (statement: SQLiteStatement, plan: SQLiteBindPlan) {
-    if let last = updates.last, last.slots == slots { return (last.statement, last.plan) }
+  func update(_ slots: [Int], _ connection: SQLiteConnection) throws(StorageError) -> SQLiteSlotUpdate {
+    if let last = updates.last, last.slots == slots { return last }
     if let place = updates.firstIndex(where: { $0.slots == slots }) {
       updates.swapAt(place, updates.endIndex - 1)
-      return (updates[updates.endIndex - 1].statement, updates[updates.endIndex - 1].plan)
+      return updates[updates.endIndex - 1]
     }
     let (sql, plan) = try table.update(slots)
-    let statement = try connection.prepare(sql)
+    let update = SQLiteSlotUpdate(slots, try connection.prepare(sql), plan)
     if updates.count == Self.keptUpdates { updates.removeFirst() }
-    updates.append((slots, statement, plan))
-    return (statement, plan)
+    updates.append(update)
+    return update
   }
 
   func delete(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {
@@ -222,5 +220,18 @@ final class SQLiteModel {
     let statement = try connection.prepare(table.deleteSQL)
     deleteStatement = statement
     return statement
+  }
+}
+
+/// A statement that writes some slots of the row with a key.
+final class SQLiteSlotUpdate {
+  let slots: [Int]
+  let statement: SQLiteStatement
+  let plan: SQLiteBindPlan
+
+  init(_ slots: [Int], _ statement: SQLiteStatement, _ plan: SQLiteBindPlan) {
+    self.slots = slots
+    self.statement = statement
+    self.plan = plan
   }
 }

@@ -129,18 +129,14 @@ final class SQLiteStatement {
   // Columns of the row that the last step came to.
 
   @inline(__always)
-  func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+  func field(_ column: Int32) -> SQLiteField { SQLiteField(value: sqlite3_column_value(handle, column)) }
 
-  @inline(__always)
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  func type(_ column: Int32) -> Int32 { field(column).type }
 
-  @inline(__always)
-  func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+  func integer(_ column: Int32) -> Int64 { field(column).integer }
 
-  /// The bytes of a BLOB, or of TEXT in the encoding of the store, which is UTF-8: valid until the next step or reset.
-  @inline(__always)
-  func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_blob(handle, column)
-    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
-  }
+  func real(_ column: Int32) -> Double { field(column).real }
+
+  /// The bytes of a BLOB or TEXT, valid until the next step or reset.
+  func bytes(_ column: Int32) -> UnsafeRawBufferPointer { field(column).bytes }
 }

@@ -9,6 +9,8 @@ final class SQLiteTable: Sendable {
   /// The column of each slot; nil for dropped properties.
   let columns: [SQLiteColumn?]
   let key: SQLiteColumn
+  /// The primary key as the first parameter of a statement.
+  let keyPlace: SQLitePlace
   /// Whether a property can be NaN, so that there is a column for its bits.
   let hasNaN: Bool
 
@@ -47,6 +49,7 @@ final class SQLiteTable: Sendable {
     }
     self.columns = columns
     self.key = key
+    keyPlace = SQLitePlace(key, index: 1)
     // The column stays when the last property that needed it is dropped.
     hasNaN = model.properties.contains { $0.type == .double || $0.type == .float || $0.type == .date }
     let live = columns.compactMap(\.self)
@@ -100,26 +103,23 @@ final class SQLiteTable: Sendable {
 }
 
 /// The columns that a statement reads for a row.
-struct SQLiteReadPlan: Sendable {
+final class SQLiteReadPlan: Sendable {
   /// The columns as they stand after SELECT.
   let list: String
-  let places: [SQLitePlace]
+  let places: SQLitePlaces
   /// The column with the bits of NaNs, or -1.
   let nanIndex: Int32
 
   /// One value of a statement's own making.
   init(only place: SQLitePlace) {
     list = ""
-    places = [place]
+    places = SQLitePlaces([place])
     nanIndex = -1
   }
 
   init(_ columns: [SQLiteColumn], hasNaN: Bool) {
     var names = columns.map(\.name)
-    places = columns.enumerated().map { index, column in
-      SQLitePlace(
-        slot: column.slot, kind: column.kind, index: Int32(index), orderIndex: -1, elementType: column.elementType)
-    }
+    places = SQLitePlaces(columns.enumerated().map { SQLitePlace($1, index: Int32($0)) })
     if hasNaN, columns.contains(where: { $0.kind.isFloatingPoint }) {
       nanIndex = Int32(names.count)
       names.append(SQLiteName.nan)
@@ -131,17 +131,17 @@ struct SQLiteReadPlan: Sendable {
 }
 
 /// The parameters that a statement takes for a row.
-struct SQLiteBindPlan: Sendable {
+final class SQLiteBindPlan: Sendable {
   /// The columns in the order of the parameters.
   let names: [String]
-  let places: [SQLitePlace]
+  let places: SQLitePlaces
   /// The parameter with the bits of NaNs, or -1.
   let nanIndex: Int32
 
   /// One parameter, and one for the bits of its NaN.
   init(_ place: SQLitePlace, nanIndex: Int32) {
     names = []
-    places = [place]
+    places = SQLitePlaces([place])
     self.nanIndex = nanIndex
   }
 
@@ -158,9 +158,7 @@ struct SQLiteBindPlan: Sendable {
         orderIndex = Int32(first + names.count)
         names.append(column.ordered)
       }
-      places.append(
-        SQLitePlace(
-          slot: column.slot, kind: column.kind, index: index, orderIndex: orderIndex, elementType: column.elementType))
+      places.append(SQLitePlace(column, index: index, orderIndex: orderIndex))
     }
     if hasNaN {
       nanIndex = Int32(first + names.count)
@@ -169,6 +167,6 @@ struct SQLiteBindPlan: Sendable {
       nanIndex = -1
     }
     self.names = names
-    self.places = places
+    self.places = SQLitePlaces(places)
   }
 }

@@ -69,9 +69,7 @@ extension SQLiteReadTransaction {
     _ statement: SQLiteStatement, _ index: Int32, _ column: SQLiteColumn, _ table: SQLiteTable
   ) throws(StorageError) -> Value {
     guard statement.type(index) != SQLITE_NULL else { return .null }
-    let place = SQLitePlace(
-      slot: column.slot, kind: column.kind, index: index, orderIndex: -1, elementType: column.elementType)
-    let plan = SQLiteReadPlan(only: place)
+    let plan = SQLiteReadPlan(only: SQLitePlace(column, index: index))
     let writer = RowWriter(table.layout)
     defer { withExtendedLifetime(writer) {} }
     let row = try RowView(try SQLiteColumnCodec.read(statement, plan, writer), table.layout)

@@ -73,16 +73,25 @@ class SQLiteReadTransaction: BackendReadTransaction {
   final func row(
     _ model: ModelID, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    gate?.lock()
-    defer { gate?.unlock() }
+    if gate != nil || isWatchingFile { return try sharedRow(model, key) }
     try check()
     do throws(StorageError) {
-      guard let row = try connection.row(try models.model(model), key) else { return nil }
-      if isWatchingFile { try checkFile() }
-      return gate == nil ? row : keep(row)
+      return try connection.row(try models.model(model), key)
     } catch {
       throw noted(error)
     }
+  }
+
+  /// A row of a snapshot, or of a file that is read as unchanging.
+  private final func sharedRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    gate?.lock()
+    defer { gate?.unlock() }
+    try check()
+    guard let row = try connection.row(try models.model(model), key) else { return nil }
+    try checkFile()
+    return gate == nil ? row : keep(row)
   }
 
   /// Copies a row of a shared connection, so that it stays when another thread reads.
@@ -262,7 +271,7 @@ extension SQLiteConnection {
   func row(_ model: SQLiteModel, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
     let statement = try model.get(self)
     defer { statement.reset() }
-    try SQLiteColumnCodec.bind(key: key, model.table.key, 1, statement, model.scratch)
+    try SQLiteColumnCodec.bind(key: key, model.table.keyPlace, statement, model.scratch)
     guard try statement.step() else { return nil }
     return try SQLiteColumnCodec.read(statement, model.table.all, model.writer)
   }
@@ -271,7 +280,7 @@ extension SQLiteConnection {
   func exists(_ model: SQLiteModel, keyOf row: RowView) throws(StorageError) -> Bool {
     let statement = try model.exists(self)
     defer { statement.reset() }
-    try SQLiteColumnCodec.bind(keyOf: row, model.table, 1, statement, model.scratch)
+    try SQLiteColumnCodec.bind(keyOf: row, model.table, statement, model.scratch)
     return try statement.step()
   }
 }

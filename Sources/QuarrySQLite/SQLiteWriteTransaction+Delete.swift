@@ -20,7 +20,7 @@ extension SQLiteWriteTransaction {
     var count = 0
     for key in keys {
       try SQLiteColumnCodec.withBytes(key.bytes) { (bytes) throws(StorageError) in
-        try SQLiteColumnCodec.bind(key: bytes, model.table.key, 1, statement, model.scratch)
+        try SQLiteColumnCodec.bind(key: bytes, model.table.keyPlace, statement, model.scratch)
         try statement.run()
       }
       count += connection.changes

@@ -95,7 +95,7 @@ extension SQLiteWriteTransaction {
   func stored(_ model: SQLiteModel, keyOf row: RowView) throws(StorageError) -> UnsafeRawBufferPointer? {
     let statement = try model.get(connection)
     defer { statement.reset() }
-    try SQLiteColumnCodec.bind(keyOf: row, model.table, 1, statement, model.scratch)
+    try SQLiteColumnCodec.bind(keyOf: row, model.table, statement, model.scratch)
     guard try statement.step() else { return nil }
     return try SQLiteColumnCodec.read(statement, model.table.all, model.writer)
   }

@@ -45,7 +45,7 @@ extension SQLiteWriteTransaction {
   /// - Returns: Whether there was one.
   private func replace(_ model: SQLiteModel, _ row: RowView) throws(StorageError) -> Bool {
     let statement = try model.replace(connection)
-    try SQLiteColumnCodec.bind(keyOf: row, model.table, 1, statement, model.scratch)
+    try SQLiteColumnCodec.bind(keyOf: row, model.table, statement, model.scratch)
     try SQLiteColumnCodec.bind(row, model.table.layout, model.table.replacePlan, statement, model.scratch)
     return try run(statement, model, row)
   }
@@ -72,9 +72,10 @@ extension SQLiteWriteTransaction {
     _ model: SQLiteModel, _ view: RowView, _ row: UnsafeRawBufferPointer, _ slots: [Int]
   ) throws(StorageError) -> Bool {
     let table = model.table
-    let (statement, plan) = try model.update(slots, connection)
-    try SQLiteColumnCodec.bind(keyOf: view, table, 1, statement, model.scratch)
-    try SQLiteColumnCodec.bind(view, table.layout, plan, statement, model.scratch)
+    let update = try model.update(slots, connection)
+    let statement = update.statement
+    try SQLiteColumnCodec.bind(keyOf: view, table, statement, model.scratch)
+    try SQLiteColumnCodec.bind(view, table.layout, update.plan, statement, model.scratch)
     if model.scratch.hasNaN {
       // The bits of all NaNs of a row are in one column, so that the row is put together again.
       guard let old = try stored(model, keyOf: view) else { return false }

@@ -63,7 +63,7 @@ extension SQLiteWriteTransaction {
     add.reset()
     if connection.changes == 1 { return true }
     let replace = try model.replace(connection)
-    try SQLiteColumnCodec.bind(keyOf: view, table, 1, replace, model.scratch)
+    try SQLiteColumnCodec.bind(keyOf: view, table, replace, model.scratch)
     try SQLiteColumnCodec.bind(view, table.layout, table.replacePlan, replace, model.scratch)
     try replace.run()
     return false
@@ -113,7 +113,7 @@ extension SQLiteWriteTransaction {
       let delete = try model.delete(connection)
       try rows.forEach { (_, row) throws(StorageError) in
         let view = try RowView(row, model.table.layout)
-        try SQLiteColumnCodec.bind(keyOf: view, model.table, 1, delete, model.scratch)
+        try SQLiteColumnCodec.bind(keyOf: view, model.table, delete, model.scratch)
         try delete.run()
       }
       try rows.forEach { (_, row) throws(StorageError) in try insert(model, row) }

@@ -317,6 +317,20 @@ import Testing
     #expect(plan.access.contains { $0.description.contains("SEARCH") && $0.description.contains(index) })
   }
 
+  /// SQLite takes the first upper bound of a column for the walk over its index, which must be the caller's and not the
+  /// one that keeps NaN out.
+  @Test func theUpperBoundOfARangeIsTheCallers() throws {
+    let store = try TestStore(TestModel.book)
+    let range = BoundPredicate.and([
+      .compare(slot: 4, .greaterOrEqual, .double(1)), .compare(slot: 4, .less, .double(2)),
+    ])
+    let plan = try store.read { try $0.explain(store.query(range)) }
+    let statement = try #require(plan.statement)
+    #expect(statement.contains("+\"score\" <= 9e999"))
+    #expect(!statement.replacing("+\"score\"", with: "").contains("\"score\" <= 9e999"))
+    #expect(statement.contains("\"score\" < ?"))
+  }
+
   @Test func shapesShareAStatement() throws {
     let store = try TestStore(TestModel.item)
     func text(_ value: Int64, _ list: [Int64]) throws -> String? {

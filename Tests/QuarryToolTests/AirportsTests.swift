@@ -2,6 +2,7 @@ import Foundation
 import QuarryBackend
 import Testing
 
+@testable import QuarryData
 @testable import QuarryTool
 
 /// The real table that is kept in the repository. The sums were made with another reader of CSV.

@@ -1,7 +1,7 @@
 import QuarryBackend
 import Testing
 
-@testable import QuarryTool
+@testable import QuarryData
 
 @Suite struct CSVReaderTests {
   /// Cells as text; nil for an empty cell without quotes.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import QuarryTool
+@testable import QuarryData
 
 @Suite struct DateTextTests {
   @Test(

@@ -2,7 +2,7 @@ import Foundation
 import QuarryBackend
 import Testing
 
-@testable import QuarryTool
+@testable import QuarryData
 
 @Suite struct InferenceTests {
   @Test(arguments: [

@@ -1,7 +1,7 @@
 import QuarryBackend
 import Testing
 
-@testable import QuarryTool
+@testable import QuarryData
 
 @Suite struct JSONParserTests {
   private func tree(_ text: String) throws -> Value? {

@@ -2,12 +2,16 @@ public import ArgumentParser
 public import BenchmarkHarness
 import Foundation
 
-/// The command line: `run`, which is meant when nothing is said, and `compare`.
+/// The command line: `run`, which is meant when nothing is said, `data`, which is meant where `--data` is given, and
+/// `compare`.
 public struct QuarryBench: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "quarry-bench",
     abstract: "Measures engines side by side.",
-    subcommands: [RunCommand.self, CompareCommand.self, ListCommand.self, MemoryCommand.self],
+    subcommands: [
+      RunCommand.self, DataCommand.self, CompareCommand.self, ListCommand.self, MemoryCommand.self,
+      DataMemoryCommand.self,
+    ],
     defaultSubcommand: RunCommand.self)
 
   public init() {}
@@ -17,7 +21,15 @@ public struct QuarryBench: ParsableCommand {
   /// - Parameter name: The name of the program in reports.
   public static func main(_ name: String, engines: [BenchmarkEngine]) {
     Offer.shared.set(name: name, engines: engines)
-    main()
+    main(withCommand(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// The arguments with the name of the command that flags alone mean.
+  static func withCommand(_ arguments: [String]) -> [String] {
+    let isAboutData = arguments.contains { $0 == "--data" || $0.hasPrefix("--data=") }
+    // An argument parser would find --data unknown to the command that runs by itself.
+    guard isAboutData, arguments.first?.hasPrefix("-") == true else { return arguments }
+    return ["data"] + arguments
   }
 }
 

@@ -111,7 +111,7 @@ final class QuarryStore: BenchmarkStore {
     try store.write { transaction in
       for change in scores {
         let start = latency.start()
-        try transaction.update(Person.self, change.key) { $0.score = change.score }
+        try transaction.update(Person.self, change.key, set: { $0.score = change.score })
         latency.stop(start)
       }
     }

@@ -7,9 +7,26 @@
 extension RowView {
   /// The slots in which the rows differ, bit by bit; a slot that one row is too old to have counts as its default.
   public func differences(from other: RowView, _ layout: RowLayout) throws(StorageError) -> [Int] {
+    // Mostly no variable byte has changed; then a variable slot is the same if it is in the same place.
+    let isVariablePartSame =
+      slotCount == other.slotCount && byteCount == other.byteCount
+      && memcmp(base + variable, other.base + variable, byteCount - variable) == 0
     var result: [Int] = []
-    for slot in layout.slots where try !isEqual(other, slot, layout) { result.append(Int(slot.index)) }
+    for slot in layout.slots {
+      if isVariablePartSame, slot.variableIndex >= 0, hasSamePlace(slot, in: other) { continue }
+      if try !isEqual(other, slot, layout) { result.append(Int(slot.index)) }
+    }
     return result
+  }
+
+  /// Whether a variable slot is null in both rows, or has its bytes at the same place in the variable part of both.
+  private func hasSamePlace(_ slot: RowLayout.Slot, in other: RowView) -> Bool {
+    if isAbsent(slot) || isNull(slot) != other.isNull(slot) { return false }
+    let isBeginSame =
+      slot.predecessor < 0
+      || base.loadUnaligned(fromByteOffset: Int(slot.predecessor), as: UInt32.self)
+        == other.base.loadUnaligned(fromByteOffset: Int(slot.predecessor), as: UInt32.self)
+    return isBeginSame && load(slot, as: UInt32.self) == other.load(slot, as: UInt32.self)
   }
 
   /// Whether a slot is the same in both rows, bit by bit.

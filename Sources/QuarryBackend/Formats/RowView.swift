@@ -105,7 +105,7 @@ public struct RowView {
   /// The variable bytes of a slot.
   ///
   /// - Throws: `corrupt` when they are not inside the row.
-  @inlinable
+  @inlinable @inline(__always)
   public func bytes(_ slot: RowLayout.Slot) throws(StorageError) -> UnsafeRawBufferPointer {
     let end = Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: Int(slot.offset), as: UInt32.self)))
     let start =

@@ -44,7 +44,7 @@ extension RowWriter {
 
   public func set(_ slot: RowLayout.Slot, decimal: DecimalParts) throws(StorageError) {
     clearNull(slot)
-    let target = buffer + Int(slot.offset)
+    let target = row + Int(slot.offset)
     try decimal.withRowBytes { bytes in
       if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
     }
@@ -62,7 +62,7 @@ extension RowWriter {
       clearNull(slot)
       let bytes = row.fixedBytes(slot)
       if let source = bytes.baseAddress {
-        (buffer + Int(slot.offset)).copyMemory(from: source, byteCount: bytes.count)
+        (self.row + Int(slot.offset)).copyMemory(from: source, byteCount: bytes.count)
       }
     }
   }

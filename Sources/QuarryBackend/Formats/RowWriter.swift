@@ -1,62 +1,85 @@
-public import Foundation
+import Foundation
 
 /// Writes rows in the row format into a buffer that is reused from row to row.
 ///
-/// Call ``begin()``, set each slot at most once in any order, then ``finish()``. Slots that were not set are null.
-/// Setting variable slots in the order of their numbers copies nothing twice.
+/// Call ``begin(after:)``, set each slot at most once in any order, then ``finish(checksum:)``. Slots that were not set
+/// are null. Setting variable slots in the order of their numbers copies nothing twice.
 public final class RowWriter {
-  @usableFromInline let layout: RowLayout
+  /// Where the null bits and the variable part of a row begin.
+  @usableFromInline let nulls: Int
+  @usableFromInline let variable: Int
+  @usableFromInline let variableCount: Int
+  private let variableSlots: [RowLayout.Slot]
   @exclusivity(unchecked) @usableFromInline var buffer: UnsafeMutableRawPointer
   @exclusivity(unchecked) @usableFromInline var capacity: Int
+  /// Where the row begins in the buffer: after the rows that are kept.
+  @exclusivity(unchecked) @usableFromInline var row: UnsafeMutableRawPointer
   /// Bytes of the row so far.
   @exclusivity(unchecked) @usableFromInline var count: Int
-  /// Where each variable slot's bytes are, from the beginning of the variable part; an end of 0 for none.
-  @usableFromInline let places: UnsafeMutablePointer<(start: UInt32, end: UInt32)>
-  /// The variable slot that was set last, and whether one was set before its turn.
+  /// The fixed part and the null bits of a row in which every slot is null.
+  @usableFromInline let blank: UnsafeRawPointer
+  /// The variable slot that was set last, and how many were set.
   @exclusivity(unchecked) @usableFromInline var lastVariable: Int32 = -1
+  @exclusivity(unchecked) @usableFromInline var variablesSet = 0
+  /// Where each variable slot's bytes are, from the beginning of the variable part. Used only once a slot was set before
+  /// its turn; before that the places in the row say it.
+  @usableFromInline let places: UnsafeMutablePointer<(start: UInt32, end: UInt32)>
   @exclusivity(unchecked) @usableFromInline var isOutOfOrder = false
 
   public init(_ layout: RowLayout) {
-    self.layout = layout
-    capacity = max(256, layout.current.variable * 2)
+    nulls = layout.current.nulls
+    variable = layout.current.variable
+    variableCount = layout.variableCount
+    variableSlots = layout.slots.filter { $0.variableIndex >= 0 }
+    count = variable
+    capacity = max(256, variable * 2)
     buffer = .allocate(byteCount: capacity, alignment: 16)
-    places = .allocate(capacity: max(1, layout.variableCount))
-    count = layout.current.variable
+    row = buffer
+    places = .allocate(capacity: max(1, variableCount))
+    let blank = UnsafeMutableRawPointer.allocate(byteCount: variable, alignment: 16)
+    memset(blank, 0, nulls)
+    memset(blank + nulls, 0xFF, variable - nulls)
+    blank.storeBytes(of: layout.current.header.littleEndian, as: UInt32.self)
+    self.blank = UnsafeRawPointer(blank)
   }
 
   deinit {
     buffer.deallocate()
     places.deallocate()
+    blank.deallocate()
   }
 
   /// Begins a row in which every slot is null.
+  ///
+  /// - Parameter kept: How many bytes of rows before it stay in the buffer, which are those of all rows that were
+  ///   finished since the last `begin()`. Such rows follow each other without a gap; see ``rows``.
   @inlinable
-  public func begin() {
-    let fixed = layout.current.nulls
-    memset(buffer, 0, fixed)
-    memset(buffer + fixed, 0xFF, layout.current.variable - fixed)
-    buffer.storeBytes(of: layout.current.header.littleEndian, as: UInt32.self)
-    if layout.variableCount > 0 {
-      memset(places, 0, layout.variableCount &* MemoryLayout<(start: UInt32, end: UInt32)>.stride)
-    }
-    count = layout.current.variable
+  public func begin(after kept: Int = 0) {
+    count = variable
+    if kept &+ count > capacity { grow(kept &+ count, keeping: kept) }
+    row = buffer + kept
+    row.copyMemory(from: blank, byteCount: count)
     lastVariable = -1
+    variablesSet = 0
     isOutOfOrder = false
   }
 
+  /// Where the kept rows begin, valid until the next call on the writer.
+  @inlinable public var rows: UnsafeRawPointer { UnsafeRawPointer(buffer) }
+
   @inlinable
   func clearNull(_ slot: RowLayout.Slot) {
-    let offset = layout.current.nulls &+ Int(slot.index) &>> 3
+    let offset = nulls &+ Int(slot.index) &>> 3
     let bit = 1 as UInt8 &<< UInt8(truncatingIfNeeded: slot.index & 7)
-    let byte = buffer.load(fromByteOffset: offset, as: UInt8.self)
-    buffer.storeBytes(of: byte & ~bit, toByteOffset: offset, as: UInt8.self)
+    let byte = row.load(fromByteOffset: offset, as: UInt8.self)
+    row.storeBytes(of: byte & ~bit, toByteOffset: offset, as: UInt8.self)
   }
 
   /// Sets a slot of fixed width to a value of exactly that width.
   @inlinable
   public func set<T: BitwiseCopyable>(_ slot: RowLayout.Slot, _ value: T) {
     clearNull(slot)
-    buffer.storeBytes(of: value, toByteOffset: Int(slot.offset), as: T.self)
+    row.storeBytes(of: value, toByteOffset: Int(slot.offset), as: T.self)
   }
 
   /// Sets a variable slot to these bytes.
@@ -65,7 +88,7 @@ public final class RowWriter {
     let length = bytes.count
     reserve(length)
     if length > 0, let base = bytes.baseAddress {
-      (buffer + count).copyMemory(from: base, byteCount: length)
+      (row + count).copyMemory(from: base, byteCount: length)
     }
     place(slot, length: length)
   }
@@ -79,14 +102,17 @@ public final class RowWriter {
 
   @inlinable
   func reserve(_ length: Int) {
-    if count &+ length &+ 4 > capacity { grow(count + length + 4) }
+    let kept = row - buffer
+    let needed = kept &+ count &+ length &+ 4
+    if needed > capacity { grow(needed, keeping: kept &+ count) }
   }
 
   @usableFromInline
-  func grow(_ needed: Int) {
+  func grow(_ needed: Int, keeping kept: Int) {
     let larger = max(needed, capacity * 2)
     let new = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
-    new.copyMemory(from: buffer, byteCount: count)
+    new.copyMemory(from: buffer, byteCount: kept)
+    row = new + (row - buffer)
     buffer.deallocate()
     buffer = new
     capacity = larger
@@ -94,12 +120,42 @@ public final class RowWriter {
 
   @inlinable
   func place(_ slot: RowLayout.Slot, length: Int) {
+    let start = UInt32(truncatingIfNeeded: count &- variable)
+    let end = start &+ UInt32(truncatingIfNeeded: length)
+    if slot.variableIndex <= lastVariable || isOutOfOrder {
+      placeOutOfOrder(slot, start, end)
+    } else {
+      row.storeBytes(of: end.littleEndian, toByteOffset: Int(slot.offset), as: UInt32.self)
+      lastVariable = slot.variableIndex
+      variablesSet &+= 1
+    }
     clearNull(slot)
-    let start = UInt32(truncatingIfNeeded: count &- layout.current.variable)
-    places[Int(slot.variableIndex)] = (start, start &+ UInt32(truncatingIfNeeded: length))
-    if slot.variableIndex < lastVariable { isOutOfOrder = true }
-    lastVariable = slot.variableIndex
     count &+= length
+  }
+
+  /// Notes where the bytes of a slot are that was set before its turn, or again.
+  @usableFromInline
+  func placeOutOfOrder(_ slot: RowLayout.Slot, _ start: UInt32, _ end: UInt32) {
+    if !isOutOfOrder {
+      isOutOfOrder = true
+      var start: UInt32 = 0
+      for slot in variableSlots {
+        let end = isNull(slot) ? start : self.end(slot)
+        places[Int(slot.variableIndex)] = (start, end)
+        start = end
+      }
+    }
+    places[Int(slot.variableIndex)] = (start, end)
+  }
+
+  private func isNull(_ slot: RowLayout.Slot) -> Bool {
+    let byte = row.load(fromByteOffset: nulls + Int(slot.index) >> 3, as: UInt8.self)
+    return byte >> UInt8(slot.index & 7) & 1 == 1
+  }
+
+  /// The end of a variable slot's bytes.
+  private func end(_ slot: RowLayout.Slot) -> UInt32 {
+    UInt32(littleEndian: row.loadUnaligned(fromByteOffset: Int(slot.offset), as: UInt32.self))
   }
 
   /// Ends the row.
@@ -109,51 +165,59 @@ public final class RowWriter {
   /// - Throws: `limitExceeded` when the variable part is larger than 4 GiB.
   @inlinable
   public func finish(checksum: Bool = false) throws(StorageError) -> UnsafeRawBufferPointer {
-    guard count &- layout.current.variable <= UInt32.max else {
+    guard count &- variable <= UInt32.max else {
       throw .limitExceeded("bytes of a row", limit: Int(UInt32.max), actual: count)
     }
-    if layout.variableCount > 0 {
-      if isOutOfOrder { reorder() }
-      var end: UInt32 = 0
-      var variable = 0
-      layout.slots.withUnsafeBufferPointer { slots in
-        for index in 0..<slots.count where slots[index].variableIndex >= 0 {
-          let place = places[variable]
-          if place.end > 0 { end = place.end }
-          buffer.storeBytes(of: end.littleEndian, toByteOffset: Int(slots[index].offset), as: UInt32.self)
-          variable &+= 1
-        }
-      }
+    if isOutOfOrder {
+      reorder()
+    } else if variablesSet < variableCount {
+      endNulls()
     }
     if checksum { appendChecksum() }
-    return UnsafeRawBufferPointer(start: buffer, count: count)
+    return UnsafeRawBufferPointer(start: row, count: count)
+  }
+
+  /// Lets variable slots that are null end where those before them end.
+  @usableFromInline
+  func endNulls() {
+    var last: UInt32 = 0
+    for slot in variableSlots {
+      if isNull(slot) {
+        row.storeBytes(of: last.littleEndian, toByteOffset: Int(slot.offset), as: UInt32.self)
+      } else {
+        last = end(slot)
+      }
+    }
   }
 
   /// Puts the variable parts into the order of their slots.
   @usableFromInline
   func reorder() {
-    let begin = layout.current.variable
-    let copy = Array(UnsafeRawBufferPointer(start: buffer + begin, count: count - begin))
+    let begin = variable
+    let copy = Array(UnsafeRawBufferPointer(start: row + begin, count: count - begin))
     var end: UInt32 = 0
     copy.withUnsafeBytes { copy in
-      for variable in 0..<layout.variableCount {
-        let place = places[variable]
+      for slot in variableSlots {
+        let place = places[Int(slot.variableIndex)]
         let length = Int(place.end - place.start)
         if length > 0, let base = copy.baseAddress {
-          (buffer + begin + Int(end)).copyMemory(from: base + Int(place.start), byteCount: length)
+          (row + begin + Int(end)).copyMemory(from: base + Int(place.start), byteCount: length)
         }
-        places[variable] = (end, end + UInt32(length))
         end += UInt32(length)
+        row.storeBytes(of: end.littleEndian, toByteOffset: Int(slot.offset), as: UInt32.self)
       }
     }
+    // What was set twice leaves its first bytes behind.
+    count = begin + Int(end)
+    isOutOfOrder = false
   }
 
   @usableFromInline
   func appendChecksum() {
     reserve(4)
-    buffer.storeBytes(of: RowLayout.checksumFlag, toByteOffset: 1, as: UInt8.self)
-    let crc = CRC32C.checksum(UnsafeRawBufferPointer(start: buffer, count: count))
-    buffer.storeBytes(of: crc.littleEndian, toByteOffset: count, as: UInt32.self)
+    row.storeBytes(of: RowLayout.checksumFlag, toByteOffset: 1, as: UInt8.self)
+    let crc = CRC32C.checksum(UnsafeRawBufferPointer(start: row, count: count))
+    row.storeBytes(of: crc.littleEndian, toByteOffset: count, as: UInt32.self)
     count += 4
   }
 }

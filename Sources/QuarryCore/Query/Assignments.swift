@@ -1,48 +1,111 @@
-import QuarryBackend
+public import QuarryBackend
 
 /// Changes of columns that the engine makes by itself: `tx.update(query, set: { $0.year += 1; $0.blurb = nil })`.
 @dynamicMemberLookup
 public struct Assignments<M: Model>: Sendable {
-  var list: [AssignmentTree] = []
-  var failure: StorageError?
+  @usableFromInline var list = AssignmentList()
 
+  @inlinable
   init() {}
 
   /// The column as something that can be added to, subtracted from or multiplied, or set to a literal.
+  @inlinable
   public subscript<V: Storable>(dynamicMember column: KeyPath<M.Columns, Column<V>>) -> Assigned<V> {
     get { Assigned(column: M.Columns()[keyPath: column].name, change: nil) }
+    @inline(__always)
     set {
       guard let change = newValue.change else { return }
-      record(M.Columns()[keyPath: column].name, change.operation, change.value)
+      record(M.Columns()[keyPath: column], change.operation, change.value)
     }
   }
 
   /// The column as something that can be set to a value. There is nothing to read: the getter gives nil.
   @_disfavoredOverload
+  @inlinable
   public subscript<V: Storable>(dynamicMember column: KeyPath<M.Columns, Column<V>>) -> V? {
     get { nil }
-    set { record(M.Columns()[keyPath: column].name, .set, Assigned<V>.stored(newValue)) }
+    // Inlined, so that the compiler finds the column and no key path is made.
+    @inline(__always)
+    set { record(M.Columns()[keyPath: column], .set, Assigned<V>.stored(newValue)) }
   }
 
-  private mutating func record(_ name: String, _ operation: AssignmentOperation, _ value: Result<Value, StorageError>) {
-    do throws(StorageError) {
-      list.append(AssignmentTree(name, operation, try value.get()))
-    } catch {
-      failure = failure ?? error.with(property: name)
+  @inlinable @inline(__always)
+  mutating func record<V: Storable>(
+    _ column: Column<V>, _ operation: AssignmentOperation, _ value: Result<Value, StorageError>
+  ) {
+    switch value {
+    case .success(let value):
+      list.append(
+        AssignmentList.Element(
+          name: column.literal, index: column.index, type: V.storedType.type, operation: operation, value: value))
+    case .failure(let error): list.failure = list.failure ?? error.with(property: column.name)
     }
+  }
+}
+
+/// The assignments of a closure in their order, without the model's type.
+@usableFromInline
+struct AssignmentList: Sendable {
+  @usableFromInline
+  struct Element: Sendable {
+    @usableFromInline let name: StaticString
+    /// The property's place in the model's definition.
+    @usableFromInline let index: Int
+    @usableFromInline let type: PropertyType
+    @usableFromInline let operation: AssignmentOperation
+    @usableFromInline let value: Value
+
+    @inlinable
+    init(name: StaticString, index: Int, type: PropertyType, operation: AssignmentOperation, value: Value) {
+      self.name = name
+      self.index = index
+      self.type = type
+      self.operation = operation
+      self.value = value
+    }
+  }
+
+  /// The first beside the others, so that one alone, which is the rule, needs no array.
+  private(set) var first: Element?
+  private(set) var others: [Element] = []
+  @usableFromInline var failure: StorageError?
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  mutating func append(_ element: consuming Element) {
+    if first == nil { first = element } else { others.append(element) }
+  }
+
+  /// The assignments as trees.
+  ///
+  /// - Throws: What was wrong with a value.
+  func trees(_ binding: ModelBinding) throws(StorageError) -> [AssignmentTree] {
+    if let failure { throw failure.with(model: binding.name) }
+    guard let first else { return [] }
+    return ([first] + others).map { AssignmentTree($0.name.description, $0.operation, $0.value) }
   }
 }
 
 /// A column in ``Assignments``.
 public struct Assigned<V: Storable>: Sendable {
+  @usableFromInline
   struct Change: Sendable {
-    var operation: AssignmentOperation
-    var value: Result<Value, StorageError>
+    @usableFromInline var operation: AssignmentOperation
+    @usableFromInline var value: Result<Value, StorageError>
+
+    @usableFromInline
+    init(operation: AssignmentOperation, value: Result<Value, StorageError>) {
+      self.operation = operation
+      self.value = value
+    }
   }
 
-  let column: String
-  var change: Change?
+  @usableFromInline let column: String
+  @usableFromInline var change: Change?
 
+  @inlinable
   static func stored(_ value: some Storable) -> Result<Value, StorageError> {
     do throws(StorageError) {
       return .success(try value.storedValue())
@@ -51,6 +114,7 @@ public struct Assigned<V: Storable>: Sendable {
     }
   }
 
+  @inlinable
   init(column: String, change: Change?) {
     self.column = column
     self.change = change

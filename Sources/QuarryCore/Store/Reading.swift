@@ -138,6 +138,15 @@ extension Store {
     try write { try $0.update(M.self, key, change) }
   }
 
+  /// Changes columns of the object with the primary key by assignments that the engine makes itself.
+  @_disfavoredOverload
+  @inlinable
+  public func update<M: Model>(
+    _ type: M.Type, _ key: M.PrimaryKey, set assign: (inout Assignments<M>) -> Void
+  ) throws {
+    try write { try $0.update(M.self, key, set: assign) }
+  }
+
   /// Replaces the stored object that has the primary key of this one.
   @inlinable
   public func update<M: Model>(_ object: M) throws { try write { try $0.update(object) } }

@@ -133,13 +133,7 @@ extension WriteTransaction {
     try checkWrite(binding.model)
     var assignments = Assignments<M>()
     assign(&assignments)
-    if let failure = assignments.failure { throw failure.with(model: binding.name) }
-    let bound: [BoundAssignment]
-    do throws(StorageError) {
-      bound = try binding.binder.bind(assignments: assignments.list)
-    } catch {
-      throw error.with(model: binding.name)
-    }
+    let bound = try bind(assignments.list, binding)
     let query = try bind(query, binding)
     return try writer.update(query, bound)
   }

@@ -9,6 +9,8 @@ public final class WriteTransaction: ReadTransaction {
   /// Writers of rows, by ``AnyModelDefinition/number``.
   @exclusivity(unchecked) private var rowWriters: [RowWriter?] = []
   @usableFromInline var batch = RowBatch()
+  /// The slots of the last update by assignments of values.
+  @exclusivity(unchecked) var assignedSlots: [Int] = []
   /// Room for the row of an update, kept between updates.
   @exclusivity(unchecked) var spareRowBuffer: RowBuffer?
   /// How many streams are open over each model.
@@ -94,9 +96,7 @@ public final class WriteTransaction: ReadTransaction {
   func finish(_ writer: RowWriter, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
     let row = try writer.finish()
     try binding.checkComplete(RowView(row, binding.layout))
-    if row.count > store.limits.rowBytes {
-      throw .limitExceeded("bytes of a row", limit: store.limits.rowBytes, actual: row.count, model: binding.name)
-    }
+    try store.limits.checkRow(row, binding)
     return row
   }
 
@@ -104,6 +104,11 @@ public final class WriteTransaction: ReadTransaction {
 }
 
 extension WriteLimits {
+  func checkRow(_ row: UnsafeRawBufferPointer, _ binding: ModelBinding) throws(StorageError) {
+    if row.count > rowBytes {
+      throw .limitExceeded("bytes of a row", limit: rowBytes, actual: row.count, model: binding.name)
+    }
+  }
 
   @usableFromInline
   func checkKey(_ key: some Storable, _ binding: ModelBinding) throws(StorageError) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import QuarryBackend
+import QuarryData
 
 struct AggregateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

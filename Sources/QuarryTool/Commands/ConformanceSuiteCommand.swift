@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import QuarryConformance
 import QuarryConformanceCommand
+import QuarryData
 import QuarryHarnesses
 
 struct ConformanceSuiteCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import QuarryBackend
 import QuarryCore
+import QuarryData
 import QuarryEngines
 
 struct ImportCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import QuarryData
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryData
 
 /// Nobody reads the output any more: `quarry query … | head`. The tool ends quietly.
 struct BrokenPipe: Error {}

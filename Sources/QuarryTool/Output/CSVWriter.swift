@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryData
 
 /// Writes records as CSV that an import reads back as the same values.
 ///
@@ -31,7 +32,7 @@ struct CSVWriter: RecordWriter {
         line.append(contentsOf: ValueText.string(value).utf8)
       case .string, .data, .url, .array, .object:
         let text = ValueText.string(value)
-        append(text, isQuoted: Self.needsQuotes(text) || Self.looksLikeScalar(text))
+        append(text, isQuoted: Self.needsQuotes(text) || ScalarText.isScalar(text))
       }
     }
     try endLine()
@@ -65,16 +66,6 @@ struct CSVWriter: RecordWriter {
     if first <= 0x20 || last <= 0x20 || first == 0xEF { return true }
     return text.utf8.contains {
       $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
-    }
-  }
-
-  private static func looksLikeScalar(_ text: String) -> Bool {
-    switch text.utf8.first {
-    case .some(0x30...0x39), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "N"), UInt8(ascii: "I"):
-      NumberForm(text.utf8, allowsBarePoint: true) != nil || NumberInference.special(text.utf8) != nil
-    case UInt8(ascii: "t"), UInt8(ascii: "f"):
-      text.utf8.elementsEqual("true".utf8) || text.utf8.elementsEqual("false".utf8)
-    default: false
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryData
 
 /// A file that is written beside its place and moved there when it is complete, so that what was there before stays
 /// whole if the work fails. What is no regular file, such as a pipe, is written to directly.

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryData
 
 /// A stored model as `quarry schema` prints it: its properties with their types, then its indexes.
 enum SchemaText {

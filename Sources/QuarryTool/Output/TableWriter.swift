@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryData
 
 /// Writes records as a table for people: columns aligned, numbers to the right, control characters escaped, nil as
 /// `nil`. On a terminal columns are cut so that a line fits.

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryData
 
 /// Values as text: in cells of CSV and of tables.
 enum ValueText {

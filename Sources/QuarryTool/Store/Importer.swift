@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryData
 
 /// Puts the rows of a file into a model, in one transaction: all of them, or none.
 struct Importer {
@@ -33,30 +34,11 @@ struct Importer {
   /// The model that the data makes.
   private func newModel() throws(StorageError) -> ModelSchema {
     progress.begin("reading")
-    let inference = try data.infer { progress.update($0, rows: $1) }
+    let new = try data.model(named: model, key: key, indexed: indexed, unique: unique) {
+      progress.update($0, rows: $1)
+    }
     progress.clear()
-    let properties = inference.properties
-    func slot(_ column: String, _ option: String) throws(StorageError) -> Int {
-      if let slot = properties.firstIndex(where: { $0.name.utf8.elementsEqual(column.utf8) }) { return slot }
-      throw StorageError(
-        .invalidQuery,
-        "\(option) \(column): the data has no such column"
-          + NearestName.suggestion(for: column, among: properties.map(\.name)),
-        model: model, property: column)
-    }
-    let keySlot = try slot(key, "--key")
-    if properties[keySlot].isOptional {
-      let line = inference.firstNulls[keySlot].map { "line \($0), column \(key.escapedForDisplay): " } ?? ""
-      throw StorageError(.missingValue, "\(line)the key has no value", model: model, property: key)
-    }
-    var indexes: [IndexSchema] = []
-    for column in unique.withoutRepeats {
-      indexes.append(IndexSchema(name: column, columns: [.init(slot: try slot(column, "--unique"))], isUnique: true))
-    }
-    for column in indexed.withoutRepeats where !unique.contains(where: { $0.utf8.elementsEqual(column.utf8) }) {
-      indexes.append(IndexSchema(name: column, columns: [.init(slot: try slot(column, "--index"))]))
-    }
-    return ModelSchema(name: model, properties: properties, primaryKey: keySlot, indexes: indexes)
+    return new.model
   }
 
   /// The properties of a stored model that the file has columns for. JSON Lines may have any of them on any line.
@@ -149,13 +131,5 @@ struct Importer {
 
   private static func isAboutOneRow(_ code: StorageError.Code) -> Bool {
     [.duplicateKey, .uniqueViolation, .limitExceeded, .invalidValue, .missingValue].contains(code)
-  }
-}
-
-extension [String] {
-  /// Each once, by its bytes.
-  fileprivate var withoutRepeats: [String] {
-    var seen: Set<ByteString> = []
-    return filter { seen.insert(ByteString($0)).inserted }
   }
 }

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryData
 
 extension Store {
   /// The model with that name.

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryData
 
 /// How an error ends the tool.
 enum ErrorReport {

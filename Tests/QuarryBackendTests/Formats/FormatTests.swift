@@ -115,6 +115,46 @@ import Testing
     }
   }
 
+  @Test func rowsThatAreKeptFollowEachOther() throws {
+    let layout = RowLayout(Self.model(optional: true))
+    let writer = RowWriter(layout)
+    var generator = TestGenerator(seed: 8)
+    var expected: [[UInt8]] = []
+    var kept = 0
+    for _ in 0..<50 {
+      writer.begin(after: kept)
+      for slot in layout.slots.shuffled(using: &generator) where Bool.random(using: &generator) {
+        try writer.set(slot, value: Self.samples(slot.type).randomElement(using: &generator)!)
+      }
+      let row = try writer.finish()
+      expected.append(Array(row))
+      kept += row.count
+    }
+    #expect(Array(UnsafeRawBufferPointer(start: writer.rows, count: kept)) == expected.flatMap(\.self))
+  }
+
+  @Test func ofASlotThatIsSetTwiceTheLastValueCounts() throws {
+    let model = ModelSchema(
+      name: "M",
+      properties: [
+        .init(name: "id", type: .int64), .init(name: "a", type: .string), .init(name: "b", type: .string),
+        .init(name: "c", type: .string),
+      ], primaryKey: 0)
+    let layout = RowLayout(model)
+    let writer = RowWriter(layout)
+    for again in 1...3 {
+      writer.begin()
+      for slot in layout.slots { try writer.set(slot, value: slot.index == 0 ? .int(1) : .string("old \(slot.index)")) }
+      try writer.set(layout.slots[again], value: .string("new"))
+      let row = try writer.finish()
+      let view = try RowView(row, layout)
+      for slot in layout.slots.dropFirst() {
+        let text = Int(slot.index) == again ? "new" : "old \(slot.index)"
+        #expect(try view.value(slot, layout) == .string(text))
+      }
+    }
+  }
+
   @Test func aRowWithoutANewSlotGivesItsDefault() throws {
     var model = ModelSchema(
       name: "M", properties: [.init(name: "id", type: .int64), .init(name: "name", type: .string)], primaryKey: 0)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Numbers below a bound of which few come often, spread over the whole range: the scrambled Zipf distribution with
 /// which the workloads of YCSB choose their records.
-struct Zipfian {
+package struct Zipfian {
   private let count: Int
   private let theta = 0.99
   private let zeta: Double
@@ -10,7 +10,7 @@ struct Zipfian {
   private let eta: Double
 
   /// - Complexity: O(n) in the number of records.
-  init(_ count: Int) {
+  package init(_ count: Int) {
     self.count = count
     var zeta = 0.0
     for rank in 1...max(count, 1) { zeta += 1 / pow(Double(rank), theta) }
@@ -30,7 +30,7 @@ struct Zipfian {
   }
 
   /// A number below the count, the popular ones scattered.
-  func scattered(_ random: inout SplitMix64) -> Int {
+  package func scattered(_ random: inout SplitMix64) -> Int {
     var mixer = SplitMix64(seed: UInt64(rank(&random)))
     return mixer.below(count)
   }

@@ -64,7 +64,7 @@ public struct BenchmarkError: Error, CustomStringConvertible, Equatable {
 public struct WrongAnswer: Error, CustomStringConvertible {
   public let description: String
 
-  init(_ description: String) {
+  package init(_ description: String) {
     self.description = description
   }
 

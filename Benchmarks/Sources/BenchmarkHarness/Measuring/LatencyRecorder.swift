@@ -28,12 +28,12 @@ public final class LatencyRecorder {
   }
 
   /// Takes over what another one recorded.
-  func add(_ other: [UInt64]) {
+  package func add(_ other: [UInt64]) {
     durations += other
   }
 
   /// The distribution; nil when nothing was recorded.
-  func summary() -> LatencySummary? {
+  package func summary() -> LatencySummary? {
     guard !durations.isEmpty else { return nil }
     // Up to a minute, in nanoseconds.
     var histogram = Histogram<UInt64>(highestTrackableValue: 60_000_000_000, numberOfSignificantValueDigits: .three)

@@ -10,7 +10,7 @@ public enum Stopwatch {
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 
-  static func seconds(since start: UInt64) -> Double {
+  package static func seconds(since start: UInt64) -> Double {
     // A clock that did not move counts as its smallest step, so that a rate stays finite.
     Double(max(1, now() &- start)) / 1e9
   }

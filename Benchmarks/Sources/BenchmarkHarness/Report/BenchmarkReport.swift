@@ -47,6 +47,18 @@ public struct BenchmarkReport: Sendable, Codable, Equatable {
     public var explanation: String
     public var display: Workload.Display
     public var isBoundByCommits: Bool
+
+    public init(
+      id: String, title: String, unit: String, explanation: String, display: Workload.Display = .rate,
+      isBoundByCommits: Bool = false
+    ) {
+      self.id = id
+      self.title = title
+      self.unit = unit
+      self.explanation = explanation
+      self.display = display
+      self.isBoundByCommits = isBoundByCommits
+    }
   }
 
   public struct Result: Sendable, Codable, Equatable {
@@ -58,6 +70,17 @@ public struct BenchmarkReport: Sendable, Codable, Equatable {
     /// Operations in a second, of each round.
     public var rates: Statistics
     public var latency: LatencySummary?
+
+    package init(
+      workload: String, engine: String, size: Int, operations: Int, rates: Statistics, latency: LatencySummary?
+    ) {
+      self.workload = workload
+      self.engine = engine
+      self.size = size
+      self.operations = operations
+      self.rates = rates
+      self.latency = latency
+    }
   }
 
   /// What a store takes.
@@ -67,6 +90,13 @@ public struct BenchmarkReport: Sendable, Codable, Equatable {
     /// Bytes of its files after a bulk insert and a clean close; nil for a store without files.
     public var diskBytes: Int?
     public var memory: MemoryFigures?
+
+    package init(engine: String, size: Int, diskBytes: Int?, memory: MemoryFigures? = nil) {
+      self.engine = engine
+      self.size = size
+      self.diskBytes = diskBytes
+      self.memory = memory
+    }
   }
 
   public struct Failure: Sendable, Codable, Equatable {
@@ -74,6 +104,13 @@ public struct BenchmarkReport: Sendable, Codable, Equatable {
     public var engine: String
     public var size: Int
     public var message: String
+
+    package init(workload: String, engine: String, size: Int, message: String) {
+      self.workload = workload
+      self.engine = engine
+      self.size = size
+      self.message = message
+    }
   }
 
   /// The version of this form.
@@ -88,6 +125,8 @@ public struct BenchmarkReport: Sendable, Codable, Equatable {
   public var results: [Result] = []
   public var footprints: [Footprint] = []
   public var failures: [Failure] = []
+  /// What the run was about, where it was the user's own data.
+  public var data: DataSection?
 
   public init(machine: Machine, run: Run, engines: [BenchmarkEngine], workloads: [Workload]) {
     self.machine = machine

@@ -30,7 +30,7 @@ struct Charts {
     let longest = longest ?? bars.map(\.value).max() ?? 0
     let row = 20.0
     let left = 76.0
-    let room = Self.width - left - 112
+    let room = Self.width - left - 124
     var content = ""
     for (index, bar) in bars.enumerated() {
       let y = Double(index) * row

@@ -13,7 +13,7 @@ public enum Format {
   }
 
   /// Three significant digits.
-  static func digits(_ value: Double) -> String {
+  package static func digits(_ value: Double) -> String {
     guard value.isFinite else { return "–" }
     let places = abs(value) >= 99.95 ? 0 : abs(value) >= 9.995 ? 1 : 2
     return String(format: "%.\(places)f", value)

@@ -16,6 +16,7 @@ public struct HTMLReport {
 
   public func text() -> String {
     var body = "<h1>Benchmark</h1>\n"
+    if let recommendation = report.data?.recommendation { body += advice(recommendation) }
     body += circumstances
     if !report.failures.isEmpty { body += failures }
     body += legend
@@ -23,16 +24,16 @@ public struct HTMLReport {
     let goals = tables.goals
     for size in report.sizes {
       let note =
-        "<p>The median of the rounds. × is the rate over that of the engine’s peer. Longer bars are quicker; where "
-        + "milliseconds are given, shorter ones are.</p>"
+        "<p>The median of the rounds. \(report.data == nil ? "× is the rate over that of the engine’s peer. " : "")"
+        + "Longer bars are quicker; where milliseconds are given, shorter ones are.</p>"
       body += section("throughput-\(size)", "Throughput at \(Format.count(size)) objects", note + throughput(size))
     }
     for size in report.sizes {
       let pictures = grid { charts.latencies($0, size) }
       guard !pictures.isEmpty else { continue }
       let note =
-        "<p>Single operations by how rare they are, in a pass of their own. Down is better; peers are dashed. Each "
-        + "contains about 50 ns of reading the clock.</p>"
+        "<p>Single operations by how rare they are\(report.data == nil ? ", in a pass of their own" : ""). Down is "
+        + "better; peers are dashed. Each contains about 50 ns of reading the clock.</p>"
       let figures = "<details><summary>Figures</summary>\(table(tables.latencies(size)))</details>"
       body += section("latency-\(size)", "Latency at \(Format.count(size)) objects", note + pictures + figures)
     }
@@ -71,6 +72,12 @@ public struct HTMLReport {
     "<dl>"
       + tables.circumstances.map { "<dt>\(HTML.escaped($0.0))</dt><dd>\(HTML.escaped($0.1))</dd>" }.joined()
       + "</dl>\n"
+  }
+
+  private func advice(_ recommendation: Recommendation) -> String {
+    let points = recommendation.points.map { "<li>\(HTML.escaped($0))</li>" }
+    return "<section class=\"advice\"><h2>Recommendation</h2><p>\(HTML.escaped(recommendation.summary))</p>"
+      + "<ul>\(points.joined())</ul></section>\n"
   }
 
   private var failures: String {
@@ -189,6 +196,11 @@ public struct HTMLReport {
     th { color: var(--faint); font-weight: 600; }
     details { margin: 12px 0; }
     summary { cursor: pointer; color: var(--link); }
+    .advice { border-left: 4px solid var(--e0); padding-left: 12px; margin-bottom: 16px; }
+    .advice p { color: var(--ink); font-weight: 600; }
+    .advice h2, .failures h2 { margin-top: 16px; }
+    .advice ul, .failures ul { padding-left: 20px; margin: 8px 0; }
+    .advice li { margin: 4px 0; }
     .failures { border-left: 4px solid var(--e1); padding-left: 12px; }
     @media (max-width: 520px) { dl { grid-template-columns: minmax(0, 1fr); } dd { margin-bottom: 4px; } }
     """

@@ -14,11 +14,16 @@ public struct MarkdownReport {
       text += "- **Failed**: \(failure.workload) on \(failure.engine) at \(Format.count(failure.size)): "
       text += Self.escaped(failure.message) + "\n"
     }
+    if let recommendation = report.data?.recommendation {
+      text += "\n## Recommendation\n\n" + Self.escaped(recommendation.summary) + "\n\n"
+      for point in recommendation.points { text += "- \(Self.escaped(point))\n" }
+    }
     let goals = tables.goals
     if goals.count > 1 { text += "\n## Goals\n\n" + Self.table(goals) }
     for size in report.sizes {
       text += "\n## Throughput at \(Format.count(size)) objects\n\n"
-      text += "Median of the rounds, ± the median distance from it; × is to the engine's peer.\n\n"
+      text += "Median of the rounds, ± the median distance from it"
+      text += report.data == nil ? "; × is to the engine's peer.\n\n" : ".\n\n"
       text += Self.table(tables.throughput(size, showsSpread: true))
     }
     for size in report.sizes {

@@ -86,6 +86,7 @@ struct ReportTables {
           + "took \(ProgressLine.duration(report.run.seconds))"
       ),
     ]
+    list += report.data?.circumstances ?? []
     for engine in report.engines {
       let durability =
         engine.durability == .powerLoss ? "every commit synchronised to the disk" : "not durable: gone with the process"

@@ -7,7 +7,7 @@ import Foundation
 /// What the benchmark asks of a file system.
 public enum Files {
   /// Bytes that the files in a folder take on the disk: blocks, not lengths, since files may have holes.
-  static func bytesOnDisk(_ folder: String) throws -> Int {
+  package static func bytesOnDisk(_ folder: String) throws -> Int {
     var total = 0
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
       var status = stat()
@@ -18,7 +18,7 @@ public enum Files {
   }
 
   /// Bytes that can still be written in the file system of a folder; nil where it cannot be asked.
-  static func freeBytes(_ folder: String) -> Int? {
+  package static func freeBytes(_ folder: String) -> Int? {
     var status = statvfs()
     guard statvfs(folder, &status) == 0 else { return nil }
     return Int(status.f_bavail) * Int(status.f_frsize)

@@ -13,7 +13,7 @@ public final class ProgressLine {
     self.isQuiet = isQuiet
   }
 
-  func show(_ words: String, detail: String, done: Double, secondsLeft: Double) {
+  package func show(_ words: String, detail: String, done: Double, secondsLeft: Double) {
     guard !isQuiet else { return }
     if isTerminal {
       var line = "\(Int(done * 100)) %  \(words)  \(detail)"
@@ -45,29 +45,36 @@ public final class ProgressLine {
 }
 
 /// Guesses what is left from how long the same work took before.
-struct TimeForecast {
+package struct TimeForecast {
   private struct Piece: Hashable {
     var workload: String
     var engine: String
   }
 
-  struct Step {
+  package struct Step {
     var workload: String
     var engine: String
     var size: Int
     var times: Int
+
+    package init(workload: String, engine: String, size: Int, times: Int) {
+      self.workload = workload
+      self.engine = engine
+      self.size = size
+      self.times = times
+    }
   }
 
   private var remaining: [Step]
   private var seen: [Piece: (seconds: Double, size: Int)] = [:]
   private var spent = 0.0
 
-  init(_ steps: [Step]) {
+  package init(_ steps: [Step]) {
     remaining = steps
   }
 
   /// A step was done `times` times less than planned.
-  mutating func did(_ workload: String, _ engine: String, _ size: Int, seconds: Double) {
+  package mutating func did(_ workload: String, _ engine: String, _ size: Int, seconds: Double) {
     seen[Piece(workload: workload, engine: engine)] = (seconds, size)
     spent += seconds
     guard
@@ -78,11 +85,11 @@ struct TimeForecast {
   }
 
   /// A step will not be done.
-  mutating func drop(engine: String, size: Int) {
+  package mutating func drop(engine: String, size: Int) {
     remaining.removeAll { $0.engine == engine && $0.size == size }
   }
 
-  var secondsLeft: Double {
+  package var secondsLeft: Double {
     guard !seen.isEmpty else { return .infinity }
     let mean = seen.values.reduce(0) { $0 + $1.seconds } / Double(seen.count)
     var byWorkload: [String: [Double]] = [:]
@@ -96,7 +103,7 @@ struct TimeForecast {
     }
   }
 
-  var done: Double {
+  package var done: Double {
     let left = secondsLeft
     return left.isFinite ? spent / max(spent + left, 1e-9) : 0
   }

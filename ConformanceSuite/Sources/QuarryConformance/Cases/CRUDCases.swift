@@ -123,6 +123,48 @@ enum CRUDCases {
       try expectEqual(updated, Item(1, rank: 1, name: "b"))
       try expectEqual(try store.get(Item.self, 1), updated)
     },
+    ConformanceCase("CRUD.assign", ["CRUD-13", "CRUD-7"], "Assignments by key change what is assigned and no more.") {
+      kit in
+      let store = try kit.store(Item.self)
+      try store.insert(contentsOf: [
+        Item(1, code: "c", rank: 1, name: "a", score: 0.5, note: "n", tags: ["t"]), Item(2, rank: 1, name: "a"),
+      ])
+      try store.update(Item.self, 1, set: { $0.name = "b" })
+      try expectEqual(
+        try store.get(Item.self, 1), Item(1, code: "c", rank: 1, name: "b", score: 0.5, note: "n", tags: ["t"]))
+      try store.write { tx in
+        let (code, score) = ("d", -0.0)
+        try tx.update(Item.self, 1) { $0.rank = 4 }
+        try tx.update(
+          Item.self, 1,
+          set: {
+            $0.score = score
+            $0.note = nil
+            $0.code = code
+          })
+        try tx.update(Item.self, 1, set: { $0.tags = ["u", "v"] })
+        try tx.update(Item.self, 1, set: { _ in })
+      }
+      let expected = Item(1, code: "d", rank: 4, name: "b", score: -0.0, tags: ["u", "v"])
+      try expectEqual(try store.fetch(Item.self), [expected, Item(2, rank: 1, name: "a")])
+      try expectEqual(try store.keys(Item.where { $0.rank == 4 }), [1])
+      try expectEqual(try store.keys(Item.where { $0.code == "c" }), [])
+    },
+    ConformanceCase("CRUD.assign-calculated", ["CRUD-13", "STMT-6"], "Assignments by key calculate.") { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(contentsOf: [Item(1, rank: 5, name: "a"), Item(2, name: "b")])
+      try store.update(
+        Item.self, 1,
+        set: {
+          $0.rank *= 3
+          $0.name = "c"
+        })
+      try store.update(Item.self, 2, set: { $0.rank += 1 })
+      try expectEqual(try store.fetch(Item.self), [Item(1, rank: 15, name: "c"), Item(2, name: "b")])
+      try store.update(Item.self, 1, set: { $0.rank = Int.max })
+      try expectError(.invalidValue) { try store.update(Item.self, 1, set: { $0.rank += 1 }) }
+      try expectEqual(try store.get(Item.self, 1)?.rank, .max)
+    },
     ConformanceCase("CRUD.update-nothing", ["CRUD-7"], "A closure that changes nothing leaves the object.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(1, name: "a"))
@@ -137,9 +179,12 @@ enum CRUDCases {
       try expectEqual(try store.keys(Item.where { $0.rank == 1 }), [0, 1, 2, 4])
       try expectEqual(try store.keys(Item.where { $0.rank == 2 }), [3])
     },
-    ConformanceCase("CRUD.update-missing", ["CRUD-6"], "An update of a missing key is notFound.") { kit in
+    ConformanceCase("CRUD.update-missing", ["CRUD-6", "CRUD-13"], "An update of a missing key is notFound.") { kit in
       let store = try kit.store(Item.self)
       try expectError(.notFound) { try store.update(Item.self, 1) { $0.name = "x" } }
+      try expectError(.notFound) { try store.update(Item.self, 1, set: { $0.name = "x" }) }
+      try expectError(.notFound) { try store.update(Item.self, 1, set: { $0.rank += 1 }) }
+      try expectError(.notFound) { try store.update(Item.self, 1, set: { _ in }) }
       try expectError(.notFound) { try store.update(Item(1)) }
       try expectEqual(try store.count(Item.self), 0)
     },

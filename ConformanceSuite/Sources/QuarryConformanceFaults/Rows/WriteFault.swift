@@ -31,7 +31,8 @@ enum WriteFault: String, FaultGroup, Twist {
     case .getOrInsertIsNil: ("getOrInsert gives the given object back although another is stored.", ["CRUD-10"])
     case .updateLost: ("Every update of a row by its key is lost.", ["CRUD-7", "CRUD-1"])
     case .updateOfMissingInserts: ("An update of a missing object stores it.", ["CRUD-6"])
-    case .updateOfMissingIgnored: ("An update of a missing object does nothing, and says nothing.", ["CRUD-6"])
+    case .updateOfMissingIgnored:
+      ("An update of a missing object does nothing, and says nothing.", ["CRUD-6", "CRUD-13"])
     case .updateWritesAll: ("An update makes the optional properties nil that it was not to write.", ["CRUD-7"])
     case .updateWritesFirstOnly: ("An update writes the first changed property only.", ["CRUD-7"])
     case .expectationIgnored: ("An expected object is not compared.", ["CRUD-9"])

@@ -119,6 +119,23 @@ enum FaultCases {
         throw Abandoned()
       }
     },
+    Fault("assign-key.not-found", .notFound, ["CRUD-13"]) { tx in
+      try tx.update(Item.self, 9, set: { $0.name = "x" })
+    },
+    Fault("assign-key.unique", .uniqueViolation, ["CRUD-13", "IDX-1"]) { tx in
+      try tx.update(Item.self, 2, set: { $0.code = "a" })
+    },
+    Fault("assign-key.key", .invalidQuery, ["CRUD-13", "STMT-7"]) { tx in
+      try tx.update(Item.self, 2, set: { $0.id = 9 })
+    },
+    Fault("assign-key.twice", .invalidQuery, ["CRUD-13", "STMT-7"]) { tx in
+      try tx.update(
+        Item.self, 2,
+        set: {
+          $0.name = "x"
+          $0.name = "y"
+        })
+    },
     Fault("update-whole.not-found", .notFound, ["CRUD-6"]) { try $0.update(Item(9)) },
     Fault("update-whole.unique", .uniqueViolation, ["IDX-1"]) { try $0.update(Item(2, code: "c")) },
     Fault("update-if-unchanged.not-found", .notFound, ["CRUD-9"]) { tx in

@@ -26,6 +26,7 @@ enum MisuseCases {
     Operation("upsert-partial") { _ = try $0.upsert(Item(1, name: "x"), updating: \.name) },
     Operation("get-or-insert") { _ = try $0.getOrInsert(Item(100)) },
     Operation("update-closure") { tx in _ = try tx.update(Item.self, 1) { $0.name = "x" } },
+    Operation("assign-key") { tx in try tx.update(Item.self, 1, set: { $0.name = "x" }) },
     Operation("update-whole") { try $0.update(Item(1, name: "x")) },
     Operation("update-if-unchanged") { try $0.update(Item(1, name: "x"), ifUnchangedFrom: items[1]) },
     Operation("update-if-stored") { try $0.update(Item(1, name: "x"), ifStored: \.rank, is: 1) },

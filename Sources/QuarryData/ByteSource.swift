@@ -1,9 +1,9 @@
 import Foundation
-import QuarryBackend
+package import QuarryBackend
 
 /// A regular file that is read in chunks from begin to end.
-final class ByteSource {
-  let path: String
+package final class ByteSource {
+  package let path: String
   /// The file's size when it was opened, for progress.
   let size: Int64
   private(set) var bytesRead: Int64 = 0
@@ -14,7 +14,7 @@ final class ByteSource {
   ///
   /// - Throws: `notFound`; `io` for what cannot be read, such as a directory; `unsupported` for a pipe or a device,
   ///   because an import reads its file twice.
-  init(path: String, chunkSize: Int = 1 << 18) throws(StorageError) {
+  package init(path: String, chunkSize: Int = 1 << 18) throws(StorageError) {
     self.path = path
     self.chunkSize = max(chunkSize, 1)
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -52,7 +52,7 @@ final class ByteSource {
     }
   }
 
-  static func failure(_ action: String, _ path: String, _ number: Int32) -> StorageError {
+  package static func failure(_ action: String, _ path: String, _ number: Int32) -> StorageError {
     let code: StorageError.Code =
       switch number {
       case ENOENT: .notFound

@@ -48,13 +48,13 @@ extension Collection<UInt8> {
 
 extension String {
   /// The string with the letters A to Z in lower case, and nothing else changed.
-  var loweredASCII: String {
+  package var loweredASCII: String {
     String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
   /// The string as it can be shown on one line of a terminal: control characters and characters that change the
   /// direction of text are written as escapes.
-  var escapedForDisplay: String {
+  package var escapedForDisplay: String {
     guard unicodeScalars.contains(where: \.isEscapedForDisplay) else { return self }
     var result = ""
     for scalar in unicodeScalars {
@@ -72,7 +72,7 @@ extension String {
   }
 
   /// The beginning of the text in quotes, for messages.
-  var excerpt: String {
+  package var excerpt: String {
     let limit = 40
     let text = unicodeScalars.count > limit ? String(unicodeScalars.prefix(limit)) + "…" : self
     return "\"" + text.escapedForDisplay + "\""

@@ -1,34 +1,40 @@
-import QuarryBackend
+public import QuarryBackend
 
 /// A file of data to be imported: read once to find the types of its columns, then again for its rows.
-struct DataFile {
-  var path: String
-  var format: DataFormat
+public struct DataFile: Sendable {
+  public var path: String
+  public var format: DataFormat
   /// In columns of text an empty cell of CSV is the empty text and not nil.
-  var emptyAsText = false
+  public var emptyAsText: Bool
   var chunkSize = 1 << 18
+
+  public init(path: String, format: DataFormat, emptyAsText: Bool = false) {
+    self.path = path
+    self.format = format
+    self.emptyAsText = emptyAsText
+  }
 
   /// More names than this in a file of JSON Lines are no columns.
   static let columnLimit = 4096
 
   /// What a first pass over the file found.
-  struct Inference {
-    var properties: [PropertySchema]
+  public struct Inference: Sendable {
+    public var properties: [PropertySchema]
     /// For each property the line of the first nil, if there is one.
-    var firstNulls: [Int?]
-    var rows: Int
+    public var firstNulls: [Int?]
+    public var rows: Int
   }
 
   /// Called from time to time with the part of the file that was read and the number of rows so far.
-  typealias Progress = (_ fraction: Double, _ rows: Int) -> Void
+  public typealias Progress = (_ fraction: Double, _ rows: Int) -> Void
 
   /// The progress is told every so many rows.
-  static let progressInterval = 1024
+  package static let progressInterval = 1024
 
   /// Reads the whole file and finds its columns and their types.
   ///
   /// - Throws: `invalidValue` with line and column, `notFound`, `io`, `limitExceeded`.
-  func infer(progress: Progress = { _, _ in }) throws(StorageError) -> Inference {
+  public func infer(progress: Progress = { _, _ in }) throws(StorageError) -> Inference {
     switch format {
     case .csv: try inferCSV(progress)
     case .jsonl: try inferJSONL(progress)
@@ -39,7 +45,7 @@ struct DataFile {
   ///
   /// - Parameter properties: The properties that the file has columns for, in any order. A column without a property is
   ///   an error.
-  func rows(as properties: [PropertySchema]) throws(StorageError) -> any RowReader {
+  public func rows(as properties: [PropertySchema]) throws(StorageError) -> any RowReader {
     let source = try ByteSource(path: path, chunkSize: chunkSize)
     return switch format {
     case .csv: try CSVRowReader(CSVReader(source), properties, emptyAsText: emptyAsText, size: source.size)

@@ -1,8 +1,9 @@
 /// The format of a file of data, by the ending of its name.
-enum DataFormat: String, CaseIterable {
+public enum DataFormat: String, Sendable, CaseIterable {
   case csv, jsonl
 
-  init?(path: String) {
+  /// The format of a file with that name; nil where the name has another ending.
+  public init?(path: String) {
     let lowered = path.loweredASCII
     if lowered.hasSuffix(".csv") {
       self = .csv

@@ -1,4 +1,4 @@
-import QuarryBackend
+package import QuarryBackend
 
 /// Reads comma-separated values as RFC 4180 has them, row by row, in memory bounded by the longest row.
 ///
@@ -6,7 +6,7 @@ import QuarryBackend
 /// inside an unquoted cell, or anything but a comma or a line's end after the closing quote, is an error, because a file
 /// that has them was cut or written wrongly. Blank lines are skipped, except in a file of one column, where they are
 /// rows.
-struct CSVReader {
+package struct CSVReader {
   /// A cell of the current row: a range of ``bytes``.
   struct Cell {
     var start: Int
@@ -20,7 +20,7 @@ struct CSVReader {
   static let rowLimit = 1 << 28
 
   /// The names in the header row.
-  private(set) var names: [String] = []
+  package private(set) var names: [String] = []
   /// Whether every name in the header row was quoted.
   private(set) var isHeaderQuoted = false
   /// The contents of the current row's cells without quotes, which are valid UTF-8.
@@ -39,7 +39,7 @@ struct CSVReader {
   /// Opens a file and reads its header.
   ///
   /// - Throws: `invalidValue` with line and column for a header that is missing, has an empty name or a name twice.
-  init(_ source: ByteSource) throws(StorageError) {
+  package init(_ source: ByteSource) throws(StorageError) {
     self.source = source
     try skipByteOrderMark()
     guard try readRow() else { throw StorageError(.invalidValue, "\(source.path) is empty: it has no header row") }

@@ -1,15 +1,15 @@
-import Foundation
+package import Foundation
 
 /// Dates as ISO 8601 date-times that give back exactly the same `Date`.
 ///
 /// A `Date` is a Double of seconds since 2001-01-01T00:00:00Z. Its shortest decimal text has whole seconds and a
 /// fraction; the whole seconds become the calendar's form and the fraction's digits are kept as they are. Dates that the
 /// calendar cannot write in four digits of a year are written as `@` and the seconds: `@1e+300`, `@nan`.
-enum DateText {
+package enum DateText {
   /// Seconds since 2001 of the first moment of the year 0 (`Date.distantPast` is in it) and of the year 10,000.
   private static let calendarRange = -63_145_526_400.0..<252_423_993_600.0
 
-  static func string(_ date: Date) -> String {
+  package static func string(_ date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     guard calendarRange.contains(seconds) else { return "@\(seconds)" }
     var (whole, fraction) = decimal(seconds.magnitude)

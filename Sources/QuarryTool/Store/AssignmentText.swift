@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryData
 
 /// An assignment as it stands on the command line.
 ///

@@ -1,10 +1,10 @@
 import Foundation
-import QuarryBackend
+package import QuarryBackend
 
 /// Text as people write it, in a cell or on the command line, to a value of a property's type.
-enum TextConversion {
+package enum TextConversion {
   /// - Returns: nil where the text is not of the type.
-  static func value(_ text: some BidirectionalCollection<UInt8>, as property: PropertySchema) -> Value? {
+  package static func value(_ text: some BidirectionalCollection<UInt8>, as property: PropertySchema) -> Value? {
     switch property.type {
     case .string: .string(String(decoding: text, as: UTF8.self))
     case .bool: bool(text)

@@ -1,7 +1,7 @@
-import QuarryBackend
+public import QuarryBackend
 
 /// Gives the rows of a file as values of given properties, one after the other.
-protocol RowReader {
+public protocol RowReader {
   /// The values of the next row in the order of the properties, nil at the file's end.
   ///
   /// - Throws: `invalidValue` with line and column for a value of the wrong type; `missingValue` for a nil where the

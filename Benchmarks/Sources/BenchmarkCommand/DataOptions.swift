@@ -1,0 +1,66 @@
+import ArgumentParser
+import BenchmarkHarness
+import DataBenchmark
+import Foundation
+
+/// Which data a run is about.
+struct DataOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("A file of CSV or JSON Lines, or the URL of a store.", valueName: "FILE|URL"))
+  var data: String
+  @Option(help: "The name of the model.") var model: String
+  @Option(help: ArgumentHelp("The column that is the primary key; a store says it itself.", valueName: "column"))
+  var key: String?
+  @Option(help: ArgumentHelp("Columns to index, with commas; can be given many times.", valueName: "columns"))
+  var index: [String] = []
+  @Flag(help: "In columns of text an empty cell of CSV is the empty text and not nil.") var emptyAsText = false
+  @Option(help: "Take only so many rows, from the beginning.") var first: Int?
+
+  var source: DataSource {
+    get throws { try DataSource(data, emptyAsText: emptyAsText) }
+  }
+
+  var selection: DataSelection {
+    get throws {
+      DataSelection(
+        model: model, key: key, indexed: index.flatMap(List.items),
+        first: try first.map { try Self.number($0, "first", 1...1_000_000_000) })
+    }
+  }
+
+  /// These options as they stand on a command line.
+  ///
+  /// - Parameter data: What stands for the data.
+  func words(data: String) -> [String] {
+    var words = ["--data", data, "--model", model]
+    if let key { words += ["--key", key] }
+    for column in index.flatMap(List.items) { words += ["--index", column] }
+    if emptyAsText { words.append("--empty-as-text") }
+    if let first { words += ["--first", String(first)] }
+    return words
+  }
+
+  static func number(_ value: Int, _ flag: String, _ range: ClosedRange<Int>) throws -> Int {
+    guard range.contains(value) else {
+      throw BenchmarkError("--\(flag) is from \(range.lowerBound) to \(Format.count(range.upperBound))")
+    }
+    return value
+  }
+}
+
+/// What the program starts itself with, to measure the memory of one engine with the user's data.
+struct DataMemoryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "measure-data-memory", abstract: "Measures the memory of one engine.", shouldDisplay: false)
+
+  @Argument var engine: String
+  @Option var directory: String
+  @OptionGroup var options: DataOptions
+
+  func run() throws {
+    guard let engine = DataEngine.all.first(where: { $0.name == engine }) else {
+      throw BenchmarkError("no engine is called \(engine)")
+    }
+    let figures = try DataMemory.measure(engine, options.source, options.selection, folder: directory)
+    print(String(decoding: try JSONEncoder().encode(figures), as: UTF8.self))
+  }
+}

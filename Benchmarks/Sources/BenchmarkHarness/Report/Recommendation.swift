@@ -1,0 +1,230 @@
+/// Which engine to take for a mix, in words with the figures that carry them.
+public struct Recommendation: Sendable, Codable, Equatable {
+  /// The engine to take.
+  public var engine: String
+  /// Why that one.
+  public var summary: String
+  /// What it costs, and when another one is better.
+  public var points: [String]
+
+  /// - Returns: nil where no engine, or in an interrupted run not every engine, ended a round of the mix.
+  public init?(_ report: BenchmarkReport) {
+    guard let adviser = Adviser(report) else { return nil }
+    engine = adviser.choice.name
+    summary = adviser.summary
+    points = adviser.points
+  }
+}
+
+/// Reads the figures of a report on the user's own data.
+struct Adviser {
+  private let report: BenchmarkReport
+  private let data: DataSection
+  /// The engines that did the mix and failed nowhere, the fastest first.
+  private let contenders: [BenchmarkReport.Engine]
+  /// Those whose commits survive a loss of power; all of them where there is none of these.
+  private let pool: [BenchmarkReport.Engine]
+  /// Those of the pool that are as fast as the fastest within the noise.
+  private let equals: [BenchmarkReport.Engine]
+  let choice: BenchmarkReport.Engine
+
+  init?(_ report: BenchmarkReport) {
+    guard let data = report.data else { return nil }
+    func rate(_ engine: BenchmarkReport.Engine) -> Double? {
+      report.result(BenchmarkReport.DataWork.mix, engine.name, data.rows)?.rates.median
+    }
+    let contenders = report.engines
+      .filter { engine in rate(engine) != nil && !report.failures.contains { $0.engine == engine.name } }
+      .sorted { (rate($0) ?? 0) > (rate($1) ?? 0) }
+    // An engine that is missing without a failure was not reached: the others prove nothing against it.
+    let unreached = report.engines.filter { engine in
+      rate(engine) == nil && !report.failures.contains { $0.engine == engine.name }
+    }
+    guard unreached.isEmpty else { return nil }
+    let durable = contenders.filter { $0.durability != .none }
+    let pool = durable.isEmpty ? contenders : durable
+    guard let fastest = pool.first else { return nil }
+    let equals = pool.filter { other in
+      guard other.name != fastest.name else { return true }
+      let ratio = report.ratio(BenchmarkReport.DataWork.mix, fastest.name, data.rows, over: other.name)
+      return ratio.map { $0.low <= 1 || $0.median < 1.1 } ?? false
+    }
+    // Among equals one that does not need memory for all rows.
+    let light = equals.first { engine in
+      data.traits.first { $0.engine == engine.name }?.keepsAllInMemory == false
+    }
+    self.report = report
+    self.data = data
+    self.contenders = contenders
+    self.pool = pool
+    self.equals = equals
+    choice = light ?? fastest
+  }
+
+  // MARK: Figures
+
+  private func result(_ work: String, _ engine: String) -> BenchmarkReport.Result? {
+    report.result(work, engine, data.rows)
+  }
+
+  private func rate(_ work: String, _ engine: String) -> Double { result(work, engine)?.rates.median ?? 0 }
+
+  private func mix(_ engine: String) -> String {
+    Format.rate(rate(BenchmarkReport.DataWork.mix, engine)) + " operations a second"
+  }
+
+  /// `0.42 × lmdb`.
+  private func ratio(_ engine: String, to other: String, _ work: String = BenchmarkReport.DataWork.mix) -> String {
+    guard let ratio = report.ratio(work, engine, data.rows, over: other) else { return "" }
+    return Format.digits(ratio.median) + " × " + other
+  }
+
+  private func trait(_ engine: String) -> DataSection.Trait? { data.traits.first { $0.engine == engine } }
+
+  private func openingTime(_ engine: String) -> String? {
+    let rate = rate(BenchmarkReport.DataWork.open, engine)
+    return rate > 0 ? Format.duration(1e9 / rate) : nil
+  }
+
+  private var rows: String { Format.count(data.rows) + " rows" }
+
+  private func list(_ words: [String]) -> String {
+    words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
+  }
+
+  // MARK: Words
+
+  var summary: String {
+    let name = choice.name
+    let others = pool.filter { $0.name != name }
+    let group =
+      choice.durability == .none
+      ? "Of the engines that ran" : "Of the engines whose commits survive a loss of power"
+    if others.isEmpty { return "Take \(name): \(mix(name)). No other engine of its kind was in the run." }
+    if equals.count > 1 {
+      let figures = equals.map { "\($0.name) \(Format.rate(rate(BenchmarkReport.DataWork.mix, $0.name)))" }
+      let slower = pool.filter { engine in !equals.contains { $0.name == engine.name } }
+      var text =
+        "Take \(name). \(group) \(list(equals.map(\.name))) are the fastest with this mix, and too close to tell "
+      text += "apart in the noise of this run (\(figures.joined(separator: ", ")) operations a second)"
+      if !slower.isEmpty { text += "; \(list(slower.map { "\($0.name) does \(ratio($0.name, to: name))" }))" }
+      text += "."
+      if equals.contains(where: { trait($0.name)?.keepsAllInMemory == true }), trait(name)?.keepsAllInMemory == false {
+        text += " \(name) does not need the memory for all rows."
+      }
+      return text
+    }
+    let distances = others.map { other in
+      "\(ratio(name, to: other.name)) (\(Format.rate(rate(BenchmarkReport.DataWork.mix, other.name))))"
+    }
+    return "Take \(name). \(group) it does this mix fastest: \(mix(name)), \(list(distances))."
+  }
+
+  var points: [String] {
+    var points: [String] = []
+    for engine in report.engines where report.failures.contains(where: { $0.engine == engine.name }) {
+      points.append("\(engine.name) failed and is left out: see the failures.")
+    }
+    let rounds = pool.compactMap { result(BenchmarkReport.DataWork.mix, $0.name)?.rates.values.count }.min() ?? 0
+    if rounds < 3 { points.append("\(rounds) \(rounds == 1 ? "round is" : "rounds are") too few to decide by.") }
+    if let text = commits { points.append(text) }
+    if let text = kinds { points.append(text) }
+    for engine in contenders {
+      if let text = engine.durability == .none ? volatile(engine) : persistent(engine) { points.append(text) }
+    }
+    if let text = sharing { points.append(text) }
+    if let text = sizes { points.append(text) }
+    if let text = noise { points.append(text) }
+    return points
+  }
+
+  /// What waits for the disk.
+  private var commits: String? {
+    guard choice.durability != .none else { return nil }
+    let writes = report.workloads.filter { $0.isBoundByCommits && $0.id != BenchmarkReport.DataWork.mix }
+    let slow = writes.compactMap { work in result(work.id, choice.name)?.latency.map { (work.title, $0.p50) } }
+    let reads = report.workloads.filter { !$0.isBoundByCommits }
+      .compactMap { result($0.id, choice.name)?.latency?.p50 }
+    guard let write = slow.max(by: { $0.1 < $1.1 }), let read = reads.min(), write.1 > read * 20 else { return nil }
+    let remedy = data.batch == 1 ? " Several writes in one transaction share a commit (--batch shows it)." : ""
+    return "On \(choice.name) a commit is what takes time: \(write.0.lowercased()) \(Format.duration(write.1)) at the "
+      + "median, the quickest read \(Format.duration(read)).\(remedy)"
+  }
+
+  /// The kinds of operation that another durable engine does faster.
+  private var kinds: String? {
+    let works = report.workloads.filter { work in
+      ![BenchmarkReport.DataWork.load, BenchmarkReport.DataWork.open, BenchmarkReport.DataWork.mix].contains(work.id)
+    }
+    let better = works.compactMap { work -> String? in
+      guard let first = pool.max(by: { rate(work.id, $0.name) < rate(work.id, $1.name) }), first.name != choice.name,
+        let ratio = report.ratio(work.id, first.name, data.rows, over: choice.name), ratio.median >= 1.25, ratio.low > 1
+      else { return nil }
+      let figure = Format.rate(rate(work.id, first.name))
+      return
+        "\(work.title.lowercased()) on \(first.name) (\(figure)/s, \(self.ratio(first.name, to: choice.name, work.id)))"
+    }
+    return better.isEmpty ? nil : "Quicker elsewhere: \(list(better))."
+  }
+
+  private func volatile(_ engine: BenchmarkReport.Engine) -> String? {
+    let figures =
+      engine.name == choice.name ? mix(engine.name) : "\(mix(engine.name)), \(ratio(engine.name, to: choice.name))"
+    return "If all data may be gone with the process (caches, tests, what is computed anew), take \(engine.name): "
+      + "\(figures). It makes nothing durable and keeps all rows in memory\(memory(engine.name)), for one process."
+  }
+
+  private func persistent(_ engine: BenchmarkReport.Engine) -> String? {
+    guard let trait = trait(engine.name) else { return nil }
+    let figures = engine.name == choice.name ? "" : ", \(ratio(engine.name, to: choice.name))"
+    if trait.keepsAllInMemory {
+      let times = contenders.filter { $0.name != engine.name }
+        .compactMap { other in openingTime(other.name).map { "\(other.name) \($0)" } }
+      let opening = openingTime(engine.name).map { own in
+        " Opening reads all rows: \(own) for \(rows), and more with every row"
+          + (times.isEmpty ? "." : " (\(times.joined(separator: ", "))).")
+      }
+      let condition =
+        engine.name == choice.name
+        ? "What \(engine.name) costs you:"
+        : "If the store must be one file without a library, take \(engine.name) (\(mix(engine.name))\(figures)):"
+      return "\(condition) one process at a time, all rows in memory\(memory(engine.name)).\(opening ?? "")"
+    }
+    if trait.isReadByOthers {
+      return engine.name == choice.name
+        ? "The files of \(engine.name) can be read by other tools, too."
+        : "If other tools must read the files, take \(engine.name): \(mix(engine.name))\(figures)."
+    }
+    return nil
+  }
+
+  private func memory(_ engine: String) -> String {
+    guard let memory = report.footprint(engine, data.rows)?.memory else { return "" }
+    return " (\(Format.bytes(memory.privateBytes)) for \(rows))"
+  }
+
+  private var sharing: String? {
+    let shared = contenders.filter { trait($0.name)?.isShared == true }.map(\.name)
+    let single = contenders.filter { trait($0.name)?.isShared == false }.map(\.name)
+    guard !shared.isEmpty, !single.isEmpty else { return nil }
+    return "If several processes have the store open at once, take \(shared.joined(separator: " or ")); "
+      + "\(list(single)) \(single.count == 1 ? "belongs" : "belong") to one process."
+  }
+
+  /// Rounds that are far from each other.
+  private var noise: String? {
+    let spreads = pool.compactMap { result(BenchmarkReport.DataWork.mix, $0.name)?.rates.spread }
+    guard let widest = spreads.max(), widest > 0.15 else { return nil }
+    return "The rounds of one engine were \(Format.percent(widest)) off their median: something else kept the machine "
+      + "busy. Run it again on a quiet one before you decide."
+  }
+
+  private var sizes: String? {
+    let sizes = contenders.compactMap { engine in
+      report.footprint(engine.name, data.rows)?.diskBytes.map { (engine.name, $0) }
+    }.sorted { $0.1 < $1.1 }
+    guard sizes.count > 1 else { return nil }
+    let figures = sizes.map { "\($0.0) \(Format.bytes($0.1)) (\($0.1 / max(1, data.rows)) B a row)" }
+    return "On disk after loading \(rows): \(figures.joined(separator: ", "))."
+  }
+}

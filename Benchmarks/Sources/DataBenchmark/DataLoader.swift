@@ -1,0 +1,168 @@
+import BenchmarkHarness
+import Foundation
+import QuarryBackend
+import QuarryData
+import QuarryEngines
+
+/// Reads the rows of a source.
+struct DataLoader {
+  let selection: DataSelection
+  /// Is asked before the rows are read, with the model, the number of rows and about their bytes.
+  let approve: (_ model: ModelSchema, _ rows: Int, _ bytes: Int) throws -> Void
+  let progress: (_ words: String, _ fraction: Double) throws -> Void
+
+  func read(_ source: DataSource) throws -> DataRows {
+    let rows =
+      switch source.content {
+      case .file(let file): try read(file)
+      case .store(let url): try read(url)
+      }
+    guard rows.count > 0 else { throw BenchmarkError("\(source.name) has no rows: there is nothing to measure") }
+    return rows
+  }
+
+  // MARK: Files
+
+  private func read(_ file: DataFile) throws -> DataRows {
+    guard let key = selection.key else { throw BenchmarkError("--key is missing: a file does not say what its key is") }
+    let (new, total) = try file.model(named: selection.model, key: key, indexed: selection.indexed) { fraction, _ in
+      try? progress("reading the columns", fraction)
+    }
+    try progress("reading the columns", 1)
+    guard total > 0 else { throw BenchmarkError("\(file.path) has no rows: there is nothing to measure") }
+    let model = try Self.stored(new)
+    let count = min(total, selection.first ?? total)
+    let size = (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
+    try approve(model, count, Self.estimate(model, count, textBytes: Int(Double(size) * Double(count) / Double(total))))
+
+    var reader = try file.rows(as: model.properties)
+    let builder = RowBuilder(model, count)
+    while builder.count < count, let values = try reader.next() {
+      if let earlier = try builder.add(values, line: reader.line) {
+        let value = values[model.primaryKey]
+        throw StorageError(
+          .duplicateKey,
+          "line \(reader.line), column \(key): the key \(Self.words(value)) is in line \(earlier) already",
+          model: model.name, property: key)
+      }
+      if builder.count % 4096 == 0 { try progress("reading the rows", Double(builder.count) / Double(count)) }
+    }
+    guard builder.count == count else {
+      throw BenchmarkError("\(file.path) has another number of rows than a moment ago: it is being written to")
+    }
+    return builder.rows()
+  }
+
+  private static func words(_ value: Value) -> String {
+    switch value {
+    case .string(let text): "“\(text.prefix(40))”"
+    case .int(let number): "\(number)"
+    case .uuid(let uuid): uuid.uuidString
+    default: "of this row"
+    }
+  }
+
+  // MARK: Stores
+
+  private func read(_ url: StoreURL) throws -> DataRows {
+    var options = OpenOptions()
+    options.createsIfMissing = false
+    options.isReadOnly = true
+    // The URL's own options go before these: it may not ask for writing.
+    var final = url.options(options)
+    final.createsIfMissing = false
+    final.isReadOnly = true
+    let backend = try url.provider.open(final)
+    defer { try? backend.close() }
+    let transaction = try backend.beginRead()
+    defer { transaction.end() }
+    guard let stored = transaction.schema.model(named: selection.model) else {
+      throw StorageError(
+        .invalidQuery,
+        "there is no model \(selection.model)"
+          + NearestName.suggestion(for: selection.model, among: transaction.schema.models.map(\.name)),
+        model: selection.model)
+    }
+    let model = try Self.stored(try copy(of: stored))
+    let all = BoundQuery(model: stored.id, order: [BoundSortKey(slot: stored.primaryKey)], limit: selection.first)
+    let count = try transaction.count(all)
+    let bytes = try? backend.statistics().models.first { $0.name == stored.name }?.bytes
+    try approve(model, count, Self.estimate(model, count, textBytes: bytes ?? count * 100))
+
+    let layout = RowLayout(stored)
+    let slots = stored.liveSlots.map { layout.slots[$0] }
+    let builder = RowBuilder(model, count)
+    try transaction.cursor(all).forEachRow { row in
+      let view = try RowView(row, layout)
+      var values: [Value] = []
+      for slot in slots { values.append(try view.value(slot, layout)) }
+      _ = try builder.add(values, line: nil)
+      if builder.count % 4096 == 0 { try progress("reading the store", Double(builder.count) / Double(max(1, count))) }
+      return true
+    }
+    return builder.rows()
+  }
+
+  /// A stored model without what it has lost, and with the indexes that are asked for.
+  private func copy(of stored: ModelSchema) throws(StorageError) -> ModelSchema {
+    if let key = selection.key, !key.utf8.elementsEqual(stored.keyProperty.name.utf8) {
+      throw StorageError(
+        .schemaMismatch, "--key \(key): the model is there and its key is \(stored.keyProperty.name)",
+        model: stored.name)
+    }
+    let live = stored.liveSlots
+    let places = Dictionary(uniqueKeysWithValues: live.enumerated().map { ($1, $0) })
+    var indexes = stored.indexes.map { index in
+      IndexSchema(
+        name: index.name,
+        columns: index.columns.map { .init(slot: places[$0.slot] ?? 0, isDescending: $0.isDescending) },
+        isUnique: index.isUnique)
+    }
+    for column in selection.indexed {
+      let slot = places[try QueryBinder(stored).slot(column)] ?? 0
+      guard !indexes.contains(where: { $0.columns.first?.slot == slot }) else { continue }
+      let isTaken = indexes.contains { $0.name.utf8.elementsEqual(column.utf8) }
+      indexes.append(IndexSchema(name: isTaken ? column + "_index" : column, columns: [.init(slot: slot)]))
+    }
+    return ModelSchema(
+      name: stored.name, properties: live.map { stored.properties[$0] }, primaryKey: places[stored.primaryKey] ?? 0,
+      indexes: indexes)
+  }
+
+  // MARK: Models
+
+  /// The model as a new store has it, with the ids that it allots.
+  private static func stored(_ new: ModelSchema) throws -> ModelSchema {
+    let backend = try StoreURL(parsing: "memory:").open(OpenOptions())
+    defer { try? backend.close() }
+    let transaction = try backend.beginWrite(WriteOptions())
+    defer { transaction.end() }
+    try transaction.apply(.createModel(new))
+    guard let model = transaction.schema.model(named: new.name) else {
+      throw BenchmarkError("the model \(new.name) cannot be made")
+    }
+    return model
+  }
+
+  /// About the bytes of all rows in the row format.
+  private static func estimate(_ model: ModelSchema, _ rows: Int, textBytes: Int) -> Int {
+    let fixed = model.properties.reduce(8 + model.properties.count / 8) { $0 + $1.type.fixedWidth }
+    let (product, overflow) = rows.multipliedReportingOverflow(by: fixed)
+    let (sum, overflow2) = product.addingReportingOverflow(textBytes)
+    return overflow || overflow2 ? .max : sum
+  }
+}
+
+extension RowCursor {
+  /// Calls the body with every row until it returns false, and closes the cursor.
+  func forEachRow(_ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    defer { close() }
+    let pointers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 64)
+    defer { pointers.deallocate() }
+    while true {
+      let count = try fill(pointers)
+      guard count > 0 else { return }
+      for index in 0..<count where !(try body(pointers[index])) { return }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import BenchmarkHarness
+import Foundation
+import QuarryBackend
+import QuarryData
+import QuarryEngines
+
+/// Where the user's data are: a file of CSV or JSON Lines, or a store.
+public struct DataSource: Sendable {
+  enum Content {
+    case file(DataFile)
+    case store(StoreURL)
+  }
+
+  let content: Content
+
+  /// - Parameters:
+  ///   - text: The name of a file, or the URL of a store.
+  ///   - emptyAsText: In columns of text an empty cell of CSV is the empty text and not nil.
+  /// - Throws: `BenchmarkError` for what is neither.
+  public init(_ text: String, emptyAsText: Bool) throws {
+    let scheme = text.prefix { $0 != ":" }
+    if scheme.count < text.count, StoreURL.Engine(rawValue: String(scheme)) != nil {
+      let url: StoreURL
+      do throws(StorageError) {
+        url = try StoreURL(parsing: text)
+      } catch {
+        throw BenchmarkError("--data: \(error.message)")
+      }
+      guard url.engine != .memory else { throw BenchmarkError("--data: a store in memory is empty in a new process") }
+      content = .store(url)
+    } else if let format = DataFormat(path: text) {
+      content = .file(DataFile(path: text, format: format, emptyAsText: emptyAsText))
+    } else {
+      throw BenchmarkError(
+        "--data \(text): neither a file whose name ends in .csv or .jsonl nor the URL of a store (\(StoreURL.forms))")
+    }
+  }
+
+  /// What a report calls it: no path, since reports are shown around.
+  public var name: String {
+    switch content {
+    case .file(let file): URL(fileURLWithPath: file.path).lastPathComponent
+    case .store(let url): "a store of \(url.engine.rawValue):"
+    }
+  }
+}
+
+/// What is taken of the data.
+public struct DataSelection: Sendable {
+  public var model: String
+  /// The column that is the key; nil for that of a stored model.
+  public var key: String?
+  /// Columns to index, beside the indexes of a stored model.
+  public var indexed: [String]
+  /// The most rows to take, from the beginning.
+  public var first: Int?
+
+  public init(model: String, key: String?, indexed: [String], first: Int?) {
+    self.model = model
+    self.key = key
+    self.indexed = indexed
+    self.first = first
+  }
+}

@@ -1,0 +1,109 @@
+public import QuarryBackend
+
+extension WriteTransaction {
+  /// Changes columns of the object with the primary key by assignments:
+  /// `try tx.update(Book.self, id, set: { $0.year = 1979 })`.
+  ///
+  /// Where all assignments are of values, the object is not read: this is the quickest way to change a few columns.
+  ///
+  /// - Throws: `notFound` when there is no such object; `invalidValue` when a result does not fit its column;
+  ///   `uniqueViolation`; `invalidQuery` for an assignment to the primary key and two to one column.
+  @_disfavoredOverload  // A trailing closure is one that is handed the object.
+  @inlinable
+  public func update<M: Model>(
+    _ type: M.Type, _ key: M.PrimaryKey, set assign: (inout Assignments<M>) -> Void
+  ) throws(StorageError) {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    var assignments = Assignments<M>()
+    assign(&assignments)
+    do throws(StorageError) {
+      let row = rowWriter(binding, M.modelDefinition.number)
+      row.begin()
+      let keySlot = binding.layout.keySlot
+      guard keySlot.type == M.PrimaryKey.storedType.type else {
+        throw binding.misuse(binding.layout.primaryKey, M.PrimaryKey.self)
+      }
+      try key.write(FieldWriter(writer: .passUnretained(row), slot: keySlot))
+      if try write(assignments.list, to: row, binding) {
+        try update(row, binding)
+      } else {
+        let bound = try bind(assignments.list, binding)
+        guard let old = try self.row(key, binding) else { throw Self.missing(binding, key) }
+        try update(old, bound, binding)
+      }
+    } catch {
+      throw error.with(model: binding.name, key: "\(key)")
+    }
+  }
+
+  /// Sets the columns of a row to the values that are assigned to them, and notes which they are in ``assignedSlots``.
+  ///
+  /// - Returns: Whether that is all there is to do: false where there is something to calculate, to convert or to
+  ///   complain about.
+  @usableFromInline
+  func write(_ list: AssignmentList, to row: RowWriter, _ binding: ModelBinding) throws(StorageError) -> Bool {
+    guard list.failure == nil, let first = list.first, let slot = try write(first, to: row, binding) else {
+      return false
+    }
+    // The array of the update before is kept where it fits, because making one costs as much as setting a column.
+    if assignedSlots.count != 1 || assignedSlots[0] != slot { assignedSlots = [slot] }
+    for element in list.others {
+      guard let slot = try write(element, to: row, binding), !assignedSlots.contains(slot) else { return false }
+      assignedSlots.append(slot)
+    }
+    return true
+  }
+
+  /// Sets a column of a row to the value that is assigned to it.
+  ///
+  /// - Returns: Its slot, or nil when it was not set.
+  private func write(
+    _ element: AssignmentList.Element, to row: RowWriter, _ binding: ModelBinding
+  ) throws(StorageError) -> Int? {
+    guard element.operation == .set, element.index >= 0, element.index < binding.slotCount else { return nil }
+    let slot = binding.slots[element.index]
+    guard slot.type == element.type, slot.type != .nested, slot.type != .array,
+      slot.isOptional || !element.value.isNull,
+      Int(slot.index) != binding.layout.primaryKey
+    else { return nil }
+    do throws(StorageError) {
+      try row.set(slot, value: element.value)
+    } catch {
+      throw binding.about(element.index, error)
+    }
+    return Int(slot.index)
+  }
+
+  /// Replaces the assigned columns of the stored row by those of this one.
+  @usableFromInline
+  func update(_ row: RowWriter, _ binding: ModelBinding) throws(StorageError) {
+    let row = try row.finish()
+    try store.limits.checkRow(row, binding)
+    try writer.update(binding.model, row, slots: assignedSlots, expected: nil, expectedSlots: nil)
+  }
+
+  /// Applies assignments to a stored row.
+  @usableFromInline
+  func update(
+    _ old: UnsafeRawBufferPointer, _ bound: [BoundAssignment], _ binding: ModelBinding
+  ) throws(StorageError) {
+    guard !bound.isEmpty else { return }
+    let assigner = try RowAssigner(bound, binding.layout, binding.schema)
+    defer { withExtendedLifetime(assigner) {} }
+    let row = try assigner.apply(old)
+    try store.limits.checkRow(row, binding)
+    try writer.update(binding.model, row, slots: bound.map(\.slot), expected: nil, expectedSlots: nil)
+  }
+
+  /// The assignments with names as slots.
+  @usableFromInline
+  func bind(_ list: AssignmentList, _ binding: ModelBinding) throws(StorageError) -> [BoundAssignment] {
+    let trees = try list.trees(binding)
+    do throws(StorageError) {
+      return try binding.binder.bind(assignments: trees)
+    } catch {
+      throw error.with(model: binding.name)
+    }
+  }
+}
