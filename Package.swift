@@ -123,6 +123,7 @@ let package = Package(
       name: "planted-faults", dependencies: ["QuarryConformanceFaults"],
       path: "ConformanceSuite/Sources/PlantedFaultsCommand"
     ),
+    // Tests that need QuarryCommand run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
     .testTarget(
       name: "QuarryKeyValueTests",
@@ -140,21 +141,22 @@ let package = Package(
     .testTarget(
       name: "QuarryFlatFileTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance",
+        "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance",
         "QuarryConformanceTesting", "QuarryHarnesses",
       ]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",
       dependencies: [
-        "CSQLite", "QuarryBackend", "QuarryCore", "QuarrySQLite", "QuarryConformance", "QuarryConformanceTesting",
-        "QuarryHarnesses",
+        "CSQLite", "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarrySQLite", "QuarryConformance",
+        "QuarryConformanceTesting", "QuarryHarnesses",
       ]
     ),
     .testTarget(
       name: "QuarryConformanceTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryConformance", "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses",
+        "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryConformance", "QuarryFlatFile", "QuarryKeyValue",
+        "QuarryMemory", "QuarryHarnesses",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),
@@ -163,29 +165,18 @@ let package = Package(
       dependencies: ["QuarryConformance", "QuarryConformanceFaults"],
       path: "ConformanceSuite/Tests/QuarryConformanceFaultsTests"
     ),
-    // What all engines must do alike, what survives a crash, and what processes do to one another.
+    // What all engines must do alike, and what they do on a disk that is full.
     .testTarget(
       name: "QuarryEnginesTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarryMemory", "QuarryConformance", "QuarryExerciser",
-        "QuarryExerciserCommand", "QuarryHarnesses",
+        "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryEngines", "QuarryFlatFile", "QuarryLMDB", "QuarryMemory",
+        "QuarrySQLite", "QuarryConformance", "QuarryHarnesses",
       ]
-    ),
-    // A process that the tests start, and end at any moment. Not a product.
-    .target(
-      name: "QuarryExerciser",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite"],
-      path: "Tests/Exerciser/QuarryExerciser"
-    ),
-    .executableTarget(
-      name: "QuarryExerciserCommand",
-      dependencies: ["QuarryExerciser"],
-      path: "Tests/Exerciser/QuarryExerciserCommand"
     ),
     .testTarget(
       name: "QuarryLMDBTests",
       dependencies: [
-        "CLMDB", "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryLMDB", "QuarryConformance",
+        "CLMDB", "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryKeyValue", "QuarryLMDB", "QuarryConformance",
         "QuarryConformanceTesting", "QuarryHarnesses",
       ]
     ),

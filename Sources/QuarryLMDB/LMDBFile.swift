@@ -66,10 +66,17 @@ struct LMDBFile: Sendable {
     return stat(dataPath, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Whether the file system has no room for what LMDB writes at once.
+  /// Whether the file system has no room for what LMDB writes at once, or lets the file not grow.
   var isOutOfSpace: Bool {
     var figures = statvfs()
-    return statvfs(dataPath, &figures) == 0 && UInt64(figures.f_bavail) * UInt64(figures.f_frsize) < 1 << 20
+    if statvfs(dataPath, &figures) == 0, UInt64(figures.f_bavail) * UInt64(figures.f_frsize) < 1 << 20 { return true }
+    #if canImport(Darwin)
+      let resource = RLIMIT_FSIZE
+    #else
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #endif
+    var (limit, status) = (rlimit(), stat())
+    return getrlimit(resource, &limit) == 0 && stat(dataPath, &status) == 0 && UInt64(status.st_size) >= limit.rlim_cur
   }
 
   var hasLock: Bool {

@@ -17,6 +17,7 @@ final class SQLiteBackend: Backend {
   private let isReadOnly: Bool
   private let busyTimeout: Double
   private let writer = SQLiteWriterLock()
+  private let otherUsers = SQLiteOtherUsers()
   private let closed = Atomic<Bool>(false)
   /// Whether the log has grown beyond what checkpoints keep it at.
   private let hasLargeLog = Atomic<Bool>(false)
@@ -65,7 +66,10 @@ final class SQLiteBackend: Backend {
       guard sqlite3_db_readonly(connection.database, "main") == 0 else {
         throw StorageError(.readOnly, "\(file.path) cannot be written to")
       }
-      try connection.prepareStore(mayBeEmpty: content == .missing || content == .empty, options.busyTimeout)
+      // A process that was killed while it made the store leaves a journal, whose recovery leaves nothing.
+      let isUnmade = options.createsIfMissing && file.hasJournal
+      try connection.prepareStore(
+        mayBeEmpty: content == .missing || content == .empty || isUnmade, options.busyTimeout)
     }
     try connection.configure(settings)
     manifest = .sqlite(
@@ -296,6 +300,8 @@ final class SQLiteBackend: Backend {
   func destroy() throws(StorageError) {
     guard !isClosed else { throw StorageError(.closed, "the store was closed") }
     guard !isReadOnly else { throw StorageError(.readOnly, "the store was opened for reading only") }
+    try otherUsers.requireNone(file)
+    defer { otherUsers.end() }
     closed.store(true, ordering: .releasing)
     pool.close(detaches: true)
     try file.remove()

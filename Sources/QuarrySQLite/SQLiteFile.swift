@@ -62,6 +62,7 @@ struct SQLiteFile: Sendable {
   /// Bytes of the database and of what is beside it.
   var byteCount: Int { Self.size(path) + Self.size(walPath) + Self.size(sharedMemoryPath) }
   var walByteCount: Int { Self.size(walPath) }
+  var hasJournal: Bool { Self.size(journalPath) > 0 }
   var hasSharedMemory: Bool { Self.status(sharedMemoryPath) != nil }
 
   /// What is at the path.
@@ -121,7 +122,7 @@ struct SQLiteFile: Sendable {
 
   /// Whether a database of somebody else has no tables, so that it can become a store.
   private func isWithoutTables() throws(StorageError) -> Bool {
-    guard walByteCount == 0, Self.size(journalPath) == 0 else { return false }
+    guard walByteCount == 0, !hasJournal else { return false }
     var database: OpaquePointer?
     let result = sqlite3_open_v2(
       SQLiteFileAccess.readUnchanging.name(of: path), &database,
@@ -154,7 +155,7 @@ struct SQLiteFile: Sendable {
     let kind: StorageError.Code =
       switch code {
       case ENOENT: .notFound
-      case ENOSPC, EDQUOT: .full
+      case ENOSPC, EDQUOT, EFBIG: .full
       case EROFS: .readOnly
       case ENAMETOOLONG: .limitExceeded
       default: .io

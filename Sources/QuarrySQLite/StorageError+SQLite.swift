@@ -17,7 +17,7 @@ extension StorageError {
     let extended = database.map { sqlite3_extended_errcode($0) } ?? result
     // The extended code of the connection belongs to this result only when it is of the same kind.
     let exact = extended & 0xFF == result & 0xFF ? extended : result
-    let systemError = database.map { sqlite3_system_errno($0) } ?? 0
+    let systemError = database.map { Self.systemError(of: exact, $0) } ?? 0
     var text = String(cString: sqlite3_errstr(exact))
     if let database, sqlite3_errcode(database) & 0xFF == result & 0xFF, let message = sqlite3_errmsg(database) {
       text = String(cString: message)
@@ -28,10 +28,25 @@ extension StorageError {
       cause: SQLiteError(code: exact, systemError: systemError))
   }
 
+  /// The `errno` of the failed system call. SQLite does not keep that of a commit: the log's file does.
+  private static func systemError(of result: Int32, _ database: OpaquePointer) -> Int32 {
+    var code: Int32 = 0
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    if result & 0xFF == SQLITE_IOERR,
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK,
+      let log, let methods = log.pointee.pMethods,
+      methods.pointee.xFileControl?(log, SQLITE_FCNTL_LAST_ERRNO, &code) == SQLITE_OK, code != 0
+    {
+      return code
+    }
+    return sqlite3_system_errno(database)
+  }
+
   private static func code(of result: Int32, systemError: Int32) -> Code {
     switch result & 0xFF {
     case SQLITE_FULL: .full
-    case SQLITE_IOERR: systemError == ENOSPC || systemError == EDQUOT ? .full : .io
+    // SQLite knows a device without space, and no quota or limit of a file.
+    case SQLITE_IOERR: [ENOSPC, EDQUOT, EFBIG].contains(systemError) ? .full : .io
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH: .corrupt
     case SQLITE_READONLY: .readOnly

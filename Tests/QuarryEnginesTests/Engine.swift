@@ -1,27 +1,32 @@
-import Foundation
 import QuarryBackend
-public import QuarryExerciser
-public import Testing
+import QuarryFlatFile
+import QuarryLMDB
+import QuarrySQLite
+import Testing
 
-/// The engines that keep stores in files.
-typealias Engine = FileEngine
+/// The engines that keep stores in files, by the scheme of their URLs.
+enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case sqlite
+  case flatFile = "file"
+  case lmdb
 
-extension FileEngine: CustomTestStringConvertible {
-  public var testDescription: String { rawValue }
-
-  /// Whether several processes may have a store open.
-  func isShared(in folder: URL) throws -> Bool {
-    let backend = try provider(in: folder.path).open(OpenOptions())
-    defer { try? backend.close() }
-    return backend.manifest.sharing == .manyProcesses
-  }
-
-  /// Bytes of all files in a folder, as they are allotted.
-  static func bytes(in folder: URL) -> Int {
-    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    return (files?.allObjects as? [URL] ?? []).reduce(0) { sum, file in
-      var status = stat()
-      return stat(file.path, &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
+  /// A store of the engine in a folder. What an engine does now and then it does often, so that tests meet it.
+  func provider(in folder: String) -> any BackendProvider {
+    switch self {
+    case .sqlite: SQLiteConfiguration(path: path(in: folder))
+    case .flatFile: FlatFileConfiguration(path: path(in: folder), compaction: .automatic(garbageBytes: 32 << 10))
+    case .lmdb: LMDBConfiguration(path: path(in: folder))
     }
   }
+
+  /// The store's main file, or its folder where an engine wants one.
+  func path(in folder: String) -> String {
+    switch self {
+    case .sqlite: folder + "/store.db"
+    case .flatFile: folder + "/store.quarry"
+    case .lmdb: folder + "/store.lmdb"
+    }
+  }
+
+  var testDescription: String { rawValue }
 }

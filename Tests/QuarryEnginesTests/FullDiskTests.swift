@@ -1,44 +1,40 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
-import QuarryExerciser
+import QuarryHarnesses
 import Testing
 
-/// A disk that fills: a typed error, nothing lost, and a store that goes on when there is space again.
+@testable import QuarryConformance
+
+/// A disk that fills, which only root can make: `full`, nothing lost, and a store that goes on when there is space again.
+/// What the kit tries everywhere with a limit of the process is `LIM.full`.
 @Suite struct FullDiskTests {
   @Test(.enabled(if: SmallDisk.isPermitted, "mounting needs root"), arguments: Engine.allCases, [100, 4_000, 60_000])
   func fullDiskLosesNothing(_ engine: Engine, _ rowBytes: Int) throws {
     let disk = try SmallDisk(megabytes: 4)
     let ballast = disk.folder.appending(path: "ballast")
     try Data(count: 2 << 20).write(to: ballast)
-    let store = disk.folder.appending(path: "store")
-    try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
-    let child = try Child(engine, store, "fill", "\(rowBytes)", "0", ballast.path)
-    let codes = try Self.expectUsable(child, engine, store)
-    #expect(codes == ["full", "full"])
-  }
-
-  /// The same with an error that the system gives to a process whose files may not grow, as it does without root.
-  @Test(arguments: Engine.allCases, [4_000])
-  func limitedFileLosesNothing(_ engine: Engine, _ rowBytes: Int) throws {
-    let scratch = try Scratch()
-    let child = try Child(engine, scratch.folder, "fill", "\(rowBytes)", "\(1 << 20)")
-    let codes = try Self.expectUsable(child, engine, scratch.folder)
-    // The system calls it a file that is too large, not a device without space.
-    #expect(codes.allSatisfy { ["full", "io"].contains($0) }, "\(codes)")
-  }
-
-  /// - Returns: The codes of the refusals.
-  private static func expectUsable(_ child: Child, _ engine: Engine, _ folder: URL) throws -> [String] {
-    let lines = try child.lines()
-    let about = "\(lines.suffix(4))"
-    #expect(child.wait() == 0, "\(about)")
-    let words = lines.map { $0.split(separator: " ").map(String.init) }
-    let count = try #require(words.last { $0.first == "usable" }.flatMap { Int($0[1]) }, "\(about)")
+    let folder = disk.folder.appending(path: "store")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let program = try #require(EngineHarnesses.harness(engine.rawValue, in: TemporaryFolder())?.secondProcess)
+    let child = try SecondProcess(program, at: engine.path(in: folder.path), patience: .seconds(120), limit: 600)
+    try child.expectGreeting()
+    try child.ask("open batch")
+    let filled = try child.ask("fill \(rowBytes)").split(separator: " ").map(String.init)
+    #expect(filled.last == "full")
+    try child.expect("verify-filling \(rowBytes)", filled[0])
+    let error = #expect(throws: StorageError.self) { try child.ask("fill-more \(rowBytes) \((4 << 20) / rowBytes)") }
+    #expect(error?.code == .full)
+    try child.expect("verify-filling \(rowBytes)", filled[0])
+    try child.ask("remove-file \(ballast.path)")
+    let count = try #require(Int(filled[0])) + 3
+    try child.expect("fill-more \(rowBytes) 3", "\(count)")
+    try child.expect("verify-filling \(rowBytes)", "\(count)")
+    try child.ask("close")
+    try child.finish()
     let store = try Store(models: BatchWorkload.models, in: engine.provider(in: folder.path))
     defer { try? store.close() }
     #expect(try store.count(Note.self) == count)
-    if store.manifest.capabilities[.check]?.isSupported == true { #expect(try store.check() == []) }
-    return words.filter { $0.first == "refused" }.map { $0.count > 1 ? $0[1] : "" }
+    #expect(try store.check() == [])
   }
 }

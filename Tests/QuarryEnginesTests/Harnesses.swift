@@ -1,7 +1,6 @@
 import Foundation
 import QuarryBackend
 import QuarryConformance
-import QuarryExerciser
 import QuarryHarnesses
 
 /// Every engine, where its stores are quickest: syncing changes no answer, and random runs make thousands of commits.

@@ -10,14 +10,24 @@ final class SmallDisk {
   init(megabytes: Int) throws {
     scratch = try Scratch()
     folder = scratch.folder
-    let mount = try Child("/bin/mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.path])
-    _ = try mount.lines()
-    guard mount.wait() == 0 else { throw Refused() }
+    let status = try Self.run("/bin/mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.path])
+    guard status == 0 else { throw Refused() }
   }
 
   deinit {
     // Lazily, so that it is gone even where something still has a file open.
-    _ = (try? Child("/bin/umount", ["-l", folder.path]))?.wait()
+    _ = try? Self.run("/bin/umount", ["-l", folder.path])
+  }
+
+  private static func run(_ program: String, _ arguments: [String]) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
   }
 
   /// Whether this process may mount.

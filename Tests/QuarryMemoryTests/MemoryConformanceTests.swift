@@ -14,6 +14,6 @@ private let named = StorageConformance(NamedMemoryHarness())
 /// The named store runs what the other has to refuse.
 @Suite struct NamedMemoryConformanceTests {
   @Test func harness() { named.checkHarness() }
-  @Test(arguments: named.runs.filter(\.testCase.requiresPersistence))
+  @Test(arguments: named.runs.filter { $0.testCase.requiresPersistence && !$0.testCase.requiresSecondProcess })
   func conforms(_ run: ConformanceRun) async { await named.check(run) }
 }

@@ -20,6 +20,9 @@ public struct ConformanceArguments: ParsableArguments {
   @Option(help: "Is mixed into the seeds of the random cases.")
   public var seed: UInt64 = 0
 
+  @Option(help: "How many processes each case that kills processes kills; 25 when it is left out, 3 with --quick.")
+  public var kills: Int?
+
   @Option(help: "How many cases run at once; the number of processors when it is left out.")
   public var jobs: Int?
 
@@ -51,6 +54,7 @@ public struct ConformanceArguments: ParsableArguments {
     if !variant.isEmpty { selection.variants = Set(variant) }
     selection.isQuick = quick
     selection.seed = seed
+    selection.killCount = kills
     selection.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     selection.patience = patience
     return selection
@@ -71,6 +75,7 @@ public struct ConformanceArguments: ParsableArguments {
 
   public func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1") }
+    if let kills, kills < 1 { throw ValidationError("--kills is at least 1") }
     if patience < 1 { throw ValidationError("--patience is at least 1") }
   }
 }

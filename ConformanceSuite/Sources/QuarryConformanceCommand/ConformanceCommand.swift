@@ -9,10 +9,17 @@ public import QuarryConformance
 /// ConformanceCommand.main(MyHarness())
 /// ```
 ///
+/// The same program is the second process of cases in which processes meet, when the harness names it as its
+/// ``ConformanceHarness/secondProcess``.
+///
 /// It takes the options of ``ConformanceArguments`` and exits with 0 when all that is due was awarded, 1 when a case
 /// failed, 2 when the run was not complete, 3 when the harness is wrong, and 64 for wrong usage.
 public enum ConformanceCommand {
   public static func main(_ harness: some ConformanceHarness) -> Never {
+    // Started by the kit itself, as the second process of a case.
+    if CommandLine.arguments.dropFirst().first == ConformanceChild.argument {
+      exit(ConformanceChild.run(Array(CommandLine.arguments.dropFirst(2)), on: harness))
+    }
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
     do {
       let arguments = try ConformanceArguments.parse()

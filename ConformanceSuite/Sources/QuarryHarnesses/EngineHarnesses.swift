@@ -13,6 +13,9 @@ public enum EngineHarnesses {
     ("lmdb", { LMDBHarness($0) }),
   ]
 
+  /// The program that is the second process of cases: the command line of this package. It stands beside tests, too.
+  static let program = "quarry"
+
   /// The harness for a scheme, or nil when there is no such engine.
   public static func harness(_ scheme: String, in folder: TemporaryFolder) -> (any ConformanceHarness)? {
     all.first { $0.scheme == scheme }?.make(folder)

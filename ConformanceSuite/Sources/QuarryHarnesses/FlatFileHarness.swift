@@ -17,6 +17,12 @@ public struct FlatFileHarness: ConformanceHarness {
     self.folder = folder
   }
 
+  public var secondProcess: ConformanceProcess? {
+    ConformanceProcess(
+      EngineHarnesses.program, arguments: [name], address: { ($0 as? FlatFileConfiguration)?.path },
+      place: { FlatFileConfiguration(path: $0) })
+  }
+
   public func makePlace() throws -> any BackendProvider {
     FlatFileConfiguration(path: try folder.make() + "/store.quarry")
   }

@@ -18,6 +18,12 @@ public struct LMDBHarness: ConformanceHarness {
     self.folder = folder
   }
 
+  public var secondProcess: ConformanceProcess? {
+    ConformanceProcess(
+      EngineHarnesses.program, arguments: [name], address: { ($0 as? LMDBConfiguration)?.path },
+      place: { LMDBConfiguration(path: $0) })
+  }
+
   public func makePlace() throws -> any BackendProvider {
     LMDBConfiguration(path: try folder.make() + "/store.lmdb")
   }

@@ -33,6 +33,12 @@ public struct SQLiteHarness: ConformanceHarness {
     limits: BackendManifest.Limits(rowBytes: 500_000_000, properties: 999, openSnapshots: 100),
     durability: .powerLoss, sharing: .manyProcesses)
 
+  public var secondProcess: ConformanceProcess? {
+    ConformanceProcess(
+      EngineHarnesses.program, arguments: [name], address: { ($0 as? SQLiteConfiguration)?.path },
+      place: { SQLiteConfiguration(path: $0) })
+  }
+
   public func makePlace() throws -> any BackendProvider {
     SQLiteConfiguration(path: try folder.make() + "/store.db")
   }

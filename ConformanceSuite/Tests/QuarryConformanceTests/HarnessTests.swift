@@ -66,6 +66,30 @@ import Testing
     #expect(report.problems.first?.contains("isPersistent") == true)
   }
 
+  @Test func clockThatStandsStillIsNamed() {
+    #expect(problems(LyingHarness(clock: ConformanceClock { .seconds(7) })).contains("clock stands still"))
+  }
+
+  @Test func clockThatGoesBackIsNamed() {
+    let system = ConformanceClock.system
+    #expect(problems(LyingHarness(clock: ConformanceClock { .zero - system.now() })).contains("clock goes back"))
+  }
+
+  /// No case is found to hang, or not to, by a harness's clock.
+  @Test func clockThatStopsDuringTheRunIsNamedAndStopsNothing() {
+    let readings = Counter()
+    let system = ConformanceClock.system
+    let clock = ConformanceClock { readings.next() < 3 ? system.now() : .seconds(1_000_000) }
+    let hanging = ConformanceCase("CRUD.hangs", ["CRUD-1"], "Hangs.", within: .milliseconds(50)) { _ in
+      try await Task.sleep(for: .seconds(20))
+    }
+    let report = LyingHarness(clock: clock).report([hanging, .passing("CRUD.a")]) { $0.variants = [.fresh] }
+    #expect(report.runs.map(\.outcome) == ["passed", "failed"])
+    #expect(report.runs.last?.message?.contains("hung") == true)
+    #expect(report.status == .suiteError)
+    #expect(report.problems == ["after the run: the harness's clock stands still"])
+  }
+
   @Test func harnessWithoutPlacesIsNamed() {
     #expect(problems(LyingHarness(failsToMakePlaces: true)).contains("no place"))
   }

@@ -14,13 +14,31 @@ struct LyingHarness: ConformanceHarness {
   /// Puts a backend of the test's before the real one.
   var wrap: @Sendable (any Backend) -> any Backend = { $0 }
   var failsToMakePlaces = false
+  var clock = ConformanceClock.system
+  /// Whether places keep what they have.
+  var keeps = false
+  private let named = NamedMemoryHarness()
 
   func makePlace() throws -> any BackendProvider {
     if failsToMakePlaces { throw StorageError(.io, "no place") }
-    return Place(wrap: wrap)
+    return keeps ? try named.makePlace() : Place(wrap: wrap)
   }
 
-  func remove(_ place: any BackendProvider) {}
+  func remove(_ place: any BackendProvider) { named.remove(place) }
+
+  init(
+    manifest: BackendManifest = MemoryHarness().manifest, isPersistent: Bool = false,
+    deviations: [ConformanceDeviation] = [], wrap: @escaping @Sendable (any Backend) -> any Backend = { $0 },
+    failsToMakePlaces: Bool = false, clock: ConformanceClock = .system, keeps: Bool = false
+  ) {
+    self.manifest = manifest
+    self.isPersistent = isPersistent || keeps
+    self.deviations = deviations
+    self.wrap = wrap
+    self.failsToMakePlaces = failsToMakePlaces
+    self.clock = clock
+    self.keeps = keeps
+  }
 
   private struct Place: BackendProvider {
     let wrap: @Sendable (any Backend) -> any Backend

@@ -12,11 +12,11 @@ import Testing
     var selection = ConformanceSelection()
     selection.variants = [.fresh]
     var runner = ConformanceRunner(
-      LyingHarness(deviations: [ConformanceDeviation("PRED.deviates", reason: "known")]), selection,
+      LyingHarness(deviations: [ConformanceDeviation("PRED.deviates", reason: "known")], keeps: true), selection,
       cases: [
         .passing("CRUD.passes"), .failing("CRUD.fails"), .failing("PRED.deviates"),
         ConformanceCase("MP.process", ["ISO-1"], "Two.", requiresSecondProcess: true) { _ in },
-        ConformanceCase("CRUD.reopens", ["CRUD-1"], "Reopens.", requiresPersistence: true) { _ in },
+        ConformanceCase("CRUD.refuses", ["CAP-2"], "Needs a key.", needs: [.openEncryption]) { _ in },
       ])
     runner.command = "quarry conformance lying:"
     return runner.run()

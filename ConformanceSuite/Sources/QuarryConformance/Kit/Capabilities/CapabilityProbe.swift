@@ -67,6 +67,7 @@ struct CapabilityProbe {
 
   /// Throws unless the backend does with the capability what the manifest declares.
   func inspect(_ kit: ConformanceContext) throws {
+    if capability == .multipleProcesses { return try inspectSharing(kit) }
     guard let attempt else { return }
     let stage = try Stage(kit)
     guard let support = kit.manifest.capabilities[capability], !support.isSupported else { return try attempt(stage) }
@@ -79,6 +80,15 @@ struct CapabilityProbe {
       "the objects after the refusal of \(capability.rawValue)")
     try stage.store.insert(Plain(100, name: "after"))
     try expectEqual(try stage.store.get(Plain.self, 100)?.name, "after", "a write after the refusal")
+  }
+
+  /// What a store for one process refuses is no call but another process, as `inUse`.
+  private func inspectSharing(_ kit: ConformanceContext) throws {
+    guard kit.manifest.capabilities[capability]?.isSupported == false, kit.harness.isPersistent,
+      let process = kit.harness.secondProcess, process.obstacle == nil
+    else { return }
+    try ExclusiveUse.expectRefusedHere(kit)
+    try ExclusiveUse.expectRefusedThere(kit)
   }
 
   /// The probe of a capability. A test of the kit looks that each has an attempt, so that a new one is not forgotten.
@@ -126,7 +136,7 @@ struct CapabilityProbe {
           try tx.rollbackSavepoint()
         }
       }
-    // What it refuses is another process, as inUse: no call of one process asks for it.
+    // No call of one process asks for it: `inspectSharing`.
     case .multipleProcesses: nil
     case .captureKeys: { try $0.backend.beginWrite(WriteOptions(capture: .keys)).rollback() }
     case .captureRows: { try $0.backend.beginWrite(WriteOptions(capture: .rows)).rollback() }

@@ -9,14 +9,25 @@ public final class ConformanceContext: @unchecked Sendable {
   let variant: ConformanceVariant
   /// Is mixed into the seeds of random cases by `caseSeed(_:)`; 0 for the run that is always the same.
   let seed: UInt64
+  /// How many processes a case that kills them kills.
+  let kills: Int
+  /// What time limits are multiplied by.
+  private let patience: Int
+  private let processes: SecondProcesses
   let observer = VariantObserver()
   private var stores: [Store] = []
   private var places: [any BackendProvider] = []
 
-  init(_ harness: any ConformanceHarness, _ variant: ConformanceVariant = .fresh, seed: UInt64 = 0) {
+  init(
+    _ harness: any ConformanceHarness, _ variant: ConformanceVariant = .fresh, seed: UInt64 = 0, kills: Int = 3,
+    patience: Int = 1, processes: SecondProcesses = SecondProcesses()
+  ) {
     self.harness = harness
     self.variant = variant
     self.seed = seed
+    self.kills = kills
+    self.patience = patience
+    self.processes = processes
   }
 
   /// What the harness declares.
@@ -50,7 +61,28 @@ public final class ConformanceContext: @unchecked Sendable {
     return store
   }
 
+  /// Starts a second process at the place, and does not wait for it.
+  func startSecondProcess(at place: any BackendProvider) throws -> SecondProcess {
+    let program = try unwrap(harness.secondProcess, "the harness's second process")
+    let address = try unwrap(program.address(undecorated(place)), "the place's address for a second process")
+    let process = try SecondProcess(
+      program, at: address, patience: .seconds(10 * patience), limit: 120 * patience)
+    processes.add(process)
+    return process
+  }
+
+  /// A second process at the place that has done the commands.
+  func secondProcess(
+    at place: any BackendProvider, _ commands: String..., file: String = #fileID, line: Int = #line
+  ) throws -> SecondProcess {
+    let process = try startSecondProcess(at: place)
+    try process.expectGreeting(file: file, line: line)
+    for command in commands { try process.ask(command, file: file, line: line) }
+    return process
+  }
+
   func cleanUp() {
+    processes.killAll()
     for store in stores.reversed() { try? store.close() }
     stores = []
     for place in places { harness.remove(place) }

@@ -18,8 +18,11 @@ public protocol ConformanceHarness: Sendable {
   /// The paths of the files of the store at the place that are there now; empty for a store without files.
   func files(at place: any BackendProvider) -> [String]
   /// How to start a second process, for cases in which two processes meet or one is killed; nil where there is no such
-  /// program. These cases then count as not run, and the levels that need them are not awarded.
+  /// program. These cases then count as not run, and the levels that need them are not awarded. A store that does not
+  /// persist needs none.
   var secondProcess: ConformanceProcess? { get }
+  /// The clock of the run's report.
+  var clock: ConformanceClock { get }
   /// What is known to differ from the contract.
   var deviations: [ConformanceDeviation] { get }
 }
@@ -27,18 +30,8 @@ public protocol ConformanceHarness: Sendable {
 extension ConformanceHarness {
   public func files(at place: any BackendProvider) -> [String] { [] }
   public var secondProcess: ConformanceProcess? { nil }
+  public var clock: ConformanceClock { .system }
   public var deviations: [ConformanceDeviation] { [] }
-}
-
-/// A program that opens a place in a process of its own.
-public struct ConformanceProcess: Sendable {
-  /// The path of the program and its arguments, for a task of the kit at a place. The program calls
-  /// ``ConformanceChild/run(_:at:)`` with a provider for the same place and the same task.
-  public let command: @Sendable (_ place: any BackendProvider, _ task: [String]) -> [String]
-
-  public init(_ command: @escaping @Sendable (_ place: any BackendProvider, _ task: [String]) -> [String]) {
-    self.command = command
-  }
 }
 
 /// A case that a backend is known to fail. It runs anyhow: it counts as deviated when it fails and as a failure when it

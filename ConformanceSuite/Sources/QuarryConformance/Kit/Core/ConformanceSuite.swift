@@ -7,6 +7,8 @@ public enum ConformanceSuite {
     CRUDCases.all, StatementCases.all, TransactionCases.all, PredicateCases.all, RandomQueryCases.all, SortCases.all,
     PageCases.all, AggregateCases.all, ValueCases.all, IndexCases.all, OpeningCases.all, SchemaCases.all,
     CapabilityCases.all, RefusalCases.all, TextCases.all, NestedCases.all, FrontCases.all, LimitCases.all,
-    ErrorCases.all, FileCases.all, CareCases.all, TableCases.all, GapCases.all, ModelCases.all,
+    ErrorCases.all, FileCases.all, CareCases.all, TableCases.all, GapCases.all, ModelCases.all, SharedReadCases.all,
+    SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all,
+    HolderCases.all, KillCases.all, DamageCases.all, FullCases.all,
   ].flatMap { $0 }
 }

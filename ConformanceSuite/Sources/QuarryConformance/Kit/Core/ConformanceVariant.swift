@@ -24,6 +24,9 @@ public enum ConformanceVariant: String, Sendable, Hashable, CaseIterable, Compar
   /// Each transaction lives on a thread of its own from begin to end, as in the asynchronous forms.
   case otherThread
 
+  /// All but the case as it is: for cases whose work is done by other processes, or takes long.
+  static let allButFresh = Set(allCases).subtracting([.fresh])
+
   /// What the backend has to offer for the variant.
   var capabilities: Set<Capability> {
     switch self {

@@ -127,7 +127,7 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     uncoveredClauses = ContractClauses.uncovered(by: cases)
     let isWhole = !selection.isPartial && !results.isEmpty && selection.level == .durable
     unprovokedErrors =
-      isWhole ? ContractClauses.unprovoked(ProvokedErrors.all, isPersistent: harness.isPersistent) : []
+      isWhole ? ContractClauses.unprovoked(ProvokedErrors.all, harness) : []
     if problems.isEmpty, !selection.isPartial { award(results, harness.isPersistent) }
   }
 

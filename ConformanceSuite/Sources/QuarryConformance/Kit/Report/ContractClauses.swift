@@ -5,17 +5,15 @@ public enum ContractClauses {
   private static let counts: [(area: String, clauses: Int)] = [
     ("CRUD", 12), ("UPS", 4), ("STMT", 8), ("PRED", 12), ("TEXT", 6), ("NEST", 5), ("SORT", 5), ("PAGE", 3), ("AGG", 5),
     ("IDX", 4), ("VAL", 4), ("TXN", 8), ("ISO", 3), ("SNAP", 3), ("OPEN", 4), ("SCH", 4), ("LIM", 2), ("CAP", 4),
-    ("ERR", 3), ("CARE", 4),
+    ("ERR", 3), ("CARE", 4), ("DUR", 3), ("MP", 4),
   ]
 
   /// Every clause, in the order of the contract.
   public static let all: [String] = counts.flatMap { area, clauses in (1...clauses).map { "\(area)-\($0)" } }
 
-  /// Clauses that no case can bring about on every engine by calls and files alone, and where they are tested.
+  /// Clauses that no case can bring about on every engine by calls, files and processes, and where they are tested.
   public static let outOfReach: [String: String] = [
-    "CARE-2": "needs a store with damage inside, which each engine stores otherwise: the engines' own tests",
-    "SCH-4": "needs a store of a newer format, which each engine writes otherwise: the engines' own tests",
-    "LIM-2": "needs a full disk or map: the engines' own tests inject it",
+    "SCH-4": "needs a store of a newer format, which each engine writes otherwise: the engines' own tests"
   ]
 
   /// The clauses that no case cites and that a case could, in the order of the contract.
@@ -24,22 +22,28 @@ public enum ContractClauses {
     return all.filter { !cited.contains($0) && outOfReach[$0] == nil }
   }
 
-  /// Codes that no sound engine of this version can be brought to by calls alone, and why. The engines' own tests
-  /// provoke them with damaged files, small disks and second processes.
+  /// Codes that no sound engine of this version can be brought to by the kit, and why.
   public static let unprovokable: [StorageError.Code: String] = [
     .wrongKey: "no backend of this version has encryption",
-    .schemaTooNew: "needs a store of a newer format",
-    .full: "needs a full disk",
-    .io: "needs an operating system that refuses",
-    .corrupt: "needs a damaged file",
-    .inUse: "needs an engine for one process, opened twice",
+    .schemaTooNew: "needs a store of a newer format, which each engine writes otherwise: the engines' own tests",
   ]
 
-  /// The codes that were not provoked, of those that calls alone can bring about. A store that does not last cannot be
-  /// opened for reading with something in it.
-  static func unprovoked(_ provoked: Set<StorageError.Code>, isPersistent: Bool) -> [String] {
+  /// The codes that were not provoked, of those that the harness lets the kit provoke.
+  static func unprovoked(_ provoked: Set<StorageError.Code>, _ harness: any ConformanceHarness) -> [String] {
     StorageError.Code.all.filter { code in
-      !provoked.contains(code) && unprovokable[code] == nil && (isPersistent || code != .readOnly)
+      !provoked.contains(code) && unprovokable[code] == nil && isDue(code, harness)
     }.map(\.description)
+  }
+
+  /// A store that does not last cannot be opened for reading with something in it, has no files that could be damaged,
+  /// and is no other process's. The system refuses things to a second process alone.
+  private static func isDue(_ code: StorageError.Code, _ harness: any ConformanceHarness) -> Bool {
+    let hasProcess = harness.isPersistent && harness.secondProcess?.obstacle == nil && harness.secondProcess != nil
+    switch code {
+    case .readOnly: return harness.isPersistent
+    case .corrupt, .io, .full: return hasProcess
+    case .inUse: return hasProcess && harness.manifest.sharing == .oneProcess
+    default: return true
+    }
   }
 }

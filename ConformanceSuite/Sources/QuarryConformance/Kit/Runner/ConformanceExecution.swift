@@ -9,6 +9,7 @@ public final class ConformanceExecution: Sendable {
   private let deviations: [String: String]
   private let seed: UInt64
   private let patience: Int
+  private let kills: Int
   /// What the refusals of capabilities came to, each tried once.
   private let refusals = Mutex<[Capability: ConformanceFailure?]>([:])
 
@@ -18,17 +19,17 @@ public final class ConformanceExecution: Sendable {
     deviations = Dictionary(harness.deviations.map { ($0.caseID, $0.reason) }, uniquingKeysWith: { first, _ in first })
     seed = selection.seed
     patience = max(1, selection.patience)
+    kills = selection.kills
   }
 
   /// Runs the case in its variant.
   ///
   /// A case that does not end within its time limit is failed by its name and left behind with its thread and its place.
   public func result(of run: ConformanceRun) -> ConformanceResult {
-    let clock = ContinuousClock()
-    let start = clock.now
+    let clock = harness.clock
+    let start = clock.now()
     let outcome = judged(outcome(of: run), run.testCase)
-    let (seconds, attoseconds) = (clock.now - start).components
-    return ConformanceResult(run, outcome, milliseconds: Double(seconds) * 1000 + Double(attoseconds) * 1e-15)
+    return ConformanceResult(run, outcome, milliseconds: clock.milliseconds(since: start))
   }
 
   private func judged(_ outcome: ConformanceOutcome, _ testCase: ConformanceCase) -> ConformanceOutcome {
@@ -42,18 +43,18 @@ public final class ConformanceExecution: Sendable {
 
   private func outcome(of run: ConformanceRun) -> ConformanceOutcome {
     let testCase = run.testCase
+    if testCase.requiresSecondProcess, let outcome = outcomeWithoutProcess(testCase) { return outcome }
     let missing = testCase.capabilities.union(run.variant.capabilities)
       .filter { manifest.capabilities[$0]?.isSupported != true }
     if !missing.isEmpty { return refused(missing) }
     if testCase.requiresPersistence || run.variant == .reopened, !harness.isPersistent {
       return .refused(["persistence"])
     }
-    if testCase.requiresSecondProcess, harness.secondProcess == nil {
-      return .notRun(environment: "the harness has no second process")
-    }
-    let (harness, seed, declared) = (harness, seed, manifest)
+    let (harness, seed, declared, kills, patience) = (harness, seed, manifest, kills, patience)
+    let processes = SecondProcesses()
     let ended = CaseThread.run(within: testCase.timeLimit * patience) { () async -> Ending in
-      let kit = ConformanceContext(harness, run.variant, seed: seed)
+      let kit = ConformanceContext(
+        harness, run.variant, seed: seed, kills: kills, patience: patience, processes: processes)
       let ending = await Self.ending(of: testCase, kit, declared)
       kit.cleanUp()
       return ending
@@ -63,9 +64,21 @@ public final class ConformanceExecution: Sendable {
     case .failed(let failure): return .failed(failure)
     case .refused(let capability): return refused([capability])
     case nil:
+      processes.killAll()
       let limit = testCase.timeLimit * patience
       return .failed(Self.failure("hung: it did not end within \(limit) and was left behind", testCase))
     }
+  }
+
+  /// What comes of a case with a second process where none is of use or none can be started; nil where one can.
+  private func outcomeWithoutProcess(_ testCase: ConformanceCase) -> ConformanceOutcome? {
+    guard harness.isPersistent else { return .refused(["persistence"]) }
+    // What outlives a process is promised by the durability.
+    if testCase.area == "DUR", manifest.durability == .none { return .refused(["durability"]) }
+    guard let process = harness.secondProcess else {
+      return .notRun(environment: "the harness has no second process")
+    }
+    return process.obstacle.map { .notRun(environment: $0) }
   }
 
   private enum Ending: Sendable {
@@ -108,10 +121,10 @@ public final class ConformanceExecution: Sendable {
 
   private func refusalFailure(_ capability: Capability) -> ConformanceFailure? {
     if let known = refusals.withLock({ $0[capability] }) { return known }
-    let (harness, seed) = (harness, seed)
+    let (harness, seed, patience) = (harness, seed, patience)
     let probe = CapabilityProbe(capability)
     let ended = CaseThread.run(within: .seconds(10) * patience) { () async -> ConformanceFailure? in
-      let kit = ConformanceContext(harness, seed: seed)
+      let kit = ConformanceContext(harness, seed: seed, patience: patience)
       defer { kit.cleanUp() }
       do {
         try probe.inspect(kit)

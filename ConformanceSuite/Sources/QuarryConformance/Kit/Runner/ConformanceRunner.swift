@@ -43,7 +43,7 @@ public struct ConformanceRunner: Sendable {
     guard problems.isEmpty else { return report([], problems) }
     ProvokedErrors.begin()
     let results = results(progress)
-    problems = inspection.manifestProblems().map { "after the run: \($0)" }
+    problems = (inspection.manifestProblems() + inspection.clockProblems()).map { "after the run: \($0)" }
     if results.count != plan.count {
       problems.append("\(plan.count) runs were planned and \(results.count) have a result")
     }
@@ -53,7 +53,8 @@ public struct ConformanceRunner: Sendable {
   /// What is wrong with the harness or the choice, nothing when the suite may run. Opens a few stores.
   public func problems() -> [String] {
     let problems = selectionProblems()
-    return problems.isEmpty ? inspection.problems(cases) : problems
+    let needsProcess = plan.runs.contains { $0.testCase.requiresSecondProcess }
+    return problems.isEmpty ? inspection.problems(cases, needsProcess: needsProcess) : problems
   }
 
   private var inspection: HarnessInspection {

@@ -14,12 +14,16 @@ public struct ConformanceSelection: Sendable {
   public var isQuick = false
   /// Is mixed into the seeds of the random cases.
   public var seed: UInt64 = 0
+  /// How many processes each case that kills processes kills; nil for 25, or 3 in a quick run.
+  public var killCount: Int?
   /// How many cases run at once.
   public var jobs = 1
   /// Every case's time limit is multiplied by this.
   public var patience = 1
 
   public init() {}
+
+  var kills: Int { max(1, killCount ?? (isQuick ? 3 : 25)) }
 
   /// Whether cases or variants of the levels that are run are left out, so that no level can be awarded.
   var isPartial: Bool {

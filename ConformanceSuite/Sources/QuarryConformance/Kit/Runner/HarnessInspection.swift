@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import QuarryCore
 
@@ -7,12 +8,18 @@ struct HarnessInspection {
   let patience: Int
 
   /// What is wrong with the harness, nothing when the suite may run.
-  func problems(_ cases: [ConformanceCase]) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - cases: All cases of the suite, whose ids deviations may name.
+  ///   - needsProcess: Whether a second process is going to be started.
+  func problems(_ cases: [ConformanceCase], needsProcess: Bool) -> [String] {
     var problems = declarationProblems(cases)
     guard problems.isEmpty else { return problems }
-    problems = manifestProblems()
+    problems = manifestProblems() + clockProblems()
     guard problems.isEmpty else { return problems }
-    return persistenceProblems()
+    problems = persistenceProblems()
+    guard problems.isEmpty else { return problems }
+    return needsProcess ? processProblems() : []
   }
 
   private func declarationProblems(_ cases: [ConformanceCase]) -> [String] {
@@ -46,6 +53,39 @@ struct HarnessInspection {
     }
   }
 
+  /// Looks whether the harness's clock goes on while the system sleeps.
+  func clockProblems() -> [String] {
+    let clock = harness.clock
+    return guarded("reading the harness's clock") { _ in
+      let before = clock.now()
+      Thread.sleep(forTimeInterval: 0.02)
+      let passed = clock.now() - before
+      if passed > .zero { return [] }
+      return ["the harness's clock \(passed == .zero ? "stands still" : "goes back")"]
+    }
+  }
+
+  /// Looks whether the second process is one, and finds the places of this one.
+  private func processProblems() -> [String] {
+    guard harness.isPersistent, let process = harness.secondProcess, process.obstacle == nil else { return [] }
+    // Longer than any answer of the process is waited for, so that what it did instead is told.
+    return guarded("meeting the second process", within: .seconds(60)) { kit in
+      let place = try kit.makePlace()
+      let store = try kit.open([Item.self], at: place)
+      try store.insert(Item(1))
+      try store.close()
+      let other = try kit.secondProcess(at: place)
+      try other.expect("open item", "open")
+      let found = try other.ask("ids")
+      if found != "1" {
+        return ["the second process opened another place, or lost what was there: it found \(found), stored was 1"]
+      }
+      try other.ask("close")
+      try other.finish()
+      return []
+    }
+  }
+
   private func persistenceProblems() -> [String] {
     let place = try? harness.makePlace()
     guard let place else { return ["the harness makes no place"] }
@@ -76,12 +116,13 @@ struct HarnessInspection {
   }
 
   private func guarded(
-    _ what: String, _ body: @escaping @Sendable (ConformanceContext) throws -> [String]
+    _ what: String, within limit: Duration = .seconds(10),
+    _ body: @escaping @Sendable (ConformanceContext) throws -> [String]
   ) -> [String] {
-    let harness = harness
-    let limit = Duration.seconds(10) * patience
+    let (harness, patience) = (harness, patience)
+    let limit = limit * patience
     let problems = CaseThread.run(within: limit) { () async -> [String] in
-      let kit = ConformanceContext(harness)
+      let kit = ConformanceContext(harness, patience: patience)
       defer { kit.cleanUp() }
       do {
         return try body(kit)

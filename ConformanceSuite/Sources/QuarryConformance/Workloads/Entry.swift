@@ -1,15 +1,15 @@
-public import QuarryBackend
-public import QuarryCore
+import QuarryBackend
+import QuarryCore
 
 /// A row of a batch: with an index, a unique one, and text of very different lengths.
-public struct Entry: Model, Equatable {
-  public var id: Int
-  public var batch: Int
-  public var code: String
-  public var text: String
-  public var isTouched: Bool
+struct Entry: Model, Equatable {
+  var id: Int
+  var batch: Int
+  var code: String
+  var text: String
+  var isTouched: Bool
 
-  public static let modelDefinition = ModelDefinition<Entry>(
+  static let modelDefinition = ModelDefinition<Entry>(
     name: "Entry",
     properties: [
       PropertyDefinition("id", \Entry.id, Int.self), PropertyDefinition("batch", \Entry.batch, Int.self),
@@ -18,16 +18,16 @@ public struct Entry: Model, Equatable {
     ],
     primaryKey: "id", indexes: [IndexDefinition(["batch"]), IndexDefinition(["code"], isUnique: true)])
 
-  public struct Columns: ModelColumns {
-    public let id = Column<Int>("id", 0)
-    public let batch = Column<Int>("batch", 1)
-    public let code = Column<String>("code", 2)
-    public let text = Column<String>("text", 3)
-    public let isTouched = Column<Bool>("isTouched", 4)
-    public init() {}
+  struct Columns: ModelColumns {
+    let id = Column<Int>("id", 0)
+    let batch = Column<Int>("batch", 1)
+    let code = Column<String>("code", 2)
+    let text = Column<String>("text", 3)
+    let isTouched = Column<Bool>("isTouched", 4)
+    init() {}
   }
 
-  public var primaryKeyValue: Int { id }
+  var primaryKeyValue: Int { id }
 
   /// The row that a batch has in that place.
   init(batch: Int, place: Int, isTouched: Bool) {
@@ -38,7 +38,7 @@ public struct Entry: Model, Equatable {
     self.isTouched = isTouched
   }
 
-  public init(reading row: ModelReader) throws(StorageError) {
+  init(reading row: ModelReader) throws(StorageError) {
     id = try row.get(0)
     batch = try row.get(1)
     code = try row.get(2)
@@ -46,7 +46,7 @@ public struct Entry: Model, Equatable {
     isTouched = try row.get(4)
   }
 
-  public func write(to row: ModelWriter) throws(StorageError) {
+  func write(to row: ModelWriter) throws(StorageError) {
     try row.set(0, id)
     try row.set(1, batch)
     try row.set(2, code)

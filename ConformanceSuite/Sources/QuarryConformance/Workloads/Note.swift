@@ -1,26 +1,26 @@
-public import Foundation
-public import QuarryBackend
-public import QuarryCore
+import Foundation
+import QuarryBackend
+import QuarryCore
 
 /// The one row that a batch has in a second model: now and then larger than any page.
-public struct Note: Model, Equatable {
-  public var name: String
-  public var bytes: Data
+struct Note: Model, Equatable {
+  var name: String
+  var bytes: Data
 
-  public static let modelDefinition = ModelDefinition<Note>(
+  static let modelDefinition = ModelDefinition<Note>(
     name: "Note",
     properties: [
       PropertyDefinition("name", \Note.name, String.self), PropertyDefinition("bytes", \Note.bytes, Data.self),
     ],
     primaryKey: "name")
 
-  public struct Columns: ModelColumns {
-    public let name = Column<String>("name", 0)
-    public let bytes = Column<Data>("bytes", 1)
-    public init() {}
+  struct Columns: ModelColumns {
+    let name = Column<String>("name", 0)
+    let bytes = Column<Data>("bytes", 1)
+    init() {}
   }
 
-  public var primaryKeyValue: String { name }
+  var primaryKeyValue: String { name }
 
   init(batch: Int) {
     name = "note \(batch)"
@@ -29,17 +29,17 @@ public struct Note: Model, Equatable {
   }
 
   /// A row that fills space.
-  public init(filling number: Int, byteCount: Int) {
+  init(filling number: Int, byteCount: Int) {
     name = "filling \(number)"
     bytes = Data(repeating: UInt8(truncatingIfNeeded: number), count: byteCount)
   }
 
-  public init(reading row: ModelReader) throws(StorageError) {
+  init(reading row: ModelReader) throws(StorageError) {
     name = try row.get(0)
     bytes = try row.get(1)
   }
 
-  public func write(to row: ModelWriter) throws(StorageError) {
+  func write(to row: ModelWriter) throws(StorageError) {
     try row.set(0, name)
     try row.set(1, bytes)
   }

@@ -1,0 +1,106 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+
+/// Stores whose files were changed behind their back: what is read is right, or an error says that it is not.
+enum DamageCases {
+  private static let code = "findme-0000000017-in-row-and-index"
+  static let items = (0..<400).map { Item($0, code: $0 == 17 ? code : "code \($0)", rank: $0, name: "n\($0)") }
+
+  /// A place with a closed store of the items, and its files with what they hold; none for a store without files.
+  private static func closed(_ kit: ConformanceContext) throws -> (place: any BackendProvider, files: [String: Data]) {
+    let place = try kit.makePlace()
+    let store = try kit.open([Item.self], at: place)
+    try store.insert(contentsOf: items.dropLast())
+    // A last commit that is damaged may look like one that a crash ended, which is no damage.
+    try store.insert(contentsOf: items.suffix(1))
+    try store.close()
+    var files: [String: Data] = [:]
+    for path in kit.files(at: place) { files[path] = try Data(contentsOf: URL(fileURLWithPath: path)) }
+    return (place, files)
+  }
+
+  /// Every place in the data at which the bytes are.
+  private static func places(of bytes: [UInt8], in data: Data) -> [Int] {
+    var (found, start) = ([Int](), data.startIndex)
+    while let range = data.range(of: Data(bytes), in: start..<data.endIndex) {
+      found.append(range.lowerBound)
+      start = range.upperBound
+    }
+    return found
+  }
+
+  /// What a second process says of the store at the place: damage may end a process, and not this one.
+  private static func verdict(_ kit: ConformanceContext, _ place: any BackendProvider) throws -> Verdict {
+    let child = try kit.secondProcess(at: place)
+    defer { child.kill() }
+    do {
+      try child.ask("open item")
+      let defects = try child.ask("defects")
+      if defects != "sound" { return .defects(defects) }
+      return try child.ask("same-items") == "same" ? .unchanged : .wrong
+    } catch let error as StorageError where error.code == .corrupt {
+      ProvokedErrors.note(.corrupt)
+      return .corrupt
+    }
+  }
+
+  private enum Verdict { case corrupt, defects(String), unchanged, wrong }
+
+  static let all: [ConformanceCase] = [
+    .processes(
+      "CARE.index-and-row", ["CARE-2", "CARE-3", "ERR-3"],
+      "A value that was changed in its row or in its index alone is named by check, or the file is corrupt.",
+      needs: [.check, .indexUnique]
+    ) { kit in
+      let (place, files) = try closed(kit)
+      var (tried, seen) = (0, 0)
+      for (path, data) in files {
+        for offset in places(of: Array(code.utf8), in: data) {
+          tried += 1
+          var changed = data
+          changed[offset + 12] = UInt8(ascii: "7")
+          try changed.write(to: URL(fileURLWithPath: path))
+          let about = "\(code) changed at \(offset)"
+          switch try verdict(kit, place) {
+          case .corrupt: seen += 1
+          case .defects(let text):
+            seen += 1
+            try expect(text.contains("Item"), "\(about): the defect does not name the model: \(text)")
+          // A copy that the store does not use any more.
+          case .unchanged: break
+          case .wrong:
+            throw ConformanceFailure(
+              message: "\(about): check finds nothing, and the store has other data", file: #fileID, line: #line)
+          }
+          try data.write(to: URL(fileURLWithPath: path))
+        }
+      }
+      // A store that packs or encrypts what it has has no such bytes; one without files neither.
+      try expect(tried == 0 || seen > 0, "none of \(tried) changes was seen")
+    },
+    .processes(
+      "CARE.cut", ["ERR-1", "ERR-3", "CARE-3"], "Of a file that was cut off, nothing is read that was not committed.",
+      within: .seconds(60)
+    ) { kit in
+      let (place, files) = try closed(kit)
+      guard let (path, data) = files.max(by: { $0.value.count < $1.value.count }) else { return }
+      for part in 1..<8 {
+        try data.prefix(data.count * part / 8).write(to: URL(fileURLWithPath: path))
+        let child = try kit.secondProcess(at: place)
+        do {
+          try child.ask("open item")
+          // A state from before.
+          let ids = try child.ask("ids")
+          try expect(
+            [0, items.count - 1, items.count].contains(ids.split(separator: " ").count),
+            "\(part)/8 of the file: a part of a commit")
+        } catch let error as StorageError {
+          try expect([.corrupt, .io].contains(error.code), "\(part)/8 of the file: \(error)")
+        }
+        child.kill()
+        try data.write(to: URL(fileURLWithPath: path))
+      }
+    },
+  ]
+}

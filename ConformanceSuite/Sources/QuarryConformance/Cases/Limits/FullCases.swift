@@ -1,0 +1,46 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+
+/// A system that gives no more space, or no more files: a process of its own meets it, so that no other does.
+enum FullCases {
+  private static func full(_ bytes: Int) -> ConformanceCase {
+    .processes(
+      "LIM.full-\(bytes)", ["LIM-2", "ERR-1"],
+      "Where objects of \(bytes) bytes find no more space it is full, nothing is lost, and the store goes on afterwards."
+    ) { kit in
+      let place = try kit.makePlace()
+      let child = try kit.secondProcess(at: place, "open batch", "limit-files \(1 << 20)")
+      let words = try child.ask("fill \(bytes)").split(separator: " ").map(String.init)
+      try expectEqual(words.last, "\(StorageError.Code.full)", "the error of an object that finds no space")
+      let count = try unwrap(words.first, "the number of objects")
+      try expect(Int(count) ?? 0 > 0, "no object was stored")
+      try child.expect("verify-filling \(bytes)", count)
+      // More at once is refused again, and leaves nothing.
+      try expectError(.full) { try child.ask("fill-more \(bytes) \(1 << 20 / bytes)") }
+      try child.expect("verify-filling \(bytes)", count)
+      try child.ask("unlimit-files")
+      let more = try unwrap(Int(count)) + 3
+      try child.expect("fill-more \(bytes) 3", "\(more)")
+      try child.expect("verify-filling \(bytes)", "\(more)")
+      try child.ask("close")
+      let store = try kit.open(BatchWorkload.models, at: place)
+      try expectEqual(try store.count(Note.self), more)
+      if store.manifest.capabilities[.check]?.isSupported == true { try expectEqual(try store.check(), []) }
+    }
+  }
+
+  static let all: [ConformanceCase] = [
+    full(4_000), full(60_000),
+    .processes(
+      "ERR.io", ["ERR-1"], "Where the system opens no more files it is io, and the store opens afterwards."
+    ) { kit in
+      let place = try kit.makePlace()
+      let child = try kit.secondProcess(at: place, "open item", "insert 1", "close", "limit-descriptors")
+      try expectError(.io) { try child.ask("open item") }
+      try child.ask("unlimit-descriptors")
+      try child.ask("open item")
+      try child.expect("ids", "1")
+    },
+  ]
+}

@@ -1,0 +1,155 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+
+/// Does the commands of the kit in a second process, one after the other.
+final class ChildInterpreter {
+  /// Does one command with its words; what it returns is the answer.
+  typealias Command = @Sendable (ChildInterpreter, [String]) throws -> String
+
+  let place: any BackendProvider
+  private var opened: Store?
+  private var held: FrozenStore?
+  private var scripted: ScriptedTransaction?
+
+  init(_ place: any BackendProvider) {
+    self.place = place
+  }
+
+  static let commands: [String: Command] =
+    openings.merging(transactions) { first, _ in first }.merging(writes) { first, _ in first }
+    .merging(workloads) { first, _ in first }.merging(refusals) { first, _ in first }
+
+  /// Follows the lines of standard input to its end.
+  func run() {
+    Self.say(ConformanceChild.greeting)
+    while let line = readLine() {
+      let words = line.split(separator: " ").map(String.init)
+      do {
+        guard let name = words.first, let command = Self.commands[name] else {
+          throw StorageError(.unsupported, "there is no command \(line)")
+        }
+        Self.say(try command(self, Array(words.dropFirst())))
+      } catch {
+        Self.say(ChildLines.text(error))
+      }
+    }
+  }
+
+  /// Writes a line in one call, so that what was said is said whole whenever the process is killed.
+  static func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// The store that was opened.
+  func store() throws -> Store {
+    guard let opened else { throw StorageError(.notFound, "the second process has opened no store") }
+    return opened
+  }
+
+  func transaction() throws -> ScriptedTransaction {
+    guard let scripted else { throw StorageError(.notFound, "the second process has begun no transaction") }
+    return scripted
+  }
+
+  /// Does a part of the open transaction, or of one of its own that is committed.
+  func write(_ body: @escaping (WriteTransaction) throws -> Void) throws {
+    if let scripted { try scripted.write(body) } else { try store().write { try body($0) } }
+  }
+
+  /// Reads in the open transaction, or in the snapshot that is held, or newly.
+  func read<R>(_ body: @escaping (ReadTransaction) throws -> R) throws -> R {
+    if let scripted { return try scripted.run(body) }
+    if let held { return try held.read(body) }
+    return try store().read(body)
+  }
+
+  static func number(_ words: [String], _ place: Int) throws -> Int {
+    guard place < words.count, let number = Int(words[place]) else {
+      throw StorageError(.invalidValue, "a number is missing in \(words.joined(separator: " "))")
+    }
+    return number
+  }
+
+  // MARK: Opening
+
+  private static let models: [String: [any Model.Type]] = [
+    "none": [], "item": [Item.self], "batch": BatchWorkload.models, "accounts": AccountWorkload.models,
+    "first": [FirstVersion.self], "second": [SecondVersion.self], "item+numbered": [Item.self, Numbered.self],
+  ]
+
+  private static let openings: [String: Command] = [
+    "open": { child, words in
+      guard let name = words.first, let models = models[name] else {
+        throw StorageError(.invalidValue, "there are no models \(words.joined(separator: " "))")
+      }
+      var options = OpenOptions()
+      options.isReadOnly = words.contains("readOnly")
+      child.opened = try Store(models: models, in: child.place, options: options)
+      return "open"
+    },
+    "close": { child, _ in
+      child.held?.close()
+      try child.store().close()
+      child.opened = nil
+      return "closed"
+    },
+    "destroy": { child, _ in
+      try child.store().destroy()
+      return "destroyed"
+    },
+    // Without closing anything.
+    "exit": { _, _ in Foundation.exit(0) },
+    "defects": { child, _ in
+      let defects = try child.store().check()
+      return defects.isEmpty ? "sound" : defects.joined(separator: "; ")
+    },
+    "same-items": { child, _ in try child.store().fetch(Item.self) == DamageCases.items ? "same" : "different" },
+  ]
+
+  // MARK: Transactions
+
+  private static let transactions: [String: Command] = [
+    "write": { child, words in
+      let timeout = words.first.flatMap { Double($0) }
+      child.scripted = try ScriptedTransaction.write(try child.store(), timeout: timeout)
+      return "begun"
+    },
+    "read": { child, _ in
+      child.scripted = try ScriptedTransaction.read(try child.store())
+      return "begun"
+    },
+    "commit": { child, _ in
+      defer { child.scripted = nil }
+      try child.transaction().commit()
+      return "committed"
+    },
+    "rollback": { child, _ in
+      try child.transaction().abort()
+      child.scripted = nil
+      return "ended"
+    },
+    "freeze": { child, _ in
+      child.held = try child.store().freeze()
+      return "frozen"
+    },
+    "thaw": { child, _ in
+      child.held?.close()
+      child.held = nil
+      return "thawed"
+    },
+    "version": { child, _ in try child.read { "\(try $0.version.rawValue)" } },
+    "ids": { child, _ in
+      try child.read { try $0.keys(Item.all).map(String.init).joined(separator: " ") }
+    },
+    "rank": { child, words in
+      let id = try number(words, 0)
+      return try child.read { tx in try tx.get(Item.self, id)?.rank.map(String.init) ?? "nil" }
+    },
+    "named": { child, words in
+      let name = words.first ?? ""
+      return try child.read { "\(try $0.count(Item.where { $0.name == name }))" }
+    },
+  ]
+}

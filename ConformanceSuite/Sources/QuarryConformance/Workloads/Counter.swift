@@ -1,0 +1,38 @@
+import QuarryBackend
+import QuarryCore
+
+/// A number under a key: how far a loop of commits is, the balance of an account.
+struct Counter: Model, Equatable {
+  var id: Int
+  var value: Int
+
+  static let modelDefinition = ModelDefinition<Counter>(
+    name: "Counter",
+    properties: [
+      PropertyDefinition("id", \Counter.id, Int.self), PropertyDefinition("value", \Counter.value, Int.self),
+    ],
+    primaryKey: "id")
+
+  struct Columns: ModelColumns {
+    let id = Column<Int>("id", 0)
+    let value = Column<Int>("value", 1)
+    init() {}
+  }
+
+  var primaryKeyValue: Int { id }
+
+  init(_ id: Int, _ value: Int) {
+    self.id = id
+    self.value = value
+  }
+
+  init(reading row: ModelReader) throws(StorageError) {
+    id = try row.get(0)
+    value = try row.get(1)
+  }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, value)
+  }
+}

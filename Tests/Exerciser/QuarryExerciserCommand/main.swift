@@ -1,3 +1,0 @@
-import QuarryExerciser
-
-runExerciser()
