@@ -43,9 +43,9 @@ enum KillCases {
 
   /// Kills loops of commits at one place, and looks after each.
   private static func killBatches(
-    _ kit: ConformanceContext, _ kills: Int, seed: UInt64, loop: String = "batches", early: Int, within window: UInt32
+    _ kit: ConformanceContext, _ kills: Int, seed: Int, loop: String = "batches", early: Int, within window: UInt32
   ) throws {
-    var random = SeededGenerator(seed: kit.seed &+ seed)
+    var random = kit.random(seed)
     let place = try kit.makePlace()
     var last = 0
     for kill in 0..<kills {
@@ -83,7 +83,7 @@ enum KillCases {
       "DUR.killed-creations", ["DUR-3"], "Killed while it makes a store, a process leaves one that opens, or nothing.",
       within: .seconds(120)
     ) { kit in
-      var random = SeededGenerator(seed: kit.seed &+ 4)
+      var random = kit.random(4)
       for kill in 0..<kit.kills {
         let place = try kit.makePlace()
         let delay = UInt32.random(in: 0...6_000, using: &random)
@@ -101,7 +101,7 @@ enum KillCases {
       "Each of several processes is killed while it recovers what the one before left: nothing that was acknowledged goes.",
       within: .seconds(120)
     ) { kit in
-      var random = SeededGenerator(seed: kit.seed &+ 5)
+      var random = kit.random(5)
       for round in 0..<max(1, kit.kills / 4) {
         let place = try kit.makePlace()
         var acknowledged = 0
@@ -124,7 +124,7 @@ enum KillCases {
       "Killed while statements change all objects, a process leaves them all as one statement made them.",
       needs: [.updateWhere], within: .seconds(120)
     ) { kit in
-      var random = SeededGenerator(seed: kit.seed &+ 6)
+      var random = kit.random(6)
       let place = try kit.makePlace()
       let first = try kit.open([Item.self], at: place)
       try first.insert(contentsOf: (0..<300).map { Item($0) })
@@ -153,7 +153,7 @@ enum KillCases {
       "Killed while it adds and removes an index, a process leaves a schema and its indexes whole.",
       needs: [.schemaCreateIndex, .schemaDropIndex, .updateWhere], within: .seconds(120)
     ) { kit in
-      var random = SeededGenerator(seed: kit.seed &+ 7)
+      var random = kit.random(7)
       let place = try kit.makePlace()
       let model = ModelSchema(
         name: "Thing",

@@ -186,7 +186,7 @@ enum HolderCases {
     ) { kit in
       let place = try kit.makePlace()
       let store = try kit.open(BatchWorkload.models, at: place)
-      var random = SeededGenerator(seed: kit.seed &+ 31)
+      var random = kit.random(31)
       for _ in 0..<kit.kills {
         let child = try kit.secondProcess(at: place, "open batch")
         child.tell("batches")
