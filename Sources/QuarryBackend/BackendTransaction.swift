@@ -55,7 +55,8 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// Replaces slots of an existing row by those of `row`, if the stored row still has the expected bytes of fields.
   ///
   /// - Parameters:
-  ///   - row: A row with the primary key and the new values.
+  ///   - row: A row with the primary key and the new values. Slots that are not replaced may be null in it, also those
+  ///     of properties that are not optional.
   ///   - slots: The slots to replace; nil for all.
   ///   - expected: A row whose values of `expectedSlots` (all when nil) must be those stored, compared bit by bit; nil
   ///     for no expectation.

@@ -45,7 +45,14 @@ struct RecodingTwist: Twist {
   }
 
   func update(_ tx: Writer, _ update: RowUpdate) throws(StorageError) {
-    try changed(update.row, RowCoding(tx.schema, update.model)).lend { (row) throws(StorageError) in
+    let coding = try RowCoding(tx.schema, update.model)
+    let row =
+      if let slots = update.slots {
+        try coding.row(update.row, slots) { fault?.changed($1, coding.model.properties[$0]) ?? $1 }
+      } else {
+        try changed(update.row, coding)
+      }
+    try row.lend { (row) throws(StorageError) in
       var changed = update
       changed.row = row
       try changed.run(tx)

@@ -26,6 +26,24 @@ struct RowCoding {
     return Row(copying: try writer.finish())
   }
 
+  /// The row with other values in these slots. The others are as they are: of an update they may be null, whatever their
+  /// property.
+  func row(
+    _ row: UnsafeRawBufferPointer, _ slots: [Int], _ change: (Int, Value) -> Value
+  ) throws(StorageError) -> Row {
+    let view = try RowView(row, layout)
+    let writer = RowWriter(layout)
+    writer.begin()
+    for (number, slot) in layout.slots.enumerated() {
+      if slots.contains(number) {
+        try writer.set(slot, value: change(number, view.value(slot, layout)))
+      } else if !view.isAbsent(slot), !view.isNull(slot) {
+        try writer.copy(slot, from: view, layout)
+      }
+    }
+    return Row(copying: try writer.finish())
+  }
+
   func key(_ values: [Value]) throws(StorageError) -> Key { try Key.primary(values[model.primaryKey], model) }
 }
 
