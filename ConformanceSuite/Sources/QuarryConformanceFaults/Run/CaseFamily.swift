@@ -63,5 +63,8 @@ struct CaseFamily: Sendable {
     CaseFamily(
       "A commit that loses a change of the schema and nothing else is not planted.", ["TXN.kept."],
       suffixes: [".drop-property", ".rename-index"]),
+    CaseFamily(
+      "The planted stores have no second process, no file and no disk. `ProcessFaultTests` plants some faults in processes.",
+      ["MP.", "DUR.killed", "DUR.versions", "CARE.cut", "CARE.index-and-row", "ERR.io", "LIM.full-"]),
   ]
 }
