@@ -149,9 +149,9 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     try requireUsable()
     let tree = self.tree(tree)
-    guard tree.handle != nil else { return nil }
+    guard let handle = tree.handle else { return nil }
     if LMDBKey.isLengthened(key) || key.count > engine.environment.maximumKeyBytes {
-      return try tree.handle.flatMap { handle throws(StorageError) in try Self.value(transaction, handle, key) }
+      return try Self.value(transaction, handle, key)
     }
     // With the cursor that writes: what is read is often written next, and then the cursor stands there.
     var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))

@@ -32,9 +32,7 @@ struct DataCommand: ParsableCommand {
   @Option(help: "Rounds.") var rounds: Int?
   @Option(help: "The seed of all random numbers.") var seed: UInt64 = 1
   @Option(help: "Where temporary stores are made; the folder for temporary files when left out.") var directory: String?
-  @Option(help: "Write the report as JSON to this file.") var json: String?
-  @Option(help: "Write the report as Markdown to this file.") var markdown: String?
-  @Option(help: "Write the report as one HTML page to this file.") var html: String?
+  @OptionGroup var outputs: Outputs
   @Flag(help: "One round of a few operations: whether all works, not how fast.") var smoke = false
   @Flag(help: "Leave out the memory of each engine, which takes a process of its own.") var noMemory = false
   @Flag(help: "No progress.") var quiet = false
@@ -103,7 +101,6 @@ struct DataCommand: ParsableCommand {
   private func measure() throws {
     let source = try options.source
     _ = try settings("")
-    let outputs = Outputs(json: json, markdown: markdown, html: html)
     try outputs.check()
     let folder = try Files.makeWorkFolder(in: directory ?? FileManager.default.temporaryDirectory.path)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -126,11 +123,6 @@ struct DataCommand: ParsableCommand {
         effort: .mixed(settings.operations)),
       engines: settings.engines.map(\.engine), works: runner.works, data: runner.section)
     let outcome = Result { try runner.run(into: &report) }
-    // The report of what was measured, whatever ended the run.
-    print(TextReport(report).text())
-    try outputs.write(report)
-    try outcome.get()
-    if interruption.isRequested { throw Ending.interrupted }
-    if !report.failures.isEmpty { throw Ending.wrongAnswer }
+    try outputs.end(report, outcome, interruption)
   }
 }

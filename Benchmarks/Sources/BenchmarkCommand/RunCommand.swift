@@ -17,9 +17,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Rounds of each workload.") var rounds: Int?
   @Option(help: "The seed of all random numbers.") var seed: UInt64 = 1
   @Option(help: "Where temporary stores are made; the folder for temporary files when left out.") var directory: String?
-  @Option(help: "Write the report as JSON to this file.") var json: String?
-  @Option(help: "Write the report as Markdown to this file.") var markdown: String?
-  @Option(help: "Write the report as one HTML page to this file.") var html: String?
+  @OptionGroup var outputs: Outputs
   @Flag(help: "The full run: 10k, 100k and 1M objects, more operations and rounds. Takes long.") var full = false
   @Flag(help: "A few operations on few objects: whether all works, not how fast.") var smoke = false
   @Flag(help: "Allow sizes above 2M.") var huge = false
@@ -88,7 +86,6 @@ struct RunCommand: ParsableCommand {
     let sizes = try chosenSizes()
     let rounds = try chosenRounds()
     let effort: Effort = smoke ? .smoke : full ? .full : .short
-    let outputs = Outputs(json: json, markdown: markdown, html: html)
     try outputs.check()
     let parent = directory ?? FileManager.default.temporaryDirectory.path
     let folder = try Files.makeWorkFolder(in: parent)
@@ -107,39 +104,6 @@ struct RunCommand: ParsableCommand {
       engines: engines, workloads: workloads, sizes: sizes, rounds: rounds, seed: seed, effort: effort, folder: folder,
       measuresMemory: !noMemory)
     let outcome = Result { try runner.run(into: &report, ProgressLine(isQuiet: quiet), interruption) }
-    // The report of what was measured, whatever ended the run.
-    print(TextReport(report).text())
-    try outputs.write(report)
-    try outcome.get()
-    if interruption.isRequested { throw Ending.interrupted }
-    if !report.failures.isEmpty { throw Ending.wrongAnswer }
-  }
-}
-
-/// The files that a report goes to.
-struct Outputs {
-  var json: String?
-  var markdown: String?
-  var html: String?
-
-  /// Finds out before the run, not after it, that a report cannot be written.
-  func check() throws {
-    for path in [json, markdown, html].compactMap(\.self) {
-      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-        throw BenchmarkError("the folder of \(path) does not exist")
-      }
-      let place = FileManager.default.fileExists(atPath: path) ? path : folder
-      guard FileManager.default.isWritableFile(atPath: place) else {
-        throw BenchmarkError("\(path) cannot be written to")
-      }
-    }
-  }
-
-  func write(_ report: BenchmarkReport) throws {
-    if let json { try report.json().write(to: URL(fileURLWithPath: json)) }
-    if let markdown { try Data(MarkdownReport(report).text().utf8).write(to: URL(fileURLWithPath: markdown)) }
-    if let html { try Data(HTMLReport(report).text().utf8).write(to: URL(fileURLWithPath: html)) }
+    try outputs.end(report, outcome, interruption)
   }
 }
