@@ -92,10 +92,13 @@ struct LMDBFile: Sendable {
     guard directory.st_mode & S_IFMT == S_IFDIR else {
       throw StorageError(.corrupt, "\(path) is not the directory of an LMDB store")
     }
-    guard let data = try Self.status(dataPath) else {
+    var data = try Self.status(dataPath)
+    if data == nil {
       try requireEmpty()
-      return nil
+      // Another process may have made it while the directory was read.
+      data = try Self.status(dataPath)
     }
+    guard let data else { return nil }
     guard data.st_mode & S_IFMT == S_IFREG else {
       throw StorageError(.corrupt, "\(dataPath) is not an ordinary file")
     }
@@ -110,13 +113,17 @@ struct LMDBFile: Sendable {
 
   /// - Throws: `corrupt` when the directory holds files that are not LMDB's.
   private func requireEmpty() throws(StorageError) {
-    guard let directory = opendir(path) else { throw StorageError(system: errno, path) }
+    guard let directory = opendir(path) else {
+      // Another process may have removed it.
+      if errno == ENOENT { return }
+      throw StorageError(system: errno, path)
+    }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if ![".", "..", "lock.mdb"].contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+      if ![".", "..", "data.mdb", "lock.mdb"].contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
         throw StorageError(.corrupt, "\(path) is a directory with other things in it, and no LMDB store")
       }
     }
@@ -130,7 +137,10 @@ struct LMDBFile: Sendable {
   func content() throws(StorageError) -> Content {
     guard try identity() != nil else { return .missing }
     let descriptor = open(dataPath, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StorageError(system: errno, dataPath) }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return .missing }
+      throw StorageError(system: errno, dataPath)
+    }
     defer { close(descriptor) }
     return try LMDBPages.content(of: descriptor, path)
   }

@@ -12,6 +12,8 @@ import QuarryBackend
 /// end, and opening an environment of somebody else would change its lock file.
 struct LMDBPages {
   private static let magic: UInt32 = 0xBEEF_C0DE
+  /// Bytes of the smallest file that LMDB makes where pages have the size that they mostly have.
+  private static let shortest = 2 * 4096
   private static let noPage = UInt64.max
 
   private struct Meta: Equatable {
@@ -42,10 +44,19 @@ struct LMDBPages {
   static func content(of descriptor: Int32, _ path: String) throws(StorageError) -> LMDBFile.Content {
     var attempts = 0
     while true {
-      guard let meta = try newestMeta(descriptor, path) else { return .empty }
-      var status = stat()
-      guard fstat(descriptor, &status) == 0 else { throw StorageError(system: errno, path) }
-      let pages = LMDBPages(descriptor: descriptor, path: path, meta: meta, size: Int(status.st_size))
+      let size = try size(of: descriptor, path)
+      let found: Meta?
+      do throws(StorageError) {
+        found = try newestMeta(descriptor, path)
+      } catch {
+        // Another process may be writing the first pages, which the system can show one by one.
+        attempts += 1
+        guard size < shortest, attempts < 20 else { throw error }
+        usleep(5_000)
+        continue
+      }
+      guard let meta = found else { return .empty }
+      let pages = LMDBPages(descriptor: descriptor, path: path, meta: meta, size: try self.size(of: descriptor, path))
       do throws(StorageError) {
         let content = try pages.content()
         try pages.checkEnd()
@@ -56,6 +67,12 @@ struct LMDBPages {
         guard attempts < 20, try newestMeta(descriptor, path) != meta else { throw error }
       }
     }
+  }
+
+  private static func size(of descriptor: Int32, _ path: String) throws(StorageError) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw StorageError(system: errno, path) }
+    return Int(status.st_size)
   }
 
   private static func read(

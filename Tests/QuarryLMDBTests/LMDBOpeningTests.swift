@@ -58,6 +58,43 @@ import Testing
     #expect(contents(place.folder).isEmpty)
   }
 
+  /// Another process makes and removes the store, page by page, while this one looks at what is there.
+  @Test func aStoreThatIsBeingMadeIsNeverTakenForDamage() throws {
+    mkdir(place.path, 0o700)
+    var environment: OpaquePointer?
+    mdb_env_create(&environment)
+    #expect(mdb_env_open(environment, place.path, 0, 0o600) == MDB_SUCCESS)
+    mdb_env_close(environment)
+    let pages = try #require(FileManager.default.contents(atPath: place.path + "/data.mdb"))
+    let file = try LMDBFile(place.folder + "/made.lmdb")
+    let isDone = DispatchSemaphore(value: 0)
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread {
+      while isDone.wait(timeout: .now()) == .timedOut {
+        mkdir(file.path, 0o700)
+        let descriptor = open(file.dataPath, O_CREAT | O_WRONLY, 0o600)
+        for page in [pages.prefix(4096), pages.dropFirst(4096)] {
+          page.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+        }
+        close(descriptor)
+        unlink(file.dataPath)
+        rmdir(file.path)
+      }
+      hasEnded.signal()
+    }.start()
+    var seen: Set<String> = []
+    for _ in 0..<100_000 {
+      do throws(StorageError) {
+        seen.insert("\(try file.content())")
+      } catch {
+        seen.insert("\(error)")
+      }
+    }
+    isDone.signal()
+    hasEnded.wait()
+    #expect(seen.isSubset(of: ["missing", "empty"]), "\(seen)")
+  }
+
   @Test(arguments: ["file", "folder", "folder as data", "text as data", "other environment", "newer format"])
   func whatIsNoStoreIsRefusedAndLeftAsItIs(kind: String) throws {
     let files = FileManager.default
