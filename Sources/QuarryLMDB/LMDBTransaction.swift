@@ -33,6 +33,11 @@ package class LMDBTransaction {
   /// Takes back a cursor that nobody uses any more, maybe after the transaction's end.
   func giveBack(_ cursor: OpaquePointer) {}
 
+  /// A walk whose cursor the caller closes.
+  func makeWalk(_ handle: MDB_dbi, _ range: KeyRange, descending: Bool) throws(StorageError) -> LMDBWalk {
+    try LMDBWalk(transaction, handle, range, descending: descending)
+  }
+
   // MARK: Reading, common to both kinds
 
   /// The value of a key, as LMDB lends it.
@@ -72,9 +77,9 @@ package class LMDBTransaction {
   final func countEntries(_ handle: MDB_dbi, _ range: KeyRange) throws(StorageError) -> Int {
     if range == .all { return try figures(handle).entries }
     if range.isEmpty { return 0 }
-    let walk = try LMDBWalk(transaction, handle, range, descending: false)
+    let walk = try makeWalk(handle, range, descending: false)
     defer { mdb_cursor_close(walk.cursor) }
-    return try walk.count(to: LMDBWalk.first(notBefore: range.upper, transaction, handle))
+    return try walk.countAll()
   }
 
   final func figures(_ handle: MDB_dbi) throws(StorageError) -> KeyValueTreeStatistics {
@@ -116,6 +121,10 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
     mdb_cursor_close(cursor)
   }
 
+  override func makeWalk(_ handle: MDB_dbi, _ range: KeyRange, descending: Bool) throws(StorageError) -> LMDBWalk {
+    try engine.environment.makeWalk(transaction, handle, range, descending: descending)
+  }
+
   package func get(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
@@ -127,7 +136,7 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
   package func cursor(_ tree: TreeID, _ range: KeyRange, descending: Bool) throws(StorageError) -> LMDBCursor {
     try requireReadable()
     guard let handle = table.handle(tree) else { return LMDBCursor(self, tree, stamp: 0, nil) }
-    return LMDBCursor(self, tree, stamp: 0, try LMDBWalk(transaction, handle, range, descending: descending))
+    return LMDBCursor(self, tree, stamp: 0, try makeWalk(handle, range, descending: descending))
   }
 
   package func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int {

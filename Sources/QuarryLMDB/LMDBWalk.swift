@@ -3,17 +3,17 @@ import QuarryBackend
 import QuarryKeyValue
 
 /// A cursor of LMDB that walks a range in one direction, with the bound where it stops.
-final class LMDBWalk {
-  let cursor: OpaquePointer
-  private let isDescending: Bool
+class LMDBWalk {
+  final let cursor: OpaquePointer
+  final let isDescending: Bool
   /// The bytes of the first key, or of the one behind it when descending; nil for the end of the tree.
-  private let start: [UInt8]?
+  private final let start: [UInt8]?
   /// The bytes of the bound where the walk stops.
-  private let bound: UnsafeRawBufferPointer?
-  @exclusivity(unchecked) private var hasBegun = false
-  @exclusivity(unchecked) private var isAtEnd = false
-  @exclusivity(unchecked) private(set) var key = MDB_val()
-  @exclusivity(unchecked) private(set) var value = MDB_val()
+  final let bound: UnsafeRawBufferPointer?
+  @exclusivity(unchecked) private final var hasBegun = false
+  @exclusivity(unchecked) final var isAtEnd = false
+  @exclusivity(unchecked) final var key = MDB_val()
+  @exclusivity(unchecked) final var value = MDB_val()
 
   /// - Parameter transaction: Must stay until the walk has ended.
   init(
@@ -41,7 +41,8 @@ final class LMDBWalk {
     bound?.deallocate()
   }
 
-  private func position() -> Int32 {
+  /// Moves to the first entry that may be of the range.
+  final func position() -> Int32 {
     hasBegun = true
     guard let start else { return mdb_cursor_get(cursor, &key, &value, isDescending ? MDB_LAST : MDB_FIRST) }
     let result = start.withUnsafeBytes { bytes in
@@ -56,7 +57,6 @@ final class LMDBWalk {
   /// Moves to the next entry.
   ///
   /// - Returns: Whether there is one.
-  @inline(__always)
   func advance() throws(StorageError) -> Bool {
     if isAtEnd { return false }
     let result =
@@ -105,36 +105,18 @@ final class LMDBWalk {
     return count
   }
 
-  /// The number of entries up to the one whose key lies at the place, or to the end for nil. Comparing places costs less
-  /// than comparing keys. Nothing may be written in between.
-  func count(to end: UnsafeMutableRawPointer?) throws(StorageError) -> Int {
+  /// The number of entries to come. Nothing may be written in between.
+  func countAll() throws(StorageError) -> Int {
     var count = 0
-    guard try advance() else { return 0 }
-    var result = MDB_SUCCESS
-    while result == MDB_SUCCESS, key.mv_data != end {
-      count += 1
-      result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
-    }
-    isAtEnd = true
-    if result != MDB_SUCCESS, result != MDB_NOTFOUND { throw StorageError(lmdb: result, "a tree cannot be read") }
+    while try advance() { count += 1 }
     return count
   }
 
-  /// Where the first key lies that is not before the bytes; nil when there is none, and for nil.
-  static func first(
-    notBefore key: [UInt8]?, _ transaction: OpaquePointer, _ handle: MDB_dbi
-  ) throws(StorageError) -> UnsafeMutableRawPointer? {
-    guard let key else { return nil }
-    let walk = try LMDBWalk(transaction, handle, KeyRange(lower: key, upper: nil), descending: false)
-    defer { mdb_cursor_close(walk.cursor) }
-    return try walk.advance() ? walk.key.mv_data : nil
-  }
-
-  var keyBytes: UnsafeRawBufferPointer {
+  final var keyBytes: UnsafeRawBufferPointer {
     LMDBKey.original(UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size))
   }
 
-  var valueBytes: UnsafeRawBufferPointer {
+  final var valueBytes: UnsafeRawBufferPointer {
     @inline(__always) get { UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size) }
   }
 }
