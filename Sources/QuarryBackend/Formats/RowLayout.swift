@@ -60,6 +60,9 @@ public final class RowLayout: Sendable {
   public let primaryKey: Int
   /// The slots whose bytes can be wrong for their type.
   let checkedSlots: [Slot]
+  /// The offsets of the places of the checked slots, in their order, when all are strings or data: then places that ascend
+  /// and variable bytes that are ASCII make the row sound. Empty otherwise.
+  let textOffsets: [Int]
   /// Of the null bits of a row of the current slot count, those that must not be set, byte by byte.
   let requiredNulls: [UInt8]
   /// The rows of the current slot count, so that they need no look-up.
@@ -90,7 +93,9 @@ public final class RowLayout: Sendable {
     fixedEnds = ends
     variableCount = variables
     primaryKey = model.primaryKey
-    checkedSlots = slots.filter { $0.variableIndex >= 0 || $0.type == .decimal }
+    let checked = slots.filter { $0.variableIndex >= 0 || $0.type == .decimal }
+    checkedSlots = checked
+    textOffsets = checked.allSatisfy { $0.type == .string || $0.type == .data } ? checked.map { Int($0.offset) } : []
     var required = [UInt8](repeating: 0, count: (slots.count + 7) / 8)
     for (index, slot) in slots.enumerated() where !slot.isOptional { required[index / 8] |= 1 << UInt8(index % 8) }
     requiredNulls = required

@@ -30,7 +30,7 @@ public struct Frozen<M: Model>: Sendable {
     guard index >= 0, index < reader.slotCount, reader.slots[index].type == V.storedType.type else {
       return V.placeholder
     }
-    return V.readChecked(FieldReader(row: reader.row, slot: reader.slots[index], binding: reader.unmanagedBinding))
+    return V.readChecked(FieldReader(row: reader.row, slot: reader.slots + index, binding: reader.unmanagedBinding))
   }
 
   /// The value of a column.

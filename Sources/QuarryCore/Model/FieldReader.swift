@@ -4,15 +4,20 @@ public import QuarryBackend
 @frozen
 public struct FieldReader {
   @usableFromInline let row: RowView
-  @usableFromInline let slot: RowLayout.Slot
+  // In the binding's table, so that a field costs no copy of it.
+  @usableFromInline let slotPlace: UnsafePointer<RowLayout.Slot>
   // Keeps nothing alive, so that no reference is counted for a field: the binding outlives the call.
   @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
 
-  @inlinable
-  init(row: RowView, slot: RowLayout.Slot, binding: Unmanaged<ModelBinding>) {
+  @inlinable @inline(__always)
+  init(row: RowView, slot: UnsafePointer<RowLayout.Slot>, binding: Unmanaged<ModelBinding>) {
     self.row = row
-    self.slot = slot
+    slotPlace = slot
     unmanagedBinding = binding
+  }
+
+  @inlinable var slot: RowLayout.Slot {
+    @inline(__always) get { slotPlace.pointee }
   }
 
   /// Whether the row has the field at all and it is not nil, so that its bytes may be read.

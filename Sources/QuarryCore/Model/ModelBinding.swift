@@ -9,7 +9,7 @@ final class ModelBinding: @unchecked Sendable {
   @usableFromInline let name: String
   @usableFromInline let schema: ModelSchema
   @usableFromInline let layout: RowLayout
-  /// The slot of each property of the definition, by its place there.
+  /// The slot of each property of the definition, by its place there; behind them that of the primary key.
   @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
   @usableFromInline let slotCount: Int
   /// Binds the model's queries.
@@ -29,11 +29,14 @@ final class ModelBinding: @unchecked Sendable {
       }
       bound.append(layout.slots[slot])
     }
-    let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: max(1, bound.count))
+    slotCount = bound.count
+    bound.append(layout.keySlot)
+    let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: bound.count)
     table.initialize(from: bound, count: bound.count)
     slots = UnsafePointer(table)
-    slotCount = bound.count
   }
+
+  var keySlot: UnsafePointer<RowLayout.Slot> { slots + slotCount }
 
   deinit {
     UnsafeMutablePointer(mutating: slots).deallocate()
@@ -78,7 +81,7 @@ public struct ModelReader {
   public func get<T: Storable>(_ index: Int, as type: T.Type = T.self) throws(StorageError) -> T {
     guard index >= 0, index < slotCount, slots[index].type == T.storedType.type else { throw misuse(index, T.self) }
     do throws(StorageError) {
-      return try T.read(FieldReader(row: row, slot: slots[index], binding: unmanagedBinding))
+      return try T.read(FieldReader(row: row, slot: slots + index, binding: unmanagedBinding))
     } catch {
       throw about(index, error)
     }

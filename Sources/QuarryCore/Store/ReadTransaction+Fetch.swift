@@ -109,7 +109,7 @@ extension ReadTransaction {
   public func keys<M: Model>(_ query: Query<M>) throws(StorageError) -> [M.PrimaryKey] {
     try check()
     let binding = try store.binding(M.self)
-    let slot = binding.layout.keySlot
+    let slot = binding.keySlot
     var result: [M.PrimaryKey] = []
     try rows(query, binding, projection: []).forEach { row throws(StorageError) in
       let view = try RowView(row, binding.layout)
