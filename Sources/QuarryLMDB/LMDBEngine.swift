@@ -75,7 +75,13 @@ package final class LMDBEngine: KeyValueEngine {
     guard let known else { return try withValueOfNewTree(tree, key, body) }
     let transaction = try environment.takeReader()
     defer { environment.giveReader(transaction) }
-    guard let value = try LMDBTransaction.value(transaction, known, key) else { return false }
+    let value: UnsafeRawBufferPointer?
+    if let search = LMDBSearch(tree, transaction, pageSize: environment.pageSize) {
+      value = try search.value(key)
+    } else {
+      value = try LMDBTransaction.value(transaction, known, key)
+    }
+    guard let value else { return false }
     try body(value)
     return true
   }

@@ -12,7 +12,7 @@ import QuarryKeyValue
 /// for read transactions, whose pages lie in the map and do not change.
 final class LMDBLeafWalk: LMDBWalk {
   private let pageSize: Int
-  @exclusivity(unchecked) private var leaf: LMDBLeaf?
+  @exclusivity(unchecked) private var leaf: LMDBPage?
   /// The next entry of the page.
   @exclusivity(unchecked) private var index = 0
   /// The entries of the page that are to come.
@@ -29,7 +29,7 @@ final class LMDBLeafWalk: LMDBWalk {
   ///
   /// - Returns: It, or nil at the end.
   @inline(never)
-  private func nextLeaf() throws(StorageError) -> LMDBLeaf? {
+  private func nextLeaf() throws(StorageError) -> LMDBPage? {
     while !isAtEnd {
       let previous = leaf
       // Only what ends well goes on.
@@ -49,7 +49,7 @@ final class LMDBLeafWalk: LMDBWalk {
       guard result == MDB_SUCCESS, let place = key.mv_data else {
         throw StorageError(lmdb: result, "a tree cannot be read")
       }
-      let found = try LMDBLeaf(holding: place, size: pageSize)
+      let found = try LMDBPage(holding: place, size: pageSize)
       leaf = found
       index = try previous == nil ? found.index(ofKeyAt: place) : isDescending ? found.count - 1 : 0
       remaining = isDescending ? index + 1 : found.count - index
@@ -62,7 +62,7 @@ final class LMDBLeafWalk: LMDBWalk {
   /// Leaves out the entries of the page that are beyond the bound.
   ///
   /// - Returns: Whether the bound is in the page, so that no other follows.
-  private func cut(_ leaf: LMDBLeaf) throws(StorageError) -> Bool {
+  private func cut(_ leaf: LMDBPage) throws(StorageError) -> Bool {
     guard let bound else { return false }
     if isDescending {
       guard LMDBKey.isLess(try leaf.key(0), bound) else { return false }
@@ -76,13 +76,13 @@ final class LMDBLeafWalk: LMDBWalk {
 
   /// The page whose entry is next; nil at the end.
   @inline(__always)
-  private func currentLeaf() throws(StorageError) -> LMDBLeaf? {
+  private func currentLeaf() throws(StorageError) -> LMDBPage? {
     remaining > 0 ? leaf : try nextLeaf()
   }
 
   /// The value of an entry that has pages of its own.
   @inline(never)
-  private func largeValue(_ leaf: LMDBLeaf, _ index: Int) throws(StorageError) -> UnsafeRawBufferPointer {
+  private func largeValue(_ leaf: LMDBPage, _ index: Int) throws(StorageError) -> UnsafeRawBufferPointer {
     let bytes = try leaf.key(index)
     var key = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
     var value = MDB_val()
@@ -92,7 +92,7 @@ final class LMDBLeafWalk: LMDBWalk {
   }
 
   @inline(__always)
-  private func value(_ leaf: LMDBLeaf, _ index: Int) throws(StorageError) -> UnsafeRawBufferPointer {
+  private func value(_ leaf: LMDBPage, _ index: Int) throws(StorageError) -> UnsafeRawBufferPointer {
     if let value = try leaf.value(index) { return value }
     return try largeValue(leaf, index)
   }

@@ -95,6 +95,8 @@ package class LMDBTransaction {
 package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransaction {
   package let version: CommitVersion
   private let snapshot: LMDBSnapshot?
+  /// Of the tree that was searched last.
+  @exclusivity(unchecked) private var search: LMDBSearch?
 
   init(_ engine: LMDBEngine, _ transaction: OpaquePointer, _ table: LMDBTreeTable, snapshot: LMDBSnapshot?) {
     self.snapshot = snapshot
@@ -129,6 +131,10 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
     _ tree: TreeID, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     try requireReadable()
+    if search?.tree != tree {
+      search = LMDBSearch(tree, transaction, pageSize: engine.environment.pageSize)
+    }
+    if let search { return try search.value(key) }
     guard let handle = table.handle(tree) else { return nil }
     return try Self.value(transaction, handle, key)
   }

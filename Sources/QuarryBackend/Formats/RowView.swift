@@ -120,7 +120,7 @@ public struct RowView {
   /// The string of a slot.
   ///
   /// - Throws: `corrupt` when the bytes are not inside the row or are not UTF-8.
-  @inlinable
+  @inlinable @inline(__always)
   public func string(_ slot: RowLayout.Slot) throws(StorageError) -> String {
     let bytes = try bytes(slot)
     let text = String(
@@ -143,7 +143,7 @@ public struct RowView {
 
 extension UnsafeRawBufferPointer {
   /// Whether no byte has its highest bit set.
-  @inlinable
+  @inlinable @inline(__always)
   var isASCII: Bool {
     guard count >= 8 else {
       var bits: UInt8 = 0

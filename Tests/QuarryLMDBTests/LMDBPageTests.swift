@@ -6,8 +6,8 @@ import Testing
 
 @testable import QuarryLMDB
 
-/// Pages that are read in place give what LMDB's own cursor gives.
-@Suite struct LMDBLeafWalkTests {
+/// Pages that are read in place give what LMDB itself gives.
+@Suite struct LMDBPageTests {
   let place: Place
 
   init() throws {
@@ -15,6 +15,11 @@ import Testing
   }
 
   private typealias Entry = [[UInt8]]
+
+  /// Keys of many lengths, with bytes that sort first and last.
+  private func bytes(_ most: Int) -> [UInt8] {
+    (0..<Int.random(in: 0...most)).map { _ in [0, 0, 1, 7, 200, 255].randomElement() ?? 0 }
+  }
 
   private func entries(_ walk: LMDBWalk) throws(StorageError) -> [Entry] {
     defer { mdb_cursor_close(walk.cursor) }
@@ -39,12 +44,6 @@ import Testing
   /// Trees of one entry and of several levels; keys of many lengths, with zeros; values with pages of their own.
   @Test(arguments: [1, 2, 60, 5_000])
   func everyRangeIsWalkedAsLMDBWalksIt(size: Int) throws {
-    var random = SystemRandomNumberGenerator()
-    func bytes(_ most: Int) -> [UInt8] {
-      (0..<Int.random(in: 0...most, using: &random)).map { _ in
-        [0, 0, 1, 7, 200, 255].randomElement(using: &random) ?? 0
-      }
-    }
     let engine = try place.open()
     var keys: [[UInt8]] = []
     try engine.write { tx throws(StorageError) in
@@ -75,6 +74,45 @@ import Testing
         #expect(try counted.countAll() == expected.count)
         mdb_cursor_close(counted.cursor)
       }
+    }
+  }
+
+  /// Keys that are there, keys beside them, and values with pages of their own, in a transaction and by one call.
+  @Test(arguments: [0, 1, 2, 60, 20_000])
+  func everyKeyIsFoundThatLMDBFinds(size: Int) throws {
+    let engine = try place.open()
+    var keys: [[UInt8]] = []
+    try engine.write { tx throws(StorageError) in
+      try tx.put(12, [1], [1])
+      _ = try tx.delete(12, [1])
+      for number in 0..<size {
+        keys.append(number % 2 == 0 ? bytes(12) : key(.random(in: 0..<1_000_000)) + bytes(3))
+        let value = number % 90 == 7 ? Array(repeating: 3, count: 9_000 + number % 7_000) : bytes(60)
+        try tx.put(31, keys.last ?? [], value)
+      }
+    }
+    let reader = try engine.beginRead()
+    defer { reader.end() }
+    #expect(try reader.get(12, [1]) == nil)
+    #expect(try engine.value(12, [1]) == nil)
+    guard size > 0 else { return }
+    #expect(LMDBSearch(31, reader.transaction, pageSize: engine.environment.pageSize) != nil)
+    #expect(LMDBSearch(32, reader.transaction, pageSize: engine.environment.pageSize) == nil)
+    let handle = try #require(reader.table.handle(31))
+    for _ in 0..<4_000 {
+      var key = Bool.random() ? bytes(12) : keys.randomElement() ?? []
+      switch Int.random(in: 0..<6) {
+      case 0: key.append(0)
+      case 1 where !key.isEmpty: key.removeLast()
+      case 2 where !key.isEmpty: key[key.count - 1] &+= 1
+      default: break
+      }
+      var expected: [UInt8]?
+      try lend(key) { bytes throws(StorageError) in
+        expected = try LMDBTransaction.value(reader.transaction, handle, bytes).map { Array($0) }
+      }
+      #expect(try reader.get(31, key) == expected, "\(key)")
+      #expect(try engine.value(31, key) == expected, "\(key)")
     }
   }
 
@@ -123,6 +161,13 @@ import Testing
     let reader = try engine.beginRead()
     defer { reader.end() }
     #expect(code { () throws(StorageError) in _ = try reader.keys(1) } == .corrupt)
+    // A search meets a damaged place or key only where it looks.
+    let codes = Set(
+      (0..<1_000).map { number in
+        code { () throws(StorageError) in _ = try reader.get(1, key(number)) }
+      })
+    #expect(codes.contains(.corrupt))
+    #expect(codes.isSubset(of: [.corrupt, nil]))
     // LMDB itself looks for the last entry of a page by its count, wherever that leads.
     if what == "count" { return }
     #expect(code { () throws(StorageError) in _ = try reader.keys(1, descending: true) } == .corrupt)

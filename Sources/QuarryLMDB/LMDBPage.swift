@@ -1,0 +1,186 @@
+import QuarryBackend
+
+/// A branch or leaf page of a committed state, read where LMDB has mapped it: entries in the order of their keys.
+///
+/// The layout is that of LMDB 0.9 (`MDB_page` and `MDB_node` in its source), data version 1, which is looked at when a
+/// store is opened: a head of 16 bytes (number, room, flags, and the end of the places), the places of the nodes in two
+/// bytes each, and nodes of the length of the value in four bytes, flags, the length of the key, the key, the value. In a
+/// branch the number of the page below stands in place of length and flags.
+/// Every offset is checked against the page before it is followed.
+struct LMDBPage {
+  static let head = 16
+  private static let nodeHead = 8
+  private static let branch: UInt16 = 0x01
+  private static let leaf: UInt16 = 0x02
+  private static let overflow: UInt16 = 0x04
+  /// Branch, leaf, overflow, meta page; leaf of keys alone, page of duplicates.
+  private static let kinds: UInt16 = 0x6F
+
+  private let start: UnsafeRawPointer
+  private let size: Int
+  /// The number of entries.
+  let count: Int
+  let isLeaf: Bool
+
+  /// - Parameters:
+  ///   - start: Where the page begins, in a map that has all of it.
+  ///   - size: Bytes of a page.
+  /// - Throws: `corrupt`.
+  @inline(__always)
+  init(at start: UnsafeRawPointer, size: Int) throws(StorageError) {
+    let end = Int(UInt16(littleEndian: start.load(fromByteOffset: 12, as: UInt16.self)))
+    let kind = Self.kind(start)
+    guard kind == Self.leaf || kind == Self.branch, end > Self.head, end <= size else { throw Self.damaged() }
+    self.start = start
+    self.size = size
+    count = (end - Self.head) / 2
+    isLeaf = kind == Self.leaf
+  }
+
+  /// The leaf in which a key lies.
+  ///
+  /// - Parameter size: Bytes of a page, a power of two that the map's address is a multiple of.
+  /// - Throws: `corrupt`.
+  init(holding key: UnsafeRawPointer, size: Int) throws(StorageError) {
+    try self.init(at: Self.start(holding: key, size: size), size: size)
+    guard isLeaf else { throw Self.damaged() }
+  }
+
+  static func start(holding key: UnsafeRawPointer, size: Int) -> UnsafeRawPointer {
+    key - (Int(bitPattern: key) & (size - 1))
+  }
+
+  /// The number that a page has for itself.
+  static func number(at start: UnsafeRawPointer) -> UInt64 { UInt64(littleEndian: start.load(as: UInt64.self)) }
+
+  @inline(__always)
+  private static func kind(_ start: UnsafeRawPointer) -> UInt16 {
+    UInt16(littleEndian: start.load(fromByteOffset: 10, as: UInt16.self)) & kinds
+  }
+
+  /// The number of pages of a value that has its own, from their head on; nil when the page is none of these.
+  static func overflowPages(at start: UnsafeRawPointer) -> Int? {
+    guard kind(start) == overflow else { return nil }
+    return Int(UInt32(littleEndian: start.load(fromByteOffset: 12, as: UInt32.self)))
+  }
+
+  @inline(never)
+  static func damaged() -> StorageError { StorageError(.corrupt, "a page of an LMDB store is damaged") }
+
+  /// Where the node of an entry lies in the page.
+  @inline(__always)
+  private func place(_ index: Int) -> Int {
+    Int(UInt16(littleEndian: start.load(fromByteOffset: Self.head + index * 2, as: UInt16.self)))
+  }
+
+  /// The key of an entry, and where its node begins in the page.
+  @inline(__always)
+  private func keyAndPlace(_ index: Int) throws(StorageError) -> (key: UnsafeRawBufferPointer, place: Int) {
+    let place = place(index)
+    guard place <= size - Self.nodeHead else { throw Self.damaged() }
+    let count = Int(UInt16(littleEndian: start.loadUnaligned(fromByteOffset: place + 6, as: UInt16.self)))
+    guard place + Self.nodeHead + count <= size else { throw Self.damaged() }
+    return (UnsafeRawBufferPointer(start: start + place + Self.nodeHead, count: count), place)
+  }
+
+  /// - Parameter index: Less than `count`.
+  @inline(__always)
+  func key(_ index: Int) throws(StorageError) -> UnsafeRawBufferPointer { try keyAndPlace(index).key }
+
+  /// The value of an entry of a leaf; nil when it is too large for the page and has pages of its own.
+  ///
+  /// - Parameter index: Less than `count`.
+  @inline(__always)
+  func value(_ index: Int) throws(StorageError) -> UnsafeRawBufferPointer? {
+    let (key, place) = try keyAndPlace(index)
+    let end = place + Self.nodeHead + key.count
+    let count = valueCount(place)
+    guard start.loadUnaligned(fromByteOffset: place + 4, as: UInt16.self) == 0 else { return nil }
+    guard count <= size - end else { throw Self.damaged() }
+    return UnsafeRawBufferPointer(start: start + end, count: count)
+  }
+
+  @inline(__always)
+  private func valueCount(_ place: Int) -> Int {
+    Int(UInt32(littleEndian: start.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+  }
+
+  /// The first page of a value that has its own, and the value's bytes; nil for an entry of another kind.
+  func largeValue(_ index: Int) throws(StorageError) -> (page: UInt64, count: Int)? {
+    let (key, place) = try keyAndPlace(index)
+    let end = place + Self.nodeHead + key.count
+    guard UInt16(littleEndian: start.loadUnaligned(fromByteOffset: place + 4, as: UInt16.self)) == 1, end <= size - 8
+    else { return nil }
+    return (UInt64(littleEndian: start.loadUnaligned(fromByteOffset: end, as: UInt64.self)), valueCount(place))
+  }
+
+  /// The number of the page below an entry of a branch.
+  @inline(__always)
+  func child(_ index: Int) throws(StorageError) -> UInt64 {
+    let place = place(index)
+    guard place <= size - Self.nodeHead else { throw Self.damaged() }
+    return UInt64(littleEndian: start.loadUnaligned(fromByteOffset: place, as: UInt64.self)) & 0xFFFF_FFFF_FFFF
+  }
+
+  /// The entry whose key lies at a place.
+  ///
+  /// - Throws: `corrupt` when there is none.
+  func index(ofKeyAt key: UnsafeRawPointer) throws(StorageError) -> Int {
+    let wanted = key - start - Self.nodeHead
+    for index in 0..<count where place(index) == wanted { return index }
+    throw Self.damaged()
+  }
+
+  // MARK: Searching
+
+  /// The first entry of a leaf whose key is not before the bytes; `count` when all are.
+  @inline(__always)
+  func firstIndex(notBefore bytes: UnsafeRawBufferPointer) throws(StorageError) -> Int {
+    let wanted = Wanted(bytes)
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      if wanted.order(of: try key(middle)) < 0 { low = middle &+ 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The entry of a branch below which a key is, if it is anywhere. The first entry stands for all keys before the second.
+  @inline(__always)
+  func index(above bytes: UnsafeRawBufferPointer) throws(StorageError) -> Int {
+    let wanted = Wanted(bytes)
+    var (low, high) = (1, count)
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      if wanted.order(of: try key(middle)) <= 0 { low = middle &+ 1 } else { high = middle }
+    }
+    return low &- 1
+  }
+
+  /// A key that is looked for, with its first bytes as a number: mostly these decide.
+  private struct Wanted {
+    let bytes: UnsafeRawBufferPointer
+    let head: UInt64
+
+    @inline(__always)
+    init(_ bytes: UnsafeRawBufferPointer) {
+      self.bytes = bytes
+      head = bytes.count >= 8 ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : 0
+    }
+
+    /// Less than zero for a key before this one, greater for one after it.
+    @inline(__always)
+    func order(of key: UnsafeRawBufferPointer) -> Int {
+      guard key.count >= 8, bytes.count >= 8 else { return slowOrder(of: key) }
+      let other = UInt64(bigEndian: key.loadUnaligned(as: UInt64.self))
+      if other != head { return other < head ? -1 : 1 }
+      return key.count == 8 && bytes.count == 8 ? 0 : slowOrder(of: key)
+    }
+
+    @inline(never)
+    private func slowOrder(of key: UnsafeRawBufferPointer) -> Int {
+      if LMDBKey.isLess(key, bytes) { return -1 }
+      return LMDBKey.isLess(bytes, key) ? 1 : 0
+    }
+  }
+}
