@@ -6,10 +6,13 @@ import QuarryBackend
 /// The only unsafe thing here is the lifetime of what the subscript lends: the memory is freed in `deinit` and moves in
 /// `append`, so that lent bytes are valid until the next `append` and as long as the arena lives.
 final class ByteArena {
-  private var base: UnsafeMutableRawPointer
-  private var capacity: Int
-  private var used = 0
-  private var ends: [Int] = []
+  @exclusivity(unchecked) private var base: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private var used = 0
+  /// The ends of the byte strings, and of some that were removed.
+  @exclusivity(unchecked) private var ends: [Int] = []
+  /// The number of byte strings.
+  @exclusivity(unchecked) private(set) var count = 0
 
   init(capacity: Int = 1024) {
     self.capacity = max(16, capacity)
@@ -19,9 +22,6 @@ final class ByteArena {
   deinit {
     base.deallocate()
   }
-
-  /// The number of byte strings.
-  var count: Int { ends.count }
 
   /// The byte string at that place.
   subscript(index: Int) -> UnsafeRawBufferPointer {
@@ -35,7 +35,8 @@ final class ByteArena {
       (base + used).copyMemory(from: source, byteCount: bytes.count)
     }
     used += bytes.count
-    ends.append(used)
+    if count < ends.count { ends[count] = used } else { ends.append(used) }
+    count += 1
   }
 
   func append(_ bytes: [UInt8]) {
@@ -45,7 +46,7 @@ final class ByteArena {
   /// Removes all byte strings and keeps the memory.
   func removeAll() {
     used = 0
-    ends.removeAll(keepingCapacity: true)
+    count = 0
   }
 
   /// The places of the byte strings in the order of their bytes; equal ones in the order in which they were added.

@@ -66,13 +66,18 @@ extension RowView {
 final class EntryList {
   private let entries = ByteArena()
   private let keys = ByteArena()
-  // Not counted: the table of the statement keeps its indexes.
+  // Not counted: the table of the statement keeps its indexes. Behind the count are some of statements before.
   @exclusivity(unchecked) private var indexes: [Unmanaged<TableIndex>] = []
 
-  var count: Int { indexes.count }
+  var count: Int { keys.count }
 
   func append(_ index: TableIndex, _ entry: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer) {
-    indexes.append(.passUnretained(index))
+    let place = keys.count
+    if place < indexes.count {
+      indexes[place] = .passUnretained(index)
+    } else {
+      indexes.append(.passUnretained(index))
+    }
     entries.append(entry)
     keys.append(key)
   }
@@ -82,8 +87,6 @@ final class EntryList {
   }
 
   func removeAll() {
-    if indexes.isEmpty { return }
-    indexes.removeAll(keepingCapacity: true)
     entries.removeAll()
     keys.removeAll()
   }

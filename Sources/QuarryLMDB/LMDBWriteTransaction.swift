@@ -15,17 +15,17 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   /// The tree that was used last.
   @exclusivity(unchecked) private var last: LMDBWriteTree?
   @exclusivity(unchecked) private var beforeLast: LMDBWriteTree?
-  private let log = LMDBUndoLog()
+  final let log = LMDBUndoLog()
   /// Where the log was at each open savepoint.
-  @exclusivity(unchecked) private var savepoints: [Int] = []
-  @exclusivity(unchecked) private var stamp: UInt64 = 0
-  @exclusivity(unchecked) private var hasChanged = false
+  @exclusivity(unchecked) final var savepoints: [Int] = []
+  @exclusivity(unchecked) final var stamp: UInt64 = 0
+  @exclusivity(unchecked) final var hasChanged = false
   /// Trees that this transaction made: their handles become common with its commit.
   @exclusivity(unchecked) private var made: [(tree: TreeID, handle: MDB_dbi)] = []
   /// The error after which LMDB lets the transaction only be rolled back.
-  @exclusivity(unchecked) private var failure: StorageError?
+  @exclusivity(unchecked) final var failure: StorageError?
   /// Cursors that are open, of walks and of trees.
-  @exclusivity(unchecked) private var cursors: [OpaquePointer] = []
+  @exclusivity(unchecked) final var cursors: [OpaquePointer] = []
   /// Cursors of walks that have ended, on whatever thread.
   private let unused = Mutex<[UInt]>([])
 
@@ -39,13 +39,13 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   }
 
   @inline(__always)
-  private func requireUsable() throws(StorageError) {
+  final func requireUsable() throws(StorageError) {
     try requireOpen()
     if let failure { throw failure }
   }
 
   /// Notes that LMDB will do no more in this transaction.
-  private func fail(_ result: Int32, _ what: String) -> StorageError {
+  final func fail(_ result: Int32, _ what: String) -> StorageError {
     let error = engine.environment.writeFailure(result, what)
     failure = error
     // What readers held that were killed is free for the next transaction.
@@ -56,7 +56,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   // MARK: Trees and cursors
 
   @inline(__always)
-  private func tree(_ id: TreeID) -> LMDBWriteTree {
+  final func tree(_ id: TreeID) -> LMDBWriteTree {
     if let last, last.id == id { return last }
     return find(id)
   }
@@ -77,7 +77,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
 
   /// The cursor that writes to a tree, which is made if it is not there.
   @inline(__always)
-  private func writer(_ tree: LMDBWriteTree) throws(StorageError) -> OpaquePointer {
+  final func writer(_ tree: LMDBWriteTree) throws(StorageError) -> OpaquePointer {
     if let cursor = tree.cursor { return cursor }
     return try makeWriter(tree)
   }
@@ -157,6 +157,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
     var value = MDB_val()
     let result = try mdb_cursor_get(writer(tree), &keyValue, &value, MDB_SET)
+    tree.hasRead = result == MDB_SUCCESS
     if result == MDB_SUCCESS { return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size) }
     return try Self.absent(result)
   }
@@ -179,173 +180,6 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     try requireUsable()
     guard let handle = self.tree(tree).handle else { return KeyValueTreeStatistics(entries: 0, bytes: 0) }
     return try figures(handle)
-  }
-
-  // MARK: Changes
-
-  /// Calls the body with the key as it stands in LMDB, after its length was compared with the limit.
-  @inline(__always)
-  private func withStored<R>(
-    _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
-  ) throws(StorageError) -> R {
-    if key.count > engine.environment.maximumKeyBytes {
-      throw .limitExceeded("bytes of a key", limit: engine.environment.maximumKeyBytes, actual: key.count)
-    }
-    if !LMDBKey.isLengthened(key) { return try body(key) }
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: key.count + 1, alignment: 1)
-    defer { copy.deallocate() }
-    copy.initializeMemory(as: UInt8.self, repeating: 0)
-    return try body(UnsafeRawBufferPointer(copy))
-  }
-
-  private func didChange(_ tree: LMDBWriteTree) {
-    stamp &+= 1
-    tree.stamp = stamp
-    hasChanged = true
-  }
-
-  /// Stores a new key, if it is new.
-  ///
-  /// - Returns: Nil when it was new and is stored; else the value that is there, where the cursor stands.
-  @inline(__always)
-  private func add(
-    _ tree: LMDBWriteTree, _ cursor: OpaquePointer, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-  ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    if value.count > LMDBConfiguration.maximumValueBytes {
-      throw .limitExceeded("bytes of a value", limit: LMDBConfiguration.maximumValueBytes, actual: value.count)
-    }
-    var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
-    var data = MDB_val(mv_size: value.count, mv_data: UnsafeMutableRawPointer(mutating: value.baseAddress))
-    if tree.appends {
-      let result = mdb_cursor_put(cursor, &keyValue, &data, UInt32(MDB_APPEND))
-      if result == MDB_SUCCESS { return nil }
-      guard result == MDB_KEYEXIST else { throw fail(result, "a value cannot be stored") }
-      tree.didNotAppend()
-    }
-    let result = mdb_cursor_put(cursor, &keyValue, &data, UInt32(MDB_NOOVERWRITE))
-    if result == MDB_SUCCESS {
-      tree.didInsert(key)
-      return nil
-    }
-    guard result == MDB_KEYEXIST else { throw fail(result, "a value cannot be stored") }
-    return UnsafeRawBufferPointer(start: data.mv_data, count: data.mv_size)
-  }
-
-  @discardableResult
-  package func put(
-    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-  ) throws(StorageError) -> Bool {
-    try requireUsable()
-    return try withStored(key) { key throws(StorageError) in
-      let tree = self.tree(tree)
-      return try store(tree, key, value, isLogged: !savepoints.isEmpty)
-    }
-  }
-
-  /// - Returns: Whether the key was new.
-  private func store(
-    _ tree: LMDBWriteTree, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isLogged: Bool
-  ) throws(StorageError) -> Bool {
-    let cursor = try writer(tree)
-    guard let old = try add(tree, cursor, key, value) else {
-      didChange(tree)
-      if isLogged { try logged { () throws(StorageError) in try log.append(tree.id, key, nil) } }
-      return true
-    }
-    if isLogged { try log.append(tree.id, key, old) }
-    var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
-    var data = MDB_val(mv_size: value.count, mv_data: UnsafeMutableRawPointer(mutating: value.baseAddress))
-    let result = mdb_cursor_put(cursor, &keyValue, &data, UInt32(MDB_CURRENT))
-    guard result == MDB_SUCCESS else { throw fail(result, "a value cannot be replaced") }
-    didChange(tree)
-    return false
-  }
-
-  /// A change that cannot be noted cannot be undone: then all of the transaction must be.
-  private func logged(_ body: () throws(StorageError) -> Void) throws(StorageError) {
-    do throws(StorageError) { try body() } catch {
-      failure = error
-      throw error
-    }
-  }
-
-  package func insert(
-    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-  ) throws(StorageError) -> Bool {
-    try requireUsable()
-    return try withStored(key) { key throws(StorageError) in
-      let tree = self.tree(tree)
-      if try add(tree, writer(tree), key, value) != nil { return false }
-      didChange(tree)
-      if !savepoints.isEmpty { try logged { () throws(StorageError) in try log.append(tree.id, key, nil) } }
-      return true
-    }
-  }
-
-  package func delete(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-    try requireUsable()
-    if key.count > engine.environment.maximumKeyBytes { return false }
-    return try withStored(key) { key throws(StorageError) in
-      try remove(self.tree(tree), key, isLogged: !savepoints.isEmpty)
-    }
-  }
-
-  private func remove(
-    _ tree: LMDBWriteTree, _ key: UnsafeRawBufferPointer, isLogged: Bool
-  ) throws(StorageError) -> Bool {
-    guard tree.handle != nil else { return false }
-    let cursor = try writer(tree)
-    var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
-    var value = MDB_val()
-    var result = mdb_cursor_get(cursor, &keyValue, &value, MDB_SET)
-    if result == MDB_NOTFOUND { return false }
-    guard result == MDB_SUCCESS else { throw fail(result, "a key cannot be looked up") }
-    if isLogged {
-      try log.append(tree.id, key, UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
-    }
-    result = mdb_cursor_del(cursor, 0)
-    guard result == MDB_SUCCESS else { throw fail(result, "a key cannot be removed") }
-    didChange(tree)
-    return true
-  }
-
-  /// A whole tree is dropped page by page, unless it may have to come back.
-  package func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int {
-    try requireUsable()
-    let tree = self.tree(tree)
-    guard let handle = tree.handle else { return 0 }
-    if range == .all, savepoints.isEmpty {
-      let entries = try figures(handle).entries
-      guard entries > 0 else { return 0 }
-      let result = mdb_drop(transaction, handle, 0)
-      guard result == MDB_SUCCESS else { throw fail(result, "a tree cannot be emptied") }
-      tree.appends = true
-      didChange(tree)
-      return entries
-    }
-    let walk = try LMDBWalk(transaction, handle, range, descending: false)
-    defer { mdb_cursor_close(walk.cursor) }
-    var count = 0
-    while try walk.advance() {
-      if !savepoints.isEmpty {
-        let key = UnsafeRawBufferPointer(start: walk.key.mv_data, count: walk.key.mv_size)
-        try log.append(tree.id, key, walk.valueBytes)
-      }
-      // The next step stays where it is, because what stood there is gone.
-      let result = mdb_cursor_del(walk.cursor, 0)
-      guard result == MDB_SUCCESS else { throw fail(result, "a key cannot be removed") }
-      count += 1
-    }
-    if count > 0 {
-      // Pages have gone under the cursor that writes, and where it thinks that the end of the tree is may be one of them.
-      if let cursor = tree.cursor {
-        tree.cursor = nil
-        cursors.removeAll { $0 == cursor }
-        mdb_cursor_close(cursor)
-      }
-      didChange(tree)
-    }
-    return count
   }
 
   // MARK: Savepoints

@@ -9,6 +9,8 @@ final class LMDBWriteTree {
   @exclusivity(unchecked) var handle: MDB_dbi?
   /// The cursor that writes, which keeps its place from key to key.
   @exclusivity(unchecked) var cursor: OpaquePointer?
+  /// Whether the cursor stands where a read has found a key.
+  @exclusivity(unchecked) var hasRead = false
   /// Changes with each change of the tree.
   @exclusivity(unchecked) var stamp: UInt64 = 0
   /// Whether the next key is likely to come after all others, so that it can be appended: pages are then filled whole
