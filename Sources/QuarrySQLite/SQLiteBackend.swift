@@ -19,7 +19,7 @@ final class SQLiteBackend: Backend {
   private let writer = SQLiteWriterLock()
   private let otherUsers = SQLiteOtherUsers()
   private let closed = Atomic<Bool>(false)
-  /// Whether the log has grown beyond what checkpoints keep it at.
+  /// Whether readers have made the log grow beyond what checkpoints keep it at.
   private let hasLargeLog = Atomic<Bool>(false)
 
   /// The oldest SQLite with STRICT tables.
@@ -228,8 +228,14 @@ final class SQLiteBackend: Backend {
   /// Called when the write transaction has ended and its connection is in no transaction.
   func endWrite(_ connection: SQLiteConnection) {
     let pages = connection.walPages.load(ordering: .relaxed)
-    if pages >= Self.checkpointPages { connection.checkpoint(truncates: false) }
-    if pages >= Self.largeLogPages { hasLargeLog.store(true, ordering: .relaxed) }
+    if pages >= Self.checkpointPages {
+      // The log of a large transaction, all of whose pages were moved, is kept: writing over it is much quicker than
+      // letting it grow again. What readers have added to it, more than the database could need, is not.
+      let isMoved = connection.checkpoint()
+      if pages >= Self.largeLogPages, !isMoved || file.walByteCount / 2 > file.databaseByteCount {
+        hasLargeLog.store(true, ordering: .relaxed)
+      }
+    }
     pool.give(connection)
     writer.give()
     emptyLargeLog()
@@ -240,7 +246,7 @@ final class SQLiteBackend: Backend {
     guard hasLargeLog.load(ordering: .relaxed), !isClosed, pool.usedCount == 0 else { return }
     guard let connection = try? pool.take() else { return }
     connection.setBusyTimeout(0)
-    if connection.checkpoint(truncates: true) { hasLargeLog.store(false, ordering: .relaxed) }
+    if connection.emptyLog() { hasLargeLog.store(false, ordering: .relaxed) }
     connection.setBusyTimeout(Self.milliseconds(busyTimeout))
     pool.give(connection)
   }

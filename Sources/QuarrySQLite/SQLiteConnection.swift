@@ -210,11 +210,18 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Moves pages of the log into the database.
   ///
-  /// - Parameter truncates: Whether the log is emptied, which fails while another connection needs it.
+  /// - Returns: Whether all were moved, so that the next commit writes the log from its beginning.
+  func checkpoint() -> Bool {
+    var pages: Int32 = 0
+    var moved: Int32 = -1
+    let result = sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+    return result == SQLITE_OK && moved == pages
+  }
+
+  /// Moves all pages of the log into the database and empties it, which fails while another connection needs it.
+  ///
   /// - Returns: Whether it was done.
-  @discardableResult
-  func checkpoint(truncates: Bool) -> Bool {
-    let mode = truncates ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-    return sqlite3_wal_checkpoint_v2(database, "main", mode, nil, nil) == SQLITE_OK
+  func emptyLog() -> Bool {
+    sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK
   }
 }

@@ -61,6 +61,7 @@ struct SQLiteFile: Sendable {
 
   /// Bytes of the database and of what is beside it.
   var byteCount: Int { Self.size(path) + Self.size(walPath) + Self.size(sharedMemoryPath) }
+  var databaseByteCount: Int { Self.size(path) }
   var walByteCount: Int { Self.size(walPath) }
   var hasJournal: Bool { Self.size(journalPath) > 0 }
   var hasSharedMemory: Bool { Self.status(sharedMemoryPath) != nil }

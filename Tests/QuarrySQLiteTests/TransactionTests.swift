@@ -312,6 +312,27 @@ import Testing
     #expect(store.backend.file.walByteCount == 0)
   }
 
+  @Test func theLogOfALargeTransactionIsWrittenOver() throws {
+    var options = OpenOptions()
+    options.durability = BackendManifest.Durability.none
+    let store = try TestStore(TestModel.everything, options: options)
+    func write(_ turn: UInt8) throws {
+      let rows = (0..<1000).map { key in
+        [Value.int(key)] + (1..<20).map { $0 == 14 ? .data(Data(repeating: turn, count: 20_000)) : .null }
+      }
+      let transaction = try store.backend.beginWrite(WriteOptions())
+      _ = try transaction.delete(store.query())
+      try transaction.insert(store.id, try store.batch(rows))
+      _ = try transaction.commit()
+    }
+    try write(0)
+    let grown = store.backend.file.walByteCount
+    #expect(grown > SQLiteBackend.largeLogPages * 4096)
+    for turn in UInt8(1)..<4 { try write(turn) }
+    #expect(store.backend.file.walByteCount >= grown)
+    #expect(store.backend.file.walByteCount < grown * 2)
+  }
+
   // MARK: Closing
 
   @Test func everythingOfAClosedStoreSaysSo() throws {

@@ -102,7 +102,7 @@ struct RunCommand: ParsableCommand {
     interruption.listen(removing: folder)
     let runner = BenchmarkRunner(
       engines: engines, workloads: workloads, sizes: sizes, rounds: rounds, seed: seed, effort: effort, folder: folder,
-      measuresMemory: !noMemory)
+      measuresMemory: !noMemory, separatesEngines: true)
     let outcome = Result { try runner.run(into: &report, ProgressLine(isQuiet: quiet), interruption) }
     try outputs.end(report, outcome, interruption)
   }

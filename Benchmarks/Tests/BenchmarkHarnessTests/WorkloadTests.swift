@@ -14,7 +14,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let runner = BenchmarkRunner(
       engines: engines, workloads: workloads, sizes: sizes, rounds: rounds, seed: 7, effort: .smoke, folder: folder,
-      measuresMemory: false)
+      measuresMemory: false, separatesEngines: false)
     var report = BenchmarkReport(
       machine: Machine(processor: "x", cores: 2, memoryBytes: 1 << 30, system: "y", fileSystem: "ext4"),
       run: .init(

@@ -12,10 +12,13 @@ public struct BenchmarkRunner {
   /// Where stores are made; the caller removes it.
   public var folder: String
   public var measuresMemory: Bool
+  /// Whether each engine works in a process of its own, so that none meets a heap that another has used: this program
+  /// must know the command `measure-engine`. A single engine has the process to itself anyway.
+  public var separatesEngines: Bool
 
   public init(
     engines: [BenchmarkEngine], workloads: [Workload], sizes: [Int], rounds: Int, seed: UInt64, effort: Effort,
-    folder: String, measuresMemory: Bool
+    folder: String, measuresMemory: Bool, separatesEngines: Bool
   ) {
     self.engines = engines
     self.workloads = workloads
@@ -25,6 +28,11 @@ public struct BenchmarkRunner {
     self.effort = effort
     self.folder = folder
     self.measuresMemory = measuresMemory
+    #if os(Linux)
+      self.separatesEngines = separatesEngines && engines.count > 1
+    #else
+      self.separatesEngines = false
+    #endif
   }
 
   /// Fills the report. What was measured before an interruption or an error stays in it.
@@ -40,7 +48,7 @@ public struct BenchmarkRunner {
     }
     var forecast = TimeForecast(steps())
     for size in sizes.sorted() {
-      let session = Session(self, Dataset(seed: seed, count: size), progress, interruption, forecast)
+      let session = try Session(self, size, progress, interruption, forecast)
       defer { session.end() }
       do {
         try session.fill(&report)
@@ -77,46 +85,49 @@ final class Session {
   struct Interrupted: Error {}
 
   private let runner: BenchmarkRunner
-  private let dataset: Dataset
+  private let size: Int
   private let progress: ProgressLine
   private let interruption: Interruption
   private(set) var forecast: TimeForecast
-  private var slots: [StoreSlot]
+  private var slots: [Slot]
 
-  private var size: Int { dataset.count }
+  /// An engine and the place where it works.
+  private struct Slot {
+    let engine: BenchmarkEngine
+    let bench: any Bench
+  }
 
   init(
-    _ runner: BenchmarkRunner, _ dataset: Dataset, _ progress: ProgressLine, _ interruption: Interruption,
+    _ runner: BenchmarkRunner, _ size: Int, _ progress: ProgressLine, _ interruption: Interruption,
     _ forecast: TimeForecast
-  ) {
+  ) throws {
     self.runner = runner
-    self.dataset = dataset
+    self.size = size
     self.progress = progress
     self.interruption = interruption
     self.forecast = forecast
-    slots = runner.engines.map { StoreSlot($0, folder: runner.folder + "/\($0.name)") }
+    let dataset = runner.separatesEngines ? nil : Dataset(seed: runner.seed, count: size)
+    slots = try runner.engines.map { engine in
+      let folder = runner.folder + "/\(engine.name)"
+      if let dataset {
+        return Slot(engine: engine, bench: LocalBench(engine, dataset, runner.effort, folder: folder))
+      }
+      let bench = try ChildBench(engine, size: size, seed: runner.seed, effort: runner.effort, folder: folder)
+      return Slot(engine: engine, bench: bench)
+    }
   }
 
   /// Closes and removes all stores. What cannot be removed goes with the folder of the run.
   func end() {
-    for slot in slots { try? slot.remove() }
+    for slot in slots { try? slot.bench.end() }
     slots = []
   }
 
   /// Fills the stores, compares people field by field and weighs the files.
   func fill(_ report: inout BenchmarkReport) throws {
-    var random = SplitMix64(seed: dataset.seed)
-    let keys = dataset.randomKeys(min(1000, size), &random)
     for slot in slots {
-      let bytes = try attempt("fill", slot, &report) { slot in
-        try slot.recreate()
-        try slot.store.insert(dataset.people)
-        let bytes = try slot.bytesOnDisk()
-        let found = try slot.store.people(keys)
-        guard found == keys.map({ dataset.person($0) }) else { throw WrongAnswer("a person is not what was inserted") }
-        return bytes
-      }
-      if let bytes { report.footprints.append(.init(engine: slot.engine.name, size: size, diskBytes: bytes)) }
+      guard let bytes = try attempt("fill", slot, &report, { try $0.bench.fill() }), let bytes else { continue }
+      report.footprints.append(.init(engine: slot.engine.name, size: size, diskBytes: bytes))
     }
   }
 
@@ -137,23 +148,24 @@ final class Session {
       }
     }
     for pass in 0..<passes {
-      let plan = workload.makePlan(PlanContext(dataset: dataset, round: pass, effort: runner.effort))
       let recordsLatency = pass >= warmUps + runner.rounds
       // Another engine goes first each time. A slot that fails leaves the list while its copy is walked.
       let present = slots
       for turn in present.indices {
         let slot = present[(turn + pass) % present.count]
         guard slot.engine.supports(workload) else { continue }
-        let recorder = LatencyRecorder(isOn: recordsLatency, capacity: 1 << 16)
-        guard let timing = try attempt(workload.id, slot, &report, { try plan.round($0, recorder) }) else {
+        let figures = try attempt(workload.id, slot, &report) {
+          try $0.bench.round(workload, pass, recordsLatency: recordsLatency)
+        }
+        guard let figures else {
           rates[slot.engine.name] = nil
           continue
         }
         if recordsLatency {
-          latencies[slot.engine.name] = recorder.summary()
+          latencies[slot.engine.name] = figures.latency
         } else if pass >= warmUps {
-          rates[slot.engine.name, default: []].append(Double(timing.operations) / timing.seconds)
-          operations[slot.engine.name] = timing.operations
+          rates[slot.engine.name, default: []].append(Double(figures.operations) / figures.seconds)
+          operations[slot.engine.name] = figures.operations
         }
       }
     }
@@ -165,7 +177,7 @@ final class Session {
         let folder = runner.folder + "/memory"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        return MemoryProbe.run(slot.engine, size: size, seed: dataset.seed, folder: folder)
+        return MemoryProbe.run(slot.engine, size: size, seed: runner.seed, folder: folder)
       }
       guard let figures, let figures,
         let index = report.footprints.firstIndex(where: { $0.engine == slot.engine.name && $0.size == size })
@@ -176,7 +188,7 @@ final class Session {
 
   /// Does a piece of work on a store. A failure is put into the report, and the engine takes no further part.
   private func attempt<T>(
-    _ workload: String, _ slot: StoreSlot, _ report: inout BenchmarkReport, _ work: (StoreSlot) throws -> T
+    _ workload: String, _ slot: Slot, _ report: inout BenchmarkReport, _ work: (Slot) throws -> T
   ) throws -> T? {
     if interruption.isRequested { throw Interrupted() }
     let engine = slot.engine.name
@@ -191,8 +203,8 @@ final class Session {
     } catch {
       report.failures.append(.init(workload: workload, engine: engine, size: size, message: "\(error)"))
       forecast.drop(engine: engine, size: size)
-      try? slot.remove()
-      slots.removeAll { $0 === slot }
+      try? slot.bench.end()
+      slots.removeAll { $0.bench === slot.bench }
       return nil
     }
   }

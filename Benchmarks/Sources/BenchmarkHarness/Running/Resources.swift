@@ -18,8 +18,9 @@ public struct Resources: Sendable, Equatable {
   public init(engines: [BenchmarkEngine], sizes: [Int]) {
     let largest = sizes.max() ?? 0
     let persistent = engines.count { $0.isPersistent }
-    // Two arrays of structs: the dataset, and the result of a scan.
-    let inMemory = Self.structBytesPerObject * 2 + Self.storeBytesPerObject * (engines.count - persistent)
+    // Arrays of structs: the dataset of each engine's process, and the result of a scan.
+    let arrays = engines.count.plus(1)
+    let inMemory = Self.structBytesPerObject * arrays + Self.storeBytesPerObject * (engines.count - persistent)
     diskBytes = largest.multiplied(by: Self.diskBytesPerObject * persistent)
     memoryBytes = largest.multiplied(by: inMemory)
   }
