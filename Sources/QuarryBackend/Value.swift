@@ -157,7 +157,16 @@ public struct ByteString: Sendable, Hashable {
   }
 
   public static func == (left: ByteString, right: ByteString) -> Bool {
-    left.string.utf8.elementsEqual(right.string.utf8)
+    let (left, right) = (left.string.utf8, right.string.utf8)
+    // Strings know their length, so that most that differ are told apart by it.
+    guard left.count == right.count else { return false }
+    let areEqual = left.withContiguousStorageIfAvailable { left in
+      right.withContiguousStorageIfAvailable { right in
+        guard let left = left.baseAddress, let other = right.baseAddress else { return true }
+        return memcmp(left, other, right.count) == 0
+      }
+    }
+    return (areEqual ?? nil) ?? left.elementsEqual(right)
   }
 
   public func hash(into hasher: inout Hasher) {

@@ -49,7 +49,10 @@ final class SQLiteBackend: Backend {
       path: file.path, access: .readWrite, durability: durability, cacheBytes: configuration.cacheBytes,
       statements: max(4, configuration.statements), busyMilliseconds: Self.milliseconds(options.busyTimeout))
     var fileState: SQLiteFileState?
-    let content = try file.content()
+    var content = try file.content()
+    if content == .missing, !options.isReadOnly, options.createsIfMissing, file.makeWhole() {
+      content = .store(hasLog: true)
+    }
     switch content {
     case .missing where options.isReadOnly || !options.createsIfMissing:
       throw StorageError(.notFound, "there is no store at \(file.path)")

@@ -8,23 +8,28 @@ extension SQLiteConnection {
   /// - Parameter mayBeEmpty: Whether there may be no tables yet; another process may make them at the same time.
   func prepareStore(mayBeEmpty: Bool, _ timeout: Double) throws(StorageError) {
     if mayBeEmpty {
-      // Room at the end of each page for a checksum or a tag that later versions may write.
-      var reserved: Int32 = 32
-      sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
       try run("PRAGMA synchronous = FULL")
-      try run("BEGIN EXCLUSIVE")
-      do throws(StorageError) {
-        if try integer("SELECT count(*) FROM sqlite_schema") == 0 { try SQLiteSchemaStore.create(self) }
-        try run("COMMIT")
-      } catch {
-        rollBack()
-        throw error
-      }
+      try makeStore()
     }
     guard try integer("PRAGMA application_id") == Int64(SQLiteSchemaStore.applicationID) else {
       throw StorageError(.corrupt, "the database is not a store of Quarry")
     }
     try switchToLog(timeout)
+  }
+
+  /// Makes the tables of a store where there are none.
+  func makeStore() throws(StorageError) {
+    // Room at the end of each page for a checksum or a tag that later versions may write.
+    var reserved: Int32 = 32
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+    try run("BEGIN EXCLUSIVE")
+    do throws(StorageError) {
+      if try integer("SELECT count(*) FROM sqlite_schema") == 0 { try SQLiteSchemaStore.create(self) }
+      try run("COMMIT")
+    } catch {
+      rollBack()
+      throw error
+    }
   }
 
   /// Switches a new database to its log, which SQLite refuses without waiting while another process reads it.

@@ -76,6 +76,7 @@ struct SQLiteFile: Sendable {
       if code == ENOENT { return .missing }
       throw failure(code, "the store at \(path)")
     }
+    Self.waitForMakers()
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw StorageError(.io, "\(path) is a directory, not a file")

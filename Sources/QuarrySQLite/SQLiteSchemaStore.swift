@@ -27,6 +27,9 @@ enum SQLiteSchemaStore {
       #"INSERT INTO "_quarry_schema" VALUES (1, ?1)"#, [.text(try encode(Schema()))])
   }
 
+  /// The text of a schema without a model, which every store begins with.
+  private static let emptySchema: [UInt8]? = try? encode(Schema())
+
   /// Stores a changed schema.
   static func save(_ schema: Schema, _ connection: SQLiteConnection) throws(StorageError) {
     try connection.runKept(
@@ -55,6 +58,7 @@ enum SQLiteSchemaStore {
     guard try statement.step(), statement.type(0) == SQLITE_TEXT else {
       throw StorageError(.corrupt, "the store has no schema")
     }
+    if let emptySchema, statement.bytes(0).elementsEqual(emptySchema) { return Schema() }
     let data = Data(statement.bytes(0))
     struct Format: Decodable { var format: Int }
     do {

@@ -15,10 +15,15 @@ final class SQLiteSharedSchema: Sendable {
       throw StorageError(.corrupt, "the stored schema and its number disagree")
     }
     let state = try SQLiteSchemaState(schema)
+    adopt(state)
+    return state
+  }
+
+  /// Keeps a state that was committed, so that other connections need not read it from the file.
+  func adopt(_ state: SQLiteSchemaState) {
     newest.withLock { current in
       // A reader of an old snapshot must not put back what it sees.
-      if current.map({ $0.schema.version < version }) ?? true { current = state }
+      if current.map({ $0.schema.version < state.schema.version }) ?? true { current = state }
     }
-    return state
   }
 }

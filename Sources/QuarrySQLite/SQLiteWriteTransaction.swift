@@ -8,6 +8,8 @@ import QuarryBackend
 final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransaction {
   /// Whether anything was changed.
   @exclusivity(unchecked) var hasChanged = false
+  /// Whether the schema was changed, if only in what a savepoint has undone.
+  private var hasNewSchema = false
   /// What a rollback of each open savepoint restores.
   private var savepoints: [(hasChanged: Bool, models: SQLiteModels)] = []
 
@@ -42,6 +44,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
         try raise.run()
       }
       try connection.run(SQLiteConnection.Fixed.commit)
+      if hasNewSchema { backend.shared.adopt(models.state) }
       finish()
       return CommitResult(version: version)
     } catch {
@@ -141,6 +144,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
       return try SQLiteSchemaState(new)
     }
     hasChanged = true
+    hasNewSchema = true
     models = SQLiteModels(state)
     connection.models = models
   }

@@ -105,6 +105,67 @@ import Testing
     }
   }
 
+  /// A new store is written whole, and an empty file becomes one by SQLite's own means: nobody can tell them apart.
+  @Test func storesMadeInTwoWaysAreTheSame() throws {
+    let directory = try TestDirectory()
+    #expect(FileManager.default.createFile(atPath: directory.file("filled.db"), contents: Data()))
+    var answers: [[[[String?]]]] = []
+    for name in ["filled.db", "whole.db"] {
+      try open(directory.file(name)).close()
+      answers.append(
+        try [
+          "SELECT * FROM sqlite_schema", "SELECT * FROM _quarry_commit", "SELECT * FROM _quarry_schema",
+          "PRAGMA user_version", "PRAGMA page_size", "PRAGMA page_count", "PRAGMA encoding", "PRAGMA auto_vacuum",
+          "PRAGMA schema_version", "PRAGMA journal_mode", "PRAGMA integrity_check",
+        ].map { try TestStore.plain(directory.file(name), $0) })
+    }
+    #expect(answers[0] == answers[1])
+    #expect(answers[1].last == [["ok"]])
+    let (filled, whole) = (bytes(directory.file("filled.db")), bytes(directory.file("whole.db")))
+    #expect(filled.count == whole.count)
+    // Only the number of the commit that wrote the header differs.
+    let differences = zip(filled, whole).enumerated().filter { $0.element.0 != $0.element.1 }.map(\.offset)
+    #expect(Set(differences).isSubset(of: Set(24..<28).union(92..<96)), "\(differences)")
+  }
+
+  @Test(arguments: ["-wal", "-journal"]) func whatADeletedStoreLeftIsNotReadIntoANewOne(_ ending: String) throws {
+    let directory = try TestDirectory()
+    let path = directory.file()
+    let old = try open(path)
+    let transaction = try old.beginWrite(WriteOptions())
+    try transaction.apply(.createModel(TestModel.item))
+    _ = try transaction.commit()
+    let log = bytes(path + "-wal")
+    #expect(!log.isEmpty)
+    try old.close()
+    try FileManager.default.removeItem(atPath: path)
+    #expect(FileManager.default.createFile(atPath: path + ending, contents: Data(log)))
+    let new = try open(path)
+    #expect(try new.beginRead().schema.models == [])
+    #expect(try new.check() == [])
+    try new.close()
+    #expect(directory.contents == ["store.db"])
+  }
+
+  @Test func oneStoreIsMadeByManyThreads() async throws {
+    let directory = try TestDirectory()
+    for round in 0..<20 {
+      let path = directory.file("\(round).db")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            let backend = try SQLiteConfiguration(path: path).open(OpenOptions())
+            let transaction = try backend.beginWrite(WriteOptions())
+            _ = try transaction.commit()
+            try backend.close()
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try TestStore.plain(path, "PRAGMA integrity_check") == [["ok"]])
+    }
+  }
+
   @Test func aNewerFormatIsRefused() throws {
     let directory = try TestDirectory()
     try open(directory.file("a.db")).close()

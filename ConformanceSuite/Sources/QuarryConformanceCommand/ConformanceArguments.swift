@@ -23,13 +23,13 @@ public struct ConformanceArguments: ParsableArguments {
   @Option(help: "How many processes each case that kills processes kills; 25 when it is left out, 3 with --quick.")
   public var kills: Int?
 
-  @Option(help: "How many cases run at once; the number of processors when it is left out.")
+  @Option(help: "How many cases run at once; two for each processor when it is left out.")
   public var jobs: Int?
 
   @Option(help: "Every case's time limit is multiplied by this.")
   public var patience = 1
 
-  @Flag(help: "Each case fresh, and one in four in one more variant.")
+  @Flag(help: "Each case fresh, and one in four in one more variant; as durably as in a full run.")
   public var quick = false
 
   @Option(help: ArgumentHelp("Writes the whole report.", valueName: "file"))
@@ -55,7 +55,9 @@ public struct ConformanceArguments: ParsableArguments {
     selection.isQuick = quick
     selection.seed = seed
     selection.killCount = kills
-    selection.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    // A case on a disk waits for half of its time. No two cases share a store, and what concerns a whole process, such as
+    // a limit or a kill, happens in a process of the case's own.
+    selection.jobs = jobs ?? 2 * ProcessInfo.processInfo.activeProcessorCount
     selection.patience = patience
     return selection
   }

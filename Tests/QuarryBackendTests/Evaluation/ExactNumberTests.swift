@@ -46,6 +46,14 @@ import Testing
     }
   }
 
+  /// What is read from a decimal's memory is what Foundation tells.
+  @Test(arguments: numbers.indices)
+  func decimalsAreTakenApartAsFoundationTells(_ index: Int) throws {
+    #expect(DecimalBits.areKnown)
+    guard case .decimal(let decimal) = Self.numbers[index] else { return }
+    #expect(try DecimalParts(decimal) == (try DecimalParts(slowly: decimal)), "\(decimal)")
+  }
+
   @Test func distinctValuesAreInOrderAndTheFirstOfThoseThatTie() {
     let decimals = ["2", "1.0", "-3", "1", "1e100", "-3.0", "0"].map(Self.decimal)
     #expect(ValueOrder.distinct(decimals) == ["-3", "0", "1", "2", "1e100"].map(Self.decimal))

@@ -46,8 +46,8 @@ enum Reference {
 
   static func number(_ value: Value) -> ReferenceNumber? {
     switch value {
-    case .int(let value): ReferenceNumber("\(value)")
-    case .uint(let value): ReferenceNumber("\(value)")
+    case .int(let value): ReferenceNumber(value)
+    case .uint(let value): ReferenceNumber(value)
     case .float(let value): value.isFinite ? ReferenceNumber(Double(value)) : nil
     case .double(let value): value.isFinite ? ReferenceNumber(value) : nil
     case .decimal(let value): ReferenceNumber(value)
@@ -147,12 +147,18 @@ enum Reference {
     guard case .decimal(let decimal) = constant, case .property(let path) = other else { return constant }
     switch value(path) {
     case .float:
-      let nearest = Float(decimal.description) ?? .nan
+      let nearest = Float(text(decimal)) ?? .nan
       return nearest.isFinite ? .float(nearest) : constant
-    case .double: return .double(Double(decimal.description) ?? .nan)
+    case .double: return .double(Double(text(decimal)) ?? .nan)
     default: return constant
     }
   }
+
+  private static func text(_ decimal: Decimal) -> String {
+    decimals.answer(DecimalBits(decimal)) { decimal.description }
+  }
+
+  private static let decimals = Memo<DecimalBits, String>()
 
   private static func elements(_ value: Value) -> [Value] {
     if case .array(let elements) = value { return elements }

@@ -1,6 +1,5 @@
 import Foundation
 import QuarryBackend
-import Synchronization
 
 /// A finite number exactly: a whole magnitude of any size, times powers of two and five. Slow, and simple enough to be
 /// believed.
@@ -13,12 +12,12 @@ struct ReferenceNumber {
 
   /// A number written in digits, with a point or without one.
   init(_ text: String) {
-    isNegative = text.hasPrefix("-")
+    isNegative = text.utf8.first == UInt8(ascii: "-")
     var isFraction = false
-    for character in text {
-      if character == "." { isFraction = true }
-      guard let digit = character.wholeNumberValue else { continue }
-      multiply(by: 10, adding: UInt32(digit))
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: ".") { isFraction = true }
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { continue }
+      multiply(by: 10, adding: UInt32(byte - UInt8(ascii: "0")))
       if isFraction {
         twos -= 1
         fives -= 1
@@ -26,30 +25,29 @@ struct ReferenceNumber {
     }
   }
 
+  /// A whole number.
+  init(_ value: some FixedWidthInteger) {
+    isNegative = value < 0
+    var rest = UInt64(value.magnitude)
+    while rest > 0 {
+      magnitude.append(UInt32(truncatingIfNeeded: rest))
+      rest >>= 32
+    }
+  }
+
   /// A finite floating-point number.
   init(_ value: Double) {
-    self.init(value == 0 ? "0" : String(UInt64(value.magnitude.significand * 0x1p52)))
+    self.init(value == 0 ? 0 : UInt64(value.magnitude.significand * 0x1p52))
     isNegative = value < 0
     if value != 0 { twos = Int(value.exponent) - 52 }
   }
 
-  /// A decimal. Foundation takes microseconds to write one down, and cases compare the same few with each other again
-  /// and again: what a decimal came to is kept by its bytes.
+  /// A decimal. Foundation takes microseconds to write one down.
   init(_ value: Decimal) {
-    let bytes = withUnsafeBytes(of: value) { Array($0) }
-    if let known = Self.decimals.withLock({ $0[bytes] }) {
-      self = known
-      return
-    }
-    self.init(value.description)
-    let number = self
-    Self.decimals.withLock { known in
-      if known.count > 10_000 { known = [:] }
-      known[bytes] = number
-    }
+    self = Self.decimals.answer(DecimalBits(value)) { ReferenceNumber(value.description) }
   }
 
-  private static let decimals = Mutex<[[UInt8]: ReferenceNumber]>([:])
+  private static let decimals = Memo<DecimalBits, ReferenceNumber>()
 
   private mutating func multiply(by factor: UInt32, adding addend: UInt32 = 0) {
     var carry = UInt64(addend)
@@ -141,7 +139,7 @@ struct ReferenceNumber {
   }
 
   private static var twoTo1024: ReferenceNumber {
-    var number = ReferenceNumber("1")
+    var number = ReferenceNumber(1)
     number.twos = 1024
     return number
   }

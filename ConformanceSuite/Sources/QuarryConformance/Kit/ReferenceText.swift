@@ -25,8 +25,18 @@ enum ReferenceText {
     var folding: String.CompareOptions = []
     if options.contains(.caseInsensitive) { folding.insert(.caseInsensitive) }
     if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
-    return folding.isEmpty ? text : text.folding(options: folding, locale: nil)
+    guard !folding.isEmpty else { return text }
+    return foldings.answer(Folding(text: ByteString(text), options: options.rawValue)) {
+      text.folding(options: folding, locale: nil)
+    }
   }
+
+  private struct Folding: Hashable {
+    let text: ByteString
+    let options: TextOptions.RawValue
+  }
+
+  private static let foldings = Memo<Folding, String>()
 
   private static func isLike(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }
