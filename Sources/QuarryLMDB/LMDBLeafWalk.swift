@@ -2,12 +2,6 @@ import CLMDB
 import QuarryBackend
 import QuarryKeyValue
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// A walk over a committed state, page by page: LMDB's cursor finds a leaf page, and its entries are read in place. Only
 /// for read transactions, whose pages lie in the map and do not change.
 final class LMDBLeafWalk: LMDBWalk {
@@ -135,15 +129,11 @@ final class LMDBLeafWalk: LMDBWalk {
 }
 
 extension LMDBEnvironment {
-  private static let systemPageSize = sysconf(Int32(_SC_PAGESIZE))
-
   /// A walk of a read transaction, whose cursor the caller closes.
   func makeWalk(
     _ transaction: OpaquePointer, _ handle: MDB_dbi, _ range: KeyRange, descending: Bool
   ) throws(StorageError) -> LMDBWalk {
-    // The start of a page is found from a pointer into it, so that the map must begin at a multiple of the page's size:
-    // not so for a file of larger pages than this system has.
-    guard pageSize <= Self.systemPageSize else {
+    guard LMDBPage.areAligned(size: pageSize) else {
       return try LMDBWalk(transaction, handle, range, descending: descending)
     }
     return try LMDBLeafWalk(transaction, handle, range, descending: descending, pageSize: pageSize)

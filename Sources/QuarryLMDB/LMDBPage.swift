@@ -1,5 +1,11 @@
 import QuarryBackend
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// A branch or leaf page of a committed state, read where LMDB has mapped it: entries in the order of their keys.
 ///
 /// The layout is that of LMDB 0.9 (`MDB_page` and `MDB_node` in its source), data version 1, which is looked at when a
@@ -15,6 +21,12 @@ struct LMDBPage {
   private static let overflow: UInt16 = 0x04
   /// Branch, leaf, overflow, meta page; leaf of keys alone, page of duplicates.
   private static let kinds: UInt16 = 0x6F
+
+  private static let systemSize = sysconf(Int32(_SC_PAGESIZE))
+
+  /// Whether a map begins at a multiple of the size of its pages, so that a key's address gives its page: not so for a
+  /// file of larger pages than this system has.
+  static func areAligned(size: Int) -> Bool { size <= systemSize }
 
   private let start: UnsafeRawPointer
   private let size: Int

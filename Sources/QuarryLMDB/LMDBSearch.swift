@@ -14,7 +14,6 @@ struct LMDBSearch {
   private static let magic: UInt32 = 0xBEEF_C0DE
   /// The number of a root page that is not there.
   private static let noPage = UInt64.max
-  private static let systemPageSize = sysconf(Int32(_SC_PAGESIZE))
 
   let tree: TreeID
   /// Where page 0 lies.
@@ -29,7 +28,7 @@ struct LMDBSearch {
   /// Nil when something is not as it is known here, which leaves searching to LMDB, and for a tree that is not there.
   @inline(never)
   init?(_ tree: TreeID, _ transaction: OpaquePointer, pageSize: Int) {
-    guard pageSize <= Self.systemPageSize else { return nil }
+    guard LMDBPage.areAligned(size: pageSize) else { return nil }
     var info = MDB_envinfo()
     mdb_env_info(mdb_txn_env(transaction), &info)
     var record = MDB_val()
