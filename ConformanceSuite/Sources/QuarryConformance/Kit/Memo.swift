@@ -20,7 +20,7 @@ final class Memo<Key: Hashable & Sendable, Answer: Sendable>: Sendable {
 }
 
 /// A decimal by its bits: two that are equal may be written differently.
-struct DecimalBits: Hashable, Sendable {
+struct DecimalKey: Hashable, Sendable {
   private let low: UInt64
   private let middle: UInt64
   private let high: UInt32

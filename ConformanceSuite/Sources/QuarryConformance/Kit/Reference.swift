@@ -155,10 +155,10 @@ enum Reference {
   }
 
   private static func text(_ decimal: Decimal) -> String {
-    decimals.answer(DecimalBits(decimal)) { decimal.description }
+    decimals.answer(DecimalKey(decimal)) { decimal.description }
   }
 
-  private static let decimals = Memo<DecimalBits, String>()
+  private static let decimals = Memo<DecimalKey, String>()
 
   private static func elements(_ value: Value) -> [Value] {
     if case .array(let elements) = value { return elements }

@@ -44,10 +44,10 @@ struct ReferenceNumber {
 
   /// A decimal. Foundation takes microseconds to write one down.
   init(_ value: Decimal) {
-    self = Self.decimals.answer(DecimalBits(value)) { ReferenceNumber(value.description) }
+    self = Self.decimals.answer(DecimalKey(value)) { ReferenceNumber(value.description) }
   }
 
-  private static let decimals = Memo<DecimalBits, ReferenceNumber>()
+  private static let decimals = Memo<DecimalKey, ReferenceNumber>()
 
   private mutating func multiply(by factor: UInt32, adding addend: UInt32 = 0) {
     var carry = UInt64(addend)
