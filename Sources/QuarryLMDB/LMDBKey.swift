@@ -1,3 +1,5 @@
+import QuarryBackend
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -26,6 +28,18 @@ enum LMDBKey {
   @inline(__always)
   static func original(_ stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     isLengthened(stored) && !stored.isEmpty ? UnsafeRawBufferPointer(rebasing: stored.dropLast()) : stored
+  }
+
+  /// Calls the body with a key as it stands.
+  @inline(__always)
+  static func withStored<R>(
+    _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    if !isLengthened(key) { return try body(key) }
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: key.count + 1, alignment: 1)
+    defer { copy.deallocate() }
+    copy.initializeMemory(as: UInt8.self, repeating: 0)
+    return try body(UnsafeRawBufferPointer(copy))
   }
 
   /// A key of so many zero bytes, as it stands.

@@ -148,25 +148,24 @@ struct LMDBPage {
   /// The first entry of a leaf whose key is not before the bytes; `count` when all are.
   @inline(__always)
   func firstIndex(notBefore bytes: UnsafeRawBufferPointer) throws(StorageError) -> Int {
-    let wanted = Wanted(bytes)
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low &+ high) &>> 1
-      if wanted.order(of: try key(middle)) < 0 { low = middle &+ 1 } else { high = middle }
-    }
-    return low
+    try firstIndex(from: 0, Wanted(bytes), orderAbove: -1)
   }
 
   /// The entry of a branch below which a key is, if it is anywhere. The first entry stands for all keys before the second.
   @inline(__always)
   func index(above bytes: UnsafeRawBufferPointer) throws(StorageError) -> Int {
-    let wanted = Wanted(bytes)
-    var (low, high) = (1, count)
+    try firstIndex(from: 1, Wanted(bytes), orderAbove: 0) &- 1
+  }
+
+  /// The first entry from `low` on whose order to the key that is looked for is above the given one; `count` when none is.
+  @inline(__always)
+  private func firstIndex(from low: Int, _ wanted: Wanted, orderAbove bound: Int) throws(StorageError) -> Int {
+    var (low, high) = (low, count)
     while low < high {
       let middle = (low &+ high) &>> 1
-      if wanted.order(of: try key(middle)) <= 0 { low = middle &+ 1 } else { high = middle }
+      if wanted.order(of: try key(middle)) <= bound { low = middle &+ 1 } else { high = middle }
     }
-    return low &- 1
+    return low
   }
 
   /// A key that is looked for, with its first bytes as a number: mostly these decide.

@@ -78,16 +78,7 @@ struct LMDBSearch {
   /// - Throws: `corrupt`.
   @inline(__always)
   func value(_ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
-    if !LMDBKey.isLengthened(key) { return try storedValue(key) }
-    return try lengthenedValue(key.count)
-  }
-
-  @inline(never)
-  private func lengthenedValue(_ count: Int) throws(StorageError) -> UnsafeRawBufferPointer? {
-    let found = LMDBKey.lengthened(count).withUnsafeBytes { key -> Result<UnsafeRawBufferPointer?, StorageError> in
-      do throws(StorageError) { return .success(try storedValue(key)) } catch { return .failure(error) }
-    }
-    return try found.get()
+    try LMDBKey.withStored(key) { key throws(StorageError) in try storedValue(key) }
   }
 
   /// The value of a key as it stands.

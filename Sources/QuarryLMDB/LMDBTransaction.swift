@@ -45,26 +45,13 @@ package class LMDBTransaction {
   static func value(
     _ transaction: OpaquePointer, _ handle: MDB_dbi, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    if LMDBKey.isLengthened(key) { return try lengthenedValue(transaction, handle, key.count) }
-    var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
-    var value = MDB_val()
-    let result = mdb_get(transaction, handle, &keyValue, &value)
-    if result == MDB_SUCCESS { return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size) }
-    return try absent(result)
-  }
-
-  @inline(never)
-  private static func lengthenedValue(
-    _ transaction: OpaquePointer, _ handle: MDB_dbi, _ count: Int
-  ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    var bytes = LMDBKey.lengthened(count)
-    var value = MDB_val()
-    let result = bytes.withUnsafeMutableBytes { bytes in
-      var key = MDB_val(mv_size: bytes.count, mv_data: bytes.baseAddress)
-      return mdb_get(transaction, handle, &key, &value)
+    try LMDBKey.withStored(key) { key throws(StorageError) in
+      var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
+      var value = MDB_val()
+      let result = mdb_get(transaction, handle, &keyValue, &value)
+      if result == MDB_SUCCESS { return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size) }
+      return try absent(result)
     }
-    if result == MDB_SUCCESS { return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size) }
-    return try absent(result)
   }
 
   /// A key that is longer than any that is stored is not there either.

@@ -18,11 +18,14 @@ extension LMDBWriteTransaction {
     if key.count > engine.environment.maximumKeyBytes {
       throw .limitExceeded("bytes of a key", limit: engine.environment.maximumKeyBytes, actual: key.count)
     }
-    if !LMDBKey.isLengthened(key) { return try body(key) }
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: key.count + 1, alignment: 1)
-    defer { copy.deallocate() }
-    copy.initializeMemory(as: UInt8.self, repeating: 0)
-    return try body(UnsafeRawBufferPointer(copy))
+    return try LMDBKey.withStored(key, body)
+  }
+
+  @inline(__always)
+  private func requireStorable(_ value: UnsafeRawBufferPointer) throws(StorageError) {
+    if value.count > LMDBConfiguration.maximumValueBytes {
+      throw .limitExceeded("bytes of a value", limit: LMDBConfiguration.maximumValueBytes, actual: value.count)
+    }
   }
 
   private func didChange(_ tree: LMDBWriteTree) {
@@ -38,9 +41,6 @@ extension LMDBWriteTransaction {
   private func add(
     _ tree: LMDBWriteTree, _ cursor: OpaquePointer, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    if value.count > LMDBConfiguration.maximumValueBytes {
-      throw .limitExceeded("bytes of a value", limit: LMDBConfiguration.maximumValueBytes, actual: value.count)
-    }
     var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
     var data = MDB_val(mv_size: value.count, mv_data: UnsafeMutableRawPointer(mutating: value.baseAddress))
     if tree.appends {
@@ -73,12 +73,12 @@ extension LMDBWriteTransaction {
   func store(
     _ tree: LMDBWriteTree, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isLogged: Bool
   ) throws(StorageError) -> Bool {
+    try requireStorable(value)
     let cursor = try writer(tree)
     var old = valueRead(tree, cursor, key)
     if old == nil { old = try add(tree, cursor, key, value) }
     guard let old else {
-      didChange(tree)
-      if isLogged { try logged { () throws(StorageError) in try log.append(tree.id, key, nil) } }
+      try didAdd(tree, key, isLogged: isLogged)
       return true
     }
     if isLogged { try log.append(tree.id, key, old) }
@@ -90,9 +90,14 @@ extension LMDBWriteTransaction {
     return false
   }
 
-  /// A change that cannot be noted cannot be undone: then all of the transaction must be.
-  private func logged(_ body: () throws(StorageError) -> Void) throws(StorageError) {
-    do throws(StorageError) { try body() } catch {
+  /// Notes a new key. What cannot be noted cannot be undone: then all of the transaction must be.
+  @inline(__always)
+  private func didAdd(
+    _ tree: LMDBWriteTree, _ key: UnsafeRawBufferPointer, isLogged: Bool
+  ) throws(StorageError) {
+    didChange(tree)
+    guard isLogged else { return }
+    do throws(StorageError) { try log.append(tree.id, key, nil) } catch {
       failure = error
       throw error
     }
@@ -103,11 +108,11 @@ extension LMDBWriteTransaction {
   ) throws(StorageError) -> Bool {
     try requireUsable()
     return try withStored(key) { key throws(StorageError) in
+      try requireStorable(value)
       let tree = self.tree(tree)
       tree.hasRead = false
       if try add(tree, writer(tree), key, value) != nil { return false }
-      didChange(tree)
-      if !savepoints.isEmpty { try logged { () throws(StorageError) in try log.append(tree.id, key, nil) } }
+      try didAdd(tree, key, isLogged: !savepoints.isEmpty)
       return true
     }
   }
