@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A value that goes from one thread to another and is used by one at a time.
 ///
 /// Unchecked because the value need not be Sendable: it was given up by the sender (`sending`), and only the receiver
@@ -9,16 +7,5 @@ struct Handover<T>: @unchecked Sendable {
 
   init(_ value: T) {
     self.value = value
-  }
-}
-
-/// Whether a task was cancelled before its work began.
-final class CancellationFlag: Sendable {
-  private let flag = Atomic(false)
-
-  var isCancelled: Bool { flag.load(ordering: .acquiring) }
-
-  func cancel() {
-    flag.store(true, ordering: .releasing)
   }
 }

@@ -23,10 +23,11 @@ extension Store {
   /// Inside a write on the same thread it joins it as a savepoint, so that a throw undoes only the inner write. The body
   /// runs once.
   ///
-  /// - Parameter timeout: Seconds to wait for another writer; the store's own when nil.
+  /// - Parameter timeout: Seconds to wait for other writers, counted from the call; the store's own when nil.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; `reentrant` inside a read of this store; `readOnly`; `busy`; `closed`; `full` or
   ///   `io` when the commit fails.
+  @discardableResult
   public func write<R>(timeout: Double? = nil, _ body: (WriteTransaction) throws -> R) throws -> R {
     try checkOpen()
     if let outer = TransactionFrame.transaction(of: identity) {
@@ -35,12 +36,34 @@ extension Store {
       }
       return try write.savepoint { try body(write) }
     }
-    guard !isReadOnly else { throw StorageError(.readOnly, "the store was opened for reading") }
-    let backendTransaction = try backend.beginWrite(WriteOptions(timeout: timeout))
-    let transaction = WriteTransaction(self, backendTransaction)
+    try checkWritable()
+    return try write(inTurn: try writers.enter(timeout ?? busyTimeout), body)
+  }
+
+  private func checkWritable() throws(StorageError) {
+    if isReadOnly { throw StorageError(.readOnly, "the store was opened for reading") }
+  }
+
+  /// Writes, for who has the turn, which is given on before the commit: where writers share what a commit waits for, the
+  /// next one begins meanwhile.
+  ///
+  /// - Parameter timeout: The seconds that are left to wait for writers of other stores and processes.
+  private func write<R>(inTurn timeout: Double, _ body: (WriteTransaction) throws -> R) throws -> R {
+    let begun: any BackendWriteTransaction
+    do {
+      begun = try backend.beginWrite(WriteOptions(timeout: timeout))
+    } catch {
+      writers.leave()
+      throw error
+    }
+    let transaction = WriteTransaction(self, begun)
     defer { transaction.end() }
-    try checkBindings(backendTransaction)
-    let result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
+    let result: R
+    do {
+      defer { writers.leave() }
+      try checkBindings(begun)
+      result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
+    }
     try transaction.commit()
     return result
   }
@@ -52,37 +75,43 @@ extension Store {
     try await Self.run(on: Self.readerThreads, body) { [self] body in try read(body) }
   }
 
-  /// Writes, on a thread of its own from begin to commit, so that no task waits on the shared pool. Writes of one store
-  /// run in the order in which they were asked for.
+  /// Writes, on a thread of its own from begin to commit, so that no task waits on the shared pool.
   ///
-  /// - Throws: What the body throws; `CancellationError` when the task was cancelled before the write began. A write
-  ///   that has begun is not cancelled.
+  /// Writes of one store run in the order of their calls, those of threads and of tasks in one line.
+  ///
+  /// - Parameter timeout: Seconds to wait for other writers, counted from the call; the store's own when nil.
+  /// - Throws: What the body throws; `CancellationError`, at once, when the task is cancelled before the write begins. A
+  ///   write that has begun is not cancelled. Beside these as the synchronous form.
+  @discardableResult
   public func write<R>(
     timeout: Double? = nil, _ body: sending @escaping (WriteTransaction) throws -> sending R
   ) async throws -> sending R {
-    try await Self.run(on: writerThread, body) { [self] body in try write(timeout: timeout, body) }
+    try Task.checkCancellation()
+    try checkOpen()
+    try checkWritable()
+    let pending = PendingWork<(WriteTransaction) throws -> R, R>(Handover(body))
+    return try await pending.result { queue(pending, timeout ?? busyTimeout) }.value
+  }
+
+  /// Takes a place in the line of writers for the work of a task.
+  private func queue<R>(_ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double) {
+    let place = writers.enter(timeout) { [self] answer in
+      switch answer {
+      case .failure(let error): pending.giveUp(error)
+      case .success(let left):
+        writerThreads.run { [self] in
+          if !pending.begin({ body in try write(inTurn: left, body) }) { writers.leave() }
+        }
+      }
+    }
+    if let place { pending.whenCancelled { [writers] in writers.giveUp(place) } }
   }
 
   static func run<Body, R>(
     on threads: TransactionThreads, _ body: sending Body, _ execute: @escaping @Sendable (Body) throws -> R
   ) async throws -> sending R {
     try Task.checkCancellation()
-    let cancellation = CancellationFlag()
-    let work = Handover(body)
-    let result: Handover<R> = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        threads.run {
-          guard !cancellation.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-          do {
-            continuation.resume(returning: Handover(try execute(work.value)))
-          } catch {
-            continuation.resume(throwing: error)
-          }
-        }
-      }
-    } onCancel: {
-      cancellation.cancel()
-    }
-    return result.value
+    let pending = PendingWork<Body, R>(Handover(body))
+    return try await pending.result { threads.run { _ = pending.begin(execute) } }.value
   }
 }

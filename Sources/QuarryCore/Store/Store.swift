@@ -20,7 +20,12 @@ public final class Store: Sendable {
   /// The versions of the stored schema under which the bindings were found to hold.
   private let checkedSchema: Atomic<UInt64>
   let isReadOnly: Bool
-  let writerThread = TransactionThreads(name: "quarry.writer", limit: 1)
+  /// How long a write waits for others, in seconds.
+  let busyTimeout: Double
+  let writers = WriterLine()
+  /// Where writes of tasks run when it is their turn: more than one, because a commit may wait for the disk while the
+  /// next writer is busy.
+  let writerThreads = TransactionThreads(name: "quarry.writer", limit: 64)
   static let readerThreads = TransactionThreads(name: "quarry.reader", limit: 64)
 
   /// Opens a store for some models, and makes it when it is not there.
@@ -61,15 +66,18 @@ public final class Store: Sendable {
     }
     self.backend = backend
     isReadOnly = options.isReadOnly
+    busyTimeout = options.busyTimeout
     limits = WriteLimits(backend.manifest)
   }
 
   /// What the engine offers, its limits, its durability.
   public var manifest: BackendManifest { backend.manifest }
 
-  /// Closes the store. Whatever is still open throws `closed` from then on. A second call does nothing.
+  /// Closes the store. Whatever is still open throws `closed` from then on, and so do writers that wait. A second call
+  /// does nothing.
   public func close() throws(StorageError) {
     guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    writers.close()
     try backend.close()
   }
 
@@ -85,6 +93,7 @@ public final class Store: Sendable {
       isClosed.store(false, ordering: .sequentiallyConsistent)
       throw error
     }
+    writers.close()
   }
 
   /// Gives free space back.

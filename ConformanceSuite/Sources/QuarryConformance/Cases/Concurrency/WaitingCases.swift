@@ -1,0 +1,273 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import Synchronization
+
+/// Writers that wait for another: threads and tasks in one line.
+///
+/// Who holds the store ends only when the case has heard what it waits for, so that no case depends on how quick the
+/// machine is.
+enum WaitingCases {
+  static let all: [ConformanceCase] = order + time + endings
+
+  /// Something that is there as long as a body that refers to it.
+  private final class Token: Sendable {}
+
+  /// A write on a thread of its own.
+  private final class ThreadWrite: Sendable {
+    private let end = DispatchSemaphore(value: 0)
+    private let error = Mutex<(any Error)?>(nil)
+
+    init(_ store: Store, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) {
+      Thread { [self] in
+        do { try store.write(timeout: timeout, body) } catch let thrown { error.withLock { $0 = thrown } }
+        end.signal()
+      }.start()
+    }
+
+    /// Waits for its end.
+    func outcome() throws {
+      end.wait()
+      end.signal()
+      if let error = error.withLock({ $0 }) { throw error }
+    }
+  }
+
+  private static func task(
+    _ store: Store, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
+  ) -> Task<Void, any Error> {
+    Task { try await store.write(timeout: timeout) { try body($0) } }
+  }
+
+  /// What a task threw.
+  private static func failure(_ task: Task<Void, any Error>) async throws -> any Error {
+    switch await task.result {
+    case .success: throw ConformanceFailure(message: "a write that had to wait was done", file: #fileID, line: #line)
+    case .failure(let error): return error
+    }
+  }
+
+  private static func expectFailure(_ code: StorageError.Code, _ task: Task<Void, any Error>) async throws {
+    let error = try await failure(task)
+    try expectEqual((error as? StorageError)?.code, code, "\(error)")
+  }
+
+  // MARK: Order
+
+  private static let order: [ConformanceCase] = [
+    ConformanceCase(
+      "CON.wait-order", ["TXN-9", "ISO-1"], "Threads and tasks that wait write in the order of their calls.",
+      within: .seconds(60)
+    ) { kit in
+      let store = try kit.store(Item.self)
+      var orders: [[Int]] = []
+      // Calls are told apart by pauses; where the machine is too slow for them, by longer ones.
+      for pause in [30, 150, 600] {
+        let seen = Mutex<[Int]>([])
+        let holder = try ScriptedTransaction.write(store)
+        var threads: [ThreadWrite] = []
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<6 {
+          let body: @Sendable (WriteTransaction) throws -> Void = { tx in
+            seen.withLock { $0.append(number) }
+            try tx.upsert(Item(number))
+          }
+          if number % 2 == 0 {
+            threads.append(ThreadWrite(store, timeout: 30, body))
+          } else {
+            tasks.append(task(store, timeout: 30, body))
+          }
+          try await Task.sleep(for: .milliseconds(pause))
+        }
+        try holder.commit()
+        for thread in threads { try thread.outcome() }
+        for task in tasks { try await task.value }
+        orders.append(seen.withLock { $0 })
+        if orders.last == Array(0..<6) { return }
+      }
+      try expect(false, "called in the order 0 to 5, written in the orders \(orders)")
+    },
+    ConformanceCase(
+      "CON.wait-nobody", ["TXN-9", "TXN-10"],
+      "Without others a write with no time to wait is done, of threads and tasks."
+    ) { kit in
+      let store = try kit.store(Item.self)
+      for round in 0..<20 {
+        try await store.write(timeout: 0) { try $0.insert(Item(round * 2)) }
+        try ThreadWrite(store, timeout: 0) { try $0.insert(Item(round * 2 + 1)) }.outcome()
+      }
+      let count = try await store.read { try $0.count(Item.self) }
+      try expectEqual(count, 40)
+    },
+  ]
+
+  // MARK: Time
+
+  private static let time: [ConformanceCase] = [
+    ConformanceCase(
+      "CON.wait-busy-task", ["TXN-10", "ISO-1"], "A task whose time is over is busy while the other still writes.",
+      within: .seconds(30)
+    ) { kit in
+      let store = try kit.store(Item.self)
+      let runs = Atomic(0)
+      let holder = try ScriptedTransaction.write(store)
+      let none = task(store, timeout: 0) { _ in runs.add(1, ordering: .relaxed) }
+      try await expectFailure(.busy, none)
+      let short = task(store, timeout: 0.05) { _ in runs.add(1, ordering: .relaxed) }
+      try await expectFailure(.busy, short)
+      try holder.commit()
+      try await store.write { try $0.insert(Item(1)) }
+      try expectEqual(runs.load(ordering: .relaxed), 0)
+    },
+    ConformanceCase(
+      "CON.wait-busy-behind", ["TXN-10", "ISO-1"],
+      "The time counts from the call, also behind others that wait longer, of threads and tasks.", within: .seconds(30)
+    ) { kit in
+      let store = try kit.store(Item.self)
+      let runs = Atomic(0)
+      let holder = try ScriptedTransaction.write(store)
+      let patient = (0..<4).map { number in
+        task(store, timeout: 60) { try $0.insert(Item(number)) }
+      }
+      let thread = ThreadWrite(store, timeout: 60) { try $0.insert(Item(4)) }
+      // Behind these, if they came first; with nothing of the kind in front otherwise, which is the easier case.
+      try await Task.sleep(for: .milliseconds(50))
+      let late = ThreadWrite(store, timeout: 0.1) { _ in runs.add(1, ordering: .relaxed) }
+      let lateTask = task(store, timeout: 0.1) { _ in runs.add(1, ordering: .relaxed) }
+      try expectError(.busy) { try late.outcome() }
+      try await expectFailure(.busy, lateTask)
+      try holder.commit()
+      for task in patient { try await task.value }
+      try thread.outcome()
+      try expectEqual(runs.load(ordering: .relaxed), 0)
+      let keys = try await store.read { try $0.keys(Item.all) }
+      try expectEqual(keys, [0, 1, 2, 3, 4])
+    },
+    ConformanceCase(
+      "CON.wait-own-timeout", ["TXN-10", "ISO-1"], "Threads and tasks wait as long as the store was opened to.",
+      within: .seconds(30)
+    ) { kit in
+      var options = OpenOptions()
+      options.busyTimeout = 0.1
+      let store = try kit.open([Item.self], at: kit.makePlace(), options: options)
+      let holder = try ScriptedTransaction.write(store)
+      let thread = ThreadWrite(store) { try $0.insert(Item(1)) }
+      let waiting = task(store) { try $0.insert(Item(2)) }
+      try expectError(.busy) { try thread.outcome() }
+      try await expectFailure(.busy, waiting)
+      // Who says otherwise waits otherwise.
+      let patient = task(store, timeout: 30) { try $0.insert(Item(3)) }
+      try await Task.sleep(for: .milliseconds(300))
+      try holder.commit()
+      try await patient.value
+      let keys = try await store.read { try $0.keys(Item.all) }
+      try expectEqual(keys, [3])
+    },
+  ]
+
+  // MARK: Ends of a wait
+
+  private static let endings: [ConformanceCase] = [
+    ConformanceCase(
+      "CON.wait-cancelled", ["TXN-8"],
+      "A task that is cancelled while it waits hears so at once, and its body never runs.",
+      within: .seconds(30)
+    ) { kit in
+      let store = try kit.store(Item.self)
+      let runs = Atomic(0)
+      let holder = try ScriptedTransaction.write(store)
+      for pause in [0, 0, 20, 100] {
+        let waiting = task(store, timeout: 60) { _ in runs.add(1, ordering: .relaxed) }
+        try await Task.sleep(for: .milliseconds(pause))
+        waiting.cancel()
+        // The other still writes.
+        let error = try await failure(waiting)
+        try expect(error is CancellationError, "\(error)")
+      }
+      try holder.commit()
+      try await store.write { try $0.insert(Item(1)) }
+      try expectEqual(runs.load(ordering: .relaxed), 0)
+      let count = try await store.read { try $0.count(Item.self) }
+      try expectEqual(count, 1)
+    },
+    ConformanceCase(
+      "CON.wait-cancelled-between", ["TXN-8", "TXN-9"], "Who waits behind a task that is cancelled has its turn.",
+      within: .seconds(30)
+    ) { kit in
+      let store = try kit.store(Item.self)
+      let holder = try ScriptedTransaction.write(store)
+      let tasks = (0..<30).map { number in task(store, timeout: 60) { try $0.insert(Item(number)) } }
+      let thread = ThreadWrite(store, timeout: 60) { try $0.insert(Item(100)) }
+      for (number, task) in tasks.enumerated() where number % 3 != 0 { task.cancel() }
+      for (number, task) in tasks.enumerated() where number % 3 != 0 {
+        let error = try await failure(task)
+        try expect(error is CancellationError, "\(error)")
+      }
+      try holder.commit()
+      for (number, task) in tasks.enumerated() where number % 3 == 0 { try await task.value }
+      try thread.outcome()
+      let keys = try await store.read { try $0.keys(Item.all) }
+      try expectEqual(keys, (0..<30).filter { $0 % 3 == 0 } + [100])
+    },
+    ConformanceCase(
+      "CON.wait-closed", ["TXN-9", "OPEN-3"], "Threads and tasks that wait when their store is closed hear so at once.",
+      within: .seconds(30)
+    ) { kit in
+      let store = try kit.store(Item.self)
+      let runs = Atomic(0)
+      let holder = try ScriptedTransaction.write(store)
+      let threads = (0..<2).map { _ in ThreadWrite(store, timeout: 60) { _ in runs.add(1, ordering: .relaxed) } }
+      let tasks = (0..<2).map { _ in task(store, timeout: 60) { _ in runs.add(1, ordering: .relaxed) } }
+      try await Task.sleep(for: .milliseconds(50))
+      try store.close()
+      // The other has not ended.
+      for thread in threads { try expectError(.closed) { try thread.outcome() } }
+      for task in tasks { try await expectFailure(.closed, task) }
+      holder.abort()
+      try expectEqual(runs.load(ordering: .relaxed), 0)
+    },
+    ConformanceCase(
+      "CON.wait-released", ["TXN-8", "TXN-10"], "What the body of a write holds that did not begin is let go of.",
+      within: .seconds(30)
+    ) { kit in
+      let store = try kit.store(Item.self)
+      let holder = try ScriptedTransaction.write(store)
+      var token: Token? = Token()
+      weak var held = token
+      do {
+        let tasks = [0.02, 60].map { seconds in
+          task(store, timeout: seconds) { [token] _ in withExtendedLifetime(token) {} }
+        }
+        try await expectFailure(.busy, tasks[0])
+        tasks[1].cancel()
+        _ = try await failure(tasks[1])
+      }
+      token = nil
+      // A task that has ended is let go of by its executor in its own time; the other still writes.
+      for _ in 0..<500 where held != nil { try await Task.sleep(for: .milliseconds(10)) }
+      try expect(held == nil, "a body that never ran is still held")
+      try holder.commit()
+    },
+    ConformanceCase(
+      "CON.wait-after-throw", ["TXN-9", "TXN-1"], "Who waits behind a write that throws has its turn.",
+      within: .seconds(30)
+    ) { kit in
+      struct Abandoned: Error {}
+      let store = try kit.store(Item.self)
+      let holder = try ScriptedTransaction.write(store)
+      let failing = task(store, timeout: 60) { tx in
+        try tx.insert(Item(1))
+        throw Abandoned()
+      }
+      let thread = ThreadWrite(store, timeout: 60) { try $0.insert(Item(2)) }
+      let waiting = task(store, timeout: 60) { try $0.insert(Item(3)) }
+      holder.abort()
+      let error = try await failure(failing)
+      try expect(error is Abandoned, "\(error)")
+      try thread.outcome()
+      try await waiting.value
+      let keys = try await store.read { try $0.keys(Item.all) }
+      try expectEqual(keys, [2, 3])
+    },
+  ]
+}

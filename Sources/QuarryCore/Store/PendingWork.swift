@@ -1,0 +1,82 @@
+import Synchronization
+
+/// The work of a task that waits for a thread or its turn: it is begun or given up, whichever comes first, and the task
+/// goes on at once when it is given up.
+///
+/// Unchecked because neither work nor result need be Sendable: both go from one holder to the next, under the lock.
+final class PendingWork<Work, Output>: @unchecked Sendable {
+  private struct State {
+    /// Nil when the work has begun or was given up.
+    var work: Handover<Work>?
+    var continuation: CheckedContinuation<Handover<Output>, any Error>?
+    var isCancelled = false
+    var onCancel: (@Sendable () -> Void)?
+  }
+
+  private let state: Mutex<State>
+
+  init(_ work: Handover<Work>) {
+    state = Mutex(State(work: work))
+  }
+
+  /// Waits for the result.
+  ///
+  /// - Parameter start: Sees to it that ``begin(_:)`` or ``giveUp(_:)`` is called.
+  /// - Throws: What the work throws, or why it was given up; `CancellationError` at once when the task is cancelled
+  ///   before the work begins.
+  func result(_ start: () -> Void) async throws -> Handover<Output> {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isCancelled = state.withLock { state in
+          if !state.isCancelled { state.continuation = continuation }
+          return state.isCancelled
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) } else { start() }
+      }
+    } onCancel: {
+      let waiting = state.withLock { state -> State? in
+        guard state.work != nil else { return nil }
+        defer { state = State(isCancelled: true) }
+        return state
+      }
+      waiting?.continuation?.resume(throwing: CancellationError())
+      waiting?.onCancel?()
+    }
+  }
+
+  /// Does something when the task is cancelled before the work begins; now, when it was.
+  func whenCancelled(_ body: @escaping @Sendable () -> Void) {
+    let isCancelled = state.withLock { state in
+      if !state.isCancelled, state.work != nil { state.onCancel = body }
+      return state.isCancelled
+    }
+    if isCancelled { body() }
+  }
+
+  /// Does the work, unless it was given up.
+  ///
+  /// - Returns: Whether it was done.
+  func begin(_ execute: (Work) throws -> Output) -> Bool {
+    let begun = state.withLock { state -> (Handover<Work>, CheckedContinuation<Handover<Output>, any Error>)? in
+      guard let work = state.work, let continuation = state.continuation else { return nil }
+      state = State()
+      return (work, continuation)
+    }
+    guard let (work, continuation) = begun else { return false }
+    do {
+      continuation.resume(returning: Handover(try execute(work.value)))
+    } catch {
+      continuation.resume(throwing: error)
+    }
+    return true
+  }
+
+  /// Ends the wait with an error, unless it is over.
+  func giveUp(_ error: any Error) {
+    let continuation = state.withLock { state in
+      defer { state = State() }
+      return state.work == nil ? nil : state.continuation
+    }
+    continuation?.resume(throwing: error)
+  }
+}
