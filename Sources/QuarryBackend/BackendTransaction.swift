@@ -83,7 +83,8 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// - Returns: How many there were.
   func delete(_ query: BoundQuery) throws(StorageError) -> Int
 
-  /// Begins a savepoint. Savepoints nest; cursors end when one is rolled back.
+  /// Begins a savepoint. Savepoints nest. When one is rolled back the cursors that were made in it end; those from before
+  /// it go on, unless their model was written to.
   func savepoint() throws(StorageError)
   /// Keeps what was done since the innermost savepoint.
   func releaseSavepoint() throws(StorageError)
@@ -120,7 +121,7 @@ public protocol RowCursor: AnyObject {
   /// Lends the next rows.
   ///
   /// - Parameter rows: Is filled from its beginning. The pointers are valid until the next call on the cursor or a
-  ///   write in its transaction.
+  ///   write to its model.
   /// - Returns: How many were filled; 0 at the end, and then for ever.
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
   /// Gives the cursor's resources back. A second call does nothing.

@@ -16,8 +16,8 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
   let additions = EntryList()
   /// What puts rows of the table that was written to last together.
   @exclusivity(unchecked) private var lastMerger: (layout: RowLayout, merger: RowMerger)?
-  /// The schema at each open savepoint.
-  private var savepoints: [SchemaState] = []
+  /// The schema at each open savepoint, and its moment.
+  private var savepoints: [(schema: SchemaState, moment: Int)] = []
   private var hasChangedSchema = false
 
   init(_ transaction: Transaction, _ store: StoreState, _ manifest: BackendManifest) {
@@ -64,7 +64,7 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
   public func savepoint() throws(StorageError) {
     let schema = try tables()
     try transaction.savepoint()
-    savepoints.append(schema)
+    savepoints.append((schema, state.savepoint()))
   }
 
   public func releaseSavepoint() throws(StorageError) {
@@ -75,9 +75,15 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
 
   public func rollbackSavepoint() throws(StorageError) {
     try checkSavepoint()
-    state.didRollBack()
-    try transaction.rollbackSavepoint()
-    schemaState = savepoints.removeLast()
+    let (schema, moment) = savepoints.removeLast()
+    state.didRollBack(to: moment)
+    do throws(StorageError) {
+      try transaction.rollbackSavepoint()
+    } catch {
+      state.fail(error)
+      throw error
+    }
+    schemaState = schema
   }
 
   private func checkSavepoint() throws(StorageError) {

@@ -91,7 +91,8 @@ public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
   ///
   /// - Returns: How many there were.
   func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int
-  /// Begins a savepoint; they nest. Cursors that are open when one is rolled back end.
+  /// Begins a savepoint; they nest. When one is rolled back the cursors over trees that were written to since end;
+  /// others go on.
   func savepoint() throws(StorageError)
   func releaseSavepoint() throws(StorageError)
   func rollbackSavepoint() throws(StorageError)

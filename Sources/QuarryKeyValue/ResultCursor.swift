@@ -7,7 +7,7 @@ final class ResultCursor: RowCursor {
 
   private let model: ModelID
   private let state: TransactionState
-  private let stamp: Int
+  private let moment: Int
   private var source: (any RowSource)?
   private let predicate: CompiledPredicate?
   private var toSkip: Int
@@ -19,7 +19,7 @@ final class ResultCursor: RowCursor {
   ) {
     self.model = model
     self.state = state
-    stamp = state.stamp(model)
+    moment = state.makeCursor()
     self.source = source
     self.predicate = predicate
     toSkip = max(0, offset)
@@ -28,7 +28,7 @@ final class ResultCursor: RowCursor {
   }
 
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
-    try state.check(model, stamp)
+    try state.check(model, moment)
     guard rows.count > 0 else { return 0 }
     while let source {
       let found = try source.fill(UnsafeMutableBufferPointer(rebasing: rows[..<wanted(rows.count, source)]))
@@ -69,18 +69,18 @@ final class ResultCursor: RowCursor {
 final class SortedCursor: RowCursor {
   private let model: ModelID
   private let state: TransactionState
-  private let stamp: Int
+  private let moment: Int
   private var sorter: RowSorter?
 
   init(_ model: ModelID, _ state: TransactionState, _ sorter: RowSorter) {
     self.model = model
     self.state = state
-    stamp = state.stamp(model)
+    moment = state.makeCursor()
     self.sorter = sorter
   }
 
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
-    try state.check(model, stamp)
+    try state.check(model, moment)
     return try sorter?.fill(rows) ?? 0
   }
 

@@ -6,6 +6,6 @@ extension StorageError {
   static var ended: StorageError { StorageError(.transactionEnded, "the transaction has ended") }
   static var noSavepoint: StorageError { StorageError(.notFound, "no savepoint is open") }
   static var cursorEnded: StorageError {
-    StorageError(.transactionEnded, "the cursor ended when its tree was written to or a savepoint was rolled back")
+    StorageError(.transactionEnded, "the cursor ended when its tree was written to")
   }
 }

@@ -8,11 +8,14 @@ final class TransactionState {
   @exclusivity(unchecked) private(set) var isEnded = false
   /// Why the transaction can only be rolled back, when it may hold half a statement.
   @exclusivity(unchecked) private(set) var failure: StorageError?
-  /// How often each model was written to, but for the last one, whose count is beside.
+  /// How many writes and cursors there were, which says of any two which was first.
+  @exclusivity(unchecked) private var moment = 0
+  /// The moment of the last write to each model, but for the last one, whose moment is beside.
   private var writes: [UInt32: Int] = [:]
   @exclusivity(unchecked) private var lastModel: UInt32 = 0
-  @exclusivity(unchecked) private var lastWrites = 0
-  private var rollbacks = 0
+  @exclusivity(unchecked) private var lastWrite = 0
+  /// The times that savepoints have undone: cursors of these ended. In their order, apart from each other.
+  private var undone: [(after: Int, to: Int)] = []
   @exclusivity(unchecked) private var hasWritten = false
 
   init(_ store: StoreState, _ snapshot: SnapshotState? = nil) {
@@ -41,30 +44,56 @@ final class TransactionState {
   func willWrite(_ model: ModelID) {
     hasWritten = true
     if model.rawValue != lastModel {
-      writes[lastModel] = lastWrites
+      writes[lastModel] = lastWrite
       lastModel = model.rawValue
-      lastWrites = writes[lastModel] ?? 0
     }
-    lastWrites += 1
+    moment += 1
+    lastWrite = moment
   }
 
-  /// Notes that a savepoint was rolled back: all cursors end.
-  func didRollBack() {
+  /// The moment of a savepoint, for ``didRollBack(to:)``.
+  func savepoint() -> Int { moment }
+
+  /// Notes that a savepoint was rolled back: the cursors that were made in it end. Those from before it go on, if nothing
+  /// was written to their models; if it was, they have ended then.
+  func didRollBack(to savepoint: Int) {
+    guard moment > savepoint else { return }
     hasWritten = true
-    rollbacks += 1
+    while let last = undone.last, last.to > savepoint { undone.removeLast() }
+    if let last = undone.last, last.to == savepoint {
+      undone[undone.count - 1].to = moment
+    } else {
+      undone.append((savepoint, moment))
+    }
   }
 
-  /// A number that changes when a cursor over the model ends.
-  func stamp(_ model: ModelID) -> Int {
-    guard hasWritten else { return 0 }
-    return (model.rawValue == lastModel ? lastWrites : writes[model.rawValue] ?? 0) + rollbacks
+  /// Notes that a cursor is made.
+  ///
+  /// - Returns: Its moment, for ``check(_:_:)``.
+  func makeCursor() -> Int {
+    moment += 1
+    return moment
   }
 
-  /// - Throws: `transactionEnded` when a cursor that was made at this stamp has ended.
-  func check(_ model: ModelID, _ stamp: Int) throws(StorageError) {
+  /// - Throws: `transactionEnded` when the cursor that was made at this moment has ended.
+  func check(_ model: ModelID, _ cursor: Int) throws(StorageError) {
     try check()
-    if hasWritten, self.stamp(model) != stamp {
+    guard hasWritten else { return }
+    if (model.rawValue == lastModel ? lastWrite : writes[model.rawValue] ?? 0) > cursor {
       throw StorageError(.transactionEnded, "the model was written to while a cursor was open")
     }
+    if isUndone(cursor) {
+      throw StorageError(.transactionEnded, "the savepoint that the cursor was made in was rolled back")
+    }
+  }
+
+  private func isUndone(_ moment: Int) -> Bool {
+    var low = 0
+    var high = undone.count
+    while low < high {
+      let middle = (low + high) / 2
+      if undone[middle].to < moment { low = middle + 1 } else { high = middle }
+    }
+    return low < undone.count && undone[low].after < moment
   }
 }

@@ -55,6 +55,13 @@ package struct TreeSet: Sendable {
     return try body(&entries[index])
   }
 
+  /// Gives the trees that are not as they are in the other set a new stamp, so that no cursor over one of them goes on.
+  mutating func restamp(differingFrom other: TreeSet, _ stamp: UInt64) {
+    for place in entries.indices where other.stamp(entries[place].id) != entries[place].stamp {
+      entries[place].stamp = stamp
+    }
+  }
+
   // MARK: Changes outside of transactions
 
   /// Stores the value, replacing one that is there.

@@ -22,7 +22,7 @@ package class TreeTransaction {
   }
 
   /// Throws unless the tree is as it was when the cursor was made.
-  func checkCursor(of tree: TreeID, stamp: UInt64, epoch: UInt64) throws(StorageError) {
+  func checkCursor(of tree: TreeID, stamp: UInt64) throws(StorageError) {
     try requireOpen()
   }
 }
@@ -55,7 +55,7 @@ package final class TreeReadTransaction: TreeTransaction, KeyValueReadTransactio
     _ tree: TreeID, _ range: KeyRange, descending: Bool
   ) throws(StorageError) -> TreeCursor {
     TreeCursor(
-      self, tree, stamp: 0, epoch: 0, try open().trees.tree(tree).cursor(in: range, descending: descending))
+      self, tree, stamp: 0, try open().trees.tree(tree).cursor(in: range, descending: descending))
   }
 
   package func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int {

@@ -12,8 +12,6 @@ package final class TreeWriteTransaction: TreeTransaction, KeyValueWriteTransact
   @exclusivity(unchecked) private var savepoints: [Savepoint] = []
   /// Grows with each change, so that no two states of a tree have the same stamp.
   @exclusivity(unchecked) private var stamp: UInt64
-  /// Grows with each savepoint that is rolled back.
-  @exclusivity(unchecked) private var epoch: UInt64 = 0
   @exclusivity(unchecked) private var hasChanged = false
 
   private struct Savepoint {
@@ -54,13 +52,12 @@ package final class TreeWriteTransaction: TreeTransaction, KeyValueWriteTransact
   ) throws(StorageError) -> TreeCursor {
     try requireOpen()
     return TreeCursor(
-      self, tree, stamp: trees.stamp(tree), epoch: epoch,
-      trees.tree(tree).cursor(in: range, descending: descending))
+      self, tree, stamp: trees.stamp(tree), trees.tree(tree).cursor(in: range, descending: descending))
   }
 
-  override func checkCursor(of tree: TreeID, stamp: UInt64, epoch: UInt64) throws(StorageError) {
+  override func checkCursor(of tree: TreeID, stamp: UInt64) throws(StorageError) {
     try requireOpen()
-    if trees.stamp(tree) != stamp || self.epoch != epoch { throw .cursorEnded }
+    if trees.stamp(tree) != stamp { throw .cursorEnded }
   }
 
   package func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int {
@@ -157,10 +154,12 @@ package final class TreeWriteTransaction: TreeTransaction, KeyValueWriteTransact
   package func rollbackSavepoint() throws(StorageError) {
     try requireOpen()
     guard let kept = savepoints.popLast() else { throw .noSavepoint }
+    let undone = trees
     trees = kept.trees
+    stamp &+= 1
+    trees.restamp(differingFrom: undone, stamp)
     hasChanged = kept.hasChanged
     recorder?.rollBack(to: kept.mark)
-    epoch &+= 1
   }
 
   // MARK: End

@@ -199,6 +199,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     try requireUsable()
     guard let place = savepoints.popLast() else { throw .noSavepoint }
     do throws(StorageError) {
+      // Which gives the trees that change new stamps, so that their cursors end; others go on.
       try log.undo(to: place) { tree, key, value throws(StorageError) in
         let tree = self.tree(tree)
         if let value {
@@ -211,9 +212,6 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
       failure = error
       throw error
     }
-    // Cursors end with the rollback, whether their tree was changed or not.
-    stamp &+= 1
-    for tree in trees.values { tree.stamp = stamp }
     if savepoints.isEmpty { log.removeAll() }
   }
 

@@ -31,6 +31,10 @@ final class SQLiteConnection: @unchecked Sendable {
   }
   /// The statements in use.
   var leases: [SQLiteLease] = []
+  /// How many there were so far.
+  var leaseCount = 0
+  /// Whether the transaction has made or changed tables, temporary ones too.
+  @exclusivity(unchecked) var hasNewTables = false
   /// The state of a file that is read as unchanging.
   @exclusivity(unchecked) var fileState: SQLiteFileState?
   /// The number of the next long list.
@@ -183,6 +187,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Rolls back whatever is open.
   func rollBack() {
+    hasNewTables = false
     guard isInTransaction else { return }
     try? run(Fixed.rollback)
   }

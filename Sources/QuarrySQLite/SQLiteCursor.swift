@@ -10,9 +10,19 @@ final class SQLiteCursor: RowCursor {
   private let plan: SQLiteReadPlan
   private let residual: CompiledPredicate?
   private let writer: RowWriter
+  private let layout: RowLayout
   private var skips: Int
   private var remaining: Int?
   private var isAtEnd = false
+  /// The rows that are left, where they were read before the statement had to end.
+  private var readRows: ReadRows?
+
+  private struct ReadRows {
+    /// Has the rows, and is written to no more.
+    let writer: RowWriter
+    var places: [Range<Int>] = []
+    var taken = 0
+  }
 
   init(
     _ transaction: SQLiteReadTransaction, _ select: SQLiteSelect, _ lease: SQLiteLease
@@ -20,7 +30,7 @@ final class SQLiteCursor: RowCursor {
     self.transaction = transaction
     self.lease = lease
     plan = select.plan
-    let layout = select.selection.table.layout
+    layout = select.selection.table.layout
     writer = RowWriter(layout)
     skips = select.offset
     remaining = select.limit
@@ -29,6 +39,7 @@ final class SQLiteCursor: RowCursor {
     } else {
       residual = nil
     }
+    lease.cursor = .passUnretained(self)
   }
 
   deinit {
@@ -44,13 +55,9 @@ final class SQLiteCursor: RowCursor {
         finish()
         break
       }
-      // A cursor whose statement was ended by the rollback of a savepoint has ended too.
-      guard let statement = lease.statement else {
-        throw StorageError(.transactionEnded, "the cursor's savepoint was rolled back")
-      }
       let count: Int
       do throws(StorageError) {
-        count = try collect(statement, rows)
+        count = try collect(rows)
         if residual != nil || transaction.isWatchingFile { try transaction.checkFile() }
       } catch {
         finish()
@@ -61,8 +68,36 @@ final class SQLiteCursor: RowCursor {
     return 0
   }
 
-  /// Steps to as many rows as there is room for, and keeps those that fulfil the residual.
+  /// Takes as many rows as there is room for, and keeps those that fulfil the residual.
   private func collect(
+    _ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
+  ) throws(StorageError) -> Int {
+    var count: Int
+    if readRows != nil {
+      count = lendReadRows(rows)
+    } else if let statement = lease.statement {
+      count = try step(statement, rows)
+    } else {
+      // A cursor whose statement was ended by the rollback of a savepoint has ended too.
+      throw StorageError(.transactionEnded, "the cursor's savepoint was rolled back")
+    }
+    guard let residual else { return count }
+    count = try residual.filter(rows, count: count)
+    let skipped = min(skips, count)
+    if skipped > 0 {
+      skips -= skipped
+      count -= skipped
+      for index in 0..<count { rows[index] = rows[index + skipped] }
+    }
+    if let remaining {
+      count = min(count, remaining)
+      self.remaining = remaining - count
+    }
+    return count
+  }
+
+  /// Steps to as many rows as there is room for.
+  private func step(
     _ statement: SQLiteStatement, _ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
   ) throws(StorageError) -> Int {
     var count = 0
@@ -83,19 +118,32 @@ final class SQLiteCursor: RowCursor {
       rows[index] = UnsafeRawBufferPointer(start: start, count: rows[index].count)
       start += rows[index].count
     }
-    guard let residual else { return count }
-    count = try residual.filter(rows, count: count)
-    let skipped = min(skips, count)
-    if skipped > 0 {
-      skips -= skipped
-      count -= skipped
-      for index in 0..<count { rows[index] = rows[index + skipped] }
-    }
-    if let remaining {
-      count = min(count, remaining)
-      self.remaining = remaining - count
-    }
     return count
+  }
+
+  /// Reads the rows that are left, so that the statement can end. What was lent stays.
+  func readAhead() throws(StorageError) {
+    guard !isAtEnd, readRows == nil, let statement = lease.statement else { return }
+    var read = ReadRows(writer: RowWriter(layout))
+    var byteCount = 0
+    while try statement.step() {
+      let row = try SQLiteColumnCodec.read(statement, plan, read.writer, after: byteCount)
+      read.places.append(byteCount..<(byteCount + row.count))
+      byteCount += row.count
+    }
+    readRows = read
+    lease.end()
+  }
+
+  private func lendReadRows(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    guard let read = readRows else { return 0 }
+    let places = read.places[read.taken...].prefix(rows.count)
+    for (index, place) in places.enumerated() {
+      rows[index] = UnsafeRawBufferPointer(start: read.writer.rows + place.lowerBound, count: place.count)
+    }
+    readRows?.taken += places.count
+    if read.taken + places.count == read.places.count { isAtEnd = true }
+    return places.count
   }
 
   private func finish() {

@@ -6,8 +6,15 @@ final class SQLiteLease {
   private(set) var statement: SQLiteStatement?
   private let connection: SQLiteConnection
   private let lists: [Int64]
+  /// How many leases the connection had given before.
+  let number: Int
+  /// The cursor that reads the statement's rows. It ends the lease before it goes, so that it is there as long as this
+  /// names it.
+  var cursor: Unmanaged<SQLiteCursor>?
 
   fileprivate init(_ statement: SQLiteStatement, _ connection: SQLiteConnection, _ lists: [Int64]) {
+    number = connection.leaseCount
+    connection.leaseCount += 1
     self.statement = statement
     self.connection = connection
     self.lists = lists
@@ -17,6 +24,7 @@ final class SQLiteLease {
   func end() {
     guard let statement else { return }
     self.statement = nil
+    cursor = nil
     connection.giveBack(statement)
     connection.leases.removeAll { $0 === self }
     // A list that a rollback has taken already is not missed.
@@ -61,6 +69,7 @@ extension SQLiteConnection {
   private func store(_ list: SQLiteList) throws(StorageError) -> Int64 {
     if try integer(#"SELECT 1 FROM temp.sqlite_schema WHERE name = '_quarry_list'"#) == nil {
       try run(SQLiteLease.createSQL)
+      hasNewTables = true
     }
     let number = nextList
     nextList += 1
@@ -77,6 +86,21 @@ extension SQLiteConnection {
   /// Ends every statement in use.
   func endLeases() {
     while let lease = leases.last { lease.end() }
+  }
+
+  /// Undoes what was done since a savepoint, and ends it. Statements that were in use before it go on.
+  ///
+  /// - Parameter leases: How many leases had been given at the savepoint: the rows and lists of later ones are undone.
+  func rollBack(
+    _ rollback: Fixed, _ release: Fixed, leases: Int
+  ) throws(StorageError) {
+    for lease in self.leases.reversed() where lease.number >= leases { lease.end() }
+    // Where tables were made or changed in the transaction, SQLite ends every statement with a rollback to a savepoint.
+    if hasNewTables {
+      for lease in self.leases { try lease.cursor?.takeUnretainedValue().readAhead() }
+    }
+    try run(rollback)
+    try run(release)
   }
 
   /// The number of rows that the last statement changed.

@@ -264,6 +264,7 @@ extension SQLiteConnection {
   func endRead() {
     endLeases()
     do throws(StorageError) { try run(Fixed.commit) } catch { rollBack() }
+    hasNewTables = false
   }
 
   /// The row with the primary key, in the model's buffer.

@@ -11,7 +11,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
   /// Whether the schema was changed, if only in what a savepoint has undone.
   private var hasNewSchema = false
   /// What a rollback of each open savepoint restores.
-  private var savepoints: [(hasChanged: Bool, models: SQLiteModels)] = []
+  private var savepoints: [(hasChanged: Bool, models: SQLiteModels, leases: Int)] = []
 
   deinit {
     rollback()
@@ -44,6 +44,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
         try raise.run()
       }
       try connection.run(SQLiteConnection.Fixed.commit)
+      connection.hasNewTables = false
       if hasNewSchema { backend.shared.adopt(models.state) }
       finish()
       return CommitResult(version: version)
@@ -80,7 +81,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
   func savepoint() throws(StorageError) {
     try check()
     do throws(StorageError) { try connection.run(SQLiteConnection.Fixed.savepoint) } catch { throw noted(error) }
-    savepoints.append((hasChanged, models))
+    savepoints.append((hasChanged, models, connection.leaseCount))
   }
 
   func releaseSavepoint() throws(StorageError) {
@@ -93,10 +94,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
   func rollbackSavepoint() throws(StorageError) {
     try check()
     guard let state = savepoints.popLast() else { throw StorageError(.transactionEnded, "there is no savepoint") }
-    connection.endLeases()
     do throws(StorageError) {
-      try connection.run(SQLiteConnection.Fixed.rollbackTo)
-      try connection.run(SQLiteConnection.Fixed.release)
+      try connection.rollBack(.rollbackTo, .release, leases: state.leases)
     } catch {
       throw noted(error)
     }
@@ -107,6 +106,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
 
   /// Calls the body, and undoes what it has done when it throws.
   func atomically<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+    let leases = connection.leaseCount
     try connection.run(SQLiteConnection.Fixed.statementSavepoint)
     do throws(StorageError) {
       let result = try body()
@@ -115,8 +115,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
     } catch {
       if connection.isInTransaction {
         do throws(StorageError) {
-          try connection.run(SQLiteConnection.Fixed.statementRollbackTo)
-          try connection.run(SQLiteConnection.Fixed.statementRelease)
+          try connection.rollBack(.statementRollbackTo, .statementRelease, leases: leases)
         } catch {
           // What is half done must not be committed.
           connection.rollBack()
@@ -137,6 +136,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
     let old = schema
     let new = try old.applying(change)
     let limit = backend.manifest.limits.properties ?? Int.max
+    connection.hasNewTables = true
     let state = try atomically { () throws(StorageError) in
       let maker = SQLiteSchemaChange(connection: connection, old: old, new: new, columnLimit: limit)
       try maker.make(change)

@@ -74,6 +74,8 @@ extension ReadTransaction {
   public func frozen<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Frozen<M>? {
     try check()
     let binding = try store.binding(M.self)
+    beginCoding()
+    defer { endCoding() }
     guard let row = try row(key, binding) else { return nil }
     return Frozen(slab: try FrozenSlab.holding(row, binding), offset: 0, count: row.count)
   }

@@ -28,7 +28,10 @@ public final class FrozenStore: Sendable {
   /// Reads the pinned state.
   public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
     let identity = ObjectIdentifier(self)
-    if let outer = TransactionFrame.transaction(of: identity) { return try body(outer) }
+    if let outer = TransactionFrame.transaction(of: identity) {
+      try outer.check()
+      return try body(outer)
+    }
     let transaction = ReadTransaction(store, try snapshot.beginRead())
     defer { transaction.end() }
     try store.checkBindings(transaction.backend)

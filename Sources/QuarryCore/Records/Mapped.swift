@@ -27,35 +27,43 @@ extension ReadTransaction {
 
 extension WriteTransaction {
   /// Adds what is stored of the value.
-  public func insert<T: Mapped>(_ value: T) throws { try insert(value.stored()) }
+  public func insert<T: Mapped>(_ value: T) throws {
+    try statement(value.stored) { try insert($0) }
+  }
 
   /// Adds what is stored of the values: all of it, or nothing when it throws.
   public func insert<T: Mapped>(contentsOf values: some Sequence<T>) throws {
-    try insert(contentsOf: values.map { try $0.stored() })
+    try statement({ try values.map { try $0.stored() } }, { try insert(contentsOf: $0) })
   }
 
   /// Adds what is stored of the value, or replaces the object with its primary key.
   ///
   /// - Returns: Whether it was added.
   @discardableResult
-  public func upsert<T: Mapped>(_ value: T) throws -> Bool { try upsert(value.stored()) }
+  public func upsert<T: Mapped>(_ value: T) throws -> Bool {
+    try statement(value.stored) { try upsert($0) }
+  }
 
   /// Adds or replaces what is stored of the values: all of it, or nothing when it throws.
   ///
   /// - Returns: How many were added.
   @discardableResult
   public func upsert<T: Mapped>(contentsOf values: some Sequence<T>) throws -> Int {
-    try upsert(contentsOf: values.map { try $0.stored() })
+    try statement({ try values.map { try $0.stored() } }, { try upsert(contentsOf: $0) })
   }
 
   /// Replaces the stored object that has the primary key of the value's.
-  public func update<T: Mapped>(_ value: T) throws { try update(value.stored()) }
+  public func update<T: Mapped>(_ value: T) throws {
+    try statement(value.stored) { try update($0) }
+  }
 
   /// Removes the stored object that has the primary key of the value's.
   ///
   /// - Returns: Whether it was there.
   @discardableResult
-  public func delete<T: Mapped>(_ value: T) throws -> Bool { try delete(value.stored()) }
+  public func delete<T: Mapped>(_ value: T) throws -> Bool {
+    try statement(value.stored) { try delete($0) }
+  }
 }
 
 extension Reading {

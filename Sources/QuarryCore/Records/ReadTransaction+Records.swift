@@ -98,8 +98,8 @@ extension ReadTransaction {
       try QueryBinder(model).bind(query, projection: columns)
     }
     let writer = self as? WriteTransaction
-    writer?.beginStream(model.id)
-    defer { writer?.endStream(model.id) }
+    let stream = writer?.beginStream(model.id) ?? 0
+    defer { writer?.endStream(stream) }
     try backend.cursor(bound).forEach { row throws(StorageError) in
       let view = try RowView(row, layout)
       var values: [Value] = []

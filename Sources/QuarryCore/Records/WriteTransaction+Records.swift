@@ -2,11 +2,11 @@ public import QuarryBackend
 
 extension WriteTransaction {
   /// Changes the stored schema. Models that the store was opened for must stay as they are.
+  ///
+  /// - Throws: `iterationActive` while a stream is open in the transaction, `reentrant` inside another call that writes.
   public func apply(_ change: SchemaChange) throws(StorageError) {
     try check()
-    guard streamsAreClosed else {
-      throw StorageError(.iterationActive, "a stream is open in this transaction")
-    }
+    try checkSchemaChange()
     try store.manifest.require(change.capability)
     try writer.apply(change)
   }
@@ -16,8 +16,11 @@ extension WriteTransaction {
   public func insertRows(into model: String, _ records: some Sequence<Record>) throws(StorageError) {
     let model = try self.model(named: model)
     try checkWrite(model.id)
-    let batch = try encode(records, model)
-    if batch.count > 0 { try writer.insert(model.id, batch) }
+    try statement { () throws(StorageError) in
+      let batch = try encode(records, model)
+      try checkUse(model.id)
+      if batch.count > 0 { try writer.insert(model.id, batch) }
+    }
   }
 
   /// Adds or replaces objects given as records: all of them, or none when it throws.
@@ -27,8 +30,11 @@ extension WriteTransaction {
   public func upsertRows(into model: String, _ records: some Sequence<Record>) throws(StorageError) -> Int {
     let model = try self.model(named: model)
     try checkWrite(model.id)
-    let batch = try encode(records, model)
-    return batch.count > 0 ? try writer.upsert(model.id, batch, .replace) : 0
+    return try statement { () throws(StorageError) in
+      let batch = try encode(records, model)
+      try checkUse(model.id)
+      return batch.count > 0 ? try writer.upsert(model.id, batch, .replace) : 0
+    }
   }
 
   private func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {

@@ -3,7 +3,8 @@ public import QuarryBackend
 /// The objects of a query, one after the other, in bounded memory.
 ///
 /// It belongs to its transaction. In a write transaction, writing to the model while a cursor over it is open throws
-/// `iterationActive`; ``close()`` closes it, and so does the end.
+/// `iterationActive`; ``close()`` closes it, and so does the end. A savepoint that is undone ends the cursors that were
+/// opened in it: they throw `transactionEnded`.
 ///
 /// ```swift
 /// let books = try tx.cursor(Book.all)
@@ -11,18 +12,26 @@ public import QuarryBackend
 /// ```
 public final class ModelCursor<M: Model> {
   private let transaction: ReadTransaction
+  /// The transaction where it writes, with what it knows the cursor by.
+  private let writer: WriteTransaction?
+  private let stream: Int
+  /// What ``WriteTransaction/streamsEnded`` was when the cursor was last known to be open.
+  private var streamsEnded = 0
   private let binding: ModelBinding
   private let rows: any RowCursor
   private let pointers = RowPointers()
   private var filled = 0
   private var taken = 0
   private var isOpen = true
+  private var isReading = false
 
   init(_ transaction: ReadTransaction, _ binding: ModelBinding, _ rows: any RowCursor) {
     self.transaction = transaction
     self.binding = binding
     self.rows = rows
-    (transaction as? WriteTransaction)?.beginStream(binding.model)
+    writer = transaction as? WriteTransaction
+    stream = writer?.beginStream(binding.model) ?? 0
+    streamsEnded = writer?.streamsEnded ?? 0
   }
 
   deinit {
@@ -33,6 +42,7 @@ public final class ModelCursor<M: Model> {
   public func next() throws(StorageError) -> M? {
     try transaction.check()
     guard isOpen else { return nil }
+    if let writer, writer.streamsEnded != streamsEnded { try checkGoesOn(writer) }
     if taken == filled {
       filled = try rows.fill(pointers.buffer)
       taken = 0
@@ -41,9 +51,22 @@ public final class ModelCursor<M: Model> {
         return nil
       }
     }
-    let object = try M(reading: ModelReader(pointers.buffer[taken], binding))
+    isReading = true
+    defer {
+      isReading = false
+      if !isOpen { rows.close() }
+    }
+    let object: M = try transaction.read(ModelReader(pointers.buffer[taken], binding))
     taken += 1
     return object
+  }
+
+  /// Throws when the savepoint that the cursor was opened in has been undone.
+  private func checkGoesOn(_ writer: WriteTransaction) throws(StorageError) {
+    guard writer.isOpen(stream) else {
+      throw StorageError(.transactionEnded, "the savepoint that the cursor was opened in was undone")
+    }
+    streamsEnded = writer.streamsEnded
   }
 
   /// Calls the body with each object that is left.
@@ -56,8 +79,9 @@ public final class ModelCursor<M: Model> {
   public func close() {
     guard isOpen else { return }
     isOpen = false
-    rows.close()
-    (transaction as? WriteTransaction)?.endStream(binding.model)
+    // The row that an object is just being read from is lent by the cursor.
+    if !isReading { rows.close() }
+    writer?.endStream(stream)
   }
 }
 

@@ -122,7 +122,10 @@ extension ReadTransaction {
     var places: [Key: Int] = [:]
     var groups: [(key: Key, value: K, elements: [M])] = []
     let writer = KeyWriter()
-    try rows(query, binding).forEach { row throws(StorageError) in
+    let cursor = try rows(query, binding)
+    beginCoding()
+    defer { endCoding() }
+    try cursor.forEach { row throws(StorageError) in
       let reader = try ModelReader(row, binding)
       writer.removeAll()
       try writer.append(reader.row, slot, binding.layout, isDescending: false, isLast: true)

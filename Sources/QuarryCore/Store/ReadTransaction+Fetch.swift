@@ -6,6 +6,8 @@ extension ReadTransaction {
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> M? {
     try check()
     let binding = try store.binding(M.self)
+    beginCoding()
+    defer { endCoding() }
     guard let row = try row(key, binding) else { return nil }
     return try M(reading: ModelReader(row, binding))
   }
@@ -22,26 +24,37 @@ extension ReadTransaction {
   public func get<M: Model>(_ type: M.Type, keys: some Sequence<M.PrimaryKey>) throws(StorageError) -> [M?] {
     try check()
     let binding = try store.binding(M.self)
-    let encoded = try Self.encode(keys)
+    let encoded = try encode(keys)
     var result: [M?] = []
     result.reserveCapacity(encoded.count)
+    beginCoding()
+    defer { endCoding() }
     try backend.rows(binding.model, encoded) { _, row throws(StorageError) in
       if let row { result.append(try M(reading: ModelReader(row, binding))) } else { result.append(nil) }
     }
     return result
   }
 
-  static func encode<K: Storable>(_ keys: some Sequence<K>) throws(StorageError) -> [Key] {
+  final func encode<K: Storable>(_ keys: some Sequence<K>) throws(StorageError) -> [Key] {
     var encoded: [Key] = []
     encoded.reserveCapacity(keys.underestimatedCount)
-    for key in keys { encoded.append(try key.withKeyBytes { Key(copying: $0) }) }
+    for key in keys { encoded.append(try encode(key)) }
     return encoded
+  }
+
+  @inlinable
+  final func encode(_ key: some Storable) throws(StorageError) -> Key {
+    beginCoding()
+    defer { endCoding() }
+    return try key.withKeyBytes { Key(copying: $0) }
   }
 
   /// Whether there is an object with the primary key.
   public func exists<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
     try check()
     let binding = try store.binding(M.self)
+    beginCoding()
+    defer { endCoding() }
     return try row(key, binding) != nil
   }
 
@@ -66,7 +79,10 @@ extension ReadTransaction {
     try check()
     let binding = try store.binding(M.self)
     var result: [M] = []
-    try rows(query, binding).forEach { row throws(StorageError) in
+    let cursor = try rows(query, binding)
+    beginCoding()
+    defer { endCoding() }
+    try cursor.forEach { row throws(StorageError) in
       result.append(try M(reading: ModelReader(row, binding)))
       return true
     }
@@ -111,7 +127,10 @@ extension ReadTransaction {
     let binding = try store.binding(M.self)
     let slot = binding.keySlot
     var result: [M.PrimaryKey] = []
-    try rows(query, binding, projection: []).forEach { row throws(StorageError) in
+    let cursor = try rows(query, binding, projection: [])
+    beginCoding()
+    defer { endCoding() }
+    try cursor.forEach { row throws(StorageError) in
       let view = try RowView(row, binding.layout)
       result.append(try M.PrimaryKey.read(FieldReader(row: view, slot: slot, binding: .passUnretained(binding))))
       return true
@@ -129,7 +148,10 @@ extension ReadTransaction {
     var names: [String] = []
     for column in repeat each columns { names.append(all[keyPath: column].name) }
     var result: [(repeat each V)] = []
-    try rows(query, binding, projection: names).forEach { row throws(StorageError) in
+    let cursor = try rows(query, binding, projection: names)
+    beginCoding()
+    defer { endCoding() }
+    try cursor.forEach { row throws(StorageError) in
       let reader = try ModelReader(row, binding)
       result.append((repeat try reader.get(all[keyPath: each columns].index, as: (each V).self)))
       return true
@@ -155,7 +177,10 @@ extension ReadTransaction {
     var last: QueryTree.PagePosition?
     var hasMore = false
     let fingerprint = query.tree.fingerprint
-    try backend.cursor(bound).forEach { row throws(StorageError) in
+    let cursor = try backend.cursor(bound)
+    beginCoding()
+    defer { endCoding() }
+    try cursor.forEach { row throws(StorageError) in
       guard elements.count < size else {
         hasMore = true
         return false

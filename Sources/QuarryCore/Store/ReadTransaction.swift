@@ -8,9 +8,22 @@ public import QuarryBackend
 public class ReadTransaction {
   @usableFromInline let store: Store
   @usableFromInline let backend: any BackendReadTransaction
-  // Unchecked exclusivity: read on every call, written once at the end, on the one thread.
-  @exclusivity(unchecked) @usableFromInline var isEnded = false
+  // Unchecked exclusivity: read on every call, and written on the one thread alone.
+  @exclusivity(unchecked) @usableFromInline var phase = Phase.open
+  /// Why a transaction that has failed takes no calls.
+  private var failure: StorageError?
   @usableFromInline let thread: pthread_t
+
+  /// Whether the transaction takes calls, all in one place, so that a call looks at one thing.
+  @usableFromInline
+  enum Phase: UInt8 {
+    case open
+    /// A value of the caller's is turned into a stored one or back, by code of the caller's.
+    case coding
+    /// What a savepoint has undone is not known, so that nothing can follow but the rollback of all.
+    case failed
+    case ended
+  }
 
   init(_ store: Store, _ backend: any BackendReadTransaction) {
     self.store = store
@@ -19,23 +32,40 @@ public class ReadTransaction {
   }
 
   func end() {
-    guard !isEnded else { return }
-    isEnded = true
+    guard phase != .ended else { return }
+    phase = .ended
     backend.end()
+  }
+
+  /// Lets nothing but the end happen from now on; every other call throws the error.
+  func fail(_ error: StorageError) {
+    failure = error
+    phase = .failed
   }
 
   /// Throws unless the transaction may be used here and now.
   @inlinable
   final func check() throws(StorageError) {
-    if isEnded || pthread_equal(thread, pthread_self()) == 0 { throw misuse() }
+    if phase != .open || pthread_equal(thread, pthread_self()) == 0 { throw misuse() }
   }
 
   @usableFromInline
   final func misuse() -> StorageError {
-    isEnded
-      ? StorageError(.transactionEnded, "the transaction has ended")
-      : StorageError(.wrongThread, "the transaction belongs to another thread")
+    if phase == .ended { return StorageError(.transactionEnded, "the transaction has ended") }
+    if pthread_equal(thread, pthread_self()) == 0 {
+      return StorageError(.wrongThread, "the transaction belongs to another thread")
+    }
+    return failure
+      ?? StorageError(.reentrant, "a call by code that reads or writes a row of this transaction, which is not done yet")
   }
+
+  /// Begins to turn values into stored ones or back, by code of the caller's. Rows are lent and half written meanwhile,
+  /// so that the transaction takes no calls until ``endCoding()``.
+  @inlinable @inline(__always)
+  final func beginCoding() { phase = .coding }
+
+  @inlinable @inline(__always)
+  final func endCoding() { phase = .open }
 
   /// The place of the state that is read in the order of commits.
   public final var version: CommitVersion {
@@ -43,6 +73,14 @@ public class ReadTransaction {
       try check()
       return try backend.version()
     }
+  }
+
+  /// Reads an object from its row.
+  @inlinable
+  final func read<M: Model>(_ row: ModelReader) throws(StorageError) -> M {
+    beginCoding()
+    defer { endCoding() }
+    return try M(reading: row)
   }
 
   /// The query with names as slots.

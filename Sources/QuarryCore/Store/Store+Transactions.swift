@@ -11,7 +11,10 @@ extension Store {
   /// - Throws: What the body throws; `closed`.
   public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
     try checkOpen()
-    if let outer = TransactionFrame.transaction(of: identity) { return try body(outer) }
+    if let outer = TransactionFrame.transaction(of: identity) {
+      try outer.check()
+      return try body(outer)
+    }
     let transaction = ReadTransaction(self, try backend.beginRead())
     defer { transaction.end() }
     try checkBindings(transaction.backend)

@@ -82,8 +82,11 @@ public final class Store: Sendable {
   }
 
   /// Closes the store and removes all its files.
+  ///
+  /// - Throws: `reentrant` inside a transaction of this store; `inUse` when it is open elsewhere; `readOnly`.
   public func destroy() throws(StorageError) {
     try checkOpen()
+    if joined() != nil { throw StorageError(.reentrant, "destroying a store inside a transaction of it") }
     try backend.manifest.require(.destroy)
     isClosed.store(true, ordering: .sequentiallyConsistent)
     do throws(StorageError) {
@@ -97,8 +100,11 @@ public final class Store: Sendable {
   }
 
   /// Gives free space back.
+  ///
+  /// - Throws: `reentrant` inside a write of this store; `busy`, `readOnly`, `full`, `io`.
   public func compact() throws(StorageError) {
     try checkOpen()
+    if joined() is WriteTransaction { throw StorageError(.reentrant, "compacting a store inside a write of it") }
     try backend.manifest.require(.compact)
     try backend.compact()
   }

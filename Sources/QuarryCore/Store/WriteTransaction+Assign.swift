@@ -15,25 +15,37 @@ extension WriteTransaction {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
     var assignments = Assignments<M>()
-    assign(&assignments)
+    let mark = beginStatement()
     do throws(StorageError) {
+      assign(&assignments)
+      try checkUse(binding.model)
       let row = rowWriter(binding, M.modelDefinition.number)
       row.begin()
       let keySlot = binding.layout.keySlot
       guard keySlot.type == M.PrimaryKey.storedType.type else {
         throw binding.misuse(binding.layout.primaryKey, M.PrimaryKey.self)
       }
-      try key.write(FieldWriter(writer: .passUnretained(row), slot: keySlot))
+      try write(key, to: row, keySlot)
       if try write(assignments.list, to: row, binding) {
         try update(row, binding)
       } else {
         let bound = try bind(assignments.list, binding)
-        guard let old = try self.row(key, binding) else { throw Self.missing(binding, key) }
+        guard let old = try storedRow(key, binding) else { throw Self.missing(binding, key) }
         try update(old, bound, binding)
       }
     } catch {
+      try undoStatement(mark)
       throw error.with(model: binding.name, key: "\(key)")
     }
+    try endStatement()
+  }
+
+  /// Sets a slot to a value, by code of the value's type.
+  @inlinable
+  func write(_ value: some Storable, to row: RowWriter, _ slot: RowLayout.Slot) throws(StorageError) {
+    beginCoding()
+    defer { endCoding() }
+    try value.write(FieldWriter(writer: .passUnretained(row), slot: slot))
   }
 
   /// Changes columns of every object of the query by assignments that the engine makes itself:
@@ -48,11 +60,14 @@ extension WriteTransaction {
   ) throws(StorageError) -> Int {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    var assignments = Assignments<M>()
-    assign(&assignments)
-    let bound = try bind(assignments.list, binding)
-    let query = try bind(query, binding)
-    return try writer.update(query, bound)
+    return try statement { () throws(StorageError) in
+      var assignments = Assignments<M>()
+      assign(&assignments)
+      try checkUse(binding.model)
+      let bound = try bind(assignments.list, binding)
+      let query = try bind(query, binding)
+      return try writer.update(query, bound)
+    }
   }
 
   /// Sets the columns of a row to the values that are assigned to them, and notes which they are in ``assignedSlots``.

@@ -17,7 +17,7 @@ extension WriteTransaction {
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    return try writer.delete(binding.model, [key.withKeyBytes { Key(copying: $0) }]) == 1
+    return try writer.delete(binding.model, [encode(key)]) == 1
   }
 
   /// Removes the objects with these primary keys.
@@ -27,7 +27,11 @@ extension WriteTransaction {
   public func delete<M: Model>(_ type: M.Type, keys: some Sequence<M.PrimaryKey>) throws(StorageError) -> Int {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    return try writer.delete(binding.model, Self.encode(keys))
+    return try statement { () throws(StorageError) in
+      let encoded = try encode(keys)
+      try checkUse(binding.model)
+      return try writer.delete(binding.model, encoded)
+    }
   }
 
   /// Removes every object of the query.

@@ -15,29 +15,35 @@ extension WriteTransaction {
   }
 
   /// Adds objects: all of them, or none when it throws.
+  ///
+  /// The sequence may read and write in this transaction. What it writes is written when it is, before the objects, and
+  /// undone with them.
   @inlinable
   public func insert<M: Model>(contentsOf objects: some Sequence<M>) throws(StorageError) {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    var inSavepoint = false
+    // The transaction's batch, for as long as this call has its turn: the sequence may make calls that need one, too.
+    var batch = RowBatch()
+    swap(&batch, &self.batch)
+    defer { swap(&batch, &self.batch) }
+    batch.removeAll()
+    let mark = beginStatement()
     do throws(StorageError) {
-      batch.removeAll()
       for object in objects {
         batch.append(try encode(object, binding))
         guard batch.byteCount >= Self.chunkBytes else { continue }
-        if !inSavepoint {
-          try writer.savepoint()
-          inSavepoint = true
-        }
+        // Makes the statement's savepoint, because more may fail.
+        try checkWrite(binding.model)
         try writer.insert(binding.model, batch)
         batch.removeAll()
       }
+      try checkUse(binding.model)
       if batch.count > 0 { try writer.insert(binding.model, batch) }
-      if inSavepoint { try writer.releaseSavepoint() }
     } catch {
-      if inSavepoint { try writer.rollbackSavepoint() }
+      try undoStatement(mark)
       throw error
     }
+    try endStatement()
   }
 
   /// Bytes of rows that are handed to the engine at once in a bulk insert.
@@ -78,32 +84,54 @@ extension WriteTransaction {
   private func upsert<M: Model>(_ objects: some Sequence<M>, _ policy: UpsertPolicy) throws(StorageError) -> Int {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
+    // As in an insert, the sequence may make calls that need a batch, too.
+    var batch = RowBatch()
+    swap(&batch, &self.batch)
+    defer { swap(&batch, &self.batch) }
     batch.removeAll()
-    for object in objects { batch.append(try encode(object, binding)) }
-    return batch.count == 0 ? 0 : try writer.upsert(binding.model, batch, policy)
+    let mark = beginStatement()
+    let added: Int
+    do throws(StorageError) {
+      for object in objects { batch.append(try encode(object, binding)) }
+      try checkUse(binding.model)
+      added = batch.count == 0 ? 0 : try writer.upsert(binding.model, batch, policy)
+    } catch {
+      try undoStatement(mark)
+      throw error
+    }
+    try endStatement()
+    return added
   }
 
   /// The stored object with the primary key of this one, or this one after adding it.
   public func getOrInsert<M: Model>(_ object: M) throws(StorageError) -> M {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    guard let row = try writer.getOrInsert(binding.model, encode(object, binding)) else { return object }
-    return try M(reading: ModelReader(row, binding))
+    return try getOrInsert(object, binding)
   }
 
-  /// The object with the primary key, or the one that the closure makes, after adding it.
+  /// The object with the primary key, or the one that the closure makes, after adding it. Where the closure stores an
+  /// object with that key itself, that one.
   ///
   /// - Throws: `invalidValue` when the made object has another primary key.
   public func getOrInsert<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, _ make: () throws -> M
   ) throws -> M {
     if let found = try get(M.self, key) { return found }
-    let object = try make()
-    guard try object.primaryKeyValue.isSameKey(as: key) else {
-      throw StorageError(
-        .invalidValue, "the object that was made has another primary key", model: M.modelDefinition.name)
+    return try statement {
+      let object = try make()
+      guard try object.primaryKeyValue.isSameKey(as: key) else {
+        throw StorageError(
+          .invalidValue, "the object that was made has another primary key", model: M.modelDefinition.name)
+      }
+      let binding = try store.binding(M.self)
+      try checkUse(binding.model)
+      return try getOrInsert(object, binding)
     }
-    try insert(object)
-    return object
+  }
+
+  private func getOrInsert<M: Model>(_ object: M, _ binding: ModelBinding) throws(StorageError) -> M {
+    guard let row = try writer.getOrInsert(binding.model, encode(object, binding)) else { return object }
+    return try read(ModelReader(row, binding))
   }
 }

@@ -3,8 +3,11 @@ public import QuarryBackend
 extension WriteTransaction {
   /// Changes the object with the primary key in place, and writes only the properties that were changed.
   ///
+  /// The closure may read and write in this transaction; what it writes is undone when the update throws.
+  ///
   /// - Returns: The object as it is stored now.
-  /// - Throws: `notFound` when there is none; `invalidValue` when the closure changed the primary key;
+  /// - Throws: `notFound` when there is none, or when the closure has removed it; `conflict` when the closure has changed
+  ///   the stored object otherwise than by its argument; `invalidValue` when it changed the primary key;
   ///   `uniqueViolation`; what the closure throws.
   @discardableResult
   @inlinable
@@ -15,17 +18,56 @@ extension WriteTransaction {
     try checkWrite(binding.model)
     let old = takeRowBuffer()
     defer { giveBack(old) }
+    var object: M = try copyRow(key, binding, into: old)
+    let mark = beginStatement()
+    do {
+      try change(&object)
+      try checkUse(binding.model)
+      if statementHasWritten { try checkUnchanged(key, old.bytes, binding) }
+      try replace(old.bytes, with: encode(object, binding), binding)
+    } catch {
+      try undoStatement(mark)
+      throw error
+    }
+    try endStatement()
+    return object
+  }
+
+  /// The object with the primary key, and its row copied.
+  @inlinable @inline(__always)
+  func copyRow<M: Model>(
+    _ key: M.PrimaryKey, _ binding: ModelBinding, into copy: RowBuffer
+  ) throws(StorageError) -> M {
+    beginCoding()
+    defer { endCoding() }
     let isFound = try key.withKeyBytes { bytes throws(StorageError) -> Bool in
       guard let row = try writer.row(binding.model, bytes) else { return false }
-      old.copy(row)
+      copy.copy(row)
       return true
     }
     guard isFound else { throw Self.missing(binding, key) }
-    var object = try M(reading: ModelReader(old.bytes, binding))
-    try change(&object)
-    try checkWrite(binding.model)
-    try replace(old.bytes, with: encode(object, binding), binding)
-    return object
+    return try M(reading: ModelReader(copy.bytes, binding))
+  }
+
+  /// Throws unless the object with the primary key is still stored as in this row.
+  @usableFromInline
+  func checkUnchanged(
+    _ key: some Storable, _ row: UnsafeRawBufferPointer, _ binding: ModelBinding
+  ) throws(StorageError) {
+    guard let stored = try storedRow(key, binding) else { throw Self.missing(binding, key) }
+    let layout = binding.layout
+    guard try RowView(row, layout).differences(from: RowView(stored, layout), layout).isEmpty else {
+      throw StorageError(
+        .conflict, "the closure of the update has changed the stored object itself", model: binding.name, key: "\(key)")
+    }
+  }
+
+  /// The row with the primary key, lent until the next call.
+  @inlinable
+  func storedRow(_ key: some Storable, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer? {
+    beginCoding()
+    defer { endCoding() }
+    return try row(key, binding)
   }
 
   /// Replaces the stored object that has the primary key of this one.
@@ -74,7 +116,7 @@ extension WriteTransaction {
     for other in binding.layout.slots where other.index != slot.index {
       try expecting.copy(other, from: view, binding.layout)
     }
-    try value.write(FieldWriter(writer: .passUnretained(expecting), slot: slot))
+    try write(value, to: expecting, slot)
     let expected = try expecting.finish()
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
       try writer.update(
@@ -82,8 +124,9 @@ extension WriteTransaction {
     }
   }
 
-  /// Changes every object of the query with a closure, which must not write to the model itself. Uniqueness is checked
-  /// when all are changed; objects that the closure leaves as they are are not written.
+  /// Changes every object of the query with a closure, which must not write to the model itself. What it writes to other
+  /// models is undone when the update throws. Uniqueness is checked when all are changed; objects that the closure leaves
+  /// as they are are not written.
   ///
   /// - Returns: How many objects the query gave.
   /// - Throws: `invalidValue` when the closure changed a primary key, `iterationActive` when it wrote to the model,
@@ -92,11 +135,23 @@ extension WriteTransaction {
   public func update<M: Model>(_ query: Query<M>, _ change: (inout M) throws -> Void) throws -> Int {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    var changedRows = RowBatch()
+    return try statement {
+      var changedRows = RowBatch()
+      let count = try changeRows(query, binding, change, &changedRows)
+      try checkUse(binding.model)
+      if changedRows.count > 0 { _ = try writer.upsert(binding.model, changedRows, .replace) }
+      return count
+    }
+  }
+
+  /// Calls the closure with each object of the query, and collects the rows that are changed.
+  private func changeRows<M: Model>(
+    _ query: Query<M>, _ binding: ModelBinding, _ change: (inout M) throws -> Void, _ changedRows: inout RowBatch
+  ) throws -> Int {
     var count = 0
     let cursor = try rows(query, binding)
-    beginStream(binding.model)
-    defer { endStream(binding.model) }
+    let stream = beginStream(binding.model)
+    defer { endStream(stream) }
     defer { cursor.close() }
     let pointers = RowPointers()
     while true {
@@ -105,7 +160,7 @@ extension WriteTransaction {
       count += filled
       for index in 0..<filled {
         let old = try RowView(pointers.buffer[index], binding.layout)
-        var object = try M(reading: ModelReader(old, binding))
+        var object: M = try read(ModelReader(old, binding))
         try change(&object)
         try check()
         let row = try encode(object, binding)
@@ -114,8 +169,6 @@ extension WriteTransaction {
         if !changed.isEmpty { changedRows.append(row) }
       }
     }
-    cursor.close()
-    if changedRows.count > 0 { _ = try writer.upsert(binding.model, changedRows, .replace) }
     return count
   }
 

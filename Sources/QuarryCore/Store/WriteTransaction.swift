@@ -13,8 +13,22 @@ public final class WriteTransaction: ReadTransaction {
   @exclusivity(unchecked) var assignedSlots: [Int] = []
   /// Room for the row of an update, kept between updates.
   @exclusivity(unchecked) var spareRowBuffer: RowBuffer?
-  /// How many streams are open over each model.
-  @exclusivity(unchecked) @usableFromInline var streams: [ModelID: Int] = [:]
+  /// What there is to look at before a write: open streams, and statements that wait for the caller's code and have no
+  /// savepoint. One number, so that a write with nothing of either looks at one thing.
+  @exclusivity(unchecked) @usableFromInline var cautions = 0
+  /// The streams that are open, in the order in which they were.
+  @exclusivity(unchecked) private var streams: [OpenStream] = []
+  /// How many streams were opened so far, and how often some of them were ended by an undone savepoint.
+  @exclusivity(unchecked) private var streamCount = 0
+  @exclusivity(unchecked) private(set) var streamsEnded = 0
+  /// How many statements wait for the caller's code, those with a savepoint and, inside them, those without.
+  @exclusivity(unchecked) private var guardedStatements = 0
+  @exclusivity(unchecked) private var waitingStatements = 0
+
+  private struct OpenStream {
+    var number: Int
+    var model: ModelID
+  }
 
   init(_ store: Store, _ writer: any BackendWriteTransaction) {
     self.writer = writer
@@ -23,23 +37,26 @@ public final class WriteTransaction: ReadTransaction {
 
   func commit() throws(StorageError) {
     try check()
-    isEnded = true
+    phase = .ended
     _ = try writer.commit()
   }
 
   /// Runs the body in a savepoint: when it throws, what it wrote is undone, and the transaction goes on. Savepoints nest.
+  /// Streams that were opened in a savepoint that is undone end with it; others go on.
   ///
   /// - Returns: What the body returns.
   @discardableResult
   public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try check()
+    if cautions != 0 { try guardStatements() }
+    let mark = streamCount
     try writer.savepoint()
     let result: R
     do {
       result = try body()
     } catch {
       try check()
-      try writer.rollbackSavepoint()
+      try undoSavepoint(mark)
       throw error
     }
     try check()
@@ -53,24 +70,184 @@ public final class WriteTransaction: ReadTransaction {
   @inlinable
   func checkWrite(_ model: ModelID) throws(StorageError) {
     try check()
-    if !streams.isEmpty { try checkStreams(model) }
+    if cautions != 0 { try heed(model) }
+  }
+
+  /// Throws when a stream over the model is open, and gives the statements that wait for the caller's code savepoints.
+  @usableFromInline
+  func heed(_ model: ModelID) throws(StorageError) {
+    try checkStreams(model)
+    try guardStatements()
+  }
+
+  /// Throws unless the statement that has waited for the caller's code may write to the model now.
+  @inlinable
+  func checkUse(_ model: ModelID) throws(StorageError) {
+    try check()
+    if cautions != 0 { try checkStreams(model) }
   }
 
   @usableFromInline
   func checkStreams(_ model: ModelID) throws(StorageError) {
-    if streams[model] != nil {
+    if streams.contains(where: { $0.model == model }) {
       throw StorageError(.iterationActive, "a stream over the model is open in this transaction")
     }
   }
 
-  var streamsAreClosed: Bool { streams.isEmpty }
-
-  func beginStream(_ model: ModelID) { streams[model, default: 0] += 1 }
-
-  func endStream(_ model: ModelID) {
-    guard let count = streams[model] else { return }
-    streams[model] = count > 1 ? count - 1 : nil
+  /// Throws unless the schema may be changed here and now.
+  func checkSchemaChange() throws(StorageError) {
+    guard streams.isEmpty else { throw StorageError(.iterationActive, "a stream is open in this transaction") }
+    guard waitingStatements + guardedStatements == 0 else {
+      throw StorageError(.reentrant, "a schema change inside a call that writes")
+    }
   }
+
+  // MARK: - Streams
+
+  /// Begins to refuse writes to the model.
+  ///
+  /// - Returns: What ``endStream(_:)`` is told.
+  func beginStream(_ model: ModelID) -> Int {
+    streamCount += 1
+    streams.append(OpenStream(number: streamCount, model: model))
+    cautions += 1
+    return streamCount
+  }
+
+  func endStream(_ stream: Int) {
+    guard let place = streams.lastIndex(where: { $0.number == stream }) else { return }
+    streams.remove(at: place)
+    cautions -= 1
+  }
+
+  func isOpen(_ stream: Int) -> Bool { streams.contains { $0.number == stream } }
+
+  /// Ends the streams that were opened after so many, whose state is undone.
+  private func endStreams(after mark: Int) {
+    streamsEnded += 1
+    while let last = streams.last, last.number > mark {
+      streams.removeLast()
+      cautions -= 1
+    }
+  }
+
+  // MARK: - Statements that wait for the caller's code
+
+  // A statement is all or nothing, and so is what the caller's code writes while the statement waits for it. A savepoint
+  // is made only when that code does write, so that a statement without calls inside pays nothing.
+
+  /// Begins a statement that runs code of the caller's before it is done.
+  ///
+  /// - Returns: What ``undoStatement(_:)`` is told.
+  @usableFromInline
+  func beginStatement() -> Int {
+    waitingStatements += 1
+    cautions += 1
+    return streamCount
+  }
+
+  /// Whether the innermost statement has a savepoint: whether the caller's code has made a call that may have written.
+  @usableFromInline
+  var statementHasWritten: Bool { waitingStatements == 0 }
+
+  @usableFromInline
+  func endStatement() throws(StorageError) {
+    if waitingStatements > 0 {
+      waitingStatements -= 1
+      cautions -= 1
+    } else {
+      guardedStatements -= 1
+      try writer.releaseSavepoint()
+    }
+  }
+
+  /// Undoes what the caller's code has written in the innermost statement, and ends it.
+  @usableFromInline
+  func undoStatement(_ mark: Int) throws(StorageError) {
+    if waitingStatements > 0 {
+      waitingStatements -= 1
+      cautions -= 1
+      endStreams(after: mark)
+    } else {
+      guardedStatements -= 1
+      try undoSavepoint(mark)
+    }
+  }
+
+  private func undoSavepoint(_ mark: Int) throws(StorageError) {
+    endStreams(after: mark)
+    do throws(StorageError) {
+      try writer.rollbackSavepoint()
+    } catch {
+      fail(error)
+      throw error
+    }
+  }
+
+  /// Gives every statement that waits for the caller's code a savepoint, the outermost first.
+  private func guardStatements() throws(StorageError) {
+    while waitingStatements > 0 {
+      try writer.savepoint()
+      waitingStatements -= 1
+      cautions -= 1
+      guardedStatements += 1
+    }
+  }
+
+  /// Runs a statement that waits for the caller's code.
+  func statement<R>(_ body: () throws -> R) throws -> R {
+    let mark = beginStatement()
+    let result: R
+    do {
+      result = try body()
+    } catch {
+      try undoStatement(mark)
+      throw error
+    }
+    try endStatement()
+    return result
+  }
+
+  /// Runs a statement that waits for the caller's code, which throws nothing else.
+  func statement<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+    let mark = beginStatement()
+    let result: R
+    do throws(StorageError) {
+      result = try body()
+    } catch {
+      try undoStatement(mark)
+      throw error
+    }
+    try endStatement()
+    return result
+  }
+
+  /// Runs a call with what code of the caller's makes for it, all or nothing.
+  func statement<Value, R>(_ make: () throws -> Value, _ body: (Value) throws -> R) throws -> R {
+    try check()
+    let mark = beginStatement()
+    let value: Value
+    do {
+      value = try make()
+    } catch {
+      try undoStatement(mark)
+      throw error
+    }
+    // The call is all or nothing itself.
+    let hasWritten = statementHasWritten
+    if !hasWritten { try endStatement() }
+    let result: R
+    do {
+      result = try body(value)
+    } catch {
+      if hasWritten { try undoStatement(mark) }
+      throw error
+    }
+    if hasWritten { try endStatement() }
+    return result
+  }
+
+  // MARK: - Rows
 
   @usableFromInline
   func rowWriter(_ binding: ModelBinding, _ number: Int) -> RowWriter {
@@ -86,6 +263,8 @@ public final class WriteTransaction: ReadTransaction {
   func encode<M: Model>(_ object: M, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
     let writer = rowWriter(binding, M.modelDefinition.number)
     writer.begin()
+    beginCoding()
+    defer { endCoding() }
     try object.write(to: ModelWriter(writer, binding))
     let row = try finish(writer, binding)
     if limitsKeys { try store.limits.checkKey(object.primaryKeyValue, binding) }
