@@ -131,6 +131,8 @@ public struct TextOptions: OptionSet, Sendable, Hashable, Codable {
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   public static let caseInsensitive = TextOptions(rawValue: 1)
   public static let diacriticInsensitive = TextOptions(rawValue: 2)
+  /// `[cd]`: what people who search mean, in any language.
+  public static let caseAndDiacriticInsensitive: TextOptions = [.caseInsensitive, .diacriticInsensitive]
 }
 
 /// A condition on a row, by names.
