@@ -43,6 +43,8 @@ public indirect enum BoundPredicate: Sendable, Hashable {
   case compare(slot: Int, Comparison, Value)
   /// Compares two slots of one or two types; numbers by their exact values. Nil equals nil.
   case compareSlots(Int, Comparison, Int)
+  /// Compares two numbers that are calculated from slots, by their exact values. One without a value is nil.
+  case calculated(BoundNumber, Comparison, BoundNumber)
   /// Membership in constants that are not null and have exactly the slot's type, sorted by ``ValueOrder`` and each
   /// once. A null slot is no member.
   case oneOf(slot: Int, [Value])
@@ -63,7 +65,8 @@ public indirect enum NestedTest: Sendable, Hashable {
   /// Compares the value at the path with a constant, which may be null. A missing member is nil. Values of different
   /// kinds are unequal and have no order; numbers compare by their exact values.
   case compare(path: [ByteString], Comparison, Value)
-  /// Compares the number of elements of the array at the path; nil has none to compare and fulfils only `notEqual`.
+  /// Compares the number of elements of the array at the path, of the characters of the string or the bytes of the
+  /// data; nil has none to compare and fulfils only `notEqual`.
   case count(path: [ByteString], Comparison, Int64)
   case oneOf(path: [ByteString], [Value])
   case text(path: [ByteString], TextOperator, String, TextOptions)

@@ -65,6 +65,9 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Whether a value has a number of characters, bytes or elements.
+  public var isCountable: Bool { self == .string || self == .data || self == .array }
+
   /// Whether this is one of the eight integer types.
   public var isInteger: Bool { integerRange != nil }
 

@@ -58,12 +58,19 @@ public struct QueryTree: Sendable, Hashable, Codable {
   }
 }
 
-/// What a predicate compares: a property, a part of one, or a constant.
-public enum Operand: Sendable, Hashable, Codable {
+/// What a predicate compares: a property, a part of one, a constant, or what is calculated from these.
+public enum Operand: Sendable, Hashable {
   case property(PropertyPath)
-  /// The number of elements of an array. Only arrays have one.
+  /// The number of elements of an array, of characters of a string, of bytes of data. Nothing else has one.
   case count(PropertyPath)
   case value(Value)
+  /// The result of arithmetic with numbers; nil where a side is, and of a division by zero.
+  indirect case arithmetic(Operand, ArithmeticOperator, Operand)
+}
+
+/// How a predicate calculates. Integers are divided as in Swift: towards zero, with a remainder of the dividend's sign.
+public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterable {
+  case add, subtract, multiply, divide, remainder
 }
 
 /// A property, or a part of a nested value in it.
@@ -124,6 +131,8 @@ public struct TextOptions: OptionSet, Sendable, Hashable, Codable {
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   public static let caseInsensitive = TextOptions(rawValue: 1)
   public static let diacriticInsensitive = TextOptions(rawValue: 2)
+  /// `[cd]`: what people who search mean, in any language.
+  public static let caseAndDiacriticInsensitive: TextOptions = [.caseInsensitive, .diacriticInsensitive]
 }
 
 /// A condition on a row, by names.

@@ -43,6 +43,8 @@ extension BoundPredicate {
       a == b && comparison == other && value == constant
     case (.compareSlots(let a, let comparison, let b), .compareSlots(let c, let other, let d)):
       a == c && b == d && comparison == other
+    case (.calculated(let a, let comparison, let b), .calculated(let c, let other, let d)):
+      comparison == other && a == c && b == d
     case (.oneOf(let a, let values), .oneOf(let b, let others)): a == b && values == others
     case (.text(let a, let operation, let needle, let options), .text(let b, let other, let text, let others)):
       a == b && operation == other && options == others && needle.utf8.elementsEqual(text.utf8)

@@ -96,6 +96,9 @@ extension BoundPredicate {
     case .compareSlots(let left, _, let right):
       slots.insert(left)
       slots.insert(right)
+    case .calculated(let left, _, let right):
+      left.collectSlots(&slots)
+      right.collectSlots(&slots)
     case .after(let keys, _): slots.formUnion(keys.map(\.slot))
     case .not(let inner): inner.collectSlots(&slots)
     case .and(let parts), .or(let parts): for part in parts { part.collectSlots(&slots) }

@@ -77,6 +77,8 @@ extension BoundPredicate: BooleanTree {
     case .compare(let slot, .notEqual, let value): .compare(slot: slot, .equal, value)
     case .compareSlots(let left, .equal, let right): .compareSlots(left, .notEqual, right)
     case .compareSlots(let left, .notEqual, let right): .compareSlots(left, .equal, right)
+    case .calculated(let left, .equal, let right): .calculated(left, .notEqual, right)
+    case .calculated(let left, .notEqual, let right): .calculated(left, .equal, right)
     default: nil
     }
   }

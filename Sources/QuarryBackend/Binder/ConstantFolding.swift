@@ -30,7 +30,7 @@ extension Value {
     }
   }
 
-  private var isNumber: Bool {
+  var isNumber: Bool {
     switch self {
     case .int, .uint, .float, .double, .decimal: true
     default: false

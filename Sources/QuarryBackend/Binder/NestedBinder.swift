@@ -57,7 +57,7 @@ struct NestedBinder {
 
   func count(_ path: PropertyPath, _ comparison: Comparison, _ value: Value) throws(StorageError) -> NestedTest {
     let members = try members(of: path)
-    if case .plain(let type) = root { throw invalid("\(name) has elements of type \(type.name), which have no count") }
+    if case .plain(let type) = root, !type.isCountable { throw invalid("\(name) has elements of type \(type.name), which have no count") }
     if value.isNull {
       return comparison == .equal || comparison == .notEqual
         ? .compare(path: members, comparison, .null) : .constant(false)
@@ -182,6 +182,8 @@ struct NestedBinder {
       return try text(path, operation, needle, options)
     case .text(.value(let value), let operation, let needle, let options):
       return .constant(try ConstantFolding.matches(value, operation, needle, options))
+    case .oneOf(.arithmetic, _), .text(.arithmetic, _, _, _):
+      throw invalid("a part of an element of \(name) cannot be calculated with")
     case .text(.count, _, _, _): throw invalid("a number of elements is no text")
     case .containsElement(let path, let value): return try containsElement(path, value)
     case .any(let path, let condition): return try quantified(path, condition, isAll: false)

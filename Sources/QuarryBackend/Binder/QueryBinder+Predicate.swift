@@ -34,14 +34,15 @@ extension QueryBinder {
     return .nested(slot: slot, test)
   }
 
-  private func slot(of path: PropertyPath) throws(StorageError) -> Int {
+  func slot(of path: PropertyPath) throws(StorageError) -> Int {
     guard !path.property.isEmpty else {
       throw StorageError(.invalidQuery, "the element itself is known only inside ANY and ALL", model: model.name)
     }
     let slot = try slot(path.property)
     if let member = path.members.first, property(slot).type != .nested {
+      let hint = property(slot).type.isCountable ? "; how long it is says \(property(slot).name).@count" : ""
       throw invalid(
-        slot, "\(property(slot).name) is of type \(property(slot).typeName) and has no part \(member)")
+        slot, "\(property(slot).name) is of type \(property(slot).typeName) and has no part \(member)\(hint)")
     }
     return slot
   }
@@ -77,7 +78,7 @@ extension QueryBinder {
     case (.property(let left), .property(let right)):
       return try bound(left, comparison, right)
     default:
-      throw StorageError(.invalidQuery, "a number of elements can be compared with a constant only")
+      return try bound(calculated: left, comparison, right)
     }
   }
 
@@ -142,10 +143,10 @@ extension QueryBinder {
     countOf path: PropertyPath, _ comparison: Comparison, _ value: Value
   ) throws(StorageError) -> BoundPredicate {
     let slot = try slot(of: path)
-    guard isTree(slot) else {
-      throw invalid(slot, "\(property(slot).name) is of type \(property(slot).typeName) and has no elements to count")
+    if path.members.isEmpty, value.isNull, isTree(slot) || property(slot).type.isCountable {
+      return isNil(slot, comparison)
     }
-    if path.members.isEmpty, value.isNull { return isNil(slot, comparison) }
+    guard isTree(slot) else { return try bound(calculated: .count(path), comparison, .value(value)) }
     return nested(slot, try NestedBinder(self, slot, path).count(path, comparison, value))
   }
 
@@ -159,6 +160,10 @@ extension QueryBinder {
     case .count(let path):
       var tests: [BoundPredicate] = []
       for value in values { tests.append(try bound(countOf: path, .equal, value)) }
+      return .anyOf(tests)
+    case .arithmetic:
+      var tests: [BoundPredicate] = []
+      for value in values { tests.append(try bound(operand, .equal, .value(value))) }
       return .anyOf(tests)
     case .property(let path):
       let slot = try slot(of: path)
@@ -199,8 +204,8 @@ extension QueryBinder {
     _ operand: Operand, _ operation: TextOperator, _ needle: String, _ options: TextOptions
   ) throws(StorageError) -> BoundPredicate {
     switch operand {
-    case .count:
-      throw StorageError(.invalidQuery, "a number of elements is no text")
+    case .count, .arithmetic:
+      throw StorageError(.invalidQuery, "\(operation.rawValue) needs a text, and this is a number")
     case .value(let value):
       return .constant(try ConstantFolding.matches(value, operation, needle, options))
     case .property(let path):

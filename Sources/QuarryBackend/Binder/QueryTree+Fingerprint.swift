@@ -40,16 +40,24 @@ private struct StableHash {
   }
 
   private mutating func combine(_ operand: Operand) {
-    switch operand {
-    case .property(let path):
-      combine(byte: 1)
-      combine(path)
-    case .count(let path):
-      combine(byte: 2)
-      combine(path)
-    case .value(let value):
-      combine(byte: 3)
-      combine(value)
+    var rest = [operand]
+    while let operand = rest.popLast() {
+      switch operand {
+      case .property(let path):
+        combine(byte: 1)
+        combine(path)
+      case .count(let path):
+        combine(byte: 2)
+        combine(path)
+      case .value(let value):
+        combine(byte: 3)
+        combine(value)
+      case .arithmetic(let left, let operation, let right):
+        combine(byte: 4)
+        combine(text: operation.rawValue)
+        rest.append(right)
+        rest.append(left)
+      }
     }
   }
 

@@ -15,11 +15,13 @@ enum TreeLimits {
       nodes += 1
       deepest = max(deepest, depth)
       switch node {
-      case .constant, .text: break
+      case .constant: break
+      case .text(let operand, _, _, _): try check(operand, &nodes)
       case .compare(let left, _, let right):
-        try check(left)
-        try check(right)
-      case .oneOf(_, let values):
+        try check(left, &nodes)
+        try check(right, &nodes)
+      case .oneOf(let operand, let values):
+        try check(operand, &nodes)
         for value in values { try check(value) }
       case .containsElement(_, let value):
         try check(value)
@@ -37,8 +39,22 @@ enum TreeLimits {
     }
   }
 
-  private static func check(_ operand: Operand) throws(StorageError) {
-    if case .value(let value) = operand { try check(value) }
+  /// Checks the depth of a calculation, and counts what is calculated.
+  private static func check(_ operand: Operand, _ nodes: inout Int) throws(StorageError) {
+    var rest: [(Operand, depth: Int)] = [(operand, 1)]
+    while let (operand, depth) = rest.popLast() {
+      guard depth <= maximumDepth else {
+        throw .limitExceeded("depth of a calculation", limit: maximumDepth, actual: depth)
+      }
+      switch operand {
+      case .property, .count: break
+      case .value(let value): try check(value)
+      case .arithmetic(let left, _, let right):
+        nodes += 1
+        rest.append((left, depth + 1))
+        rest.append((right, depth + 1))
+      }
+    }
   }
 
   /// Checks the depth of a value tree.

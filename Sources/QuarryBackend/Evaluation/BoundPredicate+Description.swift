@@ -11,6 +11,8 @@ extension BoundPredicate {
       return "\(names[slot]) \(comparison.symbol) \(value.short)"
     case .compareSlots(let left, let comparison, let right):
       return "\(names[left]) \(comparison.symbol) \(names[right])"
+    case .calculated(let left, let comparison, let right):
+      return "\(left.describe(names)) \(comparison.symbol) \(right.describe(names))"
     case .oneOf(let slot, let values): return "\(names[slot]) in \(Value.shortList(values))"
     case .text(let slot, let operation, let needle, let options):
       return "\(names[slot]) \(operation.rawValue)\(options.symbol) \(Value.string(needle).short)"
@@ -49,6 +51,22 @@ private struct PropertyNames {
 
   subscript(slot: Int) -> String {
     model.properties.indices.contains(slot) ? model.properties[slot].name : "slot \(slot)"
+  }
+}
+
+extension BoundNumber {
+  fileprivate func describe(_ names: PropertyNames) -> String {
+    switch self {
+    case .slot(let slot): return names[slot]
+    case .count(let slot): return "\(names[slot]).count"
+    case .constant(let value): return value.short
+    case .arithmetic(let left, let operation, let right, _):
+      let sides = [left, right].map { side in
+        if case .arithmetic = side { return "(\(side.describe(names)))" }
+        return side.describe(names)
+      }
+      return "\(sides[0]) \(operation.symbol) \(sides[1])"
+    }
   }
 }
 
@@ -93,6 +111,19 @@ extension Comparison {
     case .lessOrEqual: "<="
     case .greater: ">"
     case .greaterOrEqual: ">="
+    }
+  }
+}
+
+extension ArithmeticOperator {
+  /// The operator as it is written.
+  var symbol: String {
+    switch self {
+    case .add: "+"
+    case .subtract: "-"
+    case .multiply: "*"
+    case .divide: "/"
+    case .remainder: "%"
     }
   }
 }

@@ -36,8 +36,8 @@ indirect enum NestedMatcher {
     case .compare(let path, let comparison, let other):
       return PredicateEquality.holds(Self.value(at: path, in: value), comparison, other)
     case .count(let path, let comparison, let count):
-      guard case .array(let elements) = Self.value(at: path, in: value) else { return comparison == .notEqual }
-      return comparison.holds(ValueOrder.order(Int64(elements.count), count))
+      guard let found = Self.value(at: path, in: value).elementCount else { return comparison == .notEqual }
+      return comparison.holds(ValueOrder.order(Int64(found), count))
     case .oneOf(let path, let values):
       let found = Self.value(at: path, in: value)
       return values.contains { PredicateEquality.equal(found, $0) }

@@ -10,6 +10,8 @@ struct PredicateCompiler {
     case .compare(let slot, let comparison, let value): return try compare(try self.slot(slot), comparison, value)
     case .compareSlots(let left, let comparison, let right):
       return SlotsTest(try slot(left), comparison, try slot(right), layout, defaults)
+    case .calculated(let left, let comparison, let right):
+      return CalculationTest(try number(left), comparison, try number(right), defaults)
     case .oneOf(let slot, let values): return try oneOf(try self.slot(slot), values)
     case .text(let slot, let operation, let needle, let options):
       let slot = try self.slot(slot)
@@ -36,6 +38,31 @@ struct PredicateCompiler {
   private func slot(_ index: Int) throws(StorageError) -> RowLayout.Slot {
     guard layout.slots.indices.contains(index) else { throw StorageError(.invalidQuery, "there is no slot \(index)") }
     return layout.slots[index]
+  }
+
+  private func number(_ number: BoundNumber) throws(StorageError) -> RowNumber {
+    switch number {
+    case .slot(let index):
+      let slot = try slot(index)
+      guard slot.type.isNumeric else {
+        throw StorageError(.invalidQuery, "the type \(slot.type.name) cannot be calculated with")
+      }
+      return .slot(slot)
+    case .count(let index):
+      let slot = try slot(index)
+      guard slot.type.isCountable else {
+        throw StorageError(.invalidQuery, "the type \(slot.type.name) has nothing to count")
+      }
+      return .count(slot)
+    case .constant(.null): return .constant(nil)
+    case .constant(let value):
+      guard let number = ExactNumber(value) else {
+        throw StorageError(.invalidQuery, "\(value.kind) cannot be calculated with")
+      }
+      return .constant(number)
+    case .arithmetic(let left, let operation, let right, let type):
+      return .arithmetic(try self.number(left), operation, try self.number(right), type)
+    }
   }
 
   private func join(

@@ -11,12 +11,22 @@ struct PredicateLexer {
     case name(String)
     case string(String)
     case number(NumberText)
-    /// `%@`.
-    case argument
+    /// `%@`, or `%d`, `%f` and the like, which say more of the argument.
+    case argument(Argument)
     /// `%K`.
     case keyArgument
     /// An operator or bracket.
     case symbol(Symbol)
+  }
+
+  /// What an argument's place in the text says of it.
+  enum Argument {
+    /// `%@`.
+    case any
+    /// `%d`, `%i`, `%u`, and longer ones.
+    case integer
+    /// `%f`, `%e`, `%g`.
+    case number
   }
 
   enum Symbol: String {
@@ -43,6 +53,8 @@ struct PredicateLexer {
     case plus = "+"
     case minus = "-"
     case times = "*"
+    case divide = "/"
+    case remainder = "%"
     case plusAssign = "+="
     case minusAssign = "-="
     case timesAssign = "*="
@@ -113,7 +125,18 @@ struct PredicateLexer {
 
   static func isNamePart(_ byte: UInt8) -> Bool { isNameStart(byte) || NumberText.isDigit(byte) }
 
+  /// Whether a value ends with the current token, so that a sign after it is an operator.
+  private var endsValue: Bool {
+    switch token {
+    case .end: false
+    case .word(let word): PredicateText.Keyword(word: word)?.isValue ?? true
+    case .name, .string, .number, .argument, .keyArgument: true
+    case .symbol(let symbol): symbol == .rightParenthesis || symbol == .rightBrace
+    }
+  }
+
   mutating func advance() throws(StorageError) {
+    let isSignOperator = !readsSigns || endsValue
     previousEnd = end
     start = end
     while start < bytes.count, Self.isSpace(bytes[start]) { start += 1 }
@@ -128,23 +151,37 @@ struct PredicateLexer {
       token = .word(word())
     case 0x30...0x39: token = try number()
     case UInt8(ascii: "-"), UInt8(ascii: "+"):
-      token = readsSigns && NumberText.isDigit(byte(start + 1)) ? try number() : try symbol()
+      token = !isSignOperator && NumberText.isDigit(byte(start + 1)) ? try number() : try symbol()
     case UInt8(ascii: "'"), UInt8(ascii: "\""): token = .string(try string(quote: first))
     case UInt8(ascii: "`"): token = .name(try quotedName())
     case UInt8(ascii: "#"):
       end += 1
       guard Self.isNameStart(byte(end)) else { throw error("expected a name after #") }
       token = .name(word())
-    case UInt8(ascii: "%"):
-      end += 2
-      switch byte(start + 1) {
-      case UInt8(ascii: "@"): token = .argument
-      case UInt8(ascii: "K"): token = .keyArgument
-      default:
-        end = min(end, bytes.count)
-        throw error("expected %@ or %K")
-      }
+    case UInt8(ascii: "%"): token = try placeholder()
+    case UInt8(ascii: "<") where bytes[start...].prefix(6).map({ $0 | 0x20 }).elementsEqual("<null>".utf8.map { $0 | 0x20 }):
+      // As Foundation writes nil.
+      end += 6
+      token = .word("null")
     default: token = try symbol()
+    }
+  }
+
+  /// `%@` and the like, or the operator that a lone percent sign is.
+  private mutating func placeholder() throws(StorageError) -> Token {
+    end = start + 1
+    guard byte(end) != UInt8(ascii: "@") else {
+      end += 1
+      return .argument(.any)
+    }
+    let letters = word()
+    switch letters {
+    case "": return .symbol(.remainder)
+    case "K": return .keyArgument
+    case "d", "i", "u", "hd", "hi", "hu", "ld", "li", "lu", "lld", "lli", "llu", "qd", "qi", "qu", "zd", "zu":
+      return .argument(.integer)
+    case "f", "e", "g", "lf", "le", "lg": return .argument(.number)
+    default: throw error("expected %@, %K, %d or %f (a remainder is written with a space, as in id % 2)")
     }
   }
 
@@ -192,6 +229,7 @@ struct PredicateLexer {
     case UInt8(ascii: "@"): return symbol(.at, 1)
     case UInt8(ascii: "+"): return isBeforeEqual ? symbol(.plusAssign, 2) : symbol(.plus, 1)
     case UInt8(ascii: "-"): return isBeforeEqual ? symbol(.minusAssign, 2) : symbol(.minus, 1)
+    case UInt8(ascii: "/"): return symbol(.divide, 1)
     case UInt8(ascii: "*"): return isBeforeEqual ? symbol(.timesAssign, 2) : symbol(.times, 1)
     default:
       end = start + 1

@@ -43,7 +43,7 @@ extension PredicateReader {
           throw lexer.expected("@count; other operators are aggregates")
         }
         try lexer.advance()
-        return .count(path)
+        return .count(ofObject(path))
       }
       switch lexer.token {
       case .name(let name), .word(let name): path.members.append(name)
@@ -51,7 +51,13 @@ extension PredicateReader {
       }
       try lexer.advance()
     }
-    return .property(path)
+    return .property(ofObject(path))
+  }
+
+  /// Outside ANY and ALL `SELF` is the object, whose property comes after the point.
+  private func ofObject(_ path: PropertyPath) -> PropertyPath {
+    guard elements == 0, path.property.isEmpty, let property = path.members.first else { return path }
+    return PropertyPath(property, members: Array(path.members.dropFirst()))
   }
 
   /// The path of a `%K` argument, whose parts are between points.
@@ -275,14 +281,5 @@ extension PredicateReader {
     defer { lexer.readsSigns = true }
     try lexer.advance()
     return true
-  }
-}
-
-extension PredicateText.Keyword {
-  fileprivate var isConstant: Bool {
-    switch self {
-    case .true, .false, .yes, .no, .nil, .null: true
-    default: false
-    }
   }
 }

@@ -6,6 +6,8 @@ struct PredicateReader {
   private var depth = 0
   private var valueDepth = 0
   private var nodes = 0
+  /// How many ANY, ALL and NONE are around.
+  private(set) var elements = 0
 
   typealias Keyword = PredicateText.Keyword
 
@@ -48,7 +50,7 @@ struct PredicateReader {
     return true
   }
 
-  private mutating func require(_ symbol: PredicateLexer.Symbol) throws(StorageError) {
+  mutating func require(_ symbol: PredicateLexer.Symbol) throws(StorageError) {
     guard try skip(symbol) else { throw lexer.expected(symbol.rawValue) }
   }
 
@@ -56,17 +58,29 @@ struct PredicateReader {
     guard usedArguments < arguments.count else {
       throw lexer.error("there is no argument left: \(arguments.count) were given")
     }
-    defer { usedArguments += 1 }
+    let value = arguments[usedArguments]
+    switch lexer.token {
+    case .argument(.integer) where value.integer == nil:
+      throw lexer.error("the argument of \(lexer.tokenText) is an integer, not \(value.kind): write %@")
+    case .argument(.number) where !value.isNumber:
+      throw lexer.error("the argument of \(lexer.tokenText) is a number, not \(value.kind): write %@")
+    default: break
+    }
+    usedArguments += 1
     try lexer.advance()
-    return arguments[usedArguments]
+    return value
   }
 
   /// Counts what nests, so that a hostile text cannot use up the stack.
-  private mutating func descend() throws(StorageError) {
+  mutating func descend() throws(StorageError) {
     depth += 1
     guard depth <= TreeLimits.maximumDepth else {
       throw .limitExceeded("depth of a predicate", limit: TreeLimits.maximumDepth, actual: depth)
     }
+  }
+
+  mutating func ascend() {
+    depth -= 1
   }
 
   /// The same for constants inside each other.
@@ -82,7 +96,7 @@ struct PredicateReader {
     valueDepth -= 1
   }
 
-  private mutating func count() throws(StorageError) {
+  mutating func count() throws(StorageError) {
     nodes += 1
     guard nodes <= TreeLimits.maximumNodes else {
       throw .limitExceeded("parts of a predicate", limit: TreeLimits.maximumNodes, actual: nodes)
@@ -92,17 +106,21 @@ struct PredicateReader {
   // MARK: Logic
 
   private mutating func disjunction() throws(StorageError) -> PredicateTree {
-    let first = try conjunction()
+    try disjunction(from: try negation())
+  }
+
+  /// What begins with a condition that was read.
+  private mutating func disjunction(from condition: PredicateTree) throws(StorageError) -> PredicateTree {
+    let first = try conjunction(from: condition)
     var parts = [first]
     while keyword == .or || isAt(.or) {
       try lexer.advance()
-      parts.append(try conjunction())
+      parts.append(try conjunction(from: try negation()))
     }
     return parts.count == 1 ? first : .or(parts)
   }
 
-  private mutating func conjunction() throws(StorageError) -> PredicateTree {
-    let first = try negation()
+  private mutating func conjunction(from first: PredicateTree) throws(StorageError) -> PredicateTree {
     var parts = [first]
     while keyword == .and || isAt(.and) {
       try lexer.advance()
@@ -119,16 +137,31 @@ struct PredicateReader {
     return .not(try negation())
   }
 
+  /// What parentheses may hold: which of the two it is shows only at its end.
+  private enum Part {
+    case condition(PredicateTree)
+    case calculation(Calculation)
+  }
+
   private mutating func primary() throws(StorageError) -> PredicateTree {
+    guard case .condition(let tree) = try part() else { throw expectedComparison() }
+    return tree
+  }
+
+  private mutating func part() throws(StorageError) -> Part {
     try count()
-    if isAt(.leftParenthesis) { return try parenthesised() }
+    if isAt(.leftParenthesis) {
+      let part = try parenthesisedPart()
+      guard case .calculation(let first) = part else { return part }
+      return try self.part(from: try calculation(from: first))
+    }
     switch keyword {
     case .truepredicate:
       try lexer.advance()
-      return .constant(true)
+      return .condition(.constant(true))
     case .falsepredicate:
       try lexer.advance()
-      return .constant(false)
+      return .condition(.constant(false))
     case .and, .or:
       // What a conjunction of fewer than two parts is written as.
       guard lexer.next == UInt8(ascii: "(") else { throw lexer.expected("a condition") }
@@ -137,27 +170,56 @@ struct PredicateReader {
       if lexer.next == UInt8(ascii: ")") {
         try lexer.advance()
         try lexer.advance()
-        return isAnd ? .and([]) : .or([])
+        return .condition(isAnd ? .and([]) : .or([]))
       }
       let part = try parenthesised()
-      return isAnd ? .and([part]) : .or([part])
-    case .anyOf, .someOf: return try quantified(isAll: false)
-    case .allOf: return try quantified(isAll: true)
-    case .noneOf: return .not(try quantified(isAll: false))
+      return .condition(isAnd ? .and([part]) : .or([part]))
+    case .anyOf, .someOf: return .condition(try quantified(isAll: false))
+    case .allOf: return .condition(try quantified(isAll: true))
+    case .noneOf: return .condition(.not(try quantified(isAll: false)))
     case .subquery:
       throw StorageError.unsupported(
         .queryNested, lexer.error("SUBQUERY is not offered; write ANY array (condition)").message)
-    default: return try comparison()
+    default: return try part(from: try calculation())
     }
   }
 
-  private mutating func parenthesised() throws(StorageError) -> PredicateTree {
+  /// A comparison of what was read, or in parentheses that alone.
+  private mutating func part(from left: Calculation) throws(StorageError) -> Part {
+    isAt(.rightParenthesis) ? .calculation(left) : .condition(try comparison(of: left.operand))
+  }
+
+  private mutating func parenthesisedPart() throws(StorageError) -> Part {
     try descend()
-    defer { depth -= 1 }
+    defer { ascend() }
     try require(.leftParenthesis)
-    let tree = try disjunction()
+    let part: Part
+    if keyword == .not || isAt(.not) {
+      part = .condition(try disjunction())
+    } else {
+      switch try self.part() {
+      case .condition(let first): part = .condition(try disjunction(from: first))
+      case .calculation(let calculation): part = .calculation(calculation)
+      }
+    }
     guard try skip(.rightParenthesis) else { throw lexer.expected("AND, OR or )") }
+    return part
+  }
+
+  private mutating func parenthesised() throws(StorageError) -> PredicateTree {
+    guard case .condition(let tree) = try parenthesisedPart() else { throw expectedComparison() }
     return tree
+  }
+
+  /// The condition on an element, in parentheses.
+  private mutating func elementCondition() throws(StorageError) -> PredicateTree {
+    elements += 1
+    defer { elements -= 1 }
+    return try parenthesised()
+  }
+
+  private func expectedComparison() -> StorageError {
+    lexer.expected("a comparison such as ==, IN or CONTAINS")
   }
 
   /// `ANY array (condition)`, or `ANY array.part == 'x'`.
@@ -166,14 +228,14 @@ struct PredicateReader {
     let start = lexer.start
     switch try operand() {
     case .property(let path) where isAt(.leftParenthesis):
-      return Self.quantified(path, try parenthesised(), isAll)
+      return Self.quantified(path, try elementCondition(), isAll)
     case .property(let path):
       let (array, part) = Self.split(path)
       return Self.quantified(array, try comparison(of: .property(part)), isAll)
     case .count(let path):
       let (array, part) = Self.split(path)
       return Self.quantified(array, try comparison(of: .count(part)), isAll)
-    case .value:
+    case .value, .arithmetic:
       throw lexer.error("expected an array after ANY, ALL or NONE", at: start)
     }
   }
@@ -194,15 +256,11 @@ struct PredicateReader {
 
   // MARK: Comparisons
 
-  private mutating func comparison() throws(StorageError) -> PredicateTree {
-    try comparison(of: try operand())
-  }
-
   private mutating func comparison(of left: Operand) throws(StorageError) -> PredicateTree {
     if case .symbol(let symbol) = lexer.token, let comparison = Self.comparison(symbol) {
       try lexer.advance()
       guard let options = try modifiers() else {
-        return .compare(left, comparison, try operand())
+        return .compare(left, comparison, try calculation().operand)
       }
       guard comparison == .equal || comparison == .notEqual else {
         throw StorageError.unsupported(
@@ -232,7 +290,7 @@ struct PredicateReader {
       try lexer.advance()
       return .not(try membership(left))
     default:
-      throw lexer.expected("a comparison such as ==, IN or CONTAINS")
+      throw expectedComparison()
     }
   }
 
@@ -277,7 +335,7 @@ struct PredicateReader {
       if case .property(let path) = left { return .containsElement(path, value) }
       throw lexer.error("expected a string", at: start)
     case .value: throw lexer.error("expected a string", at: start)
-    case .property, .count: throw lexer.error("expected a string; a property cannot be on this side", at: start)
+    case .property, .count, .arithmetic: throw lexer.error("expected a string; a property cannot be on this side", at: start)
     }
   }
 
@@ -300,9 +358,9 @@ struct PredicateReader {
     let isBrace = isAt(.leftBrace)
     guard isBrace || isAt(.leftParenthesis) else { throw lexer.expected("{a, b} after BETWEEN") }
     try lexer.advance()
-    let low = try operand()
+    let low = try calculation().operand
     guard try skip(.comma) else { throw lexer.expected("a comma between the two bounds") }
-    let high = try operand()
+    let high = try calculation().operand
     try require(isBrace ? .rightBrace : .rightParenthesis)
     return (low, high)
   }

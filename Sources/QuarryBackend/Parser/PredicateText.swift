@@ -16,6 +16,16 @@ enum PredicateText {
       guard word.utf8.count <= 14 else { return nil }
       self.init(rawValue: String(decoding: SchemaNames.folded(word), as: UTF8.self))
     }
+
+    /// Whether the word stands for a value.
+    var isValue: Bool { isConstant || self == .self }
+
+    var isConstant: Bool {
+      switch self {
+      case .true, .false, .yes, .no, .nil, .null: true
+      default: false
+      }
+    }
   }
 
   // MARK: Names
@@ -46,7 +56,14 @@ enum PredicateText {
     case .property(let path): self.path(path)
     case .count(let path): self.path(path) + ".@count"
     case .value(let value): literal(value)
+    case .arithmetic(let left, let operation, let right): "\(side(left)) \(operation.symbol) \(side(right))"
     }
+  }
+
+  /// A side of a calculation.
+  private static func side(_ operand: Operand) -> String {
+    if case .arithmetic = operand { return "(\(self.operand(operand)))" }
+    return self.operand(operand)
   }
 
   // MARK: Constants

@@ -25,10 +25,11 @@ func predicateTree<M>(
   return try translator.condition(predicate.expression)
 }
 
-/// The order that Foundation's sort descriptors ask for. Strings are ordered by their UTF-8 bytes, whichever comparator
-/// a descriptor has.
+/// The order that Foundation's sort descriptors ask for. Strings are ordered by their UTF-8 bytes, by the comparator
+/// `.lexical` and where a descriptor has none.
 ///
-/// - Throws: `unsupported` for a descriptor without a key path, `invalidQuery` for a property that is not stored.
+/// - Throws: `unsupported` for a descriptor without a key path, one whose comparator is of a language, and one of a type
+///   that orders its values itself; `invalidQuery` for a property that is not stored.
 func sortKeys<M>(
   _ descriptors: [SortDescriptor<M>], name: (PartialKeyPath<M>) -> String?
 ) throws(StorageError) -> [QueryTree.SortKey] {
@@ -41,7 +42,27 @@ func sortKeys<M>(
     guard let property = name(path) else {
       throw StorageError(.invalidQuery, "\(path) is not a stored property")
     }
+    // On Apple's platforms a descriptor of strings has a comparator of the user's language where none is written.
+    if let comparator = descriptor.stringComparator, !comparator.isLexical {
+      throw .unsupported(
+        .querySort, "\(property) has a comparator that Quarry does not have; write SortDescriptor(…, comparator: .lexical)")
+    }
+    let type = Swift.type(of: path).valueType
+    guard isOrderedAsStored((type as? any OptionalValue.Type)?.wrappedType ?? type) else {
+      throw .unsupported(
+        .querySort, "\(property) is a \(type), which orders its values itself; sorted(by: \\.\(property)) has the order of "
+          + "the stored values")
+    }
     keys.append(QueryTree.SortKey(property, isDescending: descriptor.order == .reverse))
   }
   return keys
+}
+
+extension String.StandardComparator {
+  /// Whether this is the order of the characters' numbers, in either direction.
+  fileprivate var isLexical: Bool {
+    var forward = self
+    forward.order = .forward
+    return forward == .lexical
+  }
 }

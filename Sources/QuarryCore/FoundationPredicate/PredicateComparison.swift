@@ -19,6 +19,8 @@ extension PredicateTranslator {
     case (.condition(let tree), let other), (let other, .condition(let tree)):
       return try equal(tree, other, expression)
     case (.count, .null), (.null, .count): return .constant(false)
+    // What is calculated from values that are there is nil only where Swift would have ended the process.
+    case (.calculation, .null), (.null, .calculation): return .constant(false)
     default:
       return try compare(left, .equal, right, expression)
     }
@@ -102,7 +104,7 @@ extension PredicateTranslator {
         if isEqual == .constant(true) { return isEqual }
       }
       return .constant(false)
-    case .object, .path, .count:
+    case .object, .path, .count, .calculation:
       let operand = try element.operand(expression)
       var values: [Value] = []
       values.reserveCapacity(constants.underestimatedCount)

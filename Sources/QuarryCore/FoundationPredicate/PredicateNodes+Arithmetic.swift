@@ -65,7 +65,7 @@ private enum ConstantArithmetic {
 }
 
 extension PredicateTranslator {
-  /// The result of arithmetic with constants. Arithmetic with properties has no counterpart.
+  /// The result of arithmetic: of constants at once, of properties in the query.
   fileprivate func arithmetic(
     _ operation: ConstantArithmetic.Operation, _ left: some PredicateExpression, _ right: some PredicateExpression,
     _ expression: Any
@@ -73,11 +73,40 @@ extension PredicateTranslator {
     let right = try term(right)
     return try term(left).flatMap { (left) throws(StorageError) in
       try right.flatMap { (right) throws(StorageError) in
-        guard case .constant(let a) = left, case .constant(let b) = right,
-          let result = try ConstantArithmetic.result(operation, a, b)
-        else { throw Self.unsupported(expression, "only of constants") }
-        return PredicateTerm(.init(constant: result))
+        PredicateTerm(try arithmetic(operation, left, right, expression))
       }
+    }
+  }
+
+  private func arithmetic(
+    _ operation: ConstantArithmetic.Operation, _ left: PredicateTerm.Value, _ right: PredicateTerm.Value,
+    _ expression: Any
+  ) throws(StorageError) -> PredicateTerm.Value {
+    if case .null = left { return .null }
+    if case .null = right { return .null }
+    if case .constant(let a) = left, case .constant(let b) = right {
+      guard let result = try ConstantArithmetic.result(operation, a, b) else { throw Self.unsupported(expression) }
+      return .init(constant: result)
+    }
+    return .calculation(
+      .arithmetic(try number(left, expression), operation.inQueries, try number(right, expression)))
+  }
+
+  /// A value as a side of a calculation.
+  fileprivate func number(_ value: PredicateTerm.Value, _ expression: Any) throws(StorageError) -> Operand {
+    guard level == 0 else { throw .unsupported(.queryNested, "a calculation with an element") }
+    return try value.operand(expression)
+  }
+}
+
+extension ConstantArithmetic.Operation {
+  fileprivate var inQueries: ArithmeticOperator {
+    switch self {
+    case .add: .add
+    case .subtract: .subtract
+    case .multiply: .multiply
+    case .divide: .divide
+    case .remainder: .remainder
     }
   }
 }
@@ -114,9 +143,12 @@ extension PredicateExpressions.FloatDivision: TranslatableExpression {
 extension PredicateExpressions.UnaryMinus: TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
     try translator.term(wrapped).flatMap { (value) throws(StorageError) in
-      guard case .constant(let constant) = value, let result = try ConstantArithmetic.negated(constant) else {
-        throw PredicateTranslator.unsupported(self, "only of constants")
+      if case .null = value { return PredicateTerm(.null) }
+      guard case .constant(let constant) = value else {
+        let operand = try translator.number(value, self)
+        return PredicateTerm(.calculation(.arithmetic(.value(.int(-1)), .multiply, operand)))
       }
+      guard let result = try ConstantArithmetic.negated(constant) else { throw PredicateTranslator.unsupported(self) }
       return PredicateTerm(.init(constant: result))
     }
   }

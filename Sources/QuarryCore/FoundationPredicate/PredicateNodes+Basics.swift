@@ -38,7 +38,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       return PredicateTerm(.init(constant: constant[keyPath: keyPath]))
     case .path(let path, _):
       return PredicateTerm(try part(of: path))
-    case .null, .condition, .count:
+    case .null, .condition, .count, .calculation:
       throw PredicateTranslator.unsupported(self)
     }
   }
@@ -47,7 +47,8 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   /// under which name Codable writes a member.
   private func part(of path: PropertyPath) throws(StorageError) -> PredicateTerm.Value {
     let isArray = Root.Output.self is any StoredArray.Type
-    if kind == .collectionCount, isArray { return .count(path) }
+    let isCounted = isArray || Root.Output.self == String.self || Root.Output.self == Data.self
+    if kind == .collectionCount, isCounted { return .count(path) }
     if kind == .collectionIsEmpty, isArray {
       return .condition(.compare(.count(path), .equal, .value(.int(0))))
     }
@@ -57,6 +58,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     if keyPath == \Data.isEmpty {
       return .condition(.compare(.property(path), .equal, .value(.data(Data()))))
     }
+    if keyPath == \Data.count { return .count(path) }
     throw PredicateTranslator.unsupported(self, "\(keyPath)")
   }
 }

@@ -113,7 +113,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
         case .value(let value) = try element.operand(self)
       else { throw PredicateTranslator.unsupported(self, "only of an array property with a constant") }
       return value.isNotANumber ? .constant(false) : .containsElement(path, value)
-    case .object, .count, .condition:
+    case .object, .count, .calculation, .condition:
       throw PredicateTranslator.unsupported(self)
     }
   }
@@ -143,7 +143,7 @@ extension PredicateTranslator {
           parts.append(try binding(variable, to: .init(constant: constant)).condition(test))
         }
         return overConstants(parts)
-      case .object, .count, .null, .condition: throw Self.unsupported(expression)
+      case .object, .count, .calculation, .null, .condition: throw Self.unsupported(expression)
       }
     }
     return PredicateTerm(condition: tree)

@@ -10,6 +10,8 @@ struct PredicateTerm {
     /// A property, a part of one, or the element of `any` and `all`.
     case path(PropertyPath, isOptional: Bool)
     case count(PropertyPath)
+    /// What is calculated from properties.
+    case calculation(Operand)
     /// A value of the predicate's own, never nil.
     case constant(Any)
     case null
@@ -104,7 +106,7 @@ extension PredicateTerm.Value {
     switch self {
     case .constant, .null: true
     case .range(let lower, let upper, _): (lower?.isConstant ?? true) && (upper?.isConstant ?? true)
-    case .object, .path, .count, .condition: false
+    case .object, .path, .count, .calculation, .condition: false
     }
   }
 
@@ -115,7 +117,7 @@ extension PredicateTerm.Value {
     case .null: (type as? any OptionalValue.Type).flatMap { $0.noValue as? T }
     case .range(let lower, let upper, let isClosed):
       (type as? any ConstantRange.Type)?.make(lower, upper, isClosed) as? T
-    case .object, .path, .count, .condition: nil
+    case .object, .path, .count, .calculation, .condition: nil
     }
   }
 
@@ -126,7 +128,7 @@ extension PredicateTerm.Value {
     case .null: .constant(false)
     case .condition(let tree): tree
     case .path(let path, _): .compare(.property(path), .equal, .value(.bool(true)))
-    case .object, .count, .range: nil
+    case .object, .count, .calculation, .range: nil
     }
   }
 
@@ -135,7 +137,7 @@ extension PredicateTerm.Value {
     switch self {
     case .null: .constant(true)
     case .path(let path, isOptional: true): .compare(.property(path), .equal, .value(.null))
-    case .object, .path, .count, .constant, .condition, .range: .constant(false)
+    case .object, .path, .count, .calculation, .constant, .condition, .range: .constant(false)
     }
   }
 
@@ -152,6 +154,7 @@ extension PredicateTerm.Value {
     switch self {
     case .path(let path, _): return .property(path)
     case .count(let path): return .count(path)
+    case .calculation(let operand): return operand
     case .null: return .value(.null)
     case .constant(let value):
       guard let stored = storedConstant(value) else {
@@ -167,11 +170,13 @@ extension PredicateTerm.Value {
 protocol OptionalValue {
   var wrappedValue: Any? { get }
   static var noValue: Self { get }
+  static var wrappedType: Any.Type { get }
 }
 
 extension Optional: OptionalValue {
   var wrappedValue: Any? { self }
   static var noValue: Self { .none }
+  static var wrappedType: Any.Type { Wrapped.self }
 }
 
 /// The ranges of the standard library, to code that does not know of what.

@@ -87,7 +87,20 @@ struct PredicateTranslator {
   static func unsupported(_ expression: Any, _ reason: String = "") -> StorageError {
     let type = String(describing: Swift.type(of: expression))
     let node = type.prefix { $0 != "<" }
+    let reason = reason.isEmpty ? advice(String(node)) : reason
     return .unsupported(
       .queryCompare, "\(node) has no counterpart in a query\(reason.isEmpty ? "" : ": \(reason)")")
+  }
+
+  /// What to write instead of an expression that Foundation has on some platforms only.
+  private static func advice(_ node: String) -> String {
+    switch node {
+    case "StringLocalizedStandardContains":
+      "a query has no language; write where { $0.text.contains(…, options: .caseAndDiacriticInsensitive) }"
+    case "StringCaseInsensitiveCompare", "StringLocalizedCompare":
+      "a query has no language; write where { $0.text.equals(…, options: .caseInsensitive) }"
+    case "StringContainsRegex": "there are no regular expressions; write where { $0.text.like(…) } with * and ?"
+    default: ""
+    }
   }
 }

@@ -91,6 +91,7 @@ extension Operand {
   fileprivate func isNull(at path: PropertyPath) -> Bool {
     switch self {
     case .property(let own), .count(let own): own == path
+    case .arithmetic(let left, _, let right): left.isNull(at: path) || right.isNull(at: path)
     case .value: false
     }
   }
@@ -99,7 +100,7 @@ extension Operand {
   fileprivate func isNeverNull(_ comparison: Comparison) -> Bool {
     switch self {
     case .value(let value): !value.isNull || comparison != .equal
-    case .property, .count: comparison != .equal
+    case .property, .count, .arithmetic: comparison != .equal
     }
   }
 }

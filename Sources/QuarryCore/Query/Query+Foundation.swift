@@ -4,7 +4,8 @@ import QuarryBackend
 extension Query {
   /// Only objects that fulfil a predicate of Foundation: `try Book.where(#Predicate { $0.year >= 1970 })`.
   ///
-  /// Strings are compared by their UTF-8 bytes, as in every query of Quarry.
+  /// Strings are compared by their UTF-8 bytes, as in every query of Quarry. A `#Predicate` of five conditions takes the
+  /// compiler many seconds; the typed closure that says the same, `Book.where { $0.year >= 1970 }`, milliseconds.
   ///
   /// - Throws: `unsupported` for what Quarry cannot say.
   public func `where`(_ predicate: Foundation.Predicate<M>) throws(StorageError) -> Query {
@@ -15,10 +16,13 @@ extension Query {
     }
   }
 
-  /// In the order of the descriptors, after the orders before it. Strings are ordered by their UTF-8 bytes, whatever
-  /// comparator a descriptor has.
+  /// In the order of the descriptors, after the orders before it.
   ///
-  /// - Throws: `unsupported` for a descriptor without a key path to a stored property.
+  /// Strings are ordered by their UTF-8 bytes: with the comparator `.lexical`, and where a descriptor has none. On Apple's
+  /// platforms a descriptor of strings has one of the user's language unless another is written.
+  ///
+  /// - Throws: `unsupported` for a comparator of a language, for a type that orders its values itself, and for a
+  ///   descriptor without a key path; `invalidQuery` for one to what is not stored.
   public func sorted(by descriptors: SortDescriptor<M>...) throws(StorageError) -> Query {
     try sorted(by: descriptors)
   }

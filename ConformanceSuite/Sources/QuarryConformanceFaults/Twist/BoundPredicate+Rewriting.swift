@@ -19,6 +19,7 @@ extension BoundPredicate {
       .nested(let slot, _):
       [slot]
     case .compareSlots(let left, _, let right): [left, right]
+    case .calculated(let left, _, let right): left.slots.union(right.slots)
     case .after(let keys, _): Set(keys.map(\.slot))
     case .not(let inner): inner.slots
     case .and(let parts), .or(let parts): parts.reduce(into: []) { $0.formUnion($1.slots) }
@@ -29,6 +30,21 @@ extension BoundPredicate {
   var ofNoNil: BoundPredicate {
     let slots = slots.sorted()
     return slots.isEmpty ? self : .and([self] + slots.map { .not(.isNull(slot: $0)) })
+  }
+}
+
+extension BoundNumber {
+  /// The slots that the number is calculated from.
+  var slots: Set<Int> {
+    var slots: Set<Int> = []
+    collectSlots(&slots)
+    return slots
+  }
+
+  /// The number with each of its parts, the innermost first, changed by the body.
+  func rewritten(_ body: (BoundNumber) -> BoundNumber) -> BoundNumber {
+    guard case .arithmetic(let left, let operation, let right, let type) = self else { return body(self) }
+    return body(.arithmetic(left.rewritten(body), operation, right.rewritten(body), in: type))
   }
 }
 

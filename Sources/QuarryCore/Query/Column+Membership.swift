@@ -1,0 +1,142 @@
+import QuarryBackend
+
+// `ids.contains($0.id)`, for what the program holds: an array, a set, a range. Nil is in no range.
+
+extension Sequence where Element: Storable {
+  /// Whether the column's value is one of these: `ids.contains($0.id)`.
+  @_disfavoredOverload
+  public func contains(_ column: Column<Element>) -> Condition { .oneOf(column.operand, self) }
+
+  /// Whether the column's value is one of these; nil is none.
+  @_disfavoredOverload
+  public func contains(_ column: Column<Element?>) -> Condition { .oneOf(column.operand, self) }
+}
+
+extension ClosedRange where Bound: Storable {
+  /// Whether the column's value is in the range.
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
+
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
+
+  /// Whether the number is in the range.
+  @_disfavoredOverload
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
+    let column = column.calculated
+    let condition = condition(on: column.operand)
+    return Condition(condition.tree, failure: column.failure ?? condition.failure)
+  }
+
+  func condition(on operand: Operand) -> Condition {
+    Condition(lowerBound) { .compare(operand, .greaterOrEqual, .value($0)) }
+      && Condition(upperBound) { .compare(operand, .lessOrEqual, .value($0)) }
+  }
+}
+
+extension Range where Bound: Storable {
+  /// Whether the column's value is in the range.
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
+
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
+
+  /// Whether the number is in the range.
+  @_disfavoredOverload
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
+    let column = column.calculated
+    let condition = condition(on: column.operand)
+    return Condition(condition.tree, failure: column.failure ?? condition.failure)
+  }
+
+  func condition(on operand: Operand) -> Condition {
+    Condition(lowerBound) { .compare(operand, .greaterOrEqual, .value($0)) }
+      && Condition(upperBound) { .compare(operand, .less, .value($0)) }
+  }
+}
+
+extension PartialRangeFrom where Bound: Storable {
+  /// Whether the column's value is in the range.
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
+
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
+
+  /// Whether the number is in the range.
+  @_disfavoredOverload
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
+    let column = column.calculated
+    let condition = condition(on: column.operand)
+    return Condition(condition.tree, failure: column.failure ?? condition.failure)
+  }
+
+  func condition(on operand: Operand) -> Condition {
+    Condition(lowerBound) { .compare(operand, .greaterOrEqual, .value($0)) }
+  }
+}
+
+extension PartialRangeThrough where Bound: Storable {
+  /// Whether the column's value is in the range.
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
+
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
+
+  /// Whether the number is in the range.
+  @_disfavoredOverload
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
+    let column = column.calculated
+    let condition = condition(on: column.operand)
+    return Condition(condition.tree, failure: column.failure ?? condition.failure)
+  }
+
+  func condition(on operand: Operand) -> Condition {
+    Condition(upperBound) { .compare(operand, .lessOrEqual, .value($0)) }
+  }
+}
+
+extension PartialRangeUpTo where Bound: Storable {
+  /// Whether the column's value is in the range.
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
+
+  @_disfavoredOverload
+  public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
+
+  /// Whether the number is in the range.
+  @_disfavoredOverload
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
+    let column = column.calculated
+    let condition = condition(on: column.operand)
+    return Condition(condition.tree, failure: column.failure ?? condition.failure)
+  }
+
+  func condition(on operand: Operand) -> Condition {
+    Condition(upperBound) { .compare(operand, .less, .value($0)) }
+  }
+}
+
+extension Column where Value: Comparable {
+  /// Whether the value is in the range.
+  public func isIn(_ range: PartialRangeFrom<Value>) -> Condition { range.condition(on: operand) }
+  public func isIn(_ range: PartialRangeThrough<Value>) -> Condition { range.condition(on: operand) }
+  public func isIn(_ range: PartialRangeUpTo<Value>) -> Condition { range.condition(on: operand) }
+}
+
+extension Column {
+  /// Whether the value is in the range; nil is not.
+  public func isIn<V: Storable & Comparable>(_ range: PartialRangeFrom<V>) -> Condition where Value == V? {
+    range.condition(on: operand)
+  }
+
+  public func isIn<V: Storable & Comparable>(_ range: PartialRangeThrough<V>) -> Condition where Value == V? {
+    range.condition(on: operand)
+  }
+
+  public func isIn<V: Storable & Comparable>(_ range: PartialRangeUpTo<V>) -> Condition where Value == V? {
+    range.condition(on: operand)
+  }
+}

@@ -1,0 +1,136 @@
+import QuarryBackend
+
+// Numbers of different types, calculated ones and counts, with the meaning of their exact values: `$0.price > minimum`
+// where `minimum` is an Int. Not favoured, so that conditions of one type cost the compiler nothing more.
+
+@_disfavoredOverload
+public func == <L: NumericColumn, R: NumericColumn>(left: L, right: R) -> Condition {
+  left.calculated.compare(.equal, right.calculated)
+}
+
+@_disfavoredOverload
+public func == <L: NumericColumn, N: NumericStorable>(column: L, value: N) -> Condition {
+  column.calculated.compare(.equal, CalculatedColumn<N.Number>(constant: value))
+}
+
+@_disfavoredOverload
+public func == <R: NumericColumn, N: NumericStorable>(value: N, column: R) -> Condition {
+  CalculatedColumn<N.Number>(constant: value).compare(.equal, column.calculated)
+}
+
+@_disfavoredOverload
+public func != <L: NumericColumn, R: NumericColumn>(left: L, right: R) -> Condition {
+  left.calculated.compare(.notEqual, right.calculated)
+}
+
+@_disfavoredOverload
+public func != <L: NumericColumn, N: NumericStorable>(column: L, value: N) -> Condition {
+  column.calculated.compare(.notEqual, CalculatedColumn<N.Number>(constant: value))
+}
+
+@_disfavoredOverload
+public func != <R: NumericColumn, N: NumericStorable>(value: N, column: R) -> Condition {
+  CalculatedColumn<N.Number>(constant: value).compare(.notEqual, column.calculated)
+}
+
+@_disfavoredOverload
+public func < <L: NumericColumn, R: NumericColumn>(left: L, right: R) -> Condition {
+  left.calculated.compare(.less, right.calculated)
+}
+
+@_disfavoredOverload
+public func < <L: NumericColumn, N: NumericStorable>(column: L, value: N) -> Condition {
+  column.calculated.compare(.less, CalculatedColumn<N.Number>(constant: value))
+}
+
+@_disfavoredOverload
+public func < <R: NumericColumn, N: NumericStorable>(value: N, column: R) -> Condition {
+  CalculatedColumn<N.Number>(constant: value).compare(.less, column.calculated)
+}
+
+@_disfavoredOverload
+public func <= <L: NumericColumn, R: NumericColumn>(left: L, right: R) -> Condition {
+  left.calculated.compare(.lessOrEqual, right.calculated)
+}
+
+@_disfavoredOverload
+public func <= <L: NumericColumn, N: NumericStorable>(column: L, value: N) -> Condition {
+  column.calculated.compare(.lessOrEqual, CalculatedColumn<N.Number>(constant: value))
+}
+
+@_disfavoredOverload
+public func <= <R: NumericColumn, N: NumericStorable>(value: N, column: R) -> Condition {
+  CalculatedColumn<N.Number>(constant: value).compare(.lessOrEqual, column.calculated)
+}
+
+@_disfavoredOverload
+public func > <L: NumericColumn, R: NumericColumn>(left: L, right: R) -> Condition {
+  left.calculated.compare(.greater, right.calculated)
+}
+
+@_disfavoredOverload
+public func > <L: NumericColumn, N: NumericStorable>(column: L, value: N) -> Condition {
+  column.calculated.compare(.greater, CalculatedColumn<N.Number>(constant: value))
+}
+
+@_disfavoredOverload
+public func > <R: NumericColumn, N: NumericStorable>(value: N, column: R) -> Condition {
+  CalculatedColumn<N.Number>(constant: value).compare(.greater, column.calculated)
+}
+
+@_disfavoredOverload
+public func >= <L: NumericColumn, R: NumericColumn>(left: L, right: R) -> Condition {
+  left.calculated.compare(.greaterOrEqual, right.calculated)
+}
+
+@_disfavoredOverload
+public func >= <L: NumericColumn, N: NumericStorable>(column: L, value: N) -> Condition {
+  column.calculated.compare(.greaterOrEqual, CalculatedColumn<N.Number>(constant: value))
+}
+
+@_disfavoredOverload
+public func >= <R: NumericColumn, N: NumericStorable>(value: N, column: R) -> Condition {
+  CalculatedColumn<N.Number>(constant: value).compare(.greaterOrEqual, column.calculated)
+}
+
+// One of two columns is optional.
+
+@_disfavoredOverload
+public func < <V: Storable & Comparable>(left: Column<V?>, right: Column<V>) -> Condition {
+  left.compare(.less, column: right)
+}
+
+@_disfavoredOverload
+public func < <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) -> Condition {
+  left.compare(.less, column: right)
+}
+
+@_disfavoredOverload
+public func <= <V: Storable & Comparable>(left: Column<V?>, right: Column<V>) -> Condition {
+  left.compare(.lessOrEqual, column: right)
+}
+
+@_disfavoredOverload
+public func <= <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) -> Condition {
+  left.compare(.lessOrEqual, column: right)
+}
+
+@_disfavoredOverload
+public func > <V: Storable & Comparable>(left: Column<V?>, right: Column<V>) -> Condition {
+  left.compare(.greater, column: right)
+}
+
+@_disfavoredOverload
+public func > <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) -> Condition {
+  left.compare(.greater, column: right)
+}
+
+@_disfavoredOverload
+public func >= <V: Storable & Comparable>(left: Column<V?>, right: Column<V>) -> Condition {
+  left.compare(.greaterOrEqual, column: right)
+}
+
+@_disfavoredOverload
+public func >= <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) -> Condition {
+  left.compare(.greaterOrEqual, column: right)
+}

@@ -1,0 +1,34 @@
+// What Swift or Foundation would write and a query says otherwise. None of these can be called: they say what to write.
+
+@available(*, unavailable, message: "a property that is not optional is never nil")
+@_disfavoredOverload
+public func == <V: Storable>(column: Column<V>, value: _OptionalNilComparisonType) -> Condition { .constant(false) }
+
+@available(*, unavailable, message: "a property that is not optional is never nil")
+@_disfavoredOverload
+public func != <V: Storable>(column: Column<V>, value: _OptionalNilComparisonType) -> Condition { .constant(true) }
+
+@available(
+  *, unavailable, message: "write what nil means as a condition of its own: $0.rank >= 3 || $0.rank == nil"
+)
+@_disfavoredOverload
+public func ?? <V: Storable>(column: Column<V?>, value: V) -> Column<V> { Column("", 0) }
+
+extension Column where Value: TextStorable {
+  @available(
+    *, unavailable, message: "a query has no language: write contains(_:options: .caseAndDiacriticInsensitive)"
+  )
+  public func localizedStandardContains(_ text: String) -> Condition { .constant(false) }
+
+  @available(*, unavailable, message: "a query has no language: write contains(_:options: .caseInsensitive)")
+  public func localizedCaseInsensitiveContains(_ text: String) -> Condition { .constant(false) }
+
+  @available(*, unavailable, renamed: "hasPrefix(_:)")
+  public func starts(with text: String) -> Condition { .constant(false) }
+
+  @available(*, unavailable, message: "write equals(_:options: .caseInsensitive), or contains with the same options")
+  public func lowercased() -> Column { self }
+
+  @available(*, unavailable, message: "write equals(_:options: .caseInsensitive), or contains with the same options")
+  public func uppercased() -> Column { self }
+}
