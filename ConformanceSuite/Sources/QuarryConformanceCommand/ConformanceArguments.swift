@@ -32,6 +32,9 @@ public struct ConformanceArguments: ParsableArguments {
   @Flag(help: "Each case fresh, and one in four in one more variant; as durably as in a full run.")
   public var quick = false
 
+  @Flag(help: "Begins no further case after one that failed.")
+  public var failFast = false
+
   @Option(help: ArgumentHelp("Writes the whole report.", valueName: "file"))
   public var json: String?
   @Option(help: ArgumentHelp("Writes the report as JUnit XML.", valueName: "file"))
@@ -59,6 +62,7 @@ public struct ConformanceArguments: ParsableArguments {
     // a limit or a kill, happens in a process of the case's own.
     selection.jobs = jobs ?? 2 * ProcessInfo.processInfo.activeProcessorCount
     selection.patience = patience
+    selection.stopsAtFirstFailure = failFast
     return selection
   }
 

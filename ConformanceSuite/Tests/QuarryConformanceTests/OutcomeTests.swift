@@ -18,6 +18,23 @@ import Testing
     #expect(report.runs.first?.location?.contains("LyingHarness.swift:") == true)
   }
 
+  @Test func nothingIsBegunAfterAFailure() {
+    let cases: [ConformanceCase] = [.passing("CRUD.a"), .failing("CRUD.b"), .passing("CRUD.c")]
+    let report = LyingHarness().report(cases) {
+      $0.variants = [.fresh]
+      $0.stopsAtFirstFailure = true
+    }
+    #expect(report.runs.map(\.id) == ["CRUD.a", "CRUD.b"])
+    #expect(report.status == .failed)
+    #expect(!report.isComplete)
+  }
+
+  @Test func allIsRunWhereNothingFails() {
+    let report = LyingHarness().report([.passing("CRUD.a"), .passing("CRUD.b")]) { $0.stopsAtFirstFailure = true }
+    #expect(report.runs.count == report.plan.runs)
+    #expect(report.isComplete)
+  }
+
   @Test func errorThatIsNotExpectedFails() {
     let throwing = ConformanceCase("CRUD.a", ["CRUD-1"], "Throws.") { _ in throw StorageError(.io, "odd") }
     #expect(outcomes(LyingHarness(), throwing) == ["failed"])

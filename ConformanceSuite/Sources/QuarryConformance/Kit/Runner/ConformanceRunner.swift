@@ -44,7 +44,8 @@ public struct ConformanceRunner: Sendable {
     ProvokedErrors.begin()
     let results = results(progress)
     problems = (inspection.manifestProblems() + inspection.clockProblems()).map { "after the run: \($0)" }
-    if results.count != plan.count {
+    let wasStopped = selection.stopsAtFirstFailure && results.contains { $0.outcome.isFailure }
+    if results.count != plan.count, !wasStopped {
       problems.append("\(plan.count) runs were planned and \(results.count) have a result")
     }
     return report(results, problems)
@@ -79,10 +80,11 @@ public struct ConformanceRunner: Sendable {
     let runs = plan.runs
     let group = DispatchGroup()
     let shared = SharedState()
+    let stops = selection.stopsAtFirstFailure
     for _ in 0..<min(max(1, selection.jobs), runs.count) {
       group.enter()
       let thread = Thread {
-        while let place = shared.state.withLock({ $0.next(runs.count) }) {
+        while let place = shared.state.withLock({ $0.next(runs.count, stops) }) {
           let result = execution.result(of: runs[place])
           shared.state.withLock { state in
             state.finish(place, result)
@@ -110,8 +112,8 @@ public struct ConformanceRunner: Sendable {
     var failures = 0
     var results: [Int: ConformanceResult] = [:]
 
-    mutating func next(_ count: Int) -> Int? {
-      guard started < count else { return nil }
+    mutating func next(_ count: Int, _ stopsAtFirstFailure: Bool) -> Int? {
+      guard started < count, failures == 0 || !stopsAtFirstFailure else { return nil }
       started += 1
       return started - 1
     }

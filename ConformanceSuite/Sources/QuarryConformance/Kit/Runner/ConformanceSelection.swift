@@ -20,6 +20,8 @@ public struct ConformanceSelection: Sendable {
   public var jobs = 1
   /// Every case's time limit is multiplied by this.
   public var patience = 1
+  /// Whether no further case is begun after one that failed. The run is not complete then.
+  public var stopsAtFirstFailure = false
 
   public init() {}
 

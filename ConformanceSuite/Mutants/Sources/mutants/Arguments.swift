@@ -1,0 +1,79 @@
+import Foundation
+import MutantPlanting
+
+/// The list of mutants that change nothing that a program can see, each with the reason.
+///
+/// An entry names the file, the line's text and the change, so that it lasts when lines above come and go:
+///
+///     file: Sources/QuarryKeyValue/BTree.swift
+///     line: if depth > 0 { rebalance() }
+///     change: depth > 0 => depth >= 0
+///     why: A tree of depth 0 is a leaf, and rebalancing a leaf does nothing.
+///
+/// `change: *` stands for every change of the line. A reason may go on in lines that begin with spaces.
+struct Arguments {
+  struct Entry: Hashable {
+    var file = ""
+    var line = ""
+    var change = ""
+    var why = ""
+  }
+
+  let entries: [Entry]
+
+  init(_ file: URL) throws {
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      entries = []
+      return
+    }
+    entries = try Self.entries(String(contentsOf: file, encoding: .utf8))
+  }
+
+  private static func entries(_ text: String) throws -> [Entry] {
+    var entries: [Entry] = []
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      func value(_ name: String) -> String? {
+        line.hasPrefix(name + ": ") ? String(line.dropFirst(name.count + 2)) : nil
+      }
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      if let file = value("file") {
+        entries.append(Entry(file: file))
+        continue
+      }
+      guard var entry = entries.popLast() else {
+        throw Problem("line \(number + 1) of the arguments belongs to no file")
+      }
+      if let text = value("line") {
+        entry.line = text
+      } else if let change = value("change") {
+        entry.change = change
+      } else if let why = value("why") {
+        entry.why = why
+      } else if line.hasPrefix("  ") {
+        entry.why += " " + line.drop { $0 == " " }
+      } else {
+        throw Problem("line \(number + 1) of the arguments is none of file, line, change, why: \(line)")
+      }
+      entries.append(entry)
+    }
+    for entry in entries where entry.line.isEmpty || entry.change.isEmpty || entry.why.isEmpty {
+      throw Problem("an argument about \(entry.file) lacks its line, its change or its reason")
+    }
+    return entries
+  }
+
+  func argument(for result: MutantResult) -> String? {
+    entries.first {
+      $0.file == result.file && $0.line == result.lineText && ($0.change == result.change || $0.change == "*")
+    }?.why
+  }
+
+  /// Entries about lines or changes that are no longer there.
+  func stale(_ mutants: [Mutant]) -> [Entry] {
+    let places = Set(mutants.map { [$0.file, $0.lineText] })
+    let changes = Set(mutants.map { [$0.file, $0.lineText, $0.change] })
+    return entries.filter {
+      $0.change == "*" ? !places.contains([$0.file, $0.line]) : !changes.contains([$0.file, $0.line, $0.change])
+    }
+  }
+}

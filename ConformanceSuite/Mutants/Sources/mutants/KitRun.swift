@@ -1,0 +1,71 @@
+import Foundation
+
+/// One run of the kit by the tool that was built with the mutants, in a process and a folder of its own.
+struct KitRun {
+  let tool: String
+  let engine: String
+  /// `quick` or `full`.
+  let plan: String
+  /// How many cases run at once in the process.
+  let jobs: Int
+
+  /// - Parameters:
+  ///   - mutant: The number of the mutant that is live, or nil.
+  ///   - options: More options of the tool's command.
+  ///   - reached: A file that notes which mutants' places were reached.
+  func run(mutant: Int?, options: [String] = [], within limit: Double, reached: String? = nil) throws -> Trial {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "quarry-mutant-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let json = folder.appending(path: "report.json")
+    var command = [tool, "conformance", engine, "--fail-fast", "--jobs", "\(jobs)", "--patience", "3"]
+    command += ["--json", json.path] + options
+    if plan == "quick" { command.append("--quick") }
+    var program = Program(command: command)
+    program.environment["TMPDIR"] = folder.path
+    if let mutant { program.environment["QUARRY_MUTANT"] = "\(mutant)" }
+    if let reached { program.environment["QUARRY_MUTANTS_REACHED"] = reached }
+    let start = Date()
+    let output = folder.appending(path: "output").path
+    let end = try program.run(output: output, within: limit)
+    var trial = Trial(
+      engine: engine, plan: plan, end: .passed, seconds: (Date().timeIntervalSince(start) * 10).rounded() / 10)
+    let report = try? JSONDecoder().decode(Report.self, from: Data(contentsOf: json))
+    let failure = report?.runs.first { $0.outcome == "failed" || $0.outcome == "unexpectedPass" }
+    trial.failed = failure.map { "\($0.id) \($0.variant)" }
+    trial.message = failure?.message
+    switch end {
+    case .exit(0), .exit(2): break
+    case .exit(1): trial.end = .failed
+    case .exit(3):
+      trial.end = .refused
+      trial.message = report?.problems.first
+    case .overdue: trial.end = .hang
+    case .exit, .signal:
+      trial.end = .crash
+      trial.message = Self.lastWords(output)
+    }
+    if report == nil, trial.end == .passed { throw Problem("\(command.joined(separator: " ")) wrote no report") }
+    return trial
+  }
+
+  /// The line of a program's output that tells of its end.
+  private static func lastWords(_ output: String) -> String? {
+    guard let text = try? String(contentsOfFile: output, encoding: .utf8) else { return nil }
+    let lines = text.split(separator: "\n")
+    let telling = lines.first { $0.contains("Fatal error") || $0.contains("Crash") } ?? lines.last
+    return telling.map { String($0.prefix(300)) }
+  }
+
+  /// What is needed of the kit's report.
+  private struct Report: Decodable {
+    struct Run: Decodable {
+      var id: String
+      var variant: String
+      var outcome: String
+      var message: String?
+    }
+    var runs: [Run]
+    var problems: [String]
+  }
+}

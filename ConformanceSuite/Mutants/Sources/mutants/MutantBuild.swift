@@ -1,0 +1,109 @@
+import Foundation
+import MutantPlanting
+
+/// One build of a copy of the package with all mutants that were chosen and can be compiled.
+struct MutantBuild {
+  let copy: PackageCopy
+  let log: (String) -> Void
+  /// Is told the ids of the mutants that the compiler refused, after each round.
+  let keep: (Set<String>) throws -> Void
+
+  struct Planted {
+    /// By their numbers, in the order in which they were chosen.
+    var mutants: [Int: Mutant]
+    var tool: String
+    /// How many of those that were chosen the compiler refused.
+    var refused: Int
+  }
+
+  /// Plants the mutants and builds, without those that the compiler refuses, until the rest is built.
+  ///
+  /// - Parameters:
+  ///   - order: The mutants in the order of their choice.
+  ///   - count: How many are wanted.
+  ///   - known: Ids of mutants that the compiler refused before.
+  func build(
+    _ order: [Mutant], count: Int, sources: [String: String], known: inout Set<String>
+  ) throws -> Planted {
+    // Some more than are wanted, in place of those that will be refused, so that they need no round of their own.
+    var spare = count / 5 + 4
+    var round = 1
+    while true {
+      let chosen = order.lazy.filter { [known] in !known.contains($0.id) }.prefix(count + spare)
+      let numbered = Dictionary(uniqueKeysWithValues: chosen.enumerated().map { ($0, $1) })
+      let lines = try plant(numbered, sources)
+      log("build \(round): \(numbered.count) mutants, in \(copy.folder.path)")
+      let output = copy.folder.appending(path: "build.log").path
+      let end = try swift(["build", "-c", "release", "--product", "quarry"], output)
+      if end == .exit(0) {
+        let bin = copy.folder.appending(path: "bin-path.log").path
+        guard try swift(["build", "-c", "release", "--show-bin-path"], bin) == .exit(0) else {
+          throw Problem("swift build --show-bin-path failed: \(bin)")
+        }
+        let path = try String(contentsOfFile: bin, encoding: .utf8).split(separator: "\n").last ?? ""
+        let kept = numbered.filter { $0.key < count }
+        let refused = order.filter { known.contains($0.id) }.count
+        return Planted(mutants: kept, tool: "\(path)/quarry", refused: refused)
+      }
+      let refused = try refused(output, lines)
+      guard !refused.isEmpty else { throw Problem("the copy does not build, and no mutant is the reason: \(output)") }
+      log("  the compiler refuses \(refused.count)")
+      for number in refused { if let mutant = numbered[number] { known.insert(mutant.id) } }
+      try keep(known)
+      spare = max(spare - refused.count, 0)
+      round += 1
+      guard round <= 40 else { throw Problem("after \(round) rounds the copy does not build: \(output)") }
+    }
+  }
+
+  private func swift(_ arguments: [String], _ output: String) throws -> Program.End {
+    var program = Program(command: ["swift"] + arguments + ["--package-path", copy.folder.path])
+    program.environment["QUARRY_WITHOUT_MACROS"] = "1"
+    return try program.run(output: output, within: 7200)
+  }
+
+  private func plant(_ mutants: [Int: Mutant], _ sources: [String: String]) throws -> [String: [Int: ClosedRange<Int>]]
+  {
+    var files = sources
+    var lines: [String: [Int: ClosedRange<Int>]] = [:]
+    for (file, group) in Dictionary(grouping: mutants, by: \.value.file) {
+      guard let source = sources[file] else { continue }
+      let planted = PlantedSource(source, group.map { ($0.key, $0.value) })
+      files[file] = planted.text
+      lines[file] = planted.lines
+    }
+    try copy.write(files)
+    return lines
+  }
+
+  /// The mutants that the errors of a build are about.
+  private func refused(_ log: String, _ lines: [String: [Int: ClosedRange<Int>]]) throws -> Set<Int> {
+    let text = try String(contentsOfFile: log, encoding: .utf8)
+    var refused: Set<Int> = []
+    for line in text.split(separator: "\n") where line.contains(": error: ") {
+      let parts = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+      guard parts.count == 4, let number = Int(parts[1]), let file = file(String(parts[0])), let here = lines[file]
+      else { continue }
+      let at = here.filter { $0.value.contains(number) }
+      if at.isEmpty {
+        // A missing result or a name without a value is told elsewhere in the function: the nearest one is tried.
+        let nearest = here.min { distance($0.value, number) < distance($1.value, number) }
+        if let nearest { refused.insert(nearest.key) }
+      } else {
+        refused.formUnion(at.keys)
+      }
+    }
+    return refused
+  }
+
+  private func distance(_ lines: ClosedRange<Int>, _ line: Int) -> Int {
+    // What an error is about stands before it more often than after.
+    lines.lowerBound <= line ? line - lines.upperBound : (lines.lowerBound - line) * 4
+  }
+
+  private func file(_ path: String) -> String? {
+    let prefix = copy.folder.resolvingSymlinksInPath().path + "/"
+    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+/// What became of all mutants of a run, for people and for programs.
+struct MutantReport: Codable {
+  var format = "mutants/1"
+  var seed: UInt64
+  var count: Int
+  /// How many mutants were chosen and refused by the compiler.
+  var refused: Int
+  /// Whether survivors of the quick plan were tried with the whole one.
+  var isFull: Bool
+  var results: [MutantResult]
+
+  func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
+
+  var quick: [MutantResult] { results.filter { $0.finding?.plan == "quick" } }
+  var found: [MutantResult] { results.filter(\.isFound) }
+  var survivors: [MutantResult] { results.filter { !$0.isFound } }
+  var unexplained: [MutantResult] { survivors.filter { $0.argument == nil } }
+  var argued: [MutantResult] { survivors.filter { $0.argument != nil } }
+
+  /// Figures on a few lines.
+  var summary: String {
+    let effective = results.count - argued.count
+    var lines = [
+      "\(results.count) mutants: \(found.count) found, \(argued.count) argued to be without effect, "
+        + "\(unexplained.count) survivors without an argument",
+      "found by the quick plan: \(quick.count) of \(effective) with an effect, \(Self.percent(quick.count, effective)); "
+        + "\(Self.percent(quick.count, results.count)) of all",
+    ]
+    if isFull {
+      lines.append(
+        "found by the whole plan: \(found.count) of \(effective) with an effect, "
+          + "\(Self.percent(found.count, effective)); \(Self.percent(found.count, results.count)) of all")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func percent(_ part: Int, _ whole: Int) -> String {
+    guard whole > 0 else { return "-" }
+    return String(format: "%.1f %%", Double(part) * 100 / Double(whole))
+  }
+
+  var markdown: String {
+    var text = """
+      # Mutants
+
+      One-line changes of the engines' own code, chosen by a program with a seed, and what found each: the first case of
+      the conformance kit that failed, a crash, or a run that did not end. Made by
+      `scripts/mutants --seed \(seed) --count \(count)\(isFull ? " --full" : "")`, which plants all of them in one build of a
+      copy and runs the kit once for each.
+
+      Left alone are texts, assertions, attributes, patterns, hints of capacity and the release of memory. Code that all
+      engines share is tried in memory and on SQLite, that of the ordered trees in memory, in one file and on LMDB, and an
+      engine's code on that engine. What the compiler refused is not counted (\(refused)).
+
+      \(summary.split(separator: "\n").map { "- \($0)" }.joined(separator: "\n"))
+
+      | module | mutants | found by the quick plan | found by the whole plan | without effect | unexplained |
+      |---|---:|---:|---:|---:|---:|
+
+      """
+    for (module, group) in Dictionary(grouping: results, by: Self.module).sorted(by: { $0.key < $1.key }) {
+      let part = MutantReport(seed: seed, count: count, refused: 0, isFull: isFull, results: group)
+      text += "| \(module) | \(group.count) | \(part.quick.count) | \(part.found.count - part.quick.count) "
+      text += "| \(part.argued.count) | \(part.unexplained.count) |\n"
+    }
+    text += "\n## Survivors without an argument\n\n"
+    text += unexplained.isEmpty ? "None.\n" : Self.table(unexplained, "tried") { Self.tried($0) }
+    text += "\n## Survivors without effect\n\n"
+    text += argued.isEmpty ? "None.\n" : Self.table(argued, "why") { $0.argument ?? "" }
+    text += "\n## Found\n\n"
+    text += Self.table(found, "found by") { result in
+      guard let finding = result.finding else { return "" }
+      let once = finding.isRepeated == false ? ", not again when run alone" : ""
+      return "\(finding.finder), \(finding.engine)\(finding.plan == "full" ? ", whole plan" : "")\(once)"
+    }
+    return text
+  }
+
+  private static func module(_ result: MutantResult) -> String {
+    String(result.file.split(separator: "/").dropFirst().first ?? "")
+  }
+
+  private static func tried(_ result: MutantResult) -> String {
+    result.trials.map { "\($0.engine) \($0.plan)\($0.end == .unreached ? ": not reached" : "")" }
+      .joined(separator: ", ")
+  }
+
+  private static func table(
+    _ results: [MutantResult], _ last: String, _ text: (MutantResult) -> String
+  ) -> String {
+    var lines = ["| id | place | change | \(last) |", "|---|---|---|---|"]
+    for result in results.sorted(by: { ($0.file, $0.line, $0.id) < ($1.file, $1.line, $1.id) }) {
+      let place = "\(result.file.dropFirst("Sources/".count)):\(result.line)"
+      lines.append("| \(result.id) | \(place) | \(code(result.change)) | \(escaped(text(result))) |")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func code(_ change: String) -> String {
+    let parts = change.components(separatedBy: " => ")
+    let shown = parts.map { $0.count > 100 ? $0.prefix(97) + "..." : $0[...] }
+    return shown.map { "`\(escaped(String($0)).replacingOccurrences(of: "`", with: "'"))`" }.joined(separator: " to ")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacingOccurrences(of: "|", with: "\\|").replacingOccurrences(of: "\n", with: " ")
+  }
+}

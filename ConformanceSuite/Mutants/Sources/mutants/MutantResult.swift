@@ -1,0 +1,57 @@
+/// How one run of the kit with a mutant, or with none, ended.
+struct Trial: Codable, Equatable {
+  enum End: String, Codable {
+    case passed
+    /// A case failed.
+    case failed
+    /// The tool ended by itself.
+    case crash
+    /// It did not end within the time.
+    case hang
+    /// The kit says that the engine, or what it tells of itself, is not fit to be tested.
+    case refused
+    /// No code that the plan runs comes to the mutant's place: the kit was not run.
+    case unreached
+  }
+
+  var engine: String
+  /// `quick` or `full`.
+  var plan: String
+  var end: End
+  /// The case that failed, with its variant, and what it said.
+  var failed: String?
+  var message: String?
+  /// Whether the case failed again when it was run alone; nil when it was not tried.
+  var isRepeated: Bool?
+  var seconds: Double
+
+  var isFound: Bool { end != .passed && end != .unreached }
+
+  /// What found the mutant, in a few words.
+  var finder: String {
+    switch end {
+    case .failed: failed ?? "a case"
+    case .crash: "crash" + (failed.map { " (\($0))" } ?? "")
+    case .hang: "hang"
+    case .refused: "the kit's inspection"
+    case .passed, .unreached: ""
+    }
+  }
+}
+
+/// What became of a mutant.
+struct MutantResult: Codable, Equatable {
+  var id: String
+  var file: String
+  var line: Int
+  var lineText: String
+  var change: String
+  var trials: [Trial]
+  /// Why the mutant changes nothing that a program can see, when somebody has argued so.
+  var argument: String?
+
+  var finding: Trial? { trials.first(where: \.isFound) }
+  var isFound: Bool { finding != nil }
+  /// Whether the code was run at all by the trials.
+  var isReached: Bool { trials.contains { $0.end != .unreached } }
+}

@@ -1,0 +1,33 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The programs that are running, which end when the run is interrupted.
+final class RunningPrograms: Sendable {
+  static let shared = RunningPrograms()
+
+  private let groups = Mutex<Set<pid_t>>([])
+
+  func insert(_ group: pid_t) { groups.withLock { _ = $0.insert(group) } }
+  func remove(_ group: pid_t) { groups.withLock { _ = $0.remove(group) } }
+
+  /// Ends all programs, and then this one, when it is told to end. What was found until then has been kept.
+  func endOnSignals() -> [any DispatchSourceSignal] {
+    [SIGINT, SIGTERM, SIGHUP].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        self.groups.withLock { groups in
+          // A build ends its own compilers when it is asked, and they are in groups of their own.
+          for group in groups { _ = kill(-group, SIGTERM) }
+          sleep(1)
+          for group in groups { _ = kill(-group, SIGKILL) }
+        }
+        FileHandle.standardError.write(Data("\ninterrupted: what was found is kept; the same command goes on\n".utf8))
+        exit(130)
+      }
+      source.resume()
+      return source
+    }
+  }
+}
