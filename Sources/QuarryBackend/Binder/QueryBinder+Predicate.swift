@@ -145,7 +145,7 @@ extension QueryBinder {
     guard isTree(slot) else {
       throw invalid(slot, "\(property(slot).name) is of type \(property(slot).typeName) and has no elements to count")
     }
-    if path.members.isEmpty, value.isNull { return isNil(slot, comparison) }
+    if property(slot).type == .array, value.isNull { return isNil(slot, comparison) }
     return nested(slot, try NestedBinder(self, slot, path).count(path, comparison, value))
   }
 
