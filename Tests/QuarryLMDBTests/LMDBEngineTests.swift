@@ -95,6 +95,26 @@ import Testing
     #expect(try again.check() == [])
   }
 
+  @Test func anEmptyValueComesBackWhenItsSavepointIsRolledBack() throws {
+    try engine.write { tx throws(StorageError) in
+      try tx.put(1, [1], [])
+      try tx.put(1, [2], [7])
+    }
+    let write = try engine.beginWrite(timeout: 0)
+    try write.savepoint()
+    #expect(try write.delete(1, [1]))
+    try write.put(1, [2], [])
+    try write.put(1, [3], [])
+    try write.rollbackSavepoint()
+    #expect(try write.contents([1]) == [[[1]: [], [2]: [7]]])
+    try write.savepoint()
+    #expect(try write.delete(1, in: .all) == 2)
+    try write.rollbackSavepoint()
+    try write.put(2, [1], [])
+    _ = try write.commit()
+    #expect(try engine.beginRead().contents([1, 2]) == [[[1]: [], [2]: [7]], [[1]: []]])
+  }
+
   // MARK: Keys
 
   static let zeroKeys: [[UInt8]] = [[], [0], [0, 0], [0, 0, 1], [0, 1], [1], [1, 0], [255]]

@@ -307,6 +307,80 @@ import Testing
     #expect(try engine.value(1, [2]) == [2])
     #expect(try engine.check() == [])
   }
+
+  @Test(arguments: [false, true])
+  func readersBeginWhileTheMapIsMadeLarger(isHeld: Bool) async throws {
+    let engine = try place.open(mapBytes: 1 << 20)
+    try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
+    // A reader of before, during which the map cannot be made larger, and readers in the pool.
+    let held = isHeld ? try engine.beginRead() : nil
+    for _ in 0..<3 { #expect(try engine.value(1, [1]) == [1]) }
+    let dump = place.folder + "/dump"
+    let value = String(repeating: "61", count: 100_000)
+    var text = "VERSION=3\nformat=bytevalue\ndatabase=77\ntype=btree\nmapsize=67108864\nHEADER=END\n"
+    for number in 10..<40 { text += " 6\(number % 10)\(number)\n \(value)\n" }
+    text += "DATA=END\n"
+    try text.write(toFile: dump, atomically: true, encoding: .utf8)
+    let (status, output) = try run("mdb_load", ["-f", dump, place.path])
+    #expect(status == 0, "\(output)")
+    let ending = Box(held)
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for thread in 0..<6 {
+        group.addTask {
+          if thread == 0 {
+            // The others wait for this one to end.
+            usleep(50_000)
+            if let held = ending.value { #expect(try held.get(1, [1]) == [1]) }
+            ending.value?.end()
+          }
+          var seen = 0
+          for _ in 0..<20 {
+            let read = try engine.beginRead()
+            seen += try read.count(77, .all)
+            seen += try read.get(1, [1])?.count ?? 0
+            read.end()
+          }
+          return seen
+        }
+      }
+      group.addTask {
+        for number in 0..<20 {
+          try engine.write { tx throws(StorageError) in try tx.put(2, key(number), [UInt8](repeating: 2, count: 5_000))
+          }
+        }
+        return 20 * 31
+      }
+      var counts: [Int] = []
+      for try await count in group { counts.append(count) }
+      return counts
+    }
+    #expect(counts == Array(repeating: 20 * 31, count: 7))
+    #expect(try engine.beginRead().count(2, .all) == 20)
+    #expect(try engine.check() == [])
+  }
+
+  @Test func threeWritersTakeTheirTurns() async throws {
+    let engine = try place.open()
+    let other = try place.open()
+    let inside = Box(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for thread in 0..<3 {
+        group.addTask {
+          for round in 0..<40 {
+            let write = try (thread == 1 ? other : engine).beginWrite(timeout: 30)
+            inside.value += 1
+            try write.put(1, key(thread * 100 + round), [])
+            usleep(200)
+            #expect(inside.value == 1)
+            inside.value -= 1
+            if round % 4 == 3 { write.end() } else { _ = try write.commit() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try engine.beginRead().count(1, .all) == 90)
+  }
 }
 
 /// A value that threads of a test hand over to each other, one after the other.

@@ -59,8 +59,9 @@ struct NestedBinder {
     let members = try members(of: path)
     if case .plain(let type) = root, !type.isCountable { throw invalid("\(name) has elements of type \(type.name), which have no count") }
     if value.isNull {
-      return comparison == .equal || comparison == .notEqual
-        ? .compare(path: members, comparison, .null) : .constant(false)
+      // Nil has no order, and is the count of all that is no array, which no other comparison is true of.
+      let isArray = NestedTest.count(path: members, .greaterOrEqual, 0)
+      return comparison == .equal ? .negation(of: isArray) : comparison == .notEqual ? isArray : .constant(false)
     }
     switch value.fitted(to: .int64) {
     case .exact(let exact):

@@ -143,7 +143,7 @@ extension QueryBinder {
     countOf path: PropertyPath, _ comparison: Comparison, _ value: Value
   ) throws(StorageError) -> BoundPredicate {
     let slot = try slot(of: path)
-    if path.members.isEmpty, value.isNull, isTree(slot) || property(slot).type.isCountable {
+    if path.members.isEmpty, value.isNull, property(slot).type == .array || property(slot).type.isCountable {
       return isNil(slot, comparison)
     }
     guard isTree(slot) else { return try bound(calculated: .count(path), comparison, .value(value)) }

@@ -44,7 +44,8 @@ public final class RowMerger {
   }
 
   /// Whether the rows differ in one of the slots, in any of them for nil: by the bits of each field, so that -0.0 is
-  /// not 0.0 and a NaN is itself. A slot that an older row does not have holds its default.
+  /// not 0.0 and a NaN is itself. A slot that an older row does not have holds its default; what a dropped property left
+  /// in a row is looked at only by who names its slot.
   ///
   /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have.
   public func differ(
@@ -53,7 +54,7 @@ public final class RowMerger {
     let left = try RowView(a, layout)
     let right = try RowView(b, layout)
     guard let slots else {
-      for slot in layout.slots where try differ(left, right, slot) { return true }
+      for slot in layout.slots where slot.isLive { if try differ(left, right, slot) { return true } }
       return false
     }
     for slot in slots {

@@ -6,13 +6,14 @@
 
 extension RowView {
   /// The slots in which the rows differ, bit by bit; a slot that one row is too old to have counts as its default.
+  /// What dropped properties left has no part in it.
   public func differences(from other: RowView, _ layout: RowLayout) throws(StorageError) -> [Int] {
     // Mostly no variable byte has changed; then a variable slot is the same if it is in the same place.
     let isVariablePartSame =
       slotCount == other.slotCount && byteCount == other.byteCount
       && memcmp(base + variable, other.base + variable, byteCount - variable) == 0
     var result: [Int] = []
-    for slot in layout.slots {
+    for slot in layout.slots where slot.isLive {
       if isVariablePartSame, slot.variableIndex >= 0, hasSamePlace(slot, in: other) { continue }
       if try !isEqual(other, slot, layout) { result.append(Int(slot.index)) }
     }

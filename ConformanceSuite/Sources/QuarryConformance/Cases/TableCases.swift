@@ -4,7 +4,9 @@ enum TableCases {
     PredicateConstantCases.all, MembershipCases.all, PivotCases.all, NeedleCases.all, ElementCases.all, TwoKeyCases.all,
     PageTypeCases.all, AggregateTypeCases.all, IndexTypeCases.all, HermitageCases.all, HistoryCases.all,
     ConcurrencyCases.all, WaitingCases.all, SnapshotCases.all, ValueTypeCases.all, ChangeCases.all, ArithmeticCases.all,
-    MisuseCases.all,
-    FaultCases.all, SizeCases.all, NameCases.all, ErrorCodeCases.all,
+    MisuseCases.all, FaultCases.all, SizeCases.all, NameCases.all, ErrorCodeCases.all, AgedCases.all,
+    AgedObjectCases.all, RenameCases.all, NegationCases.all, RoundingCases.all, NegatedTextCases.all, NaNCases.all,
+    KeyRangeCases.all, CompoundLookupCases.all, PagePrefixCases.all, EmptyKeyCases.all, SharedSnapshotCases.all,
+    WriterLineCases.all,
   ].flatMap { $0 }
 }

@@ -59,6 +59,36 @@ enum KeyValueTransactionCases<Engine: KeyValueEngine> {
         }
         try stage.read { tx in try expectEqual(try tx.texts(), ["a", "b", "kept"]) }
       },
+      "savepoint-and-empty-values": { stage in
+        func contents(_ tx: some KeyValueReadTransaction) throws -> [String?] {
+          try ["", "a", "b", "c", "d", "new"].map { try tx.value(1, $0) }
+        }
+        try stage.write { tx in
+          for key in ["", "a", "b", "c"] { try tx.put(1, key, "") }
+          try tx.put(1, "d", "full")
+        }
+        let before = try stage.read { tx in try contents(tx) }
+        try expectEqual(before, ["", "", "", "", "full", nil])
+        try stage.write { tx in
+          for _ in 0..<2 {
+            try tx.savepoint()
+            try expect(try tx.delete(1, "a") && tx.delete(1, ""))
+            try tx.put(1, "b", "more")
+            try tx.put(1, "d", "")
+            try tx.put(1, "new", "")
+            try tx.savepoint()
+            try tx.put(1, "a", "again")
+            try tx.delete(1, "d")
+            try tx.rollbackSavepoint()
+            try expectEqual(try contents(tx), [nil, nil, "more", "", "", ""])
+            _ = try tx.delete(1, in: .all)
+            try tx.rollbackSavepoint()
+            try expectEqual(try contents(tx), before)
+          }
+          try expectEqual(try tx.texts(), ["", "a", "b", "c", "d"])
+        }
+        try stage.read { tx in try expectEqual(try contents(tx), before) }
+      },
       "savepoints-nest": { stage in
         try stage.write { tx in
           for depth in 0..<30 {

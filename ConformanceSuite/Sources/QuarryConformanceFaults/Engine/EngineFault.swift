@@ -8,7 +8,7 @@ enum EngineFault: String, FaultGroup {
   case cursorRepeatsEntry, fillSkipsEntry, longKeysCut, longValuesCut, treesCollide, savepointKeepsTree
   case rollbackKeepsTree, commitLosesLastWrite, snapshotMoves, readerMoves, pointReadStale, sameLengthKept
   case deleteLeavesEntry, closedEngineReads, checkFindsDamage, treeStatisticsZero, commitVersionDiffers
-  case cursorSeesNoWrites, descendingFillAscends
+  case cursorSeesNoWrites, descendingFillAscends, emptyValueNotUndone
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -49,6 +49,8 @@ enum EngineFault: String, FaultGroup {
     case .treeStatisticsZero: ("A tree says that it has no entries.", ["CAP-1"])
     case .commitVersionDiffers: ("A commit gives another version than the one that is read then.", [])
     case .cursorSeesNoWrites: ("A cursor in a write transaction does not see what it has written.", ["TXN-2"])
+    case .emptyValueNotUndone:
+      ("A savepoint that is undone does not bring back an entry whose value is empty.", ["TXN-3", "IDX-4"])
     case .descendingFillAscends: ("Batches of a descending cursor are turned round.", ["SORT-2", "SORT-4"])
     }
   }

@@ -15,6 +15,8 @@ final class FaultyEngineWriter: KeyValueWriteTransaction {
   /// What was put, and how much of it when each open savepoint began.
   private var puts: [Put] = []
   private var savepoints: [Int] = []
+  /// Entries with empty values that were deleted.
+  private var emptied: [(tree: TreeID, key: [UInt8])] = []
   private var hasEnded = false
 
   init(_ writer: TreeWriteTransaction, _ committed: TreeReadTransaction?, _ fault: EngineFault?) {
@@ -87,6 +89,7 @@ final class FaultyEngineWriter: KeyValueWriteTransaction {
 
   func delete(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
     let tree = FaultyReads.tree(tree, fault)
+    if fault == .emptyValueNotUndone, try inner.get(tree, key)?.isEmpty == true { emptied.append((tree, Array(key))) }
     if fault == .deleteLeavesEntry { return try inner.get(tree, shortened(key)) != nil }
     let isThere = try inner.delete(tree, shortened(key))
     return isThere && fault != .deleteSaysMissing
@@ -142,6 +145,10 @@ final class FaultyEngineWriter: KeyValueWriteTransaction {
     try inner.rollbackSavepoint()
     guard let start = savepoints.popLast() else { return }
     if fault == .savepointKeepsTree { try putAgain(puts[start...]) }
+    for (tree, key) in emptied {
+      _ = try Row(key).lend { (key) throws(StorageError) in try inner.delete(tree, key) }
+    }
+    emptied = []
     puts.removeSubrange(start...)
   }
 

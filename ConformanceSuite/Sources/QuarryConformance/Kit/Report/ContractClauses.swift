@@ -3,13 +3,18 @@ public import QuarryBackend
 /// The clauses of the contract, to compare cases with. A test compares the list with `docs/contract.md`.
 public enum ContractClauses {
   private static let counts: [(area: String, clauses: Int)] = [
-    ("CRUD", 13), ("UPS", 4), ("STMT", 8), ("PRED", 12), ("TEXT", 6), ("NEST", 5), ("SORT", 5), ("PAGE", 3), ("AGG", 5),
-    ("IDX", 4), ("VAL", 4), ("TXN", 8), ("ISO", 3), ("SNAP", 3), ("OPEN", 4), ("SCH", 4), ("LIM", 2), ("CAP", 4),
+    ("CRUD", 13), ("UPS", 4), ("STMT", 8), ("PRED", 12), ("TEXT", 6), ("NEST", 10), ("SORT", 5), ("PAGE", 4),
+    ("AGG", 7), ("IDX", 5), ("VAL", 7), ("TXN", 8), ("ISO", 3), ("SNAP", 3), ("OPEN", 4), ("SCH", 7), ("LIM", 2),
+    ("CAP", 4),
     ("ERR", 3), ("CARE", 4), ("DUR", 3), ("MP", 4),
   ]
 
+  /// Numbers that no clause has.
+  private static let gaps: Set = ["NEST-6", "NEST-7", "NEST-8", "NEST-9", "VAL-5", "VAL-6", "SCH-5", "SCH-6"]
+
   /// Every clause, in the order of the contract.
   public static let all: [String] = counts.flatMap { area, clauses in (1...clauses).map { "\(area)-\($0)" } }
+    .filter { !gaps.contains($0) }
 
   /// Clauses that no case can bring about on every engine by calls, files and processes, and where they are tested.
   public static let outOfReach: [String: String] = [
