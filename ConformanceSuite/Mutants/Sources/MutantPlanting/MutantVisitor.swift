@@ -26,7 +26,10 @@ final class MutantVisitor: SyntaxVisitor {
   override func visit(_ node: DeinitializerDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
   override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
-    if let elements = node.elements { walk(elements) }
+    let condition = node.condition?.trimmedDescription ?? ""
+    // Code for another system is not compiled here.
+    let isApple = condition.hasPrefix("canImport(Darwin)") || condition.hasPrefix("os(")
+    if let elements = node.elements, !isApple { walk(elements) }
     return .skipChildren
   }
 
@@ -176,7 +179,9 @@ final class MutantVisitor: SyntaxVisitor {
   override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
     // A body of one expression may be its result.
     let isResult = node.count == 1 && Self.returnsImplicitly(node)
-    for item in node where !isResult { leaveOut(item) }
+    // The last statement of a guard leaves the scope, or it does not compile.
+    let isGuard = node.parent?.parent?.is(GuardStmtSyntax.self) == true
+    for item in isGuard ? node.dropLast() : node[...] where !isResult { leaveOut(item) }
     return .visitChildren
   }
 

@@ -63,14 +63,13 @@ struct MutantsCommand: ParsableCommand {
     if fresh { try? FileManager.default.removeItem(at: stateFile) }
     var state = RunState.read(stateFile, sources: sources)
 
-    let wanted = only.isEmpty ? count : order.count
     let build = MutantBuild(copy: copy, log: say) { [state] refused in
       var state = state
       state.refused = refused
       try state.write(stateFile)
     }
     var refused = state.refused
-    let planted = try build.build(order, count: wanted, sources: sources, known: &refused)
+    let planted = try build.build(order, count: count, sources: sources, known: &refused)
     state.refused = refused
     for id in only where state.refused.contains(id) { say("\(id): the compiler refuses it") }
     let ids = planted.mutants.mapValues(\.id)
@@ -103,11 +102,12 @@ struct MutantsCommand: ParsableCommand {
   }
 
   private func order(_ all: [Mutant]) throws -> [Mutant] {
-    var choice = MutantChoice(seed: seed)
-    guard !only.isEmpty else { return choice.order(all) }
-    let named = all.filter { only.contains($0.id) }
-    for id in only where !named.contains(where: { $0.id == id }) { throw Problem("there is no mutant \(id)") }
-    return named
+    let order = MutantChoice(seed: seed).order(all)
+    for id in only where !all.contains(where: { $0.id == id }) { throw Problem("there is no mutant \(id)") }
+    // Those that are chosen anyhow are in the build that is there.
+    let others = Set(only).subtracting(order.prefix(count).map(\.id))
+    guard !others.isEmpty else { return order }
+    return MutantChoice(seed: seed).order(all, first: all.filter { others.contains($0.id) })
   }
 
   private static func line(_ mutant: Mutant) -> String {
@@ -123,7 +123,7 @@ struct MutantsCommand: ParsableCommand {
     let trials = MutantTrials(
       tool: planted.tool, ids: planted.mutants.mapValues(\.id), controls: Controls(state.controls), folder: folder,
       kitJobs: kitJobs)
-    let numbers = planted.mutants.keys.sorted()
+    let numbers = planted.mutants.filter { only.isEmpty || only.contains($0.value.id) }.keys.sorted()
     let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
     // The quick plan for all before the whole plan for its survivors: an interrupted run has the cheap answers.
     for isFull in full ? [false, true] : [false] {
