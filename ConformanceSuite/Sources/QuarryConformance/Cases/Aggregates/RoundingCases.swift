@@ -106,9 +106,9 @@ enum RoundingCases {
           let expected = Value.decimal(Samples.decimal(sign + halves.result))
           let store = try store(kit, .decimal, [.decimal(left)])
           try store.write { tx in
-            _ = try tx.updateRows(
+            _ = try tx.assignRows(
               QueryTree(model: name),
-              set: ["plain", "indexed"].map { .init($0, isTurned ? .subtract : operation, .decimal(right)) })
+              ["plain", "indexed"].map { .init($0, isTurned ? .subtract : operation, .decimal(right)) })
           }
           let row = try unwrap(try store.read { try $0.rows(QueryTree(model: name)) }.first)
           for column in ["plain", "indexed"] {

@@ -122,7 +122,7 @@ enum KeyRangeCases {
         let query = QueryTree(model: name, predicate: test)
         let found = Reference.rows(query, from: rows, key: "key").map { $0["key"] }
         try store.write { tx in
-          try expectEqual(try tx.updateRows(query, set: [.init("half", .set, .int(9))]), found.count, "\(test)")
+          try expectEqual(try tx.assignRows(query, [.init("half", .set, .int(9))]), found.count, "\(test)")
           try expectEqual(
             try tx.rows(QueryTree(model: name, predicate: .compare(.named("half"), .equal, .value(.int(9)))))
               .map { $0["key"] }, found, "\(test)")

@@ -236,13 +236,13 @@ enum AgedCases {
         try tx.apply(
           .createIndex(
             id, IndexSchema(name: "c", columns: [.init(slot: 2), .init(slot: 1, isDescending: true)], isUnique: true)))
-        try tx.updateRows(isID(1), set: [.init("maybe", .set, .null)])
+        try tx.assignRows(isID(1), [.init("maybe", .set, .null)])
         change(1, "maybe", .null)
-        try tx.updateRows(isID(2), set: [.init("value", .set, other)])
+        try tx.assignRows(isID(2), [.init("value", .set, other)])
         change(2, "value", other)
-        try expectError(.uniqueViolation) { try tx.updateRows(isID(3), set: [.init("value", .set, other)]) }
+        try expectError(.uniqueViolation) { try tx.assignRows(isID(3), [.init("value", .set, other)]) }
         // What is stored is the default, which then is assigned.
-        try tx.updateRows(isID(3), set: [.init("sure", .set, standard)])
+        try tx.assignRows(isID(3), [.init("sure", .set, standard)])
         try tx.upsertRows(into: name, [Record(["id": .int(4), "sure": other, "maybe": other])])
         change(4, "sure", other)
         change(4, "maybe", other)

@@ -89,7 +89,7 @@ enum RenameCases {
         }
         try expectError(.uniqueViolation, about) {
           let isSecond = PredicateTree.compare(.named("id"), .equal, .value(.int(2)))
-          try tx.updateRows(QueryTree(model: model.name, predicate: isSecond), set: [.init("rank", .set, .int(1))])
+          try tx.assignRows(QueryTree(model: model.name, predicate: isSecond), [.init("rank", .set, .int(1))])
         }
         try tx.insertRows(into: model.name, [row(93, "b", 2), row(94, nil, 1), row(95, "a", nil)].map(named))
         throw Abandoned()

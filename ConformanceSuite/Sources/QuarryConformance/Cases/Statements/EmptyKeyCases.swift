@@ -43,9 +43,9 @@ enum EmptyKeyCases {
       let statements: [(WriteTransaction) throws -> Void] = [
         { try expectEqual(try $0.deleteRows(isEmptyKey()), 1) },
         { try expectEqual(try $0.deleteRows(QueryTree(model: name)), 3) },
-        { try expectEqual(try $0.updateRows(isEmptyKey(), set: [.init("rank", .set, .int(9))]), 1) },
+        { try expectEqual(try $0.assignRows(isEmptyKey(), [.init("rank", .set, .int(9))]), 1) },
         {
-          try $0.updateRows(QueryTree(model: name), set: [.init("word", .set, .null), .init("rank", .add, .int(10))])
+          try $0.assignRows(QueryTree(model: name), [.init("word", .set, .null), .init("rank", .add, .int(10))])
         },
         { try $0.upsertRows(into: name, [Record(["key": keys[0], "rank": .int(77), "word": .string("")])]) },
         { tx in

@@ -71,18 +71,18 @@ enum NaNCases {
       }
     },
     written("assigned", "Assignments by key that write one NaN leave the bits of the others.") { tx, new in
-      try tx.updateRows(
+      try tx.assignRows(
         isOne(new).tree,
-        set: [
+        [
           .init("double", .set, .double(new.double)), .init("float", .set, .float(new.float)),
           .init("maybeDouble", .set, new.maybeDouble.map { .double($0) } ?? .null),
         ])
     },
     written("assigned-one", "An assignment of one property at a time leaves the bits of the others.") { tx, new in
-      try tx.updateRows(isOne(new).tree, set: [.init("double", .set, .double(new.double))])
-      try tx.updateRows(
-        isOne(new).tree, set: [.init("maybeDouble", .set, new.maybeDouble.map { .double($0) } ?? .null)])
-      try tx.updateRows(isOne(new).tree, set: [.init("float", .set, .float(new.float))])
+      try tx.assignRows(isOne(new).tree, [.init("double", .set, .double(new.double))])
+      try tx.assignRows(
+        isOne(new).tree, [.init("maybeDouble", .set, new.maybeDouble.map { .double($0) } ?? .null)])
+      try tx.assignRows(isOne(new).tree, [.init("float", .set, .float(new.float))])
     },
     written("upserted", "An upsert of some properties that are NaN leaves the bits of the others.", needs: [.upsert]) {
       tx, new in
