@@ -70,8 +70,8 @@ import Testing
       ]
       let read = try GuideCode.objects(store, more)
       #expect(read.map { $0?.id } == [1, 7, 2, nil, 1])
-      #expect(try store.keys(Author.all) == [1, 4, 7])
-      let ada = try #require(try store.get(Author.self, 1))
+      #expect(try await store.keys(Author.all) == [1, 4, 7])
+      let ada = try #require(try await store.get(Author.self, 1))
       #expect(ada.rating == 6)
       try GuideCode.locking(store, ada)
       #expect(throws: StorageError.self) { try GuideCode.locking(store, ada) }
@@ -79,21 +79,21 @@ import Testing
       #expect(fetched == 1 && counted == 1 && plan.contains("backend"))
       #expect(try queries.map { try store.count($0) } == [0, 0, 1, 0, 0, 2])
       #expect(try GuideCode.results(store) == 3)
-      try await GuideCode.transactions(store)
-      #expect(try store.keys(Author.all) == [1, 4, 7, 10, 11])
+      #expect(try await GuideCode.transactions(store).map { $0?.name } == ["Grace", "Grace Hopper"])
+      #expect(try await store.keys(Author.all) == [1, 4, 7, 10, 11])
       let (cards, name) = try GuideCode.mapping(store)
       #expect(cards.map(\.title).contains("ADA LOVELACE") && name == .string("Ada Lovelace"))
       try GuideCode.errors(store)
-      #expect(try store.count(Author.self) == 5)
-      #expect(try GuideCode.frozen(store) == (["Ada Lovelace", "Alan", "Grace", "X", "Y"], 5))
+      #expect(try await store.count(Author.self) == 5)
+      #expect(try GuideCode.frozen(store) == (["Ada Lovelace", "Alan", "Grace Hopper", "X", "Y"], 5))
       try store.close()
     }
     let configured = try GuideCode.byURL(path)
     #expect(configured.manifest.name == "lmdb" && configured.manifest.durability == .processCrash)
-    try configured.insert(Author(id: 1, email: "url@example.org", name: "By URL"))
+    try await configured.insert(Author(id: 1, email: "url@example.org", name: "By URL"))
     try configured.close()
     let same = try Store(for: Author.self, in: .lmdb(at: path + ".lmdb"))
-    #expect(try same.fetch(Author.self).map(\.name) == ["By URL"])
+    #expect(try await same.fetch(Author.self).map(\.name) == ["By URL"])
     try same.close()
     #expect(throws: StorageError.self) { try GuideCode.readOnly(path).insert(Author(id: 1, email: "", name: "")) }
   }

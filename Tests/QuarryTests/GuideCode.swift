@@ -143,7 +143,7 @@ enum GuideCode {
     return page.elements.count
   }
 
-  static func transactions(_ store: Store) async throws {
+  static func transactions(_ store: Store) async throws -> [Author?] {
     try { () throws in
       try store.write { tx in
         try tx.insert(Author(id: 10, email: "x@example.org", name: "X"))
@@ -156,7 +156,10 @@ enum GuideCode {
       }
     }()
     try await store.write { tx in try tx.insert(Author(id: 11, email: "y@example.org", name: "Y")) }
+    let grace = try await store.first(Author.where { $0.name == "Grace" })
+    try await store.upsert(Author(id: 7, email: "g@example.org", name: "Grace Hopper"), updating: \.name)
     for try await author in store.stream(Author.all) { print(author.name) }
+    return [grace, try await store.get(Author.self, 7)]
   }
 
   static func frozen(_ store: Store) throws -> ([String], Int) {

@@ -46,8 +46,8 @@ struct AirportsDemo {
     }
     var stores = try CommandLine.arguments.dropFirst().map { try Store(for: Airport.self, url: $0) }
     let memory = try Store(for: Airport.self, in: .memory)
-    let airports = try stores[0].fetch(Airport.self)
-    try memory.insert(contentsOf: airports)
+    let airports = try await stores[0].fetch(Airport.self)
+    try await memory.insert(contentsOf: airports)
     print("\(airports.count) airports in \(stores[0].manifest.name), copied into memory")
     stores.append(memory)
 

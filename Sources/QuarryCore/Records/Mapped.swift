@@ -17,6 +17,21 @@ extension ReadTransaction {
     try get(T.Stored.self, key).map { try T(stored: $0) }
   }
 
+  /// The objects with these primary keys, mapped, in their order; nil where there is none.
+  public func get<T: Mapped>(_ type: T.Type, keys: some Sequence<T.Stored.PrimaryKey>) throws -> [T?] {
+    try get(T.Stored.self, keys: keys).map { try $0.map { try T(stored: $0) } }
+  }
+
+  /// The first object of the query, mapped, or nil when it gives none.
+  public func first<T: Mapped>(_ query: Query<T.Stored>, as type: T.Type) throws -> T? {
+    try first(query).map { try T(stored: $0) }
+  }
+
+  /// Calls the body with each object of the query, mapped, in its order and in bounded memory.
+  public func forEach<T: Mapped>(_ query: Query<T.Stored>, as type: T.Type, _ body: (T) throws -> Void) throws {
+    try forEach(query) { try body(T(stored: $0)) }
+  }
+
   /// The objects of the query, mapped, in its order.
   public func fetch<T: Mapped>(_ query: Query<T.Stored>, as type: T.Type) throws -> [T] {
     var result: [T] = []
@@ -64,27 +79,13 @@ extension WriteTransaction {
   public func delete<T: Mapped>(_ value: T) throws -> Bool {
     try statement(value.stored) { try delete($0) }
   }
-}
 
-extension Reading {
-  /// The object with the primary key, mapped, or nil when there is none.
-  public func get<T: Mapped>(_ type: T.Type, _ key: T.Stored.PrimaryKey) throws -> T? {
-    try read { try $0.get(T.self, key) }
-  }
-
-  /// The objects of the query, mapped, in its order.
-  public func fetch<T: Mapped>(_ query: Query<T.Stored>, as type: T.Type) throws -> [T] {
-    try read { try $0.fetch(query, as: T.self) }
-  }
-}
-
-extension Store {
-  /// Adds what is stored of the value, in a transaction of its own.
-  public func insert<T: Mapped>(_ value: T) throws { try write { try $0.insert(value) } }
-
-  /// Adds what is stored of the value, or replaces the object with its primary key.
+  /// Removes the stored objects that have the primary keys of the values'.
   ///
-  /// - Returns: Whether it was added.
+  /// - Returns: How many there were.
   @discardableResult
-  public func upsert<T: Mapped>(_ value: T) throws -> Bool { try write { try $0.upsert(value) } }
+  public func delete<T: Mapped>(contentsOf values: some Sequence<T>) throws -> Int {
+    try statement(
+      { try values.map { try $0.stored().primaryKeyValue } }, { try delete(T.Stored.self, keys: $0) })
+  }
 }

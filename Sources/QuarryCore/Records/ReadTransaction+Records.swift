@@ -7,11 +7,6 @@ extension Store {
   {
     try self.init(models: [], in: provider, options: options)
   }
-
-  /// The models that the store has.
-  public func models() throws -> [ModelSchema] {
-    try read { try $0.models() }
-  }
 }
 
 extension ReadTransaction {
@@ -61,6 +56,13 @@ extension ReadTransaction {
     var result: [Record] = []
     try visit(query, columns) { result.append($0) }
     return result
+  }
+
+  /// The first object of the query as a record, or nil when it gives none.
+  public func firstRow(_ query: QueryTree, columns: [String]? = nil) throws(StorageError) -> Record? {
+    var query = query
+    query.limit = Swift.min(query.limit ?? 1, 1)
+    return try rows(query, columns: columns).first
   }
 
   /// Calls the body with each object of the query as a record, in its order and in bounded memory.
@@ -122,16 +124,28 @@ extension ReadTransaction {
   public func row(in model: String, key: Value) throws(StorageError) -> Record? {
     let model = try self.model(named: model)
     let layout = RowLayout(model)
-    let property = model.keyProperty
-    let key = try describing(model) { () throws(StorageError) in
-      try Key.primary(key.converted(to: property.type, element: property.elementType), model)
-    }
-    return try lending(key.bytes) { bytes throws(StorageError) -> Record? in
+    return try lending(primaryKey(key, model).bytes) { bytes throws(StorageError) -> Record? in
       guard let row = try backend.row(model.id, bytes) else { return nil }
       let view = try RowView(row, layout)
       var values: [Value] = []
       for slot in model.liveSlots { values.append(try view.value(layout.slots[slot], layout)) }
       return Record(names: RecordNames(model.liveSlots.map { ByteString(model.properties[$0].name) }), values: values)
+    }
+  }
+
+  /// Whether there is an object with the primary key.
+  public func existsRow(in model: String, key: Value) throws(StorageError) -> Bool {
+    let model = try self.model(named: model)
+    return try lending(primaryKey(key, model).bytes) { bytes throws(StorageError) in
+      try backend.row(model.id, bytes) != nil
+    }
+  }
+
+  /// A primary key as it is stored.
+  func primaryKey(_ value: Value, _ model: ModelSchema) throws(StorageError) -> Key {
+    let property = model.keyProperty
+    return try describing(model) { () throws(StorageError) in
+      try Key.primary(value.converted(to: property.type, element: property.elementType), model)
     }
   }
 

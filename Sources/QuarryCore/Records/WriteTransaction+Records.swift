@@ -58,7 +58,7 @@ extension WriteTransaction {
     return batch
   }
 
-  private func set(
+  func set(
     _ row: RowWriter, _ layout: RowLayout, _ model: ModelSchema, _ slot: Int, _ value: Value
   ) throws(StorageError) {
     let property = model.properties[slot]
@@ -82,6 +82,21 @@ extension WriteTransaction {
     }
   }
 
+  /// Removes the objects with these primary keys.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func deleteRows(in model: String, keys: some Sequence<Value>) throws(StorageError) -> Int {
+    let model = try self.model(named: model)
+    try checkWrite(model.id)
+    return try statement { () throws(StorageError) in
+      var encoded: [Key] = []
+      for key in keys { encoded.append(try primaryKey(key, model)) }
+      try checkUse(model.id)
+      return try writer.delete(model.id, encoded)
+    }
+  }
+
   /// Removes every object of the query.
   ///
   /// - Returns: How many there were.
@@ -96,7 +111,7 @@ extension WriteTransaction {
 }
 
 /// What the names of a record mean in a model.
-private struct RecordShape {
+struct RecordShape {
   let names: RecordNames
   /// The slot of each field.
   let slots: [Int]

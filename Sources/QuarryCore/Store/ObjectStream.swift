@@ -2,19 +2,25 @@ import QuarryBackend
 
 /// The objects of a query of one committed state, for `for try await`, in bounded memory.
 ///
-/// The state is pinned when the iteration begins and let go when it ends; writes go on meanwhile and are not seen.
+/// That of a store is pinned when the iteration begins and let go when it ends; writes go on meanwhile and are not seen.
+/// That of a frozen store is the one that it has.
 public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
   public typealias Element = M
-  let store: Store
+  let source: Source
   let query: Query<M>
   let batchSize: Int
 
+  enum Source: Sendable {
+    case newest(Store)
+    case pinned(FrozenStore)
+  }
+
   public func makeAsyncIterator() -> Iterator {
-    Iterator(store: store, query: query, batchSize: batchSize)
+    Iterator(source: source, query: query, batchSize: batchSize)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
-    let store: Store
+    let source: Source
     let query: Query<M>
     let batchSize: Int
     private var state: FrozenStore?
@@ -25,8 +31,8 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
     private var left: Int
     private var skip: Int
 
-    init(store: Store, query: Query<M>, batchSize: Int) {
-      self.store = store
+    init(source: Source, query: Query<M>, batchSize: Int) {
+      self.source = source
       self.query = query
       self.batchSize = Swift.max(1, batchSize)
       left = query.tree.limit ?? .max
@@ -38,7 +44,7 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
     public mutating func next() async throws -> M? {
       if taken == batch.count, !isAtEnd { try await fill() }
       guard taken < batch.count else {
-        state?.close()
+        if case .newest = source { state?.close() }
         return nil
       }
       defer { taken += 1 }
@@ -49,7 +55,11 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
       guard left >= 0, skip >= 0 else {
         throw StorageError(.invalidQuery, "limit and offset are not negative", model: query.tree.model)
       }
-      let frozen = try state ?? store.freeze()
+      let frozen: FrozenStore
+      switch source {
+      case .newest(let store): frozen = try state ?? store.freeze()
+      case .pinned(let store): frozen = store
+      }
       state = frozen
       var rest = query
       rest.tree.limit = nil
@@ -83,6 +93,15 @@ extension Store {
   ///
   /// - Parameter batchSize: How many objects are read at once.
   public func stream<M: Model>(_ query: Query<M>, batchSize: Int = 256) -> ObjectStream<M> {
-    ObjectStream(store: self, query: query, batchSize: batchSize)
+    ObjectStream(source: .newest(self), query: query, batchSize: batchSize)
+  }
+}
+
+extension FrozenStore {
+  /// The objects of the query in this state, for `for try await`.
+  ///
+  /// - Parameter batchSize: How many objects are read at once.
+  public func stream<M: Model>(_ query: Query<M>, batchSize: Int = 256) -> ObjectStream<M> {
+    ObjectStream(source: .pinned(self), query: query, batchSize: batchSize)
   }
 }

@@ -3,7 +3,7 @@ import QuarryBackend
 import QuarryCore
 
 /// An object of a program that is stored as an ``Item``.
-private final class Player: Mapped {
+final class Player: Mapped {
   enum Refused: Error { case name }
   let number: Int
   let name: String
@@ -52,7 +52,7 @@ enum FrontCases {
     }
   }
 
-  static let all: [ConformanceCase] = conditions + reading
+  static let all: [ConformanceCase] = conditions + reading + ReadCallCases.all + WriteCallCases.all
 
   private static let conditions: [ConformanceCase] = [
     same("comparison", "A comparison means the same in every front.", { $0.score > 1.5 }) {

@@ -127,7 +127,7 @@ enum HistoryCases {
       needs: [.savepoints, .snapshots], within: .seconds(30)
     ) { kit in
       let store = try kit.store(Plain.self)
-      try store.insert(contentsOf: (0..<keys).map { Plain($0) })
+      try await store.insert(contentsOf: (0..<keys).map { Plain($0) })
       let recorder = Recorder()
       var random = kit.random(number)
       var lastValue = 0

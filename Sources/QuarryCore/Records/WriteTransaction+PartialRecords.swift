@@ -1,0 +1,76 @@
+public import QuarryBackend
+
+extension WriteTransaction {
+  /// Adds objects given as records, or, where there is one with the primary key, replaces only these properties of it:
+  /// all of them, or none when it throws.
+  ///
+  /// A record may leave other properties out: those of an object that is there stay, a new one has their defaults, or nil.
+  ///
+  /// - Parameter names: The properties to replace, which every record has.
+  /// - Returns: How many were added.
+  /// - Throws: `missingValue` where a record lacks one of the properties, or a new object one that is not optional and has
+  ///   no default; `invalidQuery` for an unknown name; as ``upsertRows(into:_:)``.
+  @discardableResult
+  public func upsertRows(
+    into model: String, _ records: some Sequence<Record>, updating names: [String]
+  ) throws(StorageError) -> Int {
+    let model = try self.model(named: model)
+    try checkWrite(model.id)
+    let binder = QueryBinder(model)
+    var updated: [Int] = []
+    for name in names {
+      updated.append(try describing(model) { () throws(StorageError) in try binder.slot(name) })
+    }
+    return try statement { () throws(StorageError) in
+      // All are taken before what is stored is looked at: the sequence may write.
+      let records = Array(records)
+      try checkUse(model.id)
+      let batch = try encode(records, updating: updated, model)
+      return batch.count > 0 ? try writer.upsert(model.id, batch, .merge(slots: updated)) : 0
+    }
+  }
+
+  private func encode(
+    _ records: [Record], updating updated: [Int], _ model: ModelSchema
+  ) throws(StorageError) -> RowBatch {
+    let layout = RowLayout(model)
+    let row = RowWriter(layout)
+    var batch = RowBatch()
+    for record in records {
+      let shape = try RecordShape(record, model)
+      if let slot = updated.first(where: { !shape.slots.contains($0) }) {
+        throw StorageError(
+          .missingValue, "the record does not have the property that it is to replace", model: model.name,
+          property: model.properties[slot].name)
+      }
+      row.begin()
+      for (slot, value) in zip(shape.slots, record.values) { try set(row, layout, model, slot, value) }
+      try complete(row, record, shape, layout, model)
+      let bytes = try row.finish()
+      try store.limits.check(bytes, try RowView(bytes, layout).value(layout.keySlot, layout), model)
+      batch.append(bytes)
+    }
+    return batch
+  }
+
+  /// Sets what a record leaves out: to what is stored where nothing else would do, else to the default, or nil.
+  private func complete(
+    _ row: RowWriter, _ record: Record, _ shape: RecordShape, _ layout: RowLayout, _ model: ModelSchema
+  ) throws(StorageError) {
+    let required = shape.missing.filter {
+      !model.properties[$0].isOptional && model.properties[$0].defaultValue == nil
+    }
+    var isStored = false
+    if !required.isEmpty, let place = shape.slots.firstIndex(of: model.primaryKey) {
+      isStored = try lending(primaryKey(record.values[place], model).bytes) { key throws(StorageError) in
+        guard let stored = try backend.row(model.id, key) else { return false }
+        let view = try RowView(stored, layout)
+        for slot in required { try row.copy(layout.slots[slot], from: view, layout) }
+        return true
+      }
+    }
+    for slot in shape.missing where !isStored || !required.contains(slot) {
+      try set(row, layout, model, slot, model.properties[slot].defaultValue ?? .null)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+extension Reading {
+  /// The sum of a column, nil values left out; nil when there is no value.
+  public func sum<M: Model, V: NumericStorable>(_ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>) throws -> V
+    .Total?
+  {
+    try read { try $0.sum(query, of: column) }
+  }
+
+  /// The average of a column, nil values left out; nil when there is no value.
+  public func average<M: Model, V: NumericStorable>(_ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>) throws
+    -> V.Average?
+  {
+    try read { try $0.average(query, of: column) }
+  }
+
+  /// The least value of a column; nil when there is none.
+  public func min<M: Model, V: Storable>(_ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>) throws -> V? {
+    try read { try $0.min(query, of: column) }
+  }
+
+  /// The least value of a column of optionals, nil left out; nil when there is none.
+  public func min<M: Model, V: Storable>(_ query: Query<M>, of column: KeyPath<M.Columns, Column<V?>>) throws -> V? {
+    try read { try $0.min(query, of: column) }
+  }
+
+  /// The greatest value of a column; nil when there is none.
+  public func max<M: Model, V: Storable>(_ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>) throws -> V? {
+    try read { try $0.max(query, of: column) }
+  }
+
+  /// The greatest value of a column of optionals, nil left out; nil when there is none.
+  public func max<M: Model, V: Storable>(_ query: Query<M>, of column: KeyPath<M.Columns, Column<V?>>) throws -> V? {
+    try read { try $0.max(query, of: column) }
+  }
+
+  /// The distinct values of a column, in ascending order, nil first.
+  public func distinct<M: Model, V: Storable>(_ query: Query<M>, _ column: KeyPath<M.Columns, Column<V>>) throws -> [V]
+  {
+    try read { try $0.distinct(query, column) }
+  }
+
+  /// The number of objects for each value of a column, in ascending order of the values.
+  public func count<M: Model, K: Storable>(_ query: Query<M>, by group: KeyPath<M.Columns, Column<K>>) throws
+    -> [GroupValue<K, Int>]
+  {
+    try read { try $0.count(query, by: group) }
+  }
+
+  /// The sum of a column for each value of another.
+  public func sum<M: Model, V: NumericStorable, K: Storable>(
+    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>, by group: KeyPath<M.Columns, Column<K>>
+  ) throws -> [GroupValue<K, V.Total?>] {
+    try read { try $0.sum(query, of: column, by: group) }
+  }
+
+  /// The average of a column for each value of another.
+  public func average<M: Model, V: NumericStorable, K: Storable>(
+    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>, by group: KeyPath<M.Columns, Column<K>>
+  ) throws -> [GroupValue<K, V.Average?>] {
+    try read { try $0.average(query, of: column, by: group) }
+  }
+
+  /// The least value of a column for each value of another.
+  public func min<M: Model, V: Storable, K: Storable>(
+    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>, by group: KeyPath<M.Columns, Column<K>>
+  ) throws -> [GroupValue<K, V?>] {
+    try read { try $0.min(query, of: column, by: group) }
+  }
+
+  /// The greatest value of a column for each value of another.
+  public func max<M: Model, V: Storable, K: Storable>(
+    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>, by group: KeyPath<M.Columns, Column<K>>
+  ) throws -> [GroupValue<K, V?>] {
+    try read { try $0.max(query, of: column, by: group) }
+  }
+
+  /// The objects of the query in groups of the same value of a column.
+  public func grouped<M: Model, K: Storable>(_ query: Query<M>, by column: KeyPath<M.Columns, Column<K>>) throws
+    -> [Group<K, M>]
+  {
+    try read { try $0.grouped(query, by: column) }
+  }
+}
