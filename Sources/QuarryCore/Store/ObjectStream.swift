@@ -8,15 +8,17 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
   let store: Store
   let query: Query<M>
   let batchSize: Int
+  var onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)?
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(store: store, query: query, batchSize: batchSize)
+    Iterator(store: store, query: query, batchSize: batchSize, onUnreadable: onUnreadable)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     let store: Store
     let query: Query<M>
     let batchSize: Int
+    private let onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)?
     private var state: FrozenStore?
     private var batch: [M] = []
     private var taken = 0
@@ -25,8 +27,12 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
     private var left: Int
     private var skip: Int
 
-    init(store: Store, query: Query<M>, batchSize: Int) {
+    init(
+      store: Store, query: Query<M>, batchSize: Int,
+      onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)?
+    ) {
       self.store = store
+      self.onUnreadable = onUnreadable
       self.query = query
       self.batchSize = Swift.max(1, batchSize)
       left = query.tree.limit ?? .max
@@ -36,7 +42,8 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
 
     /// The next object, or nil at the end.
     public mutating func next() async throws -> M? {
-      if taken == batch.count, !isAtEnd { try await fill() }
+      // A batch of objects that cannot be read is empty, and not the end.
+      while taken == batch.count, !isAtEnd { try await fill() }
       guard taken < batch.count else {
         state?.close()
         return nil
@@ -63,17 +70,19 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
         isAtEnd = true
         return
       }
-      let page = try await frozen.read { tx in
-        guard skipped > 0 else { return try tx.page(paged.after(from), size: size) }
+      let passesOver = onUnreadable != nil
+      let (page, rows, unreadable) = try await frozen.read { tx in
+        guard skipped > 0 else { return try tx.readPage(paged.after(from), size, passingOver: passesOver) }
         // The objects that the query's offset skips are passed over once, at the beginning.
-        let passed = try tx.page(paged.after(from), size: skipped)
-        guard let next = passed.next else { return Page<M>(elements: [], next: nil) }
-        return try tx.page(paged.after(next), size: size)
+        let passed = try tx.readPage(paged.after(from), skipped, passingOver: true).page
+        guard let next = passed.next else { return (Page<M>(elements: [], next: nil), 0, []) }
+        return try tx.readPage(paged.after(next), size, passingOver: passesOver)
       }
       batch = page.elements
-      left -= batch.count
+      left -= rows
       position = page.next
       isAtEnd = page.next == nil || left <= 0
+      for failure in unreadable { try onUnreadable?(failure.key, failure.error) }
     }
   }
 }
@@ -84,5 +93,18 @@ extension Store {
   /// - Parameter batchSize: How many objects are read at once.
   public func stream<M: Model>(_ query: Query<M>, batchSize: Int = 256) -> ObjectStream<M> {
     ObjectStream(store: self, query: query, batchSize: batchSize)
+  }
+
+  /// The objects of the query in one committed state that can be read, for `for try await`.
+  ///
+  /// - Parameters:
+  ///   - batchSize: How many objects are read at once.
+  ///   - onUnreadable: See ``ReadTransaction/fetch(_:onUnreadable:)``. Is called when a batch was read, before its first
+  ///     object comes.
+  public func stream<M: Model>(
+    _ query: Query<M>, batchSize: Int = 256,
+    onUnreadable: @escaping @Sendable (M.PrimaryKey?, StorageError) throws -> Void
+  ) -> ObjectStream<M> {
+    ObjectStream(store: self, query: query, batchSize: batchSize, onUnreadable: onUnreadable)
   }
 }
