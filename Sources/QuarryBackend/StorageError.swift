@@ -78,19 +78,21 @@ public struct StorageError: Error, Sendable {
     let cause: (any Error)?
     let model: String?
     let property: String?
+    let place: String?
     let key: String?
     let capability: Capability?
     let processID: Int32?
 
     init(
-      code: Code, message: String, cause: (any Error)?, model: String?, property: String?, key: String?,
-      capability: Capability?, processID: Int32? = nil
+      code: Code, message: String, cause: (any Error)?, model: String?, property: String?, place: String? = nil,
+      key: String?, capability: Capability?, processID: Int32? = nil
     ) {
       self.code = code
       self.message = message
       self.cause = cause
       self.model = model
       self.property = property
+      self.place = place
       self.key = key
       self.capability = capability
       self.processID = processID
@@ -108,7 +110,10 @@ public struct StorageError: Error, Sendable {
   public var model: String? { storage.model }
   /// The name of the property that the error is about, where it is known.
   public var property: String? { storage.property }
-  /// The primary key of the object that the error is about, as people read it, where it is known.
+  /// Where inside the property's value it is, for nested values and arrays: `address.lines[2]`. Nil where it is the
+  /// value itself.
+  public var place: String? { storage.place }
+  /// The primary key of the object that the error is about, as people read it (``KeyText``), where it is known.
   public var key: String? { storage.key }
   /// The capability that is not offered, when the code is ``Code/unsupported``.
   public var capability: Capability? { storage.capability }
@@ -156,16 +161,28 @@ public struct StorageError: Error, Sendable {
     StorageError(
       storage: Storage(
         code: code, message: message, cause: cause, model: self.model ?? model, property: self.property ?? property,
-        key: self.key ?? key, capability: capability, processID: processID))
+        place: place, key: self.key ?? key, capability: capability, processID: processID))
+  }
+
+  /// The same error about a part of the value that it is about: the place before the one that it has.
+  ///
+  /// - Parameter outer: A member's name, or an element's number in brackets.
+  public func at(_ outer: String) -> StorageError {
+    let inner = place.map { $0.hasPrefix("[") ? $0 : ".\($0)" } ?? ""
+    return StorageError(
+      storage: Storage(
+        code: code, message: message, cause: cause, model: model, property: property, place: outer + inner, key: key,
+        capability: capability, processID: processID))
   }
 }
 
 extension StorageError: CustomStringConvertible {
-  /// `code: message (model, property, key)`.
+  /// `code: message (model, property, place, key)`.
   public var description: String {
     var about: [String] = []
     if let model { about.append("model \(model)") }
     if let property { about.append("property \(property)") }
+    if let place { about.append("at \(place)") }
     if let key { about.append("key \(key)") }
     return about.isEmpty ? "\(code): \(message)" : "\(code): \(message) (\(about.joined(separator: ", ")))"
   }

@@ -12,13 +12,19 @@ extension DataFile {
   ///   - progress: Is told how far the reading is.
   /// - Returns: The model, without ids of a store, and the number of rows in the file.
   /// - Throws: `invalidQuery` for a column that is not there, with the nearest name; `missingValue` with the line for a
-  ///   key that is nil somewhere; as ``infer(progress:)``.
+  ///   key that is nil somewhere; `invalidValue` for JSON Lines without rows; as ``infer(progress:)``.
   public func model(
     named name: String, key: String, indexed: [String] = [], unique: [String] = [],
     progress: Progress = { _, _ in }
   ) throws(StorageError) -> (model: ModelSchema, rows: Int) {
     let inference = try infer(progress: progress)
     let properties = inference.properties
+    guard !properties.isEmpty else {
+      throw StorageError(
+        .invalidValue,
+        "\(path.escapedForDisplay) has no rows, and without rows JSON Lines has no columns to make a model of: "
+          + "the model has to be there, or the data in CSV, whose header has the names", model: name)
+    }
     func slot(_ column: String, _ option: String) throws(StorageError) -> Int {
       if let slot = properties.firstIndex(where: { $0.name.utf8.elementsEqual(column.utf8) }) { return slot }
       throw StorageError(

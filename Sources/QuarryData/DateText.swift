@@ -1,34 +1,10 @@
 package import Foundation
+import QuarryBackend
 
-/// Dates as ISO 8601 date-times that give back exactly the same `Date`.
-///
-/// A `Date` is a Double of seconds since 2001-01-01T00:00:00Z. Its shortest decimal text has whole seconds and a
-/// fraction; the whole seconds become the calendar's form and the fraction's digits are kept as they are. Dates that the
-/// calendar cannot write in four digits of a year are written as `@` and the seconds: `@1e+300`, `@nan`.
+/// Dates as ISO 8601 date-times that give back exactly the same `Date`: the form of `ISO8601Text.exactText`, read and
+/// written.
 package enum DateText {
-  /// Seconds since 2001 of the first moment of the year 0 (`Date.distantPast` is in it) and of the year 10,000.
-  private static let calendarRange = -63_145_526_400.0..<252_423_993_600.0
-
-  package static func string(_ date: Date) -> String {
-    let seconds = date.timeIntervalSinceReferenceDate
-    guard calendarRange.contains(seconds) else { return "@\(seconds)" }
-    var (whole, fraction) = decimal(seconds.magnitude)
-    if seconds < 0 {
-      // The calendar counts forward from the second before: -1.25 is -2 and .75.
-      whole = -whole
-      if !fraction.isEmpty {
-        whole -= 1
-        fraction = complement(fraction)
-      }
-    }
-    let day = whole.quotientRoundedDown(86_400)
-    let second = Int(whole - day * 86_400)
-    let (year, month, dayOfMonth) = civil(day)
-    var text = pad(Int(year), 4) + "-" + pad(month, 2) + "-" + pad(dayOfMonth, 2)
-    text += "T" + pad(second / 3600, 2) + ":" + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2)
-    if !fraction.isEmpty { text += "." + String(decoding: fraction, as: UTF8.self) }
-    return text + "Z"
-  }
+  package static func string(_ date: Date) -> String { ISO8601Text.exactText(date) }
 
   /// Reads `2001-02-03T04:05:06.789Z`, an offset such as `+02:00` in place of `Z`, and the form with `@`.
   static func parse(_ text: some BidirectionalCollection<UInt8>) -> Date? {
@@ -100,39 +76,9 @@ package enum DateText {
     } else if whole >= 0 {
       text = "\(whole)." + String(decoding: digits, as: UTF8.self)
     } else {
-      text = "-\(-(whole + 1))." + String(decoding: complement(Array(digits)), as: UTF8.self)
+      text = "-\(-(whole + 1))." + String(decoding: ISO8601Text.complement(Array(digits)), as: UTF8.self)
     }
     return Double(text).map(Date.init(timeIntervalSinceReferenceDate:))
-  }
-
-  /// The shortest decimal text of a number that is not negative, as whole part and digits of the fraction.
-  private static func decimal(_ value: Double) -> (Int64, [UInt8]) {
-    let whole = value.rounded(.down)
-    if whole == value { return (Int64(whole), []) }
-    var text = Array(value.description.utf8)
-    var power = 0
-    if let mark = text.firstIndex(of: UInt8(ascii: "e")) {
-      // Only small numbers have both a fraction and an exponent: 5e-05.
-      power = Int(String(decoding: text[(mark + 1)...], as: UTF8.self)) ?? 0
-      text.removeSubrange(mark...)
-    }
-    let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.count
-    var digits = Array(text[..<point]) + (point < text.count ? Array(text[(point + 1)...]) : [])
-    var places = digits.count - point - power
-    while places > digits.count { digits.insert(UInt8(ascii: "0"), at: 0) }
-    while digits.count > 1, digits.last == UInt8(ascii: "0"), places > 0 {
-      digits.removeLast()
-      places -= 1
-    }
-    return (Int64(whole), Array(digits.suffix(places)))
-  }
-
-  /// The digits of one minus a fraction that is not zero and does not end in a zero.
-  private static func complement(_ fraction: [UInt8]) -> [UInt8] {
-    var digits = fraction.map { 0x39 - ($0 - 0x30) }
-    if let last = digits.last { digits[digits.count - 1] = last + 1 }
-    // The last digit was one to nine, so that ten minus it is one to nine: there is no carry.
-    return digits
   }
 
   /// Days since 2001-01-01 in the proleptic Gregorian calendar.
@@ -146,30 +92,12 @@ package enum DateText {
     return daysBefore + dayOfYear - 730_791
   }
 
-  private static func civil(_ day: Int64) -> (year: Int64, month: Int, day: Int) {
-    // Days since the first of March of the year 0, cut into cycles of 400 years.
-    let shifted = day + 730_791
-    let cycle = shifted.quotientRoundedDown(146_097)
-    let dayOfCycle = shifted - cycle * 146_097
-    let year = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
-    let dayOfYear = dayOfCycle - (365 * year + year / 4 - year / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
-    let civilYear = year + cycle * 400 + (month >= 10 ? 1 : 0)
-    return (civilYear, Int(month >= 10 ? month - 9 : month + 3), Int(dayOfMonth))
-  }
-
   private static func daysIn(_ month: Int, _ year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     case 4, 6, 9, 11: 30
     default: 31
     }
-  }
-
-  private static func pad(_ value: Int, _ width: Int) -> String {
-    let text = String(value)
-    return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 }
 

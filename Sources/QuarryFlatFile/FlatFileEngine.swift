@@ -70,7 +70,7 @@ package final class FlatFileEngine: KeyValueEngine {
   private func writable() throws(StorageError) -> FlatFileLog {
     try session.requireOpen()
     guard case .log(let log) = source else {
-      throw StorageError(.readOnly, "\(opening.path) was opened for reading only")
+      throw .openedForReading
     }
     return log
   }

@@ -62,19 +62,19 @@ struct FlatFileOpening {
     throw StorageError(.busy, "\(path) is replaced all the time")
   }
 
-  private var notFound: StorageError { StorageError(.notFound, "there is no store at \(path)") }
+  private var notFound: StorageError { .noStore(at: path) }
 
   private func inUse(_ process: Int32?) -> StorageError {
     .inUse(by: process, "\(path) is open for writing\(process.map { " in process \($0)" } ?? "")")
   }
 
-  /// - Throws: `io` when it is no ordinary file.
+  /// - Throws: `corrupt` when it is no ordinary file.
   private func checkKind() throws(StorageError) -> FileStatus? {
     guard let status = try files.status(of: path) else { return nil }
     switch status.kind {
     case .file: return status
-    case .directory: throw StorageError(.io, "\(path) is a directory, not a file")
-    case .other: throw StorageError(.io, "\(path) is not an ordinary file")
+    case .directory: throw .isNoStore(path, "a directory")
+    case .other: throw .isNoStore(path, "no ordinary file")
     }
   }
 

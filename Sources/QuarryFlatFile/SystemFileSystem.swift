@@ -11,19 +11,18 @@ package struct SystemFileSystem: FileSystem {
   package init() {}
 
   package func resolve(_ path: String) throws(StorageError) -> String {
-    guard !path.isEmpty else { throw StorageError(.invalidValue, "the path of the store is empty") }
-    guard !path.utf8.contains(0) else { throw StorageError(.invalidValue, "the path of the store has a NUL in it") }
-    guard path.utf8.last != UInt8(ascii: "/") else { throw StorageError(.io, "\(path) names a directory") }
+    if let error = StorageError.unusablePath(path) { throw error }
+    guard path.utf8.last != UInt8(ascii: "/") else { throw .namesDirectory(path) }
     if let whole = realpath(path, nil) {
       defer { free(whole) }
       return String(cString: whole)
     }
-    if errno != ENOENT { throw StorageError(systemError: errno, "the store at \(path)") }
+    if errno != ENOENT { throw .path(path, errno: errno) }
     var status = stat()
     if lstat(path, &status) == 0 { throw StorageError(.notFound, "\(path) is a link to a file that is not there") }
     let (directory, name) = Self.split(path)
     guard let parent = realpath(directory, nil) else {
-      throw StorageError(systemError: errno, "the directory of \(path)")
+      throw .path(path, errno: errno)
     }
     defer { free(parent) }
     let start = String(cString: parent)

@@ -65,7 +65,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
     case .rows: try manifest.require(.captureRows)
     }
     try checkOpen()
-    if isReadOnly { throw StorageError(.readOnly, "the store was opened for reading only") }
+    if isReadOnly { throw .openedForReading }
     return KeyValueBackendWriteTransaction(
       try engine.beginWrite(timeout: options.timeout ?? busyTimeout), store, manifest)
   }
@@ -138,7 +138,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
 
   public func destroy() throws(StorageError) {
     try checkOpen()
-    if isReadOnly { throw StorageError(.readOnly, "the store was opened for reading only") }
+    if isReadOnly { throw .openedForReading }
     try engine.destroy()
     store.close()
   }
@@ -150,6 +150,6 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   }
 
   private func checkOpen() throws(StorageError) {
-    if store.isClosed { throw StorageError(.closed, "the store was closed") }
+    if store.isClosed { throw .storeClosed }
   }
 }

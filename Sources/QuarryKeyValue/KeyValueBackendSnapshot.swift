@@ -30,7 +30,7 @@ public final class KeyValueBackendSnapshot<Snapshot: KeyValueSnapshot>: BackendS
   public var version: CommitVersion { snapshot.version }
 
   public func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    guard !store.isClosed else { throw StorageError(.closed, "the store was closed") }
+    guard !store.isClosed else { throw .storeClosed }
     return KeyValueBackendReadTransaction(try snapshot.beginRead(), store, snapshot: state)
   }
 

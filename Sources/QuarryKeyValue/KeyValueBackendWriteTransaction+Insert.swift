@@ -75,7 +75,7 @@ extension KeyValueBackendWriteTransaction {
     if index.isUnique { throw .uniqueViolation(index, key, table) }
     throw StorageError(
       .corrupt, "the index \(index.schema.name) has an entry of a row that was not there", model: table.model.name,
-      key: KeyText.of(key, table))
+      key: KeyText.text(of: key, table.model))
   }
 
   /// Compares what will be written with the engine's limits.

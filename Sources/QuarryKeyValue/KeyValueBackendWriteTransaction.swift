@@ -88,7 +88,7 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
 
   private func checkSavepoint() throws(StorageError) {
     try state.check()
-    if savepoints.isEmpty { throw StorageError(.transactionEnded, "no savepoint is open") }
+    if savepoints.isEmpty { throw .noSavepoint }
   }
 
   // MARK: Schema

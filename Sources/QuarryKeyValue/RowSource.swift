@@ -152,6 +152,6 @@ extension TableIndex {
   func dangling(_ key: UnsafeRawBufferPointer, _ table: Table) -> StorageError {
     StorageError(
       .corrupt, "the index \(schema.name) has an entry without a row", model: table.model.name,
-      key: KeyText.of(key, table))
+      key: KeyText.text(of: key, table.model))
   }
 }

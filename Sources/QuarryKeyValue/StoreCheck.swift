@@ -128,7 +128,7 @@ struct StoreCheck<Transaction: KeyValueReadTransaction> {
   }
 
   private static func text(_ key: UnsafeRawBufferPointer, _ table: Table) -> String {
-    if let text = KeyText.of(key, table) { return text }
+    if let text = KeyText.text(of: key, table.model) { return text }
     let digits = Array("0123456789abcdef")
     return "0x" + String(key.prefix(64).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }

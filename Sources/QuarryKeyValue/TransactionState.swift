@@ -25,9 +25,9 @@ final class TransactionState {
 
   /// - Throws: `closed`, `transactionEnded`, or the error that left half a statement behind.
   func check() throws(StorageError) {
-    if store.isClosed { throw StorageError(.closed, "the store was closed") }
-    if let snapshot, snapshot.isClosed { throw StorageError(.closed, "the snapshot was closed") }
-    if isEnded { throw StorageError(.transactionEnded, "the transaction has ended") }
+    if store.isClosed { throw .storeClosed }
+    if let snapshot, snapshot.isClosed { throw .snapshotClosed }
+    if isEnded { throw .ended }
     if let failure { throw failure }
   }
 

@@ -51,7 +51,7 @@ package final class TreeSession: Sendable {
   package func enter(timeout: Double) throws(StorageError) {
     try requireOpen()
     if !store.enter(timeout: timeout) {
-      throw StorageError(.busy, "another write transaction was open for longer than \(timeout) s")
+      throw .busy(timeout)
     }
     if isClosed {
       store.leave()

@@ -54,7 +54,7 @@ package final class LMDBEngine: KeyValueEngine {
   }
 
   private func requireWritable() throws(StorageError) {
-    if isReadOnly { throw StorageError(.readOnly, "\(environment.file.path) was opened for reading only") }
+    if isReadOnly { throw .openedForReading }
   }
 
   // MARK: Transactions

@@ -24,7 +24,7 @@ extension LMDBEnvironment {
     let content = try file.content()
     if options.isReadOnly || !options.createsIfMissing {
       switch content {
-      case .missing: throw StorageError(.notFound, "there is no store at \(file.path)")
+      case .missing: throw .noStore(at: file.path)
       case .empty: throw StorageError(.corrupt, "\(file.path) is an empty LMDB environment, and no store")
       case .store: break
       }

@@ -32,8 +32,7 @@ struct LMDBFile: Sendable {
 
   /// - Throws: `invalidValue` for a path that cannot name a directory, `limitExceeded` for one that is too long.
   init(_ path: String) throws(StorageError) {
-    guard !path.isEmpty else { throw StorageError(.invalidValue, "the path of the store is empty") }
-    guard !path.utf8.contains(0) else { throw StorageError(.invalidValue, "the path of the store has a NUL in it") }
+    if let error = StorageError.unusablePath(path) { throw error }
     var absolute = path
     if path.utf8.first != UInt8(ascii: "/") {
       guard let directory = getcwd(nil, 0) else {
@@ -44,9 +43,7 @@ struct LMDBFile: Sendable {
     }
     // LMDB adds the names of its files.
     let limit = Int(PATH_MAX) - 16
-    guard absolute.utf8.count <= limit else {
-      throw .limitExceeded("bytes of the store's path", limit: limit, actual: absolute.utf8.count)
-    }
+    if let error = StorageError.unusablePath(absolute, limit: limit) { throw error }
     self.path = absolute
   }
 
@@ -55,9 +52,7 @@ struct LMDBFile: Sendable {
     if stat(path, &status) == 0 { return status }
     let code = errno
     if code == ENOENT { return nil }
-    // A part of the path is a file.
-    if code == ENOTDIR { throw StorageError(.io, "\(path): \(String(cString: strerror(code)))") }
-    throw StorageError(system: code, path)
+    throw .path(path, errno: code)
   }
 
   /// Bytes of the file of the data.
@@ -90,7 +85,7 @@ struct LMDBFile: Sendable {
   func identity() throws(StorageError) -> Identity? {
     guard let directory = try Self.status(path) else { return nil }
     guard directory.st_mode & S_IFMT == S_IFDIR else {
-      throw StorageError(.corrupt, "\(path) is not the directory of an LMDB store")
+      throw .isNoStore(path, "no directory")
     }
     var data = try Self.status(dataPath)
     if data == nil {
@@ -100,7 +95,7 @@ struct LMDBFile: Sendable {
     }
     guard let data else { return nil }
     guard data.st_mode & S_IFMT == S_IFREG else {
-      throw StorageError(.corrupt, "\(dataPath) is not an ordinary file")
+      throw .isNoStore(dataPath, "no ordinary file")
     }
     return Identity(
       device: UInt64(truncatingIfNeeded: data.st_dev), inode: UInt64(truncatingIfNeeded: data.st_ino))
@@ -124,7 +119,7 @@ struct LMDBFile: Sendable {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if ![".", "..", "data.mdb", "lock.mdb"].contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
-        throw StorageError(.corrupt, "\(path) is a directory with other things in it, and no LMDB store")
+        throw .isNoStore(path, "a directory with other things in it")
       }
     }
   }
@@ -152,7 +147,7 @@ struct LMDBFile: Sendable {
     if mkdir(path, 0o700) == 0 { return true }
     let code = errno
     if code == EEXIST { return false }
-    throw StorageError(system: code, "the store at \(path) cannot be made")
+    throw .path(path, errno: code)
   }
 
   func removeDirectory() { rmdir(path) }

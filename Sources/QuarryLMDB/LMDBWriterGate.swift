@@ -43,7 +43,7 @@ final class LMDBWriterGate: Sendable {
     while semaphore.wait(timeout: .now() + max(0, min(left(), 0.05))) != .success {
       endOrphan()
       if left() <= 0 {
-        throw StorageError(.busy, "another write transaction of this process was open for longer than \(seconds) s")
+        throw .busy(seconds)
       }
     }
     var pause: UInt32 = 50

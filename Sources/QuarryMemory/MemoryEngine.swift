@@ -43,7 +43,7 @@ package final class MemoryEngine: KeyValueEngine {
   }
 
   private func requireWritable() throws(StorageError) {
-    if isReadOnly { throw StorageError(.readOnly, "the memory store was opened for reading only") }
+    if isReadOnly { throw .openedForReading }
   }
 
   package func beginRead() throws(StorageError) -> TreeReadTransaction { try session.beginRead() }

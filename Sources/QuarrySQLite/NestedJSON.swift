@@ -114,7 +114,7 @@ struct JSONTextWriter {
     case (.uuid, .uuid(let value)): append(quoted: value.uuidString)
     case (.decimal, .decimal(let value)):
       guard let parts = try? DecimalParts(value) else { return false }
-      append(quoted: String(decoding: DecimalText.text(parts), as: UTF8.self))
+      append(quoted: String(decoding: parts.text, as: UTF8.self))
     case (.url, .url(let value)): append(quoted: value.absoluteString)
     case (.data, .data(let value)): append(quoted: value.base64EncodedString())
     case (.float, _), (.date, _), (.uuid, _), (.decimal, _), (.url, _), (.data, _): return false

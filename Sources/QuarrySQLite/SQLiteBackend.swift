@@ -55,7 +55,7 @@ final class SQLiteBackend: Backend {
     }
     switch content {
     case .missing where options.isReadOnly || !options.createsIfMissing:
-      throw StorageError(.notFound, "there is no store at \(file.path)")
+      throw .noStore(at: file.path)
     case .empty where options.isReadOnly || !options.createsIfMissing:
       throw StorageError(.corrupt, "\(file.path) is empty, and no store")
     case .missing: try file.create()
@@ -115,7 +115,7 @@ final class SQLiteBackend: Backend {
 
   /// Takes a connection for reading.
   private func takeReader() throws(StorageError) -> SQLiteConnection {
-    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
+    guard !isClosed else { throw .storeClosed }
     if isReadOnly, let state = pool.fileState, SQLiteFileState(file) != state {
       let (access, state) = try Self.readAccess(file)
       pool.change(access, state)
@@ -197,8 +197,8 @@ final class SQLiteBackend: Backend {
   // MARK: Writing
 
   func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
-    guard !isReadOnly else { throw StorageError(.readOnly, "the store was opened for reading only") }
+    guard !isClosed else { throw .storeClosed }
+    guard !isReadOnly else { throw .openedForReading }
     switch options.capture {
     case .none: break
     case .keys: try manifest.require(.captureKeys)
@@ -259,7 +259,7 @@ final class SQLiteBackend: Backend {
   func compact() throws(StorageError) { try refuse(.compact) }
   func backup(to path: String) throws(StorageError) { try refuse(.backup) }
   func check() throws(StorageError) -> [String] {
-    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
+    guard !isClosed else { throw .storeClosed }
     var report = DefectReport()
     try report.examine("schema") { report throws(StorageError) in
       let (connection, models, version) = try beginOnReader()
@@ -272,7 +272,7 @@ final class SQLiteBackend: Backend {
   }
 
   private func refuse(_ capability: Capability) throws(StorageError) {
-    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
+    guard !isClosed else { throw .storeClosed }
     try manifest.require(capability)
   }
 
@@ -307,8 +307,8 @@ final class SQLiteBackend: Backend {
   }
 
   func destroy() throws(StorageError) {
-    guard !isClosed else { throw StorageError(.closed, "the store was closed") }
-    guard !isReadOnly else { throw StorageError(.readOnly, "the store was opened for reading only") }
+    guard !isClosed else { throw .storeClosed }
+    guard !isReadOnly else { throw .openedForReading }
     try otherUsers.requireNone(file)
     defer { otherUsers.end() }
     closed.store(true, ordering: .releasing)

@@ -88,7 +88,7 @@ extension SQLiteColumnCodec {
     case .data: try statement.bind(place.index, lentBlob: try row.bytes(slot))
     case .uuid: try statement.bind(place.index, lentText: scratch.text(ofUUID: row.fixedBytes(slot)))
     case .decimal:
-      try statement.bind(place.index, .text(DecimalText.text(try row.decimal(slot))))
+      try statement.bind(place.index, .text(try row.decimal(slot).text))
       var present = slot
       present.isOptional = false
       scratch.keys.removeAll()

@@ -26,8 +26,8 @@ struct SQLiteFile: Sendable {
 
   /// - Throws: `invalidValue` for a path that cannot name a file, `limitExceeded` for one that is too long.
   init(_ path: String) throws(StorageError) {
-    guard !path.isEmpty else { throw StorageError(.invalidValue, "the path of the store is empty") }
-    guard !path.utf8.contains(0) else { throw StorageError(.invalidValue, "the path of the store has a NUL in it") }
+    if let error = StorageError.unusablePath(path) { throw error }
+    guard path.utf8.last != UInt8(ascii: "/") else { throw .namesDirectory(path) }
     var absolute = path
     if path.utf8.first != UInt8(ascii: "/") {
       guard let directory = getcwd(nil, 0) else {
@@ -38,9 +38,7 @@ struct SQLiteFile: Sendable {
     }
     // SQLite keeps room for the endings of the files beside the database.
     let limit = Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - 8
-    guard absolute.utf8.count <= limit else {
-      throw .limitExceeded("bytes of the store's path", limit: limit, actual: absolute.utf8.count)
-    }
+    if let error = StorageError.unusablePath(absolute, limit: limit) { throw error }
     self.path = absolute
   }
 
@@ -68,19 +66,20 @@ struct SQLiteFile: Sendable {
 
   /// What is at the path.
   ///
-  /// - Throws: `io` when it is no file or cannot be read; `corrupt` when it is not a store; `schemaTooNew`.
+  /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be read; `corrupt` when it is not a store;
+  ///   `schemaTooNew`.
   func content() throws(StorageError) -> Content {
     var status = stat()
     guard stat(path, &status) == 0 else {
       let code = errno
       if code == ENOENT { return .missing }
-      throw failure(code, "the store at \(path)")
+      throw .path(path, errno: code)
     }
     Self.waitForMakers()
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
-    case S_IFDIR: throw StorageError(.io, "\(path) is a directory, not a file")
-    default: throw StorageError(.io, "\(path) is not an ordinary file")
+    case S_IFDIR: throw .isNoStore(path, "a directory")
+    default: throw .isNoStore(path, "no ordinary file")
     }
     guard status.st_size > 0 else { return .empty }
     let header = try readHeader()
@@ -150,7 +149,7 @@ struct SQLiteFile: Sendable {
       let code = errno
     #endif
     // Another process may have made it just now.
-    if failed, code != EEXIST { throw failure(code, "the store at \(path) cannot be made") }
+    if failed, code != EEXIST { throw .path(path, errno: code) }
   }
 
   private func failure(_ code: Int32, _ what: String) -> StorageError {

@@ -49,7 +49,7 @@ final class SQLitePool: Sendable {
     }
     let connection: SQLiteConnection
     switch found {
-    case .closed: throw StorageError(.closed, "the store was closed")
+    case .closed: throw .storeClosed
     case .idle(let idle): connection = idle
     case .open(let options, let fileState):
       connection = try SQLiteConnection(options)

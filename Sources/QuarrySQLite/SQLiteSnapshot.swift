@@ -33,8 +33,8 @@ final class SQLiteSnapshot: BackendSnapshot, @unchecked Sendable {
   func beginRead() throws(StorageError) -> any BackendReadTransaction {
     gate.lock()
     defer { gate.unlock() }
-    if backend.isClosed { throw StorageError(.closed, "the store was closed") }
-    if isClosed { throw StorageError(.closed, "the snapshot was closed") }
+    if backend.isClosed { throw .storeClosed }
+    if isClosed { throw .snapshotClosed }
     return SQLiteReadTransaction(backend, connection, models, base: version, snapshot: self)
   }
 

@@ -56,32 +56,8 @@ enum UUIDText {
   }
 }
 
-/// Decimals as people read them: `-12.5`, and `1.5E+60` where there would be more than 40 digits.
+/// Decimals of text: what ``DecimalParts/text`` writes, read again.
 enum DecimalText {
-  private static let mostDigits = 40
-
-  static func text(_ parts: DecimalParts) -> [UInt8] {
-    var text: [UInt8] = []
-    if parts.isNegative { text.append(UInt8(ascii: "-")) }
-    let digits = parts.digits.map { $0 + UInt8(ascii: "0") }
-    let zero = UInt8(ascii: "0")
-    let point = digits.count + parts.exponent
-    if digits.isEmpty {
-      text.append(zero)
-    } else if parts.exponent >= 0, point <= mostDigits {
-      text += digits + [UInt8](repeating: zero, count: parts.exponent)
-    } else if parts.exponent < 0, point > 0 {
-      text += digits[..<point] + [UInt8(ascii: ".")] + digits[point...]
-    } else if parts.exponent < 0, digits.count - point <= mostDigits {
-      text += [zero, UInt8(ascii: ".")] + [UInt8](repeating: zero, count: -point) + digits
-    } else {
-      text.append(digits[0])
-      if digits.count > 1 { text += [UInt8(ascii: ".")] + digits[1...] }
-      text += Array("E\(point > 0 ? "+" : "")\(point - 1)".utf8)
-    }
-    return text
-  }
-
   /// The decimal of a text of digits with an optional sign, point and power of ten.
   static func parts(_ text: UnsafeRawBufferPointer) -> DecimalParts? {
     var rest = text[...]

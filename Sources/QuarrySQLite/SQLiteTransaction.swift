@@ -48,9 +48,9 @@ class SQLiteReadTransaction: BackendReadTransaction {
   }
 
   private final func endedError() -> StorageError {
-    if backend.isClosed { return StorageError(.closed, "the store was closed") }
-    if snapshot?.isClosed == true { return StorageError(.closed, "the snapshot was closed") }
-    return StorageError(.transactionEnded, "the transaction has ended")
+    if backend.isClosed { return .storeClosed }
+    if snapshot?.isClosed == true { return .snapshotClosed }
+    return .ended
   }
 
   /// Takes note of an error after which SQLite may have ended the transaction.

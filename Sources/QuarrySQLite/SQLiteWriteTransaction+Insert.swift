@@ -56,7 +56,7 @@ extension SQLiteWriteTransaction {
     } catch {
       return error
     }
-    return conflict.violation(row, error)
+    return conflict.violation(row)
   }
 
   /// Throws `duplicateKey` if a row of the batch has the key of a stored row or of another in the batch.

@@ -14,8 +14,7 @@ extension SQLiteWriteTransaction {
       if let expected {
         guard let stored = try stored(model, keyOf: view) else { throw notFound(model, view) }
         if try RowMerger(table.layout).differ(stored, expected, slots: expectedSlots) {
-          throw StorageError(
-            .conflict, "the object was changed since it was read", model: table.model.name, key: keyText(model, view))
+          throw .conflict(table.model.name, key: KeyText.text(of: view, table.layout))
         }
       }
       let found: Bool
@@ -31,13 +30,8 @@ extension SQLiteWriteTransaction {
     hasChanged = true
   }
 
-  private func keyText(_ model: SQLiteModel, _ row: RowView) -> String? {
-    (try? row.value(model.table.key.slot, model.table.layout))?.keyText
-  }
-
   private func notFound(_ model: SQLiteModel, _ row: RowView) -> StorageError {
-    StorageError(
-      .notFound, "there is no object with this primary key", model: model.table.model.name, key: keyText(model, row))
+    .notFound(model.table.model.name, key: KeyText.text(of: row, model.table.layout))
   }
 
   /// Replaces all of a row.
@@ -59,7 +53,7 @@ extension SQLiteWriteTransaction {
       guard error.code == .uniqueViolation, connection.isInTransaction else {
         throw error.with(model: model.table.model.name)
       }
-      throw SQLiteConflict(connection: connection, model: model).violation(row, error)
+      throw SQLiteConflict(connection: connection, model: model).violation(row)
     }
     statement.reset()
     return connection.changes > 0
@@ -94,7 +88,8 @@ extension SQLiteWriteTransaction {
     let model = try usableModel(query.model)
     do throws(StorageError) {
       let count: Int
-      if let pushed = try SQLiteUpdate(query, assignments, model.table) {
+      // What does not fit is told row by row, with the key.
+      if let pushed = try SQLiteUpdate(query, assignments, model.table), try fits(pushed) {
         count = try run(pushed, model)
       } else {
         count = try updateRowByRow(query, assignments, model)
@@ -106,12 +101,13 @@ extension SQLiteWriteTransaction {
     }
   }
 
+  /// Whether all results fit into their columns.
+  private func fits(_ update: SQLiteUpdate) throws(StorageError) -> Bool {
+    for check in update.checks where try integer(check.sql, check.values, update.lists) != nil { return false }
+    return true
+  }
+
   private func run(_ update: SQLiteUpdate, _ model: SQLiteModel) throws(StorageError) -> Int {
-    for check in update.checks where try integer(check.sql, check.values, update.lists) != nil {
-      throw StorageError(
-        .invalidValue, "a result does not fit into the property's type", model: model.table.model.name,
-        property: check.property)
-    }
     let lease = try connection.lease(update.sql, update.values, update.lists)
     defer { lease.end() }
     guard let statement = lease.statement else { return 0 }
@@ -159,13 +155,13 @@ extension SQLiteWriteTransaction {
 /// A set-based update that SQLite makes alone.
 struct SQLiteUpdate {
   /// Statements that find a row whose result would not fit.
-  private(set) var checks: [(sql: String, values: [SQLiteValue], property: String)] = []
+  private(set) var checks: [(sql: String, values: [SQLiteValue])] = []
   private(set) var sql: String
   private(set) var values: [SQLiteValue] = []
   let lists: [SQLiteList]
 
   /// - Returns: nil when SQLite would not give Quarry's result: for a limit or a residual, for columns in unique
-  ///   indexes, which SQLite checks row by row, and for arithmetic on other than integers.
+  ///   indexes, which SQLite checks row by row, for arithmetic on other than integers, and for nil where it must not be.
   init?(_ query: BoundQuery, _ assignments: [BoundAssignment], _ table: SQLiteTable) throws(StorageError) {
     guard query.limit == nil, query.offset == 0, !assignments.isEmpty else { return nil }
     let slots = assignments.map(\.slot)
@@ -180,11 +176,7 @@ struct SQLiteUpdate {
     for assignment in assignments {
       let column = try table.column(assignment.slot)
       if assignment.operation == .set {
-        guard !(assignment.value.isNull && !column.slot.isOptional) else {
-          throw StorageError(
-            .missingValue, "nil in a property that is not optional", model: table.model.name,
-            property: table.model.properties[assignment.slot].name)
-        }
+        guard !assignment.value.isNull || column.slot.isOptional else { return nil }
         guard assignment.value.conforms(to: table.model.properties[assignment.slot]), column.kind != .tree else {
           return nil
         }
@@ -193,7 +185,7 @@ struct SQLiteUpdate {
         if column.kind == .decimal {
           setters += ["\(column.name) = ?", "\(column.ordered) = ?"]
           if case .decimal(let decimal) = assignment.value {
-            values.append(.text(DecimalText.text(try DecimalParts(decimal))))
+            values.append(.text(try DecimalParts(decimal).text))
           } else {
             values.append(.null)
           }
@@ -224,8 +216,7 @@ struct SQLiteUpdate {
         "SELECT 1 FROM \(table.name)\(condition.isEmpty ? " WHERE " : condition + " AND ")\(column.name) IS NOT NULL "
         + "AND (typeof(\(expression)) <> 'integer' OR \(expression) NOT BETWEEN ? AND ?) LIMIT 1"
       values += [operand, operand, .integer(low), .integer(high)]
-      let property = table.model.properties[Int(column.slot.index)].name
-      checks.append((check, values, property))
+      checks.append((check, values))
     }
   }
 }

@@ -86,14 +86,14 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
 
   func releaseSavepoint() throws(StorageError) {
     try check()
-    guard !savepoints.isEmpty else { throw StorageError(.transactionEnded, "there is no savepoint") }
+    guard !savepoints.isEmpty else { throw .noSavepoint }
     do throws(StorageError) { try connection.run(SQLiteConnection.Fixed.release) } catch { throw noted(error) }
     savepoints.removeLast()
   }
 
   func rollbackSavepoint() throws(StorageError) {
     try check()
-    guard let state = savepoints.popLast() else { throw StorageError(.transactionEnded, "there is no savepoint") }
+    guard let state = savepoints.popLast() else { throw .noSavepoint }
     do throws(StorageError) {
       try connection.rollBack(.rollbackTo, .release, leases: state.leases)
     } catch {

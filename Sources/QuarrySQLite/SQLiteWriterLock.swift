@@ -23,7 +23,7 @@ final class SQLiteWriterLock: @unchecked Sendable {
     while isHeld {
       let left = ContinuousClock.now.duration(to: end)
       guard left > .zero else {
-        throw StorageError(.busy, "another write transaction of this process held the store for \(seconds) s")
+        throw .busy(seconds)
       }
       // A wait that ends early, because the clock was set, goes round again.
       let (whole, fraction) = left.components

@@ -43,8 +43,9 @@ import Testing
     let long = folder.file(String(repeating: "x", count: 5000))
     let component = folder.file(String(repeating: "x", count: 300))
     for (path, expected) in [
-      ("", .invalidValue), (folder.file("a\0b"), .invalidValue), (folder.path, .io), (folder.path + "/x/", .io),
-      ("/dev/null", .io), (long, .limitExceeded), (component, .limitExceeded),
+      ("", .invalidValue), (folder.file("a\0b"), .invalidValue), (folder.path, .corrupt),
+      (folder.path + "/x/", .invalidValue),
+      ("/dev/null", .corrupt), (long, .limitExceeded), (component, .limitExceeded),
     ] as [(String, StorageError.Code)] {
       #expect(code { () throws(StorageError) in _ = try folder.open(path: path) } == expected, "\(path.prefix(80))")
       let reading = code { () throws(StorageError) in _ = try folder.open(path: path) { $0.isReadOnly = true } }
@@ -77,8 +78,8 @@ import Testing
 
   @Test func aPipeIsNoStore() throws {
     try #require(mkfifo(folder.file(), 0o600) == 0)
-    #expect(code { () throws(StorageError) in _ = try folder.open() } == .io)
-    #expect(code { () throws(StorageError) in _ = try folder.open { $0.isReadOnly = true } } == .io)
+    #expect(code { () throws(StorageError) in _ = try folder.open() } == .corrupt)
+    #expect(code { () throws(StorageError) in _ = try folder.open { $0.isReadOnly = true } } == .corrupt)
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may do everything"))

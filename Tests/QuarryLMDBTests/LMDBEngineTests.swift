@@ -314,8 +314,8 @@ import Testing
 
   @Test func noSavepointIsAnError() throws {
     let write = try engine.beginWrite(timeout: 0)
-    #expect(code { () throws(StorageError) in try write.releaseSavepoint() } == .notFound)
-    #expect(code { () throws(StorageError) in try write.rollbackSavepoint() } == .notFound)
+    #expect(code { () throws(StorageError) in try write.releaseSavepoint() } == .transactionEnded)
+    #expect(code { () throws(StorageError) in try write.rollbackSavepoint() } == .transactionEnded)
   }
 
   @Test func aFullMapIsFullAndTheStoreGoesOn() throws {

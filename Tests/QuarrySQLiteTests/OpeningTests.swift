@@ -54,8 +54,8 @@ import Testing
     #expect(code { try open("") } == .invalidValue)
     #expect(code { try open(directory.file("a\0b")) } == .invalidValue)
     #expect(code { try open(directory.file(String(repeating: "x", count: 600))) } == .limitExceeded)
-    #expect(code { try open(directory.path) } == .io)
-    #expect(code { try open("/dev/null") } == .io)
+    #expect(code { try open(directory.path) } == .corrupt)
+    #expect(code { try open("/dev/null") } == .corrupt)
     #expect(directory.contents == [])
   }
 

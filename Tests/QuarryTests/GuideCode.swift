@@ -185,5 +185,7 @@ enum GuideCode {
     } catch let error as StorageError where error.code == .uniqueViolation {
       print("taken: \(error.property ?? "")")
     }
+    let readable = try store.fetch(Author.all, onUnreadable: { _, error in print("cannot read: \(error)") })
+    print(readable.count)
   }
 }

@@ -220,6 +220,38 @@ import Testing
     }
   }
 
+  @Test(arguments: ["csv", "jsonl"])
+  func anExportWithoutRowsIsImportedIntoAModelThatIsThere(_ ending: String) throws {
+    #expect(try shop.quarry("delete", "sqlite:s.db", "City", "--where", "TRUEPREDICATE").status == 0)
+    let exported = try shop.quarry("export", "sqlite:s.db", "City", "--to", "out.\(ending)")
+    #expect(exported.output.hasPrefix("exported 0 rows to out.\(ending) in "))
+    #expect(try shop.read("out.\(ending)") == (ending == "csv" ? "id,name,country,people,founded,area\n" : ""))
+    let before = try shop.quarry("schema", "sqlite:s.db", "City").output
+    let again = try shop.quarry("import", "out.\(ending)", "--into", "sqlite:s.db", "--model", "City", "--key", "id")
+    #expect(again.output.hasPrefix("imported 0 rows into City in "), "\(again.errors)")
+    #expect(try shop.quarry("schema", "sqlite:s.db", "City").output == before)
+    #expect(try shop.quarry("count", "sqlite:s.db", "City").output == "0\n")
+  }
+
+  @Test func anExportWithoutRowsIsImportedIntoANewModelWhereItHasNames() throws {
+    #expect(try shop.quarry("delete", "sqlite:s.db", "City", "--where", "TRUEPREDICATE").status == 0)
+    for ending in ["csv", "jsonl"] {
+      #expect(try shop.quarry("export", "sqlite:s.db", "City", "--to", "out.\(ending)").status == 0)
+    }
+    let named = try shop.quarry("import", "out.csv", "--into", "sqlite:t.db", "--model", "City", "--key", "id")
+    #expect(named.status == 0, "\(named.errors)")
+    #expect(try shop.quarry("count", "sqlite:t.db", "City").output == "0\n")
+    let schema = try shop.quarry("schema", "sqlite:t.db", "City").lines
+    #expect(
+      schema.dropFirst().map { $0.split(separator: " ").first } == [
+        "id", "name", "country", "people", "founded", "area",
+      ])
+    let nameless = try shop.quarry("import", "out.jsonl", "--into", "sqlite:u.db", "--model", "City", "--key", "id")
+    #expect(nameless.code == "invalidValue")
+    #expect(nameless.errors.contains("out.jsonl has no rows"))
+    #expect(try shop.quarry("models", "sqlite:u.db").output == "")
+  }
+
   @Test func anImportIntoAModelThatIsThere() throws {
     try shop.write("name,id,country,area\nBern,6,CH,51\n", "more.csv")
     let outcome = try shop.quarry(

@@ -146,10 +146,7 @@ extension Value {
     case .float(let value): String(describing: value)
     case .double(let value): String(describing: value)
     case .string(let value): Self.quoted(value)
-    case .date(let value):
-      // The formatter traps on dates that no calendar has.
-      value.timeIntervalSinceReferenceDate.magnitude < 1e11
-        ? value.ISO8601Format() : "date(\(value.timeIntervalSinceReferenceDate))"
+    case .date(let value): ISO8601Text.exactText(value)
     case .data(let value): "data of \(value.count) bytes"
     case .uuid(let value): value.uuidString
     case .decimal(let value): value.description

@@ -54,7 +54,7 @@ public final class RowAssigner {
       patch.begin(row)
       for slot in assigned {
         let value = try value(slot, view)
-        do throws(StorageError) { try patch.set(slot, value) } catch { throw named(error, slot) }
+        do throws(StorageError) { try patch.set(slot, value) } catch { throw named(error, slot, view) }
       }
       return patch.bytes
     }
@@ -64,14 +64,15 @@ public final class RowAssigner {
         try copy(slot, view)
       } else {
         let value = try value(slot, view)
-        do throws(StorageError) { try writer.set(slot, value: value) } catch { throw named(error, slot) }
+        do throws(StorageError) { try writer.set(slot, value: value) } catch { throw named(error, slot, view) }
       }
     }
     return try writer.finish()
   }
 
-  private func named(_ error: StorageError, _ slot: RowLayout.Slot) -> StorageError {
-    error.with(model: model.name, property: model.properties[Int(slot.index)].name)
+  private func named(_ error: StorageError, _ slot: RowLayout.Slot, _ row: RowView) -> StorageError {
+    error.with(
+      model: model.name, property: model.properties[Int(slot.index)].name, key: KeyText.text(of: row, layout))
   }
 
   private func copy(_ slot: RowLayout.Slot, _ row: RowView) throws(StorageError) {
@@ -87,7 +88,7 @@ public final class RowAssigner {
       do throws(StorageError) {
         value = try Self.result(value, assignment.operation, assignment.value, slot.type)
       } catch {
-        throw named(error, slot)
+        throw named(error, slot, row)
       }
     }
     return value
@@ -111,7 +112,7 @@ public final class RowAssigner {
         case .subtract: DecimalParts.sum(left, right.negated)
         case .add, .set: DecimalParts.sum(left, right)
         }
-      guard let result else { throw overflow(type) }
+      guard let result else { throw .resultDoesNotFit(type) }
       return .decimal(result.decimal)
     default:
       guard let range = type.integerRange, let a = old.integer, let b = operand.integer else {
@@ -123,7 +124,7 @@ public final class RowAssigner {
         case .subtract: a.subtractingReportingOverflow(b)
         case .add, .set: a.addingReportingOverflow(b)
         }
-      guard !overflowed, range.contains(result) else { throw overflow(type) }
+      guard !overflowed, range.contains(result) else { throw .resultDoesNotFit(type) }
       return Value(integer: result)
     }
   }
@@ -135,9 +136,5 @@ public final class RowAssigner {
     case .subtract: a - b
     case .multiply: a * b
     }
-  }
-
-  private static func overflow(_ type: PropertyType) -> StorageError {
-    StorageError(.invalidValue, "the result does not fit into \(type.name)")
   }
 }

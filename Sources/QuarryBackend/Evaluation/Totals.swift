@@ -55,7 +55,7 @@ final class IntegerTotal: SlotAccumulator {
     if isUnsigned, let sum = UInt64(exactly: state.total) { return Value(integer: sum) }
     if !isUnsigned, let sum = Int64(exactly: state.total) { return .int(sum) }
     throw StorageError(
-      .invalidValue, "the sum \(state.total) does not fit into \(isUnsigned ? "UInt64" : "Int64")", property: property)
+      .invalidValue, "the sum does not fit into \(isUnsigned ? "uint64" : "int64")", property: property)
   }
 
   /// The exact quotient rounded once.
@@ -144,7 +144,7 @@ final class DecimalTotal: SlotAccumulator {
     let state = states[group]
     if state.count == 0 { return .null }
     guard let result = isAverage ? state.sum.average(count: state.count) : state.sum.decimal else {
-      throw StorageError(.invalidValue, "the sum does not fit into a Decimal", property: property)
+      throw StorageError(.invalidValue, "the sum does not fit into decimal", property: property)
     }
     return .decimal(result)
   }

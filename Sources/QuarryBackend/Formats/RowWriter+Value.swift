@@ -12,7 +12,7 @@ extension RowWriter {
     func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) throws(StorageError) {
       guard let integer = value.integer else { throw wrong() }
       guard let exact = T(exactly: integer) else {
-        throw StorageError(.invalidValue, "\(integer) does not fit into \(slot.type.name)")
+        throw StorageError(.invalidValue, "the value does not fit into \(slot.type.name)")
       }
       set(slot, exact.littleEndian)
     }

@@ -56,6 +56,62 @@ public enum ISO8601Text {
     return nil
   }
 
+  /// Seconds since 2001 of the first moment of the year 0 (`Date.distantPast` is in it) and of the year 10,000.
+  private static let calendarRange = -63_145_526_400.0..<252_423_993_600.0
+
+  /// The text of a date that reads back as exactly the same, whatever the date: the shortest decimal text of its seconds
+  /// has whole seconds, which become the calendar's form, and a fraction, whose digits are kept. A date that the calendar
+  /// cannot write in four digits of a year is `@` and the seconds since 2001: `@1e+300`, `@nan`.
+  public static func exactText(_ date: Date) -> String {
+    let seconds = date.timeIntervalSinceReferenceDate
+    guard calendarRange.contains(seconds) else { return "@\(seconds)" }
+    var (whole, fraction) = decimal(seconds.magnitude)
+    if seconds < 0 {
+      // The calendar counts forward from the second before: -1.25 is -2 and .75.
+      whole = -whole
+      if !fraction.isEmpty {
+        whole -= 1
+        fraction = complement(fraction)
+      }
+    }
+    let (day, second) = whole.quotientAndRemainder(floored: 86_400)
+    guard let (year, month, monthDay) = civil(day + referenceDay) else { return "@\(seconds)" }
+    var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(monthDay, 2))T"
+    text += "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+    if !fraction.isEmpty { text += "." + String(decoding: fraction, as: UTF8.self) }
+    return text + "Z"
+  }
+
+  /// The shortest decimal text of a number that is not negative, as whole part and digits of the fraction.
+  private static func decimal(_ value: Double) -> (Int, [UInt8]) {
+    let whole = value.rounded(.down)
+    if whole == value { return (Int(whole), []) }
+    var text = Array(value.description.utf8)
+    var power = 0
+    if let mark = text.firstIndex(of: UInt8(ascii: "e")) {
+      // Only small numbers have both a fraction and an exponent: 5e-05.
+      power = Int(String(decoding: text[(mark + 1)...], as: UTF8.self)) ?? 0
+      text.removeSubrange(mark...)
+    }
+    let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.count
+    var digits = Array(text[..<point]) + (point < text.count ? Array(text[(point + 1)...]) : [])
+    var places = digits.count - point - power
+    while places > digits.count { digits.insert(UInt8(ascii: "0"), at: 0) }
+    while digits.count > 1, digits.last == UInt8(ascii: "0"), places > 0 {
+      digits.removeLast()
+      places -= 1
+    }
+    return (Int(whole), Array(digits.suffix(places)))
+  }
+
+  /// The digits of one minus a fraction that is not zero and does not end in a zero.
+  package static func complement(_ fraction: [UInt8]) -> [UInt8] {
+    var digits = fraction.map { 0x39 - ($0 - 0x30) }
+    if let last = digits.last { digits[digits.count - 1] = last + 1 }
+    // The last digit was one to nine, so that ten minus it is one to nine: there is no carry.
+    return digits
+  }
+
   private static func interval(_ seconds: Int, _ fraction: [UInt8]) -> Double {
     let digits = fraction.reversed().drop { $0 == 0x30 }.reversed().prefix(18)
     guard !digits.isEmpty else { return Double(seconds) }
@@ -99,19 +155,16 @@ public enum ISO8601Text {
     return number
   }
 
+  /// The date that many days after 1970-01-01; nil where the year has not four digits.
   private static func civil(_ dayNumber: Int) -> (year: Int, month: Int, day: Int)? {
-    let days = dayNumber + daysBefore(1_970)
-    guard days >= 0 else { return nil }
-    var year = days / 366
-    while daysBefore(year + 1) <= days { year += 1 }
-    guard year <= 9_999 else { return nil }
-    var rest = days - daysBefore(year)
-    var month = 1
-    while rest >= Self.days(month, year) {
-      rest -= Self.days(month, year)
-      month += 1
-    }
-    return (year, month, rest + 1)
+    // Days since the first of March of the year 0, cut into cycles of 400 years: the leap day is the last of a year.
+    let (cycle, dayOfCycle) = (dayNumber + 719_468).quotientAndRemainder(floored: 146_097)
+    let year = (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
+    let dayOfYear = dayOfCycle - (365 * year + year / 4 - year / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let civilYear = year + cycle * 400 + (month >= 10 ? 1 : 0)
+    guard (0...9_999).contains(civilYear) else { return nil }
+    return (civilYear, month >= 10 ? month - 9 : month + 3, dayOfYear - (153 * month + 2) / 5 + 1)
   }
 
   private struct Reader {

@@ -47,6 +47,12 @@ struct ValueCodingKey: CodingKey {
 
 /// What encoder and decoder say of a place, for messages.
 func describe(codingPath: [any CodingKey]) -> String {
+  let text = place(codingPath)
+  return text.isEmpty ? "the value itself" : text
+}
+
+/// A place as errors have it: `lines[2].city`. Empty for the value itself.
+func place(_ codingPath: [any CodingKey]) -> String {
   var text = ""
   for key in codingPath {
     if let index = key.intValue, key.stringValue == "Index \(index)" {
@@ -55,7 +61,7 @@ func describe(codingPath: [any CodingKey]) -> String {
       text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
     }
   }
-  return text.isEmpty ? "the value itself" : text
+  return text
 }
 
 /// How often coding may call into itself. Levels of the tree are limited by `NestedCoding.maximumDepth`; a level can

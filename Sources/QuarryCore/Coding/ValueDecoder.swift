@@ -17,7 +17,7 @@ public struct ValueDecoder: Sendable {
   /// The value of a tree.
   ///
   /// - Throws: `invalidValue` when the tree is not one of this type, with the `DecodingError` as the cause and its
-  ///   place in the message; `limitExceeded` when decoding goes deeper than any stored value.
+  ///   coding path as the place; `limitExceeded` when decoding goes deeper than any stored value.
   public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws(StorageError) -> T {
     let state = DecodingState(userInfo: userInfo)
     do {
@@ -25,24 +25,32 @@ public struct ValueDecoder: Sendable {
     } catch let error as StorageError {
       throw error
     } catch let error as DecodingError {
-      throw StorageError(.invalidValue, "the stored value is not a \(type): \(Self.describe(error))", cause: error)
+      let (reason, place) = Self.describe(error)
+      let failure = StorageError(.invalidValue, "the stored value is not a \(type): \(reason)", cause: error)
+      throw place.isEmpty ? failure : failure.at(place)
     } catch {
       throw StorageError(.invalidValue, "the stored value is not a \(type): its init(from:) threw", cause: error)
     }
   }
 
-  private static func describe(_ error: DecodingError) -> String {
-    func place(_ context: DecodingError.Context) -> String {
-      QuarryCore.describe(codingPath: context.codingPath)
+  /// What an error of decoding says, and its place. The texts of others than this decoder are left out, because they may
+  /// have the stored value in them: that of an enum's raw value has.
+  private static func describe(_ error: DecodingError) -> (reason: String, place: String) {
+    func text(_ context: DecodingError.Context, _ otherwise: String) -> String {
+      context.underlyingError is ValueMismatch ? context.debugDescription : otherwise
     }
     return switch error {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      "\(context.debugDescription) (at \(place(context)))"
-    case .keyNotFound(let key, let context): "no member \(key.stringValue) (at \(place(context)))"
-    @unknown default: "\(error)"
+    case .typeMismatch(let type, let context): (text(context, "no \(type)"), place(context.codingPath))
+    case .valueNotFound(let type, let context): (text(context, "no value for \(type)"), place(context.codingPath))
+    case .dataCorrupted(let context): (text(context, "none of the type's values"), place(context.codingPath))
+    case .keyNotFound(let key, let context): ("no member \(key.stringValue)", place(context.codingPath + [key]))
+    @unknown default: ("it cannot be decoded", "")
     }
   }
 }
+
+/// Marks the errors of this decoder, whose texts have no stored values.
+struct ValueMismatch: Error {}
 
 /// What the containers of one decoding share.
 final class DecodingState {
@@ -161,12 +169,16 @@ extension Value {
   }
 
   private func inexact(_ type: Any.Type, _ path: () -> CodingPath) -> DecodingError {
-    .dataCorrupted(.init(codingPath: path().keys, debugDescription: "a stored number does not fit into \(type)"))
+    .dataCorrupted(
+      .init(
+        codingPath: path().keys, debugDescription: "a stored number does not fit into \(type)",
+        underlyingError: ValueMismatch()))
   }
 
   /// The error for a value of another kind than was asked for.
   fileprivate func mismatch(_ type: Any.Type, _ path: () -> CodingPath) -> DecodingError {
-    let context = DecodingError.Context(codingPath: path().keys, debugDescription: "\(kind) is not \(type)")
+    let context = DecodingError.Context(
+      codingPath: path().keys, debugDescription: "\(kind) is not \(type)", underlyingError: ValueMismatch())
     return isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 }

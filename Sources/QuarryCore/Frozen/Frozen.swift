@@ -47,7 +47,7 @@ public struct Frozen<M: Model>: Sendable {
   /// - Throws: `invalidValue` when one of its types refuses what is stored.
   @inlinable
   public func thawed() throws(StorageError) -> M {
-    try M(reading: reader)
+    try reader.object(M.self)
   }
 }
 

@@ -39,7 +39,7 @@ final class FrozenSlab: ManagedBuffer<FrozenSlab.Header, UInt64> {
   /// - Throws: `corrupt`.
   @usableFromInline
   static func holding(_ row: UnsafeRawBufferPointer, _ binding: ModelBinding) throws(StorageError) -> FrozenSlab {
-    try RowView(row, binding.layout).validate(binding.layout)
+    try binding.validate(row)
     let slab = make(capacity: row.count, binding)
     _ = slab.append(row)
     return slab
@@ -69,6 +69,16 @@ final class FrozenSlab: ManagedBuffer<FrozenSlab.Header, UInt64> {
   }
 }
 
+extension ModelBinding {
+  /// Checks a row, so that reading it afterwards cannot fail.
+  ///
+  /// - Throws: `corrupt`, with the key where it can be read.
+  fileprivate func validate(_ row: UnsafeRawBufferPointer) throws(StorageError) {
+    let reader = try ModelReader(row, self)
+    do throws(StorageError) { try reader.row.validate(layout) } catch { throw reader.unreadable(error) }
+  }
+}
+
 /// Slabs that are filled one after the other.
 @usableFromInline
 final class FrozenSlabs {
@@ -90,7 +100,7 @@ final class FrozenSlabs {
   /// - Throws: `corrupt`.
   @usableFromInline
   func append(_ row: UnsafeRawBufferPointer) throws(StorageError) -> Int {
-    try RowView(row, binding.layout).validate(binding.layout)
+    try binding.validate(row)
     if let offset = slab.append(row) { return offset }
     size = min(size * 4, 64 << 10)
     slab = .make(capacity: max(size, row.count), binding)

@@ -70,7 +70,9 @@ public struct ModelReader {
 
   @inlinable @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer, _ binding: ModelBinding) throws(StorageError) {
-    self.init(try RowView(bytes, binding.layout), binding)
+    let row: RowView
+    do throws(StorageError) { row = try RowView(bytes, binding.layout) } catch { throw error.with(model: binding.name) }
+    self.init(row, binding)
   }
 
   /// The value of the property.
@@ -89,14 +91,28 @@ public struct ModelReader {
 }
 
 extension ModelReader {
+  /// The row's object.
+  ///
+  /// - Throws: What its `init(reading:)` throws, with the model and the key.
+  @inlinable @inline(__always)
+  func object<M: Model>(_ type: M.Type) throws(StorageError) -> M {
+    do throws(StorageError) { return try M(reading: self) } catch { throw unreadable(error) }
+  }
+
+  /// The error with the row's model and key: what is looked up only when there is one.
+  @usableFromInline
+  func unreadable(_ error: StorageError) -> StorageError {
+    error.with(model: binding.name, key: KeyText.text(of: row, binding.layout))
+  }
+
   var binding: ModelBinding { unmanagedBinding.takeUnretainedValue() }
 
   @usableFromInline
   func misuse(_ index: Int, _ type: Any.Type) -> StorageError { binding.misuse(index, type) }
 
-  /// The error with the property's name.
+  /// The error with the property's name and the row's key.
   @usableFromInline
-  func about(_ index: Int, _ error: StorageError) -> StorageError { binding.about(index, error) }
+  func about(_ index: Int, _ error: StorageError) -> StorageError { unreadable(binding.about(index, error)) }
 }
 
 /// Writes the properties of one row by their places in the model's definition. Valid only inside the call that hands it

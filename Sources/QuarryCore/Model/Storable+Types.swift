@@ -229,7 +229,13 @@ extension Array: Storable where Element: Storable {
     guard case .array(let values) = storedValue else { throw Self.mismatch(storedValue) }
     self = []
     reserveCapacity(values.count)
-    for value in values { append(try Element(storedValue: value)) }
+    for (index, value) in values.enumerated() {
+      do throws(StorageError) {
+        append(try Element(storedValue: value))
+      } catch {
+        throw error.at("[\(index)]")
+      }
+    }
   }
 }
 

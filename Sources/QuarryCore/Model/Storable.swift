@@ -75,6 +75,15 @@ extension Storable {
     return try body(writer.bytes)
   }
 
+  /// The value as the text of a key; nil for what is none.
+  @usableFromInline var keyText: String? { (try? storedValue()).flatMap { KeyText.text($0) } }
+
+  /// What to throw when a raw value is stored that the type does not have, or no longer.
+  @usableFromInline
+  static func unknownRawValue() -> StorageError {
+    StorageError(.invalidValue, "the stored raw value is none of \(Self.self)'s")
+  }
+
   /// What to throw when a stored value is none of the type's.
   @usableFromInline
   static func mismatch(_ value: Value) -> StorageError {
@@ -90,7 +99,7 @@ extension Storable where Self: RawRepresentable, RawValue: Storable {
 
   @inlinable
   public init(storedValue: Value) throws(StorageError) {
-    guard let value = Self(rawValue: try RawValue(storedValue: storedValue)) else { throw Self.mismatch(storedValue) }
+    guard let value = Self(rawValue: try RawValue(storedValue: storedValue)) else { throw Self.unknownRawValue() }
     self = value
   }
 
@@ -98,7 +107,7 @@ extension Storable where Self: RawRepresentable, RawValue: Storable {
   public static func read(_ field: FieldReader) throws(StorageError) -> Self {
     let raw = try RawValue.read(field)
     guard let value = Self(rawValue: raw) else {
-      throw StorageError(.invalidValue, "the stored raw value is none of \(Self.self)'s")
+      throw Self.unknownRawValue()
     }
     return value
   }
@@ -131,7 +140,7 @@ extension Storable where Self: RawRepresentable & Codable, RawValue: Storable {
 
   @inlinable
   public init(storedValue: Value) throws(StorageError) {
-    guard let value = Self(rawValue: try RawValue(storedValue: storedValue)) else { throw Self.mismatch(storedValue) }
+    guard let value = Self(rawValue: try RawValue(storedValue: storedValue)) else { throw Self.unknownRawValue() }
     self = value
   }
 }

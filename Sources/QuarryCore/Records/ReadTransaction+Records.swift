@@ -103,11 +103,7 @@ extension ReadTransaction {
     let stream = writer?.beginStream(model.id) ?? 0
     defer { writer?.endStream(stream) }
     try backend.cursor(bound).forEach { row throws(StorageError) in
-      let view = try RowView(row, layout)
-      var values: [Value] = []
-      values.reserveCapacity(slots.count)
-      for slot in slots { values.append(try view.value(layout.slots[slot], layout)) }
-      try body(Record(names: names, values: values))
+      try body(Record(names: names, values: try Self.values(row, slots, layout, model)))
       return true
     }
   }
@@ -126,9 +122,7 @@ extension ReadTransaction {
     let layout = RowLayout(model)
     return try lending(primaryKey(key, model).bytes) { bytes throws(StorageError) -> Record? in
       guard let row = try backend.row(model.id, bytes) else { return nil }
-      let view = try RowView(row, layout)
-      var values: [Value] = []
-      for slot in model.liveSlots { values.append(try view.value(layout.slots[slot], layout)) }
+      let values = try Self.values(row, model.liveSlots, layout, model)
       return Record(names: RecordNames(model.liveSlots.map { ByteString(model.properties[$0].name) }), values: values)
     }
   }
@@ -147,6 +141,27 @@ extension ReadTransaction {
     return try describing(model) { () throws(StorageError) in
       try Key.primary(value.converted(to: property.type, element: property.elementType), model)
     }
+  }
+
+  /// The values of a row.
+  ///
+  /// - Throws: `corrupt`, with the property and the key where they can be read.
+  private static func values(
+    _ row: UnsafeRawBufferPointer, _ slots: [Int], _ layout: RowLayout, _ model: ModelSchema
+  ) throws(StorageError) -> [Value] {
+    let view: RowView
+    do throws(StorageError) { view = try RowView(row, layout) } catch { throw error.with(model: model.name) }
+    var values: [Value] = []
+    values.reserveCapacity(slots.count)
+    for slot in slots {
+      do throws(StorageError) {
+        values.append(try view.value(layout.slots[slot], layout))
+      } catch {
+        throw error.with(
+          model: model.name, property: model.properties[slot].name, key: KeyText.text(of: view, layout))
+      }
+    }
+    return values
   }
 
   /// The number of objects of the query.

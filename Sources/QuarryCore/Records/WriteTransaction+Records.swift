@@ -48,8 +48,13 @@ extension WriteTransaction {
       if let shape, shape.names == record.names { current = shape } else { current = try RecordShape(record, model) }
       shape = current
       row.begin()
-      for (slot, value) in zip(current.slots, record.values) { try set(row, layout, model, slot, value) }
-      for slot in current.missing { try set(row, layout, model, slot, model.properties[slot].defaultValue ?? .null) }
+      do throws(StorageError) {
+        for (slot, value) in zip(current.slots, record.values) { try set(row, layout, model, slot, value) }
+        for slot in current.missing { try set(row, layout, model, slot, model.properties[slot].defaultValue ?? .null) }
+      } catch {
+        let key = current.slots.firstIndex(of: model.primaryKey).map { record.values[$0] }
+        throw error.with(key: key.flatMap { KeyText.text($0) })
+      }
       let bytes = try row.finish()
       let key = try RowView(bytes, layout).value(layout.keySlot, layout)
       try store.limits.check(bytes, key, model)

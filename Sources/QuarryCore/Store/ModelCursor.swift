@@ -38,8 +38,39 @@ public final class ModelCursor<M: Model> {
     close()
   }
 
-  /// The next object, or nil at the end.
+  /// The next object, or nil at the end. After an object that cannot be read it goes on with the one behind it.
   public func next() throws(StorageError) -> M? {
+    guard let row = try nextRow() else { return nil }
+    return try reading { () throws(StorageError) in try ModelReader(row, binding).object(M.self) }
+  }
+
+  /// The next object that can be read, or nil at the end.
+  ///
+  /// - Parameter onUnreadable: See ``ReadTransaction/fetch(_:onUnreadable:)``.
+  public func next(onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void) throws -> M? {
+    while let row = try nextRow() {
+      switch try reading({ () throws(StorageError) in try ModelReader(row, binding).attempt(M.self) }) {
+      case .success(let object): return object
+      case .failure(let failure): try onUnreadable(failure.key, failure.error)
+      }
+    }
+    return nil
+  }
+
+  /// Runs code of the model's that reads a lent row. A cursor that it closes is closed behind it.
+  private func reading<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+    isReading = true
+    transaction.beginCoding()
+    defer {
+      transaction.endCoding()
+      isReading = false
+      if !isOpen { rows.close() }
+    }
+    return try body()
+  }
+
+  /// The next row, lent until the next call.
+  private func nextRow() throws(StorageError) -> UnsafeRawBufferPointer? {
     try transaction.check()
     guard isOpen else { return nil }
     if let writer, writer.streamsEnded != streamsEnded { try checkGoesOn(writer) }
@@ -51,14 +82,8 @@ public final class ModelCursor<M: Model> {
         return nil
       }
     }
-    isReading = true
-    defer {
-      isReading = false
-      if !isOpen { rows.close() }
-    }
-    let object: M = try transaction.read(ModelReader(pointers.buffer[taken], binding))
     taken += 1
-    return object
+    return pointers.buffer[taken - 1]
   }
 
   /// Throws when the savepoint that the cursor was opened in has been undone.

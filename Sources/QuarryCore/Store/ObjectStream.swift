@@ -1,4 +1,4 @@
-import QuarryBackend
+public import QuarryBackend
 
 /// The objects of a query of one committed state, for `for try await`, in bounded memory.
 ///
@@ -9,6 +9,7 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
   let source: Source
   let query: Query<M>
   let batchSize: Int
+  var onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)?
 
   enum Source: Sendable {
     case newest(Store)
@@ -16,13 +17,14 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
   }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(source: source, query: query, batchSize: batchSize)
+    Iterator(source: source, query: query, batchSize: batchSize, onUnreadable: onUnreadable)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     let source: Source
     let query: Query<M>
     let batchSize: Int
+    private let onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)?
     private var state: FrozenStore?
     private var batch: [M] = []
     private var taken = 0
@@ -31,8 +33,12 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
     private var left: Int
     private var skip: Int
 
-    init(source: Source, query: Query<M>, batchSize: Int) {
+    init(
+      source: Source, query: Query<M>, batchSize: Int,
+      onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)?
+    ) {
       self.source = source
+      self.onUnreadable = onUnreadable
       self.query = query
       self.batchSize = Swift.max(1, batchSize)
       left = query.tree.limit ?? .max
@@ -42,7 +48,8 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
 
     /// The next object, or nil at the end.
     public mutating func next() async throws -> M? {
-      if taken == batch.count, !isAtEnd { try await fill() }
+      // A batch of objects that cannot be read is empty, and not the end.
+      while taken == batch.count, !isAtEnd { try await fill() }
       guard taken < batch.count else {
         if case .newest = source { state?.close() }
         return nil
@@ -73,17 +80,19 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
         isAtEnd = true
         return
       }
-      let page = try await frozen.read { tx in
-        guard skipped > 0 else { return try tx.page(paged.after(from), size: size) }
+      let passesOver = onUnreadable != nil
+      let (page, rows, unreadable) = try await frozen.read { tx in
+        guard skipped > 0 else { return try tx.readPage(paged.after(from), size, passingOver: passesOver) }
         // The objects that the query's offset skips are passed over once, at the beginning.
-        let passed = try tx.page(paged.after(from), size: skipped)
-        guard let next = passed.next else { return Page<M>(elements: [], next: nil) }
-        return try tx.page(paged.after(next), size: size)
+        let passed = try tx.readPage(paged.after(from), skipped, passingOver: true).page
+        guard let next = passed.next else { return (Page<M>(elements: [], next: nil), 0, []) }
+        return try tx.readPage(paged.after(next), size, passingOver: passesOver)
       }
       batch = page.elements
-      left -= batch.count
+      left -= rows
       position = page.next
       isAtEnd = page.next == nil || left <= 0
+      for failure in unreadable { try onUnreadable?(failure.key, failure.error) }
     }
   }
 }
@@ -91,17 +100,24 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
 extension Store {
   /// The objects of the query in one committed state, for `for try await`.
   ///
-  /// - Parameter batchSize: How many objects are read at once.
-  public func stream<M: Model>(_ query: Query<M>, batchSize: Int = 256) -> ObjectStream<M> {
-    ObjectStream(source: .newest(self), query: query, batchSize: batchSize)
+  /// - Parameters:
+  ///   - batchSize: How many objects are read at once.
+  ///   - onUnreadable: Passes over objects that cannot be read, see ``ReadTransaction/fetch(_:onUnreadable:)``. It is
+  ///     called when a batch was read, before its first object comes. Without it, such an object ends the stream.
+  public func stream<M: Model>(
+    _ query: Query<M>, batchSize: Int = 256,
+    onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)? = nil
+  ) -> ObjectStream<M> {
+    ObjectStream(source: .newest(self), query: query, batchSize: batchSize, onUnreadable: onUnreadable)
   }
 }
 
 extension FrozenStore {
-  /// The objects of the query in this state, for `for try await`.
-  ///
-  /// - Parameter batchSize: How many objects are read at once.
-  public func stream<M: Model>(_ query: Query<M>, batchSize: Int = 256) -> ObjectStream<M> {
-    ObjectStream(source: .pinned(self), query: query, batchSize: batchSize)
+  /// The objects of the query in this state, for `for try await`. See ``Store/stream(_:batchSize:onUnreadable:)``.
+  public func stream<M: Model>(
+    _ query: Query<M>, batchSize: Int = 256,
+    onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)? = nil
+  ) -> ObjectStream<M> {
+    ObjectStream(source: .pinned(self), query: query, batchSize: batchSize, onUnreadable: onUnreadable)
   }
 }

@@ -67,7 +67,7 @@ extension ReadTransaction {
   ) throws(StorageError) -> [V] {
     var result: [V] = []
     for row in try aggregate(query, groups: [M.Columns()[keyPath: column].name], []) {
-      result.append(try V(storedValue: row.groups[0]))
+      result.append(try describing(query, column) { () throws(StorageError) in try V(storedValue: row.groups[0]) })
     }
     return result
   }
@@ -78,7 +78,8 @@ extension ReadTransaction {
   ) throws(StorageError) -> [GroupValue<K, Int>] {
     var result: [GroupValue<K, Int>] = []
     for row in try aggregate(query, groups: [M.Columns()[keyPath: group].name], [(.count, nil)]) {
-      result.append(GroupValue(key: try K(storedValue: row.groups[0]), value: try Int(storedValue: row.values[0])))
+      let key = try describing(query, group) { () throws(StorageError) in try K(storedValue: row.groups[0]) }
+      result.append(GroupValue(key: key, value: try Int(storedValue: row.values[0])))
     }
     return result
   }
@@ -138,7 +139,7 @@ extension ReadTransaction {
         places[key] = place
         groups.append((key, try reader.group(M.Columns()[keyPath: column]), []))
       }
-      groups[place].elements.append(try M(reading: reader))
+      groups[place].elements.append(try reader.object(M.self))
       return true
     }
     return groups.sorted { $0.key < $1.key }.map { Group(key: $0.value, elements: $0.elements) }
@@ -149,7 +150,7 @@ extension ReadTransaction {
   ) throws(StorageError) -> R? {
     let rows = try aggregate(query, groups: [], [(function, M.Columns()[keyPath: column].name)])
     guard let value = rows.first?.values.first, !value.isNull else { return nil }
-    return try R(storedValue: value)
+    return try describing(query, column) { () throws(StorageError) in try R(storedValue: value) }
   }
 
   private func grouped<M: Model, V: Storable, K: Storable, R: Storable>(
@@ -160,9 +161,22 @@ extension ReadTransaction {
     var result: [GroupValue<K, R?>] = []
     for row in try aggregate(query, groups: [columns[keyPath: group].name], [(function, columns[keyPath: column].name)])
     {
-      result.append(GroupValue(key: try K(storedValue: row.groups[0]), value: try R?(storedValue: row.values[0])))
+      let key = try describing(query, group) { () throws(StorageError) in try K(storedValue: row.groups[0]) }
+      let value = try describing(query, column) { () throws(StorageError) in try R?(storedValue: row.values[0]) }
+      result.append(GroupValue(key: key, value: value))
     }
     return result
+  }
+
+  /// An error of a value that stands for many objects has the model and the property, and no key.
+  private func describing<M: Model, V: Storable, R>(
+    _ query: Query<M>, _ column: KeyPath<M.Columns, Column<V>>, _ body: () throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    do throws(StorageError) {
+      return try body()
+    } catch {
+      throw error.with(model: query.tree.model, property: M.Columns()[keyPath: column].name)
+    }
   }
 
   private func aggregate<M: Model>(

@@ -9,7 +9,7 @@ extension ReadTransaction {
     beginCoding()
     defer { endCoding() }
     guard let row = try row(key, binding) else { return nil }
-    return try M(reading: ModelReader(row, binding))
+    return try ModelReader(row, binding).object(M.self)
   }
 
   /// The row with the primary key, lent until the next call.
@@ -30,7 +30,7 @@ extension ReadTransaction {
     beginCoding()
     defer { endCoding() }
     try backend.rows(binding.model, encoded) { _, row throws(StorageError) in
-      if let row { result.append(try M(reading: ModelReader(row, binding))) } else { result.append(nil) }
+      if let row { result.append(try ModelReader(row, binding).object(M.self)) } else { result.append(nil) }
     }
     return result
   }
@@ -83,7 +83,7 @@ extension ReadTransaction {
     beginCoding()
     defer { endCoding() }
     try cursor.forEach { row throws(StorageError) in
-      result.append(try M(reading: ModelReader(row, binding)))
+      result.append(try ModelReader(row, binding).object(M.self))
       return true
     }
     return result
@@ -125,14 +125,12 @@ extension ReadTransaction {
   public func keys<M: Model>(_ query: Query<M>) throws(StorageError) -> [M.PrimaryKey] {
     try check()
     let binding = try store.binding(M.self)
-    let slot = binding.keySlot
     var result: [M.PrimaryKey] = []
     let cursor = try rows(query, binding, projection: [])
     beginCoding()
     defer { endCoding() }
     try cursor.forEach { row throws(StorageError) in
-      let view = try RowView(row, binding.layout)
-      result.append(try M.PrimaryKey.read(FieldReader(row: view, slot: slot, binding: .passUnretained(binding))))
+      result.append(try ModelReader(row, binding).key(M.self))
       return true
     }
     return result
@@ -165,15 +163,23 @@ extension ReadTransaction {
   /// - Parameter size: The most objects of a page, at least 1.
   public func page<M: Model>(_ query: Query<M>, size: Int) throws(StorageError) -> Page<M> {
     try check()
-    guard size > 0, query.tree.limit == nil, query.tree.offset == 0 else {
-      throw StorageError(
-        .invalidQuery, "a page has a size of at least 1, and its query no limit and no offset",
-        model: query.tree.model)
-    }
+    try query.checkPage(size)
+    return try readPage(query, size, passingOver: false).page
+  }
+
+  /// A page of a query without a limit.
+  ///
+  /// - Parameter passingOver: Whether rows that cannot be read are passed over, and told of beside the page.
+  /// - Returns: The page; how many rows it took; those of them that could not be read.
+  func readPage<M: Model>(
+    _ query: Query<M>, _ size: Int, passingOver: Bool
+  ) throws(StorageError) -> (page: Page<M>, rows: Int, unreadable: [Unreadable<M>]) {
     let binding = try store.binding(M.self)
     var bound = try bind(query, binding)
     bound.limit = size == .max ? nil : size + 1
     var elements: [M] = []
+    var unreadable: [Unreadable<M>] = []
+    var rows = 0
     var last: QueryTree.PagePosition?
     var hasMore = false
     let fingerprint = query.tree.fingerprint
@@ -181,13 +187,20 @@ extension ReadTransaction {
     beginCoding()
     defer { endCoding() }
     try cursor.forEach { row throws(StorageError) in
-      guard elements.count < size else {
+      guard rows < size else {
         hasMore = true
         return false
       }
-      let view = try RowView(row, binding.layout)
-      elements.append(try M(reading: ModelReader(view, binding)))
-      if elements.count == size {
+      rows += 1
+      let reader = try ModelReader(row, binding)
+      switch try reader.attempt(M.self) {
+      case .success(let object): elements.append(object)
+      case .failure(let failure):
+        guard passingOver else { throw failure.error }
+        unreadable.append(failure)
+      }
+      if rows == size {
+        let view = reader.row
         var values: [Value] = []
         for key in bound.order { values.append(try view.value(binding.layout.slots[key.slot], binding.layout)) }
         let key = try view.value(binding.layout.keySlot, binding.layout)
@@ -195,7 +208,7 @@ extension ReadTransaction {
       }
       return true
     }
-    return Page(elements: elements, next: hasMore ? last.map { PagePosition(tree: $0) } : nil)
+    return (Page(elements: elements, next: hasMore ? last.map { PagePosition(tree: $0) } : nil), rows, unreadable)
   }
 
   /// How the engine would execute the query.

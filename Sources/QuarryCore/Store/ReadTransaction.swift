@@ -51,12 +51,13 @@ public class ReadTransaction {
 
   @usableFromInline
   final func misuse() -> StorageError {
-    if phase == .ended { return StorageError(.transactionEnded, "the transaction has ended") }
+    if phase == .ended { return .ended }
     if pthread_equal(thread, pthread_self()) == 0 {
       return StorageError(.wrongThread, "the transaction belongs to another thread")
     }
     return failure
-      ?? StorageError(.reentrant, "a call by code that reads or writes a row of this transaction, which is not done yet")
+      ?? StorageError(
+        .reentrant, "a call by code that reads or writes a row of this transaction, which is not done yet")
   }
 
   /// Begins to turn values into stored ones or back, by code of the caller's. Rows are lent and half written meanwhile,
@@ -80,7 +81,7 @@ public class ReadTransaction {
   final func read<M: Model>(_ row: ModelReader) throws(StorageError) -> M {
     beginCoding()
     defer { endCoding() }
-    return try M(reading: row)
+    return try row.object(M.self)
   }
 
   /// The query with names as slots.

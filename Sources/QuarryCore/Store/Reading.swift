@@ -119,7 +119,7 @@ extension Store {
     var result: M?
     _ = try key.withKeyBytes { bytes throws(StorageError) in
       try backend.withRow(binding.model, bytes) { row throws(StorageError) in
-        result = try M(reading: ModelReader(row, binding))
+        result = try ModelReader(row, binding).object(M.self)
       }
     }
     return result

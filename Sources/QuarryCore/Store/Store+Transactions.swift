@@ -44,7 +44,7 @@ extension Store {
   }
 
   private func checkWritable() throws(StorageError) {
-    if isReadOnly { throw StorageError(.readOnly, "the store was opened for reading") }
+    if isReadOnly { throw StorageError.openedForReading }
   }
 
   /// Writes, for who has the turn, which is given on before the commit: where writers share what a commit waits for, the

@@ -134,7 +134,7 @@ public final class Store: Sendable {
 
   @usableFromInline
   func checkOpen() throws(StorageError) {
-    if isClosed.load(ordering: .relaxed) { throw StorageError(.closed, "the store is closed") }
+    if isClosed.load(ordering: .relaxed) { throw .storeClosed }
   }
 
   /// The binding of a model.

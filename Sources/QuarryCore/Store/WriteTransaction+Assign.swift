@@ -35,7 +35,7 @@ extension WriteTransaction {
       }
     } catch {
       try undoStatement(mark)
-      throw error.with(model: binding.name, key: "\(key)")
+      throw error.with(model: binding.name, key: key.keyText)
     }
     try endStatement()
   }

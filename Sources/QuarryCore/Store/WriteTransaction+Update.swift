@@ -46,7 +46,7 @@ extension WriteTransaction {
       return true
     }
     guard isFound else { throw Self.missing(binding, key) }
-    return try M(reading: ModelReader(copy.bytes, binding))
+    return try ModelReader(copy.bytes, binding).object(M.self)
   }
 
   /// Throws unless the object with the primary key is still stored as in this row.
@@ -58,7 +58,8 @@ extension WriteTransaction {
     let layout = binding.layout
     guard try RowView(row, layout).differences(from: RowView(stored, layout), layout).isEmpty else {
       throw StorageError(
-        .conflict, "the closure of the update has changed the stored object itself", model: binding.name, key: "\(key)")
+        .conflict, "the closure of the update has changed the stored object itself", model: binding.name,
+        key: key.keyText)
     }
   }
 
@@ -206,7 +207,7 @@ extension WriteTransaction {
 
   @usableFromInline
   static func missing(_ binding: ModelBinding, _ key: some Storable) -> StorageError {
-    StorageError(.notFound, "there is no such object", model: binding.name, key: "\(key)")
+    .notFound(binding.name, key: key.keyText)
   }
 
   private func describing(
@@ -215,7 +216,7 @@ extension WriteTransaction {
     do throws(StorageError) {
       try body()
     } catch {
-      throw error.with(model: binding.name, key: "\(key)")
+      throw error.with(model: binding.name, key: key.keyText)
     }
   }
 }

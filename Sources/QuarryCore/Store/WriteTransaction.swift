@@ -90,7 +90,9 @@ public final class WriteTransaction: ReadTransaction {
   @usableFromInline
   func checkStreams(_ model: ModelID) throws(StorageError) {
     if streams.contains(where: { $0.model == model }) {
-      throw StorageError(.iterationActive, "a stream over the model is open in this transaction")
+      throw StorageError(
+        .iterationActive, "a stream over the model is open in this transaction",
+        model: backend.schema.model(id: model)?.name)
     }
   }
 
@@ -265,10 +267,14 @@ public final class WriteTransaction: ReadTransaction {
     writer.begin()
     beginCoding()
     defer { endCoding() }
-    try object.write(to: ModelWriter(writer, binding))
-    let row = try finish(writer, binding)
-    if limitsKeys { try store.limits.checkKey(object.primaryKeyValue, binding) }
-    return row
+    do throws(StorageError) {
+      try object.write(to: ModelWriter(writer, binding))
+      let row = try finish(writer, binding)
+      if limitsKeys { try store.limits.checkKey(object.primaryKeyValue, binding) }
+      return row
+    } catch {
+      throw error.with(model: binding.name, key: object.primaryKeyValue.keyText)
+    }
   }
 
   /// The row that the writer has, checked.

@@ -91,7 +91,7 @@ import Testing
     } catch {
       #expect(error.code == .invalidValue)
       #expect(error.cause is DecodingError)
-      #expect(error.message.contains("[0]"))
+      #expect(error.place == "[0].a")
     }
   }
 

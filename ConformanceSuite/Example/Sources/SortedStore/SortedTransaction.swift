@@ -110,7 +110,7 @@ public final class SortedTransaction: KeyValueWriteTransaction {
 
   private func popSavepoint() throws(StorageError) -> SortedState {
     try check()
-    guard let state = savepoints.popLast() else { throw StorageError(.transactionEnded, "no savepoint is open") }
+    guard let state = savepoints.popLast() else { throw .noSavepoint }
     return state
   }
 

@@ -8,5 +8,6 @@ enum TableCases {
     AgedObjectCases.all, RenameCases.all, NegationCases.all, RoundingCases.all, NegatedTextCases.all, NaNCases.all,
     KeyRangeCases.all, CompoundLookupCases.all, PagePrefixCases.all, EmptyKeyCases.all, SharedSnapshotCases.all,
     WriterLineCases.all,
+    ErrorTextCases.all, KeyTextCases.all, PathCases.all, UnreadableCases.all,
   ].flatMap { $0 }
 }

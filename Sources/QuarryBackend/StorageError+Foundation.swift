@@ -1,0 +1,48 @@
+public import Foundation
+
+extension StorageError: LocalizedError {
+  /// What ``description`` says, so that `localizedDescription` says it too.
+  public var errorDescription: String? { description }
+
+  /// The message alone.
+  public var failureReason: String? { message }
+
+  /// What helps, where something does; in English, as all messages are.
+  public var recoverySuggestion: String? {
+    switch code {
+    case .busy: "Write again later, or wait longer: write(timeout:)."
+    case .conflict: "Read again, and repeat what was done with what was read."
+    case .duplicateKey: "Use upsert to replace the object, or getOrInsert to keep it."
+    case .full: "Make space; what was committed is there."
+    case .inUse: "Close the store where it is open."
+    case .iterationActive: "Write after the stream has ended, or close it."
+    case .limitExceeded: nil
+    case .readOnly: "Open the store for writing."
+    case .reentrant: "Write in a write transaction from the beginning."
+    case .schemaTooNew: "Update the program."
+    case .wrongThread: "Use the transaction where its closure runs."
+    default: nil
+    }
+  }
+}
+
+extension StorageError: CustomNSError {
+  public static var errorDomain: String { "Quarry.StorageError" }
+
+  /// The place of the code in ``Code/all``, from 1 on. New codes come at the end.
+  public var errorCode: Int { (Code.all.firstIndex(of: code) ?? -1) + 1 }
+
+  /// The code's name, model, property, place and key, where they are known, and the cause as the underlying error.
+  public var errorUserInfo: [String: Any] {
+    var info: [String: Any] = ["code": code.description]
+    info["model"] = model
+    info["property"] = property
+    info["place"] = place
+    info["key"] = key
+    info[NSUnderlyingErrorKey] = cause
+    info[NSLocalizedDescriptionKey] = errorDescription
+    info[NSLocalizedFailureReasonErrorKey] = failureReason
+    info[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion
+    return info
+  }
+}
