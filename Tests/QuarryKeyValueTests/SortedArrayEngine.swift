@@ -172,7 +172,7 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
   private let isWriting: Bool
   private let base: UInt64
   private var trees: SortedArrayEngine.Trees
-  private var savepoints: [SortedArrayEngine.Trees] = []
+  private var savepoints: [(trees: SortedArrayEngine.Trees, writes: [TreeID: Int])] = []
   private var isEnded = false
   /// Raised by every write to the tree, so that its cursors end.
   fileprivate var writes: [TreeID: Int] = [:]
@@ -260,7 +260,7 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
 
   func savepoint() throws(StorageError) {
     try check()
-    savepoints.append(trees)
+    savepoints.append((trees, writes))
   }
 
   func releaseSavepoint() throws(StorageError) {
@@ -270,8 +270,9 @@ final class SortedArrayTransaction: KeyValueWriteTransaction {
 
   func rollbackSavepoint() throws(StorageError) {
     try check()
-    trees = savepoints.removeLast()
-    for tree in writes.keys { writes[tree, default: 0] += 1 }
+    let kept = savepoints.removeLast()
+    trees = kept.trees
+    for (tree, count) in writes where count != kept.writes[tree] ?? 0 { writes[tree] = count + 1 }
   }
 
   func commit() throws(StorageError) -> CommitVersion {

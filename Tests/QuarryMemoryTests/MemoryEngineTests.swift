@@ -169,13 +169,20 @@ import Testing
     #expect(code { () throws(StorageError) in _ = try cursor.next() } == .transactionEnded)
   }
 
-  @Test func aRollbackToASavepointEndsCursors() throws {
+  @Test func aRollbackToASavepointEndsTheCursorsOfTreesThatWereChanged() throws {
     let write = try engine.beginWrite(timeout: 0)
     try write.put(1, [1], [])
+    try write.put(2, [1], [])
     try write.savepoint()
-    var cursor = try write.cursor(1, .all, descending: false)
+    var untouched = try write.cursor(1, .all, descending: false)
+    try write.put(2, [2], [])
+    try write.put(3, [1], [])
+    var changed = try write.cursor(2, .all, descending: false)
+    var made = try write.cursor(3, .all, descending: false)
     try write.rollbackSavepoint()
-    #expect(code { () throws(StorageError) in _ = try cursor.next() } == .transactionEnded)
+    #expect(try untouched.next() != nil)
+    #expect(code { () throws(StorageError) in _ = try changed.next() } == .transactionEnded)
+    #expect(code { () throws(StorageError) in _ = try made.next() } == .transactionEnded)
   }
 
   @Test func cursorsEndWithTheirTransaction() throws {

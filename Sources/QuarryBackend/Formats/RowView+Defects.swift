@@ -1,13 +1,22 @@
 extension RowView {
   /// What is wrong with the slots of the row, property by property; nothing for a sound row.
   ///
-  /// Unlike ``validate(_:)`` it goes on after the first defect, and finds what reading would let pass.
+  /// Unlike ``validate(_:)`` it goes on after the first defect, and finds what reading would let pass: bytes that are a row
+  /// of another model read as one of this that was written before its last properties were added.
   public func defects(_ layout: RowLayout, _ model: ModelSchema) -> [String] {
     var defects: [String] = []
     if isAbsent(layout.slots[layout.primaryKey]) { defects.append("damaged row: it ends before its primary key") }
-    for slot in layout.slots where !isAbsent(slot) {
+    if let defect = variablePartDefect(layout) { defects.append(defect) }
+    for slot in layout.slots {
       // What rows still have of a dropped property nobody reads.
       guard !model.properties[Int(slot.index)].isDropped else { continue }
+      guard !isAbsent(slot) else {
+        if !slot.isOptional, layout.defaults[Int(slot.index)].isNull {
+          defects.append(
+            "\(model.properties[Int(slot.index)].name): damaged row: it ends before the slot, which has no default")
+        }
+        continue
+      }
       let name = model.properties[Int(slot.index)].name
       do throws(StorageError) {
         _ = try value(slot, layout)
@@ -19,5 +28,17 @@ extension RowView {
       }
     }
     return defects
+  }
+
+  /// Says so when the bytes of the variable slots are not those that the row has behind its null bits.
+  private func variablePartDefect(_ layout: RowLayout) -> String? {
+    var end = 0
+    for slot in layout.slots where slot.variableIndex >= 0 && !isAbsent(slot) {
+      let next = Int(UInt32(littleEndian: load(slot)))
+      guard next >= end else { return "damaged row: slot \(slot.index) ends before it begins" }
+      end = next
+    }
+    let count = byteCount - variable
+    return end == count ? nil : "damaged row: it has \(count) bytes of variable slots, which end after \(end)"
   }
 }

@@ -6,11 +6,10 @@ public final class SortedTransaction: KeyValueWriteTransaction {
   private let engine: SortedEngine
   private let isWriting: Bool
   private var state: SortedState
-  private var savepoints: [SortedState] = []
+  private var savepoints: [(state: SortedState, changes: [TreeID: Int])] = []
   private var isEnded = false
-  /// How often each tree was changed, and all of them: a cursor ends with the next change of its tree.
+  /// How often each tree was changed: a cursor ends with the next change of its tree.
   private var changes: [TreeID: Int] = [:]
-  private var rollbacks = 0
 
   init(_ engine: SortedEngine, _ state: SortedState, isWriting: Bool) {
     self.engine = engine
@@ -31,7 +30,7 @@ public final class SortedTransaction: KeyValueWriteTransaction {
 
   fileprivate func stamp(_ tree: TreeID) throws(StorageError) -> Int {
     try check()
-    return changes[tree, default: 0] + rollbacks
+    return changes[tree, default: 0]
   }
 
   // MARK: Reading
@@ -96,7 +95,7 @@ public final class SortedTransaction: KeyValueWriteTransaction {
 
   public func savepoint() throws(StorageError) {
     try check()
-    savepoints.append(state)
+    savepoints.append((state, changes))
   }
 
   public func releaseSavepoint() throws(StorageError) {
@@ -104,14 +103,15 @@ public final class SortedTransaction: KeyValueWriteTransaction {
   }
 
   public func rollbackSavepoint() throws(StorageError) {
-    state = try popSavepoint()
-    rollbacks += 1
+    let kept = try popSavepoint()
+    state = kept.state
+    for (tree, count) in changes where count != kept.changes[tree, default: 0] { changes[tree] = count + 1 }
   }
 
-  private func popSavepoint() throws(StorageError) -> SortedState {
+  private func popSavepoint() throws(StorageError) -> (state: SortedState, changes: [TreeID: Int]) {
     try check()
-    guard let state = savepoints.popLast() else { throw .noSavepoint }
-    return state
+    guard let kept = savepoints.popLast() else { throw .noSavepoint }
+    return kept
   }
 
   public func commit() throws(StorageError) -> CommitVersion {

@@ -125,6 +125,35 @@ enum KeyValueTransactionCases<Engine: KeyValueEngine> {
         }
         try stage.read { tx in try expectEqual(try tx.keys(1), before) }
       },
+      "cursors-and-rollback": { stage in
+        // The cursors over trees that were written to end; those over others go on where they stand.
+        try stage.write { tx in
+          for number in 100..<400 {
+            try tx.put(1, "\(number)")
+            try tx.put(2, "\(number)")
+          }
+          var other = try tx.cursor(1, .all, descending: false)
+          for _ in 0..<10 { _ = try other.next() }
+          for round in 0..<3 {
+            try tx.savepoint()
+            for number in 0..<500 { try tx.put(2, "more \(round) \(number)") }
+            var written = try tx.cursor(2, .all, descending: false)
+            _ = try written.next()
+            var inside = try tx.cursor(1, .all, descending: true)
+            _ = try inside.next()
+            try tx.rollbackSavepoint()
+            try expectError(.transactionEnded) { _ = try written.next() }
+            try expectEqual(try inside.next().map { Array($0.key) }, Array("398".utf8))
+            for place in 0..<10 {
+              try expectEqual(try other.next().map { Array($0.key) }, Array("\(110 + round * 10 + place)".utf8))
+            }
+          }
+          try expectEqual(try tx.count(2, .all), 300)
+          var left = 0
+          while try other.next() != nil { left += 1 }
+          try expectEqual(left, 260)
+        }
+      },
       "open-savepoint-at-commit": { stage in
         // Whether it is an error or kept is the engine's; half a state is neither.
         let tx = try stage.engine.beginWrite(timeout: 5)

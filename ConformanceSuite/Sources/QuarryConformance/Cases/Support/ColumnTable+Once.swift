@@ -23,6 +23,8 @@ extension ConformanceVariant {
   static let ofWrites: Set<ConformanceVariant> = [.savepoint, .replayed, .otherThread, .rowByRow, .reopened]
   /// What a case about one writing statement does not need.
   static let ofReads: Set<ConformanceVariant> = [.insideTransaction, .otherThread, .rowByRow]
+  /// What a case of calls inside a transaction does not need: reads in another way, and stores that are closed between.
+  static let ofWholeTransactions: Set<ConformanceVariant> = ofReads.union([.frozen, .reopened])
   /// What a case in which threads or stores meet does not need: a read that holds the writer.
   static let ofWriter: Set<ConformanceVariant> = [.insideTransaction]
 }

@@ -25,7 +25,7 @@ public enum ConformanceLevel: Int, Sendable, Hashable, CaseIterable, Comparable,
       switch area {
       case "CRUD", "UPS", "STMT", "VAL", "LIM", "CAP", "ERR", "OPEN": .core
       case "PRED", "TEXT", "NEST", "SORT", "PAGE", "AGG", "IDX", "FRONT": .query
-      case "TXN", "ISO", "SNAP", "CON", "MODEL", "SCH", "CARE": .transactional
+      case "TXN", "ISO", "SNAP", "CON", "MODEL", "SCH", "CARE", "REENT": .transactional
       default: .durable
       }
   }

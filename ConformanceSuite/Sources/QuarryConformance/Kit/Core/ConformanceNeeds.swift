@@ -18,6 +18,7 @@ enum ConformanceNeeds {
     case "AGG": needs.insert(.queryAggregate)
     case "IDX": needs.formUnion([.indexPlain, .indexUnique])
     case "SNAP": needs.insert(.snapshots)
+    case "REENT": needs.formUnion([.savepoints, .upsert])
     default: break
     }
     if id.hasPrefix("TXN.savepoint") { needs.insert(.savepoints) }

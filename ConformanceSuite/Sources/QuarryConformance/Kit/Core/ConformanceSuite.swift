@@ -9,6 +9,6 @@ public enum ConformanceSuite {
     CapabilityCases.all, RefusalCases.all, TextCases.all, NestedCases.all, FrontCases.all, LimitCases.all,
     ErrorCases.all, FileCases.all, CareCases.all, TableCases.all, GapCases.all, ModelCases.all, SharedReadCases.all,
     SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all,
-    HolderCases.all, KillCases.all, DamageCases.all, FullCases.all,
+    HolderCases.all, KillCases.all, DamageCases.all, FullCases.all, ReentrancyCases.all, ForeignRowCases.all,
   ].flatMap { $0 }
 }

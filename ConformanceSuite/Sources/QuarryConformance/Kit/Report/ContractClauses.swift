@@ -6,7 +6,7 @@ public enum ContractClauses {
     ("CRUD", 13), ("UPS", 4), ("STMT", 8), ("PRED", 12), ("TEXT", 6), ("NEST", 10), ("SORT", 5), ("PAGE", 4),
     ("AGG", 7), ("IDX", 5), ("VAL", 7), ("TXN", 8), ("ISO", 3), ("SNAP", 3), ("OPEN", 4), ("SCH", 7), ("LIM", 2),
     ("CAP", 4),
-    ("ERR", 9), ("CARE", 4), ("DUR", 3), ("MP", 4),
+    ("ERR", 9), ("CARE", 4), ("DUR", 3), ("MP", 4), ("REENT", 8),
   ]
 
   /// Numbers that no clause has.

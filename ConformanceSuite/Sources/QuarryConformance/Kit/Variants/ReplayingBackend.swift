@@ -17,33 +17,7 @@ final class ReplayingBackend: ForwardingBackend, @unchecked Sendable {
 }
 
 private final class ReplayingTransaction: ForwardingWriteTransaction {
-  /// The cursors that are open. A rollback would end them, so that nothing is replayed before they are closed.
-  private final class OpenCursors {
-    var count = 0
-  }
-
-  private final class CountedCursor: ForwardingCursor {
-    private let cursors: OpenCursors
-    private var isOpen = true
-
-    init(_ inner: any RowCursor, _ cursors: OpenCursors) {
-      self.cursors = cursors
-      cursors.count += 1
-      super.init(inner)
-    }
-
-    deinit { close() }
-
-    override func close() {
-      guard isOpen else { return }
-      isOpen = false
-      cursors.count -= 1
-      inner.close()
-    }
-  }
-
   private let observer: VariantObserver
-  private let cursors = OpenCursors()
 
   init(_ writer: any BackendWriteTransaction, _ observer: VariantObserver) {
     self.observer = observer
@@ -54,7 +28,6 @@ private final class ReplayingTransaction: ForwardingWriteTransaction {
   private func twice<R: Equatable>(
     _ name: String, _ statement: () throws(StorageError) -> R
   ) throws(StorageError) -> R {
-    guard cursors.count == 0 else { return try statement() }
     try writer.savepoint()
     let first = outcome(statement)
     try writer.rollbackSavepoint()
@@ -79,13 +52,8 @@ private final class ReplayingTransaction: ForwardingWriteTransaction {
     outcome.error.map { "the error \($0)" } ?? outcome.value.map { "\($0)" } ?? "nothing"
   }
 
-  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
-    CountedCursor(try writer.cursor(query), cursors)
-  }
-
   override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     // A batch cannot be captured by a closure, so that the two times are written out.
-    guard cursors.count == 0 else { return try writer.insert(model, rows) }
     var first: StorageError?
     try writer.savepoint()
     do throws(StorageError) {
@@ -106,7 +74,6 @@ private final class ReplayingTransaction: ForwardingWriteTransaction {
   override func upsert(
     _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
-    guard cursors.count == 0 else { return try writer.upsert(model, rows, policy) }
     var first: StorageError?
     var added: Int?
     try writer.savepoint()

@@ -1,0 +1,82 @@
+import QuarryBackend
+import QuarryCore
+
+/// A call that is made once, from inside another, and what came of it.
+final class Probe: @unchecked Sendable {
+  // Unchecked: a probe stays on the thread of its case.
+  private let call: () throws -> Void
+  private(set) var fired = 0
+  private var error: (any Error)?
+
+  init(_ call: @escaping () throws -> Void) {
+    self.call = call
+  }
+
+  /// Makes the call, the first time.
+  func fire() {
+    fired += 1
+    guard fired == 1 else { return }
+    do {
+      try call()
+    } catch {
+      self.error = error
+    }
+  }
+
+  /// Throws unless the call was made, and ended with this error or, for nil, without one.
+  func expect(_ code: StorageError.Code?, _ about: String, file: String = #fileID, line: Int = #line) throws {
+    guard fired > 0 else { throw ConformanceFailure(message: "\(about): no call was made", file: file, line: line) }
+    guard let code else {
+      guard let error else { return }
+      if error is ConformanceFailure { throw error }
+      throw ConformanceFailure(
+        message: "\(about): got the error \(error), the contract says none", file: file, line: line)
+    }
+    try expectError(code, about, file: file, line: line) { if let error { throw error } }
+  }
+}
+
+/// What there is of two models: the one that the outer call is about, and another.
+struct TwoModels: Equatable {
+  var items: [Int: Item]
+  var numbers: [Int: Numbered]
+
+  /// What every case begins with.
+  static let before = TwoModels(
+    items: Dictionary(uniqueKeysWithValues: (1...4).map { ($0, Item($0, rank: $0, name: "n\($0)")) }),
+    numbers: Dictionary(uniqueKeysWithValues: (1...3).map { ($0, Numbered(id: $0, number: $0 * 10)) }))
+
+  var sortedItems: [Item] { items.values.sorted { $0.id < $1.id } }
+
+  init(items: [Int: Item], numbers: [Int: Numbered]) {
+    self.items = items
+    self.numbers = numbers
+  }
+
+  init(_ tx: ReadTransaction) throws {
+    items = Dictionary(uniqueKeysWithValues: try tx.fetch(Item.self).map { ($0.id, $0) })
+    numbers = Dictionary(uniqueKeysWithValues: try tx.fetch(Numbered.self).map { ($0.id, $0) })
+  }
+
+  init(_ store: Store) throws {
+    self = try store.read { try TwoModels($0) }
+  }
+
+  /// Makes the store have these and nothing else.
+  func put(into store: Store) throws {
+    try store.write { tx in
+      try tx.deleteAll(Item.self)
+      try tx.deleteAll(Numbered.self)
+      try tx.insert(contentsOf: sortedItems)
+      try tx.insert(contentsOf: numbers.values.sorted { $0.id < $1.id })
+    }
+  }
+
+  mutating func put(_ items: Item...) {
+    for item in items { self.items[item.id] = item }
+  }
+
+  mutating func put(_ numbers: Numbered...) {
+    for number in numbers { self.numbers[number.id] = number }
+  }
+}

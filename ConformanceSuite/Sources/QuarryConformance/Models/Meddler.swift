@@ -1,0 +1,95 @@
+import QuarryBackend
+import QuarryCore
+
+/// A model whose own code makes calls to the store: where it is written, where it is read, and where its key is made.
+struct Meddler: Model, Equatable {
+  /// A place in the model's code.
+  enum Spot: Sendable { case writing, reading, key }
+
+  /// What is called there, if it is this place's turn.
+  @TaskLocal static var probe: (spot: Spot, probe: Probe)?
+
+  fileprivate static func meddle(_ spot: Spot) {
+    guard let current = probe, current.spot == spot else { return }
+    current.probe.fire()
+  }
+
+  struct Key: Storable, Hashable {
+    var number: Int
+
+    static var storedType: StoredType { Int.storedType }
+
+    func storedValue() throws(StorageError) -> Value {
+      Meddler.meddle(.key)
+      return .int(Int64(number))
+    }
+
+    init(_ number: Int) {
+      self.number = number
+    }
+
+    init(storedValue: Value) throws(StorageError) {
+      number = try Int(storedValue: storedValue)
+    }
+  }
+
+  var id: Key
+  var first: String
+  var second: String
+
+  static let modelDefinition = ModelDefinition<Meddler>(
+    name: "Meddler",
+    properties: [
+      PropertyDefinition("id", \Meddler.id, Key.self), PropertyDefinition("first", \Meddler.first, String.self),
+      PropertyDefinition("second", \Meddler.second, String.self),
+    ],
+    primaryKey: "id", indexes: [IndexDefinition(["first"])])
+
+  struct Columns: ModelColumns {
+    var id = Column<Key>("id", 0)
+    var first = Column<String>("first", 1)
+    var second = Column<String>("second", 2)
+  }
+
+  var primaryKeyValue: Key { id }
+
+  init(_ number: Int) {
+    id = Key(number)
+    first = "first of \(number)"
+    second = "second of \(number)"
+  }
+
+  init(reading row: ModelReader) throws(StorageError) {
+    id = try row.get(0)
+    first = try row.get(1)
+    Self.meddle(.reading)
+    second = try row.get(2)
+  }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, first)
+    Self.meddle(.writing)
+    try row.set(2, second)
+  }
+}
+
+/// A type of the program that is stored as an item, and whose conversions make calls.
+struct MappedItem: Mapped {
+  var item: Item
+  @TaskLocal static var probe: Probe?
+
+  init(_ item: Item) {
+    self.item = item
+  }
+
+  init(stored: Item) throws {
+    item = stored
+    Self.probe?.fire()
+  }
+
+  func stored() throws -> Item {
+    Self.probe?.fire()
+    return item
+  }
+}
