@@ -44,9 +44,7 @@ final class WriterLine: Sendable {
       return max(0, (deadline - .now) / .seconds(1))
     }
 
-    fileprivate var busy: Answer {
-      .failure(StorageError(.busy, "other writes of this store went on for longer than \(seconds) s"))
-    }
+    fileprivate var busy: Answer { .failure(StorageError.busy(seconds)) }
   }
 
   private struct State {
@@ -140,14 +138,14 @@ final class WriterLine: Sendable {
   ) throws(StorageError) -> Place? {
     let place = Place(seconds > 0 ? seconds : 0, answer)
     let result: Result<Place?, StorageError> = state.withLock { state in
-      if state.isClosed { return .failure(StorageError(.closed, "the store is closed")) }
+      if state.isClosed { return .failure(StorageError.storeClosed) }
       while true {
         if take() { return .success(nil) }
         let isMarked = turn.compareExchange(
           expected: Turn.somebody, desired: Turn.somebodyBeforeOthers, ordering: .relaxed)
         if isMarked.exchanged || isMarked.original == Turn.somebodyBeforeOthers { break }
       }
-      if !(seconds > 0) { return .failure(StorageError(.busy, "another write of this store is going on")) }
+      if !(seconds > 0) { return .failure(StorageError.busy(0)) }
       state.places.append(place)
       if !hasThread, let deadline = place.deadline { lookAgain(&state, at: deadline) }
       return .success(place)
@@ -176,7 +174,7 @@ final class WriterLine: Sendable {
       for place in Array(state.places) { if let answer = state.end(place) { answers.append(answer) } }
       return answers
     }
-    for answer in answers { answer(.failure(StorageError(.closed, "the store was closed"))) }
+    for answer in answers { answer(.failure(StorageError.storeClosed)) }
   }
 
   // MARK: Time
@@ -237,6 +235,6 @@ private final class ThreadWait: Sendable {
   }
 
   func answer() -> WriterLine.Answer {
-    answer(until: nil) ?? .failure(StorageError(.busy, "another write of this store is going on"))
+    answer(until: nil) ?? .failure(StorageError.busy(0))
   }
 }

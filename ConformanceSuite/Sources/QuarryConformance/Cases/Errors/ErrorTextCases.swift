@@ -71,7 +71,7 @@ enum ErrorTextCases {
       try store($0).assign(Item.self, 2) { $0.code = "a" }
     },
     text("unique-query", .uniqueViolation, taken, "Item", "code", key: "2") {
-      _ = try store($0).update(Item.where { $0.id == 2 }, set: { $0.code = "a" })
+      _ = try store($0).assign(Item.where { $0.id == 2 }) { $0.code = "a" }
     },
     text(
       "unique-index-made", .uniqueViolation, "another object has this value in the unique index small", "Figure",
