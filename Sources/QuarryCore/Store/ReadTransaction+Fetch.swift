@@ -24,7 +24,7 @@ extension ReadTransaction {
   public func get<M: Model>(_ type: M.Type, keys: some Sequence<M.PrimaryKey>) throws(StorageError) -> [M?] {
     try check()
     let binding = try store.binding(M.self)
-    let encoded = try encode(keys)
+    let encoded = try encodedKeys(keys)
     var result: [M?] = []
     result.reserveCapacity(encoded.count)
     beginCoding()
@@ -35,15 +35,15 @@ extension ReadTransaction {
     return result
   }
 
-  final func encode<K: Storable>(_ keys: some Sequence<K>) throws(StorageError) -> [Key] {
+  final func encodedKeys<K: Storable>(_ keys: some Sequence<K>) throws(StorageError) -> [Key] {
     var encoded: [Key] = []
     encoded.reserveCapacity(keys.underestimatedCount)
-    for key in keys { encoded.append(try encode(key)) }
+    for key in keys { encoded.append(try encodedKey(key)) }
     return encoded
   }
 
   @inlinable
-  final func encode(_ key: some Storable) throws(StorageError) -> Key {
+  final func encodedKey(_ key: some Storable) throws(StorageError) -> Key {
     beginCoding()
     defer { endCoding() }
     return try key.withKeyBytes { Key(copying: $0) }

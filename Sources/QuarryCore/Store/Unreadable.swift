@@ -108,7 +108,7 @@ extension ReadTransaction {
     try check()
     let binding = try store.binding(M.self)
     let keys = Array(keys)
-    let encoded = try encode(keys[...])
+    let encoded = try encodedKeys(keys)
     var result: [M?] = []
     result.reserveCapacity(encoded.count)
     var failures: [(place: Int, error: StorageError)] = []

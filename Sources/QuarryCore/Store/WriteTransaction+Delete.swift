@@ -17,7 +17,7 @@ extension WriteTransaction {
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    return try writer.delete(binding.model, [encode(key)]) == 1
+    return try writer.delete(binding.model, [encodedKey(key)]) == 1
   }
 
   /// Removes the objects with these primary keys.
@@ -28,7 +28,7 @@ extension WriteTransaction {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
     return try statement { () throws(StorageError) in
-      let encoded = try encode(keys)
+      let encoded = try encodedKeys(keys)
       try checkUse(binding.model)
       return try writer.delete(binding.model, encoded)
     }
