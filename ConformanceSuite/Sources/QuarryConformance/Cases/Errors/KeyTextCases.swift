@@ -129,7 +129,7 @@ enum KeyTextCases {
           let upserted = try expectError(.uniqueViolation) { try tx.upsertRows(into: "Keyed", [row(value, 1)]) }
           try expectEqual(upserted.key, text, "upsert")
           let overflow = try expectError(.invalidValue) {
-            try tx.updateRows(QueryTree(model: "Keyed"), set: [.init("small", .add, .int(1))])
+            try tx.assignRows(QueryTree(model: "Keyed"), [.init("small", .add, .int(1))])
           }
           try expectEqual(overflow.key, text, "a result that does not fit")
           try expectEqual(try tx.countRows(QueryTree(model: "Keyed")), 2)
@@ -181,7 +181,7 @@ private struct Dated: Model {
 
   struct Columns: ModelColumns {
     let day = Column<Date>("day", 0)
-    let number = Column<Int>("number", 1)
+    var number = Column<Int>("number", 1)
   }
 
   var primaryKeyValue: Date { day }
