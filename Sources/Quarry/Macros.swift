@@ -30,6 +30,32 @@
 @attached(extension, conformances: Model, names: named(init))
 public macro Model(name: String? = nil) = #externalMacro(module: "QuarryMacros", type: "ModelMacro")
 
+/// Makes a struct a value that properties of models have and whose members queries can name:
+/// `Book.where { $0.address.city == "Oslo" }`.
+///
+/// ```swift
+/// @Nested
+/// struct Address {
+///   var street: String
+///   var city: String
+///   var country = "NO"
+/// }
+/// ```
+///
+/// The struct is Codable, and stored as Codable writes it; a `CodingKeys` of its own belongs into its braces. The type of
+/// each member is ``QuarryCore/Storable``, or a dictionary or a set, whose parts queries do not know. A member that is
+/// marked `@Transient`, or left out of `CodingKeys`, is not stored.
+///
+/// A member's value in its declaration is also what values have that were stored before the member was added, if it is
+/// a constant, as for properties of a model. An optional one is nil then.
+///
+/// The macro writes what ``QuarryCore/NestedModel`` shows as a conformance by hand, with the access level of the struct.
+@attached(
+  member, conformances: NestedModel, names: named(nestedDefinition), named(Columns), named(CodingKeys)
+)
+@attached(extension, conformances: NestedModel)
+public macro Nested() = #externalMacro(module: "QuarryMacros", type: "NestedMacro")
+
 /// Says of a property of a model that it is the primary key, unique or indexed.
 ///
 /// - Parameters:
@@ -39,6 +65,17 @@ public macro Model(name: String? = nil) = #externalMacro(module: "QuarryMacros",
 @attached(peer)
 public macro Attribute(_ options: AttributeOption..., originalName: String? = nil) =
   #externalMacro(module: "QuarryMacros", type: "AttributeMacro")
+
+/// Relations between models are not in this version: the compiler says so at the attribute, and what to write.
+@attached(peer)
+public macro Relationship(
+  deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, originalName: String? = nil
+) = #externalMacro(module: "QuarryMacros", type: "RelationshipMacro")
+
+/// What is to become of related objects when an object is removed; without relations there is nothing to use it for.
+public enum DeleteRule: Sendable {
+  case nullify, cascade, deny, noAction
+}
 
 /// Leaves a property out of the store. It needs a value in its declaration, which objects have that are read.
 @attached(peer)

@@ -73,6 +73,8 @@ public indirect enum NestedTest: Sendable, Hashable {
   case containsElement(path: [ByteString], Value)
   case any(path: [ByteString], NestedTest)
   case all(path: [ByteString], NestedTest)
+  /// The test of the value with the defaults of the members that it lacks.
+  case completing(NestedForm, NestedTest)
   case not(NestedTest)
   case and([NestedTest])
   case or([NestedTest])

@@ -71,6 +71,7 @@ extension NestedTest {
     case (.containsElement(let a, let value), .containsElement(let b, let other)): a == b && value == other
     case (.any(let a, let test), .any(let b, let other)), (.all(let a, let test), .all(let b, let other)):
       a == b && test == other
+    case (.completing(let a, let test), .completing(let b, let other)): a == b && test == other
     case (.not(let a), .not(let b)): a == b
     case (.and(let a), .and(let b)), (.or(let a), .or(let b)): a == b
     default: false

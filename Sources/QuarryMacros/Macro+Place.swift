@@ -21,8 +21,10 @@ extension PeerMacro {
     var diagnostics = Diagnostics()
     let name = "@\(node.shortName)"
     let variable = declaration.as(VariableDeclSyntax.self)
-    if !context.isInModel {
-      diagnostics.error(.misplaced, "\(name) is for properties of a struct with @Model", at: node)
+    let isTransient = node.shortName == "Transient"
+    if !context.isInModel, !(isTransient && context.isInNested) {
+      let types = isTransient ? "@Model or @Nested" : "@Model"
+      diagnostics.error(.misplaced, "\(name) is for properties of a struct with \(types)", at: node)
     } else if let variable, !variable.modifiers.contains(.static), variable.bindings.contains(where: \.isStored) {
       return
     } else {
@@ -34,9 +36,14 @@ extension PeerMacro {
 
 extension MacroExpansionContext {
   /// Whether the innermost type around has `@Model`.
-  var isInModel: Bool {
+  var isInModel: Bool { isInType(with: "Model") }
+
+  /// Whether the innermost type around has `@Nested`.
+  var isInNested: Bool { isInType(with: "Nested") }
+
+  private func isInType(with attribute: String) -> Bool {
     let type = lexicalContext.first { $0.isProtocol((any DeclGroupSyntax).self) }
     guard let attributes = type?.asProtocol((any WithAttributesSyntax).self)?.attributes else { return false }
-    return attributes.contains { $0.as(AttributeSyntax.self)?.shortName == "Model" }
+    return attributes.contains { $0.as(AttributeSyntax.self)?.shortName == attribute }
   }
 }

@@ -28,10 +28,14 @@ extension ModelDescription {
 
   private var columns: DeclSyntax {
     var lines = ["\(access)nonisolated struct Columns: QuarryCore.ModelColumns {"]
+    lines += properties.flatMap(\.check)
     for (place, property) in properties.enumerated() {
-      let column = "QuarryCore.Column<\(property.type.text)>(\(property.name.sourceLiteral), \(place))"
+      let column = "QuarryCore.Column<\(property.checkedType(in: nil))>(\(property.name.sourceLiteral), \(place))"
       // A variable only where the program may set the property itself: assignments take writable key paths.
-      let declaration = property.columnSetter.map { "\($0.modifier)nonisolated var" } ?? "nonisolated let"
+      // The struct is not isolated, so neither are its columns; the compiler would complain of a variable that says so
+      // when its type has no meaning.
+      let isolation = property.isChecked ? "" : "nonisolated "
+      let declaration = property.columnSetter.map { "\($0.modifier)\(isolation)var" } ?? "\(isolation)let"
       lines.append("  \(property.columnAccess)\(declaration) \(property.token) = \(column)")
     }
     lines.append("  \(access)nonisolated init() {")
@@ -42,7 +46,7 @@ extension ModelDescription {
 
   private var primaryKeyValue: DeclSyntax {
     """
-    \(raw: access)nonisolated var primaryKeyValue: \(raw: key.type.text) {
+    \(raw: access)nonisolated var primaryKeyValue: \(raw: key.checkedType()) {
       self.\(raw: key.token)
     }
     """
@@ -53,7 +57,8 @@ extension ModelDescription {
       "\(access)nonisolated func write(to row: QuarryCore.ModelWriter) throws(QuarryCore.StorageError) {"
     ]
     for (place, property) in properties.enumerated() {
-      lines.append("  try row.set(\(place), self.\(property.token))")
+      let cast = !property.isChecked ? "" : " as \(property.checkedType())"
+      lines.append("  try row.set(\(place), self.\(property.token)\(cast))")
     }
     lines.append("}")
     return "\(raw: lines.joined(separator: "\n"))"
@@ -66,7 +71,8 @@ extension ModelDescription {
       "  \(access)nonisolated init(reading row: QuarryCore.ModelReader) throws(QuarryCore.StorageError) {",
     ]
     for (place, property) in properties.enumerated() {
-      lines.append("    self.\(property.token) = try row.get(\(place))")
+      let type = !property.isChecked ? "" : ", as: \(property.checkedType().metatype)"
+      lines.append("    self.\(property.token) = try row.get(\(place)\(type))")
     }
     lines.append("  }")
     lines.append("}")
@@ -78,15 +84,51 @@ extension ModelDescription {
 
 extension PropertyDescription {
   fileprivate func definition(in model: String) -> String {
-    var arguments = [name.sourceLiteral, "\\\(model).\(token)", "\(type.metatype)"]
+    var arguments = [name.sourceLiteral, keyPath(in: model), checkedType().metatype]
     if let defaultValue { arguments.append("default: \(defaultValue)") }
     if let originalName { arguments.append("originalName: \(originalName.sourceLiteral)") }
     return "QuarryCore.PropertyDefinition(\(arguments.joined(separator: ", ")))"
   }
+
+  /// The key path of the property. `\B.Type` would be the type of a type, so that such a name gets its root from around.
+  func keyPath(in type: String) -> String {
+    Self.namesOfTypes.contains(name) ? "\\.\(token)" : "\\\(type).\(token)"
+  }
+
+  /// Names that mean something else behind the point of a type, with backticks too.
+  static let namesOfTypes: Set = ["Type", "Protocol"]
+
+  // A type that is not Storable is said once, where the property stands, and not in each place that needs it: these
+  // take the type from an alias, and are silent about one that has no meaning.
+
+  /// The declaration of the alias, among the columns.
+  var check: [String] {
+    guard isChecked else { return [] }
+    let alias = "  \(columnAccess)typealias \(aliasName) = QuarryCore.StoredForm<\(type.leaf)>.Value"
+    guard let location else { return [alias] }
+    return ["#sourceLocation(file: \(location.file), line: \(location.line))", alias, "#sourceLocation()"]
+  }
+
+  /// The type of the property by way of the alias.
+  ///
+  /// - Parameter columns: The type that has the alias; nil inside that type.
+  func checkedType(in columns: String? = "Columns") -> String {
+    guard isChecked else { return type.text }
+    return type.text(leaf: columns.map { "\($0).\(aliasName)" } ?? aliasName)
+  }
+
+  /// Whether the type goes by the alias. An alias of a type that is private to the struct would not be seen in it.
+  var isChecked: Bool { !type.isBuiltIn && columnAccess != "private " }
+
+  private var aliasName: String { name.isPlainIdentifier ? "_\(name)Type" : "`_\(name)Type`" }
 }
 
-extension StorableType {
-  fileprivate var metatype: String { "\(text).self" }
+extension String {
+  /// The expression for a type.
+  fileprivate var metatype: String { "\(self).self" }
+
+  /// Whether the text is an identifier that needs no backticks after a letter.
+  fileprivate var isPlainIdentifier: Bool { wholeMatch(of: /\w+/) != nil }
 }
 
 extension IndexDescription {

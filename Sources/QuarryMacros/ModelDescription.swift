@@ -26,6 +26,15 @@ struct PropertyDescription {
   /// The value in its declaration, if that is a constant.
   var defaultValue: String?
   var originalName: String?
+  /// Where the property stands; nil where that is not known.
+  var location: SourcePlace?
+}
+
+/// A line of the source, as `#sourceLocation` has it.
+struct SourcePlace {
+  /// The file, as a literal.
+  var file: String
+  var line: String
 }
 
 /// Who may assign to the column of a property: whoever sees it, or fewer, with that modifier and a space after it.

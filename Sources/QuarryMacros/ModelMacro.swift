@@ -15,7 +15,7 @@ extension ModelMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    var parser = ModelParser()
+    var parser = ModelParser(.model)
     let model = parser.parse(declaration, node, in: context)
     for diagnostic in parser.diagnostics.all { context.diagnose(diagnostic) }
     return model?.members ?? []
@@ -29,7 +29,7 @@ extension ModelMacro: ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     // The members' expansion says what is wrong.
-    var parser = ModelParser()
+    var parser = ModelParser(.model)
     guard let model = parser.parse(declaration, node, in: context) else { return [] }
     guard !protocols.isEmpty else {
       let message = "@Model writes the conformance to Model itself; '\(model.typeName)' has another one already"

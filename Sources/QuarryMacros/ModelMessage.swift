@@ -9,8 +9,10 @@ struct ModelMessage: DiagnosticMessage, Error {
     case needsStruct, generic, local, privateNested, noncopyable, conformanceWritten, reservedMember, modelName
     // Properties.
     case conditionalMember, tuplePattern, lazyProperty, weakProperty, propertyWrapper, letWithValue
-    case missingType, unsupportedType, nestedOptional, transientWithoutValue
-    case unnameable, reservedName, longName, emptyName, nameClash
+    case missingType, unsupportedType, nestedOptional, transientWithoutValue, relationship
+    case reservedName, longName, emptyName, nameClash
+    // Nested types.
+    case codingKeys, modelAndNested
     // The primary key.
     case missingPrimaryKey, computedPrimaryKey, transientPrimaryKey, severalPrimaryKeys, optionalPrimaryKey
     // Options and indexes.

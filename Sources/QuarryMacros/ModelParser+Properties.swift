@@ -19,10 +19,11 @@ extension ModelParser {
     let isStatic = variable.modifiers.contains(.static) || variable.modifiers.contains(.class)
     for binding in variable.bindings {
       if let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.identifier?.name,
-        ["modelDefinition", "primaryKeyValue"].contains(name)
+        kind.generatedMembers.contains(name)
       {
         diagnostics.error(
-          .reservedMember, "@Model generates a member '\(name)'; this one needs another name", at: binding.pattern)
+          .reservedMember, "\(kind.attribute) generates a member '\(name)'; this one needs another name",
+          at: binding.pattern)
       }
       if isStatic { continue }
       guard binding.isStored else {
@@ -40,13 +41,28 @@ extension ModelParser {
     let attributes = ParsedAttributes(variable.attributes, &diagnostics)
     guard let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
       diagnostics.error(
-        .tuplePattern, "a property of a model is declared by itself, not as part of a tuple", at: binding.pattern)
+        .tuplePattern, "a property of \(kind.noun) is declared by itself, not as part of a tuple", at: binding.pattern)
       return
     }
     let name = token.identifier?.name ?? token.text
+    if kind == .nested, let codingKeys {
+      guard codingKeys.contains(name) else {
+        unstored[name] = "is not among CodingKeys"
+        return
+      }
+      if let transient = attributes.transient {
+        diagnostics.error(
+          .codingKeys, "'\(name)' is a case of CodingKeys, so Codable stores it; remove one of the two", at: transient)
+        return
+      }
+    }
     if attributes.transient != nil {
       unstored[name] = "is @Transient"
       checkTransient(binding, name, attributes, of: variable)
+      return
+    }
+    if let relationship = attributes.relationship {
+      diagnostics.error(.relationship, ParsedAttributes.relationshipMessage, at: relationship)
       return
     }
     guard checkStorage(binding, name, attributes, of: variable) else { return }
@@ -56,7 +72,9 @@ extension ModelParser {
         description: PropertyDescription(
           token: token.text, name: name, type: type, columnAccess: columnAccess(variable, type),
           columnSetter: columnSetter(binding, variable, columnAccess(variable, type)),
-          defaultValue: binding.initializer?.value.constant(of: type), originalName: attributes.originalName),
+          defaultValue: type.isStorable ? binding.initializer?.value.constant(of: type) : nil,
+          originalName: attributes.originalName,
+          location: locate(Syntax(token))),
         options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),
         typeNode: typeNode))
   }
@@ -140,6 +158,7 @@ extension ModelParser {
       missingType(binding, name)
       return nil
     }
+    if kind == .nested, type.isCodableCollection { return (StorableType(codable: type), Syntax(type)) }
     do throws(StorableTypeError) {
       let storable = try StorableType(type, model: model)
       return (storable, written.map(Syntax.init) ?? Syntax(binding.pattern))

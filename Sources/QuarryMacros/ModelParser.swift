@@ -2,13 +2,23 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Reads a struct that `@Model` is attached to.
+/// Reads a struct that `@Model` or `@Nested` is attached to.
 struct ModelParser {
+  /// What the struct is to become.
+  enum Kind {
+    case model, nested
+  }
+
+  let kind: Kind
   var diagnostics = Diagnostics()
   /// The struct's name.
   private(set) var model = ""
   /// The access level of the struct with a space after it, or nothing.
   private(set) var access = ""
+  /// The names of the cases of `CodingKeys`, where the struct has them.
+  var codingKeys: Set<String>?
+  /// Where a node stands.
+  private(set) var locate: (Syntax) -> SourcePlace? = { _ in nil }
   /// Names of types declared in the struct as private, which only private columns may have.
   var privateTypes: Set<String> = []
   var properties: [ParsedProperty] = []
@@ -17,17 +27,16 @@ struct ModelParser {
   /// Computed properties named `id`, for a better message.
   var computedID: Syntax?
 
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+
   /// What the struct says, or nil if it has errors.
   mutating func parse(
     _ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax, in context: some MacroExpansionContext
   ) -> ModelDescription? {
-    guard let declaration = checkKind(declaration) else { return nil }
-    model = declaration.name.text
-    access = Self.access(of: declaration, in: context)
-    checkDeclaration(declaration, in: context)
+    guard let declaration = parseMembers(declaration, in: context) else { return nil }
     let storedName = storedName(declaration, attribute)
-    for member in declaration.memberBlock.members { collectType(member.decl) }
-    for member in declaration.memberBlock.members { parse(member: member.decl) }
     checkNames()
     let primaryKey = findPrimaryKey(declaration)
     let indexes = parseIndexes(declaration.memberBlock.members, primaryKey: primaryKey)
@@ -35,6 +44,24 @@ struct ModelParser {
     return ModelDescription(
       typeName: model, storedName: storedName, access: access, properties: properties.map(\.description),
       primaryKey: primaryKey, indexes: indexes)
+  }
+
+  /// Reads what models and nested types have alike.
+  mutating func parseMembers(
+    _ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext
+  ) -> StructDeclSyntax? {
+    guard let declaration = checkKind(declaration) else { return nil }
+    model = declaration.name.text
+    access = Self.access(of: declaration, in: context)
+    locate = { node in
+      context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath).map {
+        SourcePlace(file: $0.file.description, line: $0.line.description)
+      }
+    }
+    checkDeclaration(declaration, in: context)
+    for member in declaration.memberBlock.members { collectType(member.decl) }
+    for member in declaration.memberBlock.members { parse(member: member.decl) }
+    return declaration
   }
 
   private mutating func checkKind(_ declaration: some DeclGroupSyntax) -> StructDeclSyntax? {
@@ -46,36 +73,37 @@ struct ModelParser {
           .needsStruct, "make it a struct", replacing: found.classKeyword,
           with: found.classKeyword.with(\.tokenKind, .keyword(.struct))))
     }
-    let kind = declaration.introducer.text
+    let keyword = declaration.introducer.text
     diagnostics.error(
       .needsStruct,
-      "@Model is for structs, because an object is a value that is copied in and out of the store; "
-        + "this is \("aeiou".contains(kind.prefix(1)) ? "an" : "a") \(kind)",
+      "\(kind.attribute) is for structs, because \(kind.copied); "
+        + "this is \("aeiou".contains(keyword.prefix(1)) ? "an" : "a") \(keyword)",
       at: declaration.introducer, fixIts: fixIts)
     return nil
   }
 
   private mutating func checkDeclaration(_ declaration: StructDeclSyntax, in context: some MacroExpansionContext) {
     if let clause = declaration.genericParameterClause {
-      diagnostics.error(.generic, "a model cannot be generic: the store has one table for it", at: clause)
+      diagnostics.error(.generic, "\(kind.noun) cannot be generic: \(kind.unique)", at: clause)
     } else if context.lexicalContext.contains(where: \.isGeneric) {
       diagnostics.error(
-        .generic, "a model cannot be inside a generic type: the store has one table for it", at: declaration.name)
+        .generic, "\(kind.noun) cannot be inside a generic type: \(kind.unique)", at: declaration.name)
     }
     if context.lexicalContext.contains(where: \.isCode) {
       diagnostics.error(
-        .local, "a model cannot be declared inside a function: its conformance needs an extension", at: declaration.name
-      )
+        .local, "\(kind.noun) cannot be declared inside a function: its conformance needs an extension",
+        at: declaration.name)
     }
     checkReach(declaration, in: context)
     let inherited = declaration.inheritanceClause?.inheritedTypes ?? []
     for type in inherited {
-      if type.type.namesModel {
+      if type.type.names(kind.conformance) {
         diagnostics.error(
-          .conformanceWritten, "@Model writes the conformance to Model itself", at: type,
+          .conformanceWritten, "\(kind.attribute) writes the conformance to \(kind.conformance) itself", at: type,
           fixIts: [.removeConformance(type, from: declaration)])
       } else if type.type.is(SuppressedTypeSyntax.self) {
-        diagnostics.error(.noncopyable, "a model is copied in and out of the store, so it must be copyable", at: type)
+        diagnostics.error(
+          .noncopyable, "\(kind.noun) is copied in and out of the store, so it must be copyable", at: type)
       }
     }
   }
@@ -88,12 +116,13 @@ struct ModelParser {
       let modifiers = type.asProtocol((any WithModifiersSyntax).self)?.modifiers ?? []
       guard let modifier = modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }) else { continue }
       let isOwn = type == Syntax(declaration)
-      let message = "a model inside a type cannot be private, because its conformance is in an extension outside"
+      let message =
+        "\(kind.noun) inside a type cannot be private, because its conformance is in an extension outside"
       diagnostics.error(
         .privateNested,
         isOwn
           ? message
-          : "a model cannot be inside a private type inside another type, "
+          : "\(kind.noun) cannot be inside a private type inside another type, "
             + "because its conformance is in an extension outside",
         at: isOwn ? Syntax(modifier) : Syntax(declaration.name),
         fixIts: isOwn
@@ -135,7 +164,11 @@ struct ModelParser {
     }
     if isType, named.name.text == "Columns" {
       diagnostics.error(
-        .reservedMember, "@Model generates a type 'Columns'; this one needs another name", at: named.name)
+        .reservedMember, "\(kind.attribute) generates a type 'Columns'; this one needs another name", at: named.name)
+    }
+    if let keys = declaration.as(EnumDeclSyntax.self), keys.name.text == "CodingKeys" {
+      let cases = keys.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
+      codingKeys = Set(cases.flatMap(\.elements).map { $0.name.identifier?.name ?? $0.name.text })
     }
   }
 
@@ -163,10 +196,6 @@ struct ModelParser {
     for property in properties {
       let name = property.description.name
       check(name: name, of: "property", at: property.node)
-      if name == "Type" {
-        diagnostics.error(
-          .unnameable, "a property cannot be named 'Type', which no key path can name", at: property.node)
-      }
       if let other = seen[name.asciiFolded], other != name {
         diagnostics.error(
           .nameClash, "'\(name)' and '\(other)' differ only in case, and the store has one name for both",
@@ -241,15 +270,63 @@ extension Syntax {
 }
 
 extension TypeSyntax {
-  /// Whether it is `Model`, with its module or without.
-  var namesModel: Bool {
-    ["Model", "Quarry.Model", "QuarryCore.Model"].contains(trimmedDescription)
+  /// Whether it is that protocol of Quarry, with its module or without.
+  fileprivate func names(_ conformance: String) -> Bool {
+    ["", "Quarry.", "QuarryCore."].contains { trimmedDescription == $0 + conformance }
+  }
+}
+
+extension ModelParser.Kind {
+  /// The attribute of the struct.
+  var attribute: String {
+    switch self {
+    case .model: "@Model"
+    case .nested: "@Nested"
+    }
+  }
+
+  /// What the struct is called in a sentence.
+  var noun: String {
+    switch self {
+    case .model: "a model"
+    case .nested: "a nested type"
+    }
+  }
+
+  /// The protocol that it gets.
+  fileprivate var conformance: String {
+    switch self {
+    case .model: "Model"
+    case .nested: "NestedModel"
+    }
+  }
+
+  /// The names of the properties that it gets, beside the type `Columns`.
+  var generatedMembers: Set<String> {
+    switch self {
+    case .model: ["modelDefinition", "primaryKeyValue", "Columns"]
+    case .nested: ["nestedDefinition", "Columns"]
+    }
+  }
+
+  fileprivate var copied: String {
+    switch self {
+    case .model: "an object is a value that is copied in and out of the store"
+    case .nested: "a nested value is copied in and out of the store with its object"
+    }
+  }
+
+  fileprivate var unique: String {
+    switch self {
+    case .model: "the store has one table for it"
+    case .nested: "there is one list of its members"
+    }
   }
 }
 
 extension FixIt {
   fileprivate static func removeConformance(_ type: InheritedTypeSyntax, from declaration: StructDeclSyntax) -> FixIt {
-    let message = "remove ': Model'"
+    let message = "remove ': \(type.type.trimmedDescription)'"
     guard let clause = declaration.inheritanceClause, clause.inheritedTypes.count > 1 else {
       return FixIt(
         .conformanceWritten, message, replacing: declaration,

@@ -6,8 +6,14 @@ struct ParsedAttributes {
   private(set) var originalName: String?
   private(set) var originalNameNode: Syntax?
   private(set) var transient: AttributeSyntax?
+  private(set) var relationship: AttributeSyntax?
   /// An attribute that may be a property wrapper.
   private(set) var wrapper: AttributeSyntax?
+
+  /// What `@Relationship` gets, which programs that were written for SwiftData have.
+  static let relationshipMessage =
+    "relations between models are not in this version: store the other object's key in a property with a column, "
+    + "such as 'var authorID: Author.PrimaryKey', and fetch by it"
 
   init(_ attributes: AttributeListSyntax, _ diagnostics: inout Diagnostics) {
     for element in attributes {
@@ -21,6 +27,7 @@ struct ParsedAttributes {
         switch attribute.shortName {
         case "Attribute": read(attribute, &diagnostics)
         case "Transient": transient = attribute
+        case "Relationship": relationship = attribute
         // The language's own attributes begin with a small letter.
         case let name where name.isTypeName: wrapper = attribute
         default: break

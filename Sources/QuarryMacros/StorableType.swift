@@ -2,13 +2,34 @@ import SwiftSyntax
 
 /// The type of a stored property as far as it can be seen in the source.
 struct StorableType {
-  /// The type to write in generated code.
-  var text: String
+  /// The type that has a name of its own, without the optionals and arrays around it.
+  var leaf: String
+  private var prefix = ""
+  private var suffix = ""
   var isOptional = false
+  /// Whether it can be a property of a model; of a nested type there may be others, which Codable alone knows.
+  private(set) var isStorable = true
   /// Whether it is an array, which has no order and so cannot be a key or in an index.
   var isArray = false
   /// The name of the type, or of an array's elements, without optional, module and arguments.
   var baseName: String?
+
+  /// The type to write in generated code.
+  var text: String { text(leaf: leaf) }
+
+  /// The type with another name for its leaf.
+  func text(leaf: String) -> String { prefix + leaf + suffix }
+
+  /// Whether the leaf is known to be storable, because Quarry makes it so.
+  var isBuiltIn: Bool {
+    let name = leaf.split(separator: ".", maxSplits: 1).last.map(String.init) ?? leaf
+    return Self.builtIn.contains(name) && ["", "Swift.", "Foundation."].contains(leaf.dropLast(name.count))
+  }
+
+  private static let builtIn: Set = [
+    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float", "Double",
+    "String", "Date", "Data", "UUID", "Decimal", "URL",
+  ]
 }
 
 /// Why a type cannot be stored.
@@ -29,8 +50,7 @@ extension StorableType {
     case .implicitlyUnwrappedOptionalType(let optional):
       self = try Self(optional.wrappedType, model: model).wrapped(type)
     case .arrayType(let array):
-      let element = try Self(array.element, model: model)
-      self.init(text: "[\(element.text)]", isArray: true, baseName: element.baseName)
+      self = try Self(array.element, model: model).inArray
     case .tupleType(let tuple):
       guard tuple.elements.count == 1, let only = tuple.elements.first, only.firstName == nil, only.ellipsis == nil
       else { throw Self.unsupported("a tuple", type, "make it a struct that is Codable and Storable") }
@@ -41,7 +61,7 @@ extension StorableType {
       if let module = member.baseType.as(IdentifierTypeSyntax.self), module.name.text == "Swift" {
         try self.init(named: member.name, member.genericArgumentClause, type, model)
       } else {
-        self.init(text: Self.text(type, model), baseName: member.name.text)
+        self.init(leaf: Self.text(type, model), baseName: member.name.text)
       }
     case .dictionaryType:
       throw Self.unsupported("a dictionary", type, "make it a struct that is Codable and Storable")
@@ -72,8 +92,7 @@ extension StorableType {
     case ("Optional", .some(let wrapped)):
       self = try Self(wrapped, model: model).wrapped(type)
     case ("Array", .some(let element)):
-      let element = try Self(element, model: model)
-      self.init(text: "[\(element.text)]", isArray: true, baseName: element.baseName)
+      self = try Self(element, model: model).inArray
     case ("Set", .some):
       throw Self.unsupported("a set", type, "use an array, or make it a struct that is Codable and Storable")
     case ("Dictionary", .some):
@@ -85,7 +104,7 @@ extension StorableType {
     case ("_", _):
       throw StorableTypeError(kind: .missingType, message: "the type of the property is missing", node: Syntax(type))
     default:
-      self.init(text: Self.text(type, model), baseName: token.text)
+      self.init(leaf: Self.text(type, model), baseName: token.text)
     }
   }
 
@@ -96,9 +115,29 @@ extension StorableType {
         node: Syntax(type))
     }
     var copy = self
-    copy.text += "?"
+    copy.suffix += "?"
     copy.isOptional = true
     return copy
+  }
+
+  private var inArray: StorableType {
+    var copy = self
+    copy.prefix = "[" + prefix
+    copy.suffix += "]"
+    copy.isOptional = false
+    copy.isArray = true
+    return copy
+  }
+
+  private init(leaf: String, baseName: String) {
+    self.leaf = leaf
+    self.baseName = baseName
+  }
+
+  /// A type that is Codable and cannot be a property by itself.
+  init(codable type: TypeSyntax) {
+    leaf = type.trimmedDescription
+    isStorable = false
   }
 
   private static func unsupported(_ what: String, _ type: TypeSyntax, _ advice: String) -> StorableTypeError {
@@ -120,5 +159,18 @@ private final class SelfRewriter: SyntaxRewriter {
 
   override func visit(_ token: TokenSyntax) -> TokenSyntax {
     token.tokenKind == .keyword(.Self) ? token.with(\.tokenKind, .identifier(model)) : token
+  }
+}
+
+extension TypeSyntax {
+  /// Whether it is a dictionary or a set, or an optional or an array of them.
+  var isCodableCollection: Bool {
+    switch self.as(TypeSyntaxEnum.self) {
+    case .dictionaryType: true
+    case .optionalType(let optional): optional.wrappedType.isCodableCollection
+    case .arrayType(let array): array.element.isCodableCollection
+    case .identifierType(let named): ["Dictionary", "Set"].contains(named.name.text)
+    default: false
+    }
   }
 }

@@ -11,6 +11,8 @@ import Testing
 /// The macros as the module Quarry declares them.
 let quarryMacros: [String: MacroSpec] = [
   "Model": MacroSpec(type: ModelMacro.self, conformances: ["Model"]),
+  "Nested": MacroSpec(type: NestedMacro.self, conformances: ["NestedModel"]),
+  "Relationship": MacroSpec(type: RelationshipMacro.self),
   "Attribute": MacroSpec(type: AttributeMacro.self),
   "Transient": MacroSpec(type: TransientMacro.self),
   "Index": MacroSpec(type: IndexMacro.self),
@@ -48,6 +50,15 @@ struct Expansion {
   let text: String
   let messages: [Message]
 
+  /// The text with types in place of their aliases.
+  var spelledOut: String {
+    var result = text
+    for match in text.matches(of: /typealias (\w+) = QuarryCore\.StoredForm<(.+)>\.Value/) {
+      result = result.replacing("Columns.\(match.1)", with: match.2).replacing(match.1, with: match.2)
+    }
+    return result
+  }
+
   /// - Parameter conformances: What the type of an attached macro does not conform to yet.
   init(_ source: String, conformances: [String] = ["Model"]) {
     let file = Parser.parse(source: source)
@@ -55,6 +66,7 @@ struct Expansion {
       sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
     var macros = quarryMacros
     macros["Model"] = MacroSpec(type: ModelMacro.self, conformances: conformances.map { "\(raw: $0)" })
+    if conformances.isEmpty { macros["Nested"] = MacroSpec(type: NestedMacro.self, conformances: []) }
     text =
       file.expand(
         macroSpecs: macros,

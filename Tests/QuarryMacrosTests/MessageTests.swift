@@ -92,7 +92,7 @@ struct MessageTests {
     "Members with the names of generated ones",
     arguments: [
       "struct ▸Columns {}", "enum ▸Columns {}", "typealias ▸Columns = Int", "var ▸primaryKeyValue: Int",
-      "static let ▸modelDefinition = 5", "var ▸modelDefinition: Int { 5 }",
+      "static let ▸modelDefinition = 5", "var ▸modelDefinition: Int { 5 }", "var ▸Columns: Int",
     ])
   func reservedMember(member: String) {
     expectError(.reservedMember, "@Model struct B { let id: Int; \(member) }")
@@ -125,9 +125,16 @@ struct MessageTests {
     expectError(.nameClash, "@Model struct B { let id: Int; var year: Int; var ▸Year: Int }")
   }
 
-  @Test("A property that no key path can name")
-  func unnameable() {
-    expectError(.unnameable, "@Model struct B { let id: Int; var ▸`Type`: Int }")
+  @Test(
+    "Relations, which are not there yet",
+    arguments: [
+      "@Model struct B { let id: Int; ▸@Relationship var author: Author }",
+      "@Model struct B { let id: Int; ▸@Relationship(deleteRule: .cascade, inverse: \\A.b) var authors: [Author] }",
+      "@Nested struct B { ▸@Relationship var author: Author? }", "struct B { ▸@Relationship var author: Author }",
+      "class B { ▸@Relationship static var author: Author? }",
+    ])
+  func relationship(source: String) {
+    expectError(.relationship, source)
   }
 
   @Test("A name that is no literal")

@@ -211,8 +211,8 @@ struct ModelMacroTests {
   func writtenTypes(source: String, type: String) {
     let expansion = Expansion("@Model struct B { let id: Int; \(source) }")
     #expect(expansion.messages == [])
-    #expect(expansion.text.contains(#"\B.a, \#(type).self"#))
-    #expect(expansion.text.contains(" a = QuarryCore.Column<\(type)>"))
+    #expect(expansion.spelledOut.contains(#"\B.a, \#(type).self"#))
+    #expect(expansion.spelledOut.contains(" a = QuarryCore.Column<\(type)>"))
   }
 
   @Test(
@@ -231,7 +231,7 @@ struct ModelMacroTests {
   func visibleTypes(value: String, type: String) {
     let expansion = Expansion("@Model struct B { let id: Int; var a = \(value) }")
     #expect(expansion.messages == [])
-    #expect(expansion.text.contains(#"\B.a, \#(type).self"#))
+    #expect(expansion.spelledOut.contains(#"\B.a, \#(type).self"#))
   }
 
   @Test(
@@ -327,5 +327,42 @@ struct ModelMacroTests {
     #expect(expansion.messages == [])
     #expect(expansion.text.contains(#"PropertyDefinition("first name", \B.`first name`, String.self)"#))
     #expect(expansion.text.contains(#"primaryKey: "id""#))
+  }
+
+  @Test("A type that is not built in is checked once, on the line of its property")
+  func checkedType() {
+    let expansion = Expansion(
+      """
+      @Model struct B {
+        let id: Int
+
+        var genres: [Genre?]
+      }
+      """)
+    #expect(expansion.messages == [])
+    let check = """
+      #sourceLocation(file: "Test.swift", line: 4)
+          typealias _genresType = QuarryCore.StoredForm<Genre>.Value
+      #sourceLocation()
+      """
+    func squeezed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+    #expect(squeezed(expansion.text).contains(squeezed(check)))
+    #expect(expansion.text.components(separatedBy: "Genre").count == 3, "named nowhere else")
+    #expect(expansion.text.contains("row.set(1, self.genres as [Columns._genresType?])"))
+    #expect(expansion.text.contains("row.get(1, as: [Columns._genresType?].self)"))
+  }
+
+  @Test("A built-in type needs no check", arguments: ["Int", "Swift.Int", "Foundation.UUID?", "[URL]"])
+  func uncheckedType(type: String) {
+    #expect(!Expansion("@Model struct B { let id: Int; var a: \(type) }").text.contains("StoredForm"))
+  }
+
+  @Test("Names that mean something else behind a type", arguments: ["`Type`", "`Protocol`"])
+  func namesOfTypes(name: String) {
+    let expansion = Expansion("@Model struct B { let id: Int; var \(name): Int }")
+    #expect(expansion.messages == [])
+    #expect(expansion.text.contains(", \\.\(name), Int.self)"))
+    #expect(expansion.text.contains("self.\(name) = try row.get(1)"))
+    #expect(expansion.text.contains("var \(name) = QuarryCore.Column<Int>"))
   }
 }

@@ -35,6 +35,6 @@ struct MainActorTests {
 
   @concurrent
   nonisolated static func names() async -> [String] {
-    [Note.modelDefinition.name, Note.Columns().mood.name]
+    [Note.modelDefinition.name, Note.Columns().mood.storedName]
   }
 }

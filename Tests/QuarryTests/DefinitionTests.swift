@@ -77,7 +77,7 @@ struct DefinitionTests {
   @Test("A column has the name and the place of its property")
   func columns() {
     let columns = Sample.Columns()
-    #expect(columns.number.name == "number")
+    #expect(columns.number.storedName == "number")
     #expect(columns.number.index == 0)
     #expect(columns.`class`.name == "class")
     #expect(Sample.modelDefinition.properties[columns.newName.index].name == "newName")

@@ -29,7 +29,7 @@ struct Author: Identifiable, Equatable {
   @Transient var isSelected = false
 
   enum Kind: String, Storable { case person, company }
-  struct Address: Codable, Equatable, Storable { var city: String, country: String }
+  @Nested struct Address: Equatable { var city: String, country = "GB" }
 
   #Index<Author>([\.name, \.born])
 }
@@ -119,9 +119,12 @@ enum GuideCode {
 
     let folded = Author.where { $0.name.contains("ADA", options: [.caseInsensitive, .diacriticInsensitive]) }
     let tagged = Author.where { $0.tags.contains("classic") || $0.tags.count > 3 }
-    let placed = Author.where { $0.address.member("city", as: String.self) == "London" }
+    let placed = Author.where { $0.address.city == "London" }
+    let inPredicate = try Author.where(#Predicate { $0.address?.city == "London" })
     let unknown = Author.where { $0.born == nil }
-    return (authors.count, number, plan.description, [byPredicate, byString, folded, tagged, placed, unknown])
+    return (
+      authors.count, number, plan.description, [byPredicate, byString, folded, tagged, placed, inPredicate, unknown]
+    )
   }
 
   static func results(_ store: Store) throws -> Int {

@@ -1,31 +1,24 @@
 /// Binds tests of the value tree in one slot. Inside ANY and ALL it binds tests of an element.
 struct NestedBinder {
-  /// What is known of the value that paths begin at.
-  private enum Root {
-    /// A nested value: its parts have no schema.
-    case unknown
-    /// An array whose elements have that type.
-    case array(PropertyType?)
-    /// An element, or something else, of a type that has no parts.
-    case plain(PropertyType)
-  }
-
   private let name: String
-  private let root: Root
+  /// What is known of the value that paths begin at.
+  private let root: NestedForm
   private let isElement: Bool
 
   init(_ binder: QueryBinder, _ slot: Int, _ path: PropertyPath) throws(StorageError) {
     let property = binder.property(slot)
     name = property.name
     isElement = false
-    switch property.type {
-    case .nested: root = .unknown
-    case .array: root = .array(property.elementType)
-    default: root = .plain(property.type)
+    if let form = binder.form(slot) {
+      root = form
+    } else if property.type == .array {
+      root = .array(NestedForm(property.elementType))
+    } else {
+      root = NestedForm(property.type)
     }
   }
 
-  private init(name: String, root: Root) {
+  private init(name: String, root: NestedForm) {
     self.name = name
     self.root = root
     isElement = true
@@ -34,30 +27,40 @@ struct NestedBinder {
   // MARK: Tests
 
   func compare(_ path: PropertyPath, _ comparison: Comparison, _ value: Value) throws(StorageError) -> NestedTest {
-    let members = try members(of: path)
+    let (members, form) = try find(path)
     guard !value.isNull else {
       // Nil has no order.
       return comparison == .equal || comparison == .notEqual
         ? .compare(path: members, comparison, .null) : .constant(false)
     }
-    switch root {
+    switch form {
     case .unknown: return Self.compare(members, comparison, value)
+    case .nested(let reference):
+      guard case .object = value, comparison == .equal || comparison == .notEqual else {
+        throw invalid("\(words(path)) is a \(reference.shape.name) and cannot be compared so with \(value.kind)")
+      }
+      return .compare(path: members, comparison, value)
     case .array(let element):
       guard case .array(let elements) = value, comparison == .equal || comparison == .notEqual else {
-        throw invalid("\(name) is an array and cannot be compared so with \(value.kind)")
+        throw invalid("\(words(path)) is an array and cannot be compared so with \(value.kind)")
       }
       var fitted: [Value] = []
       for value in elements { fitted.append(try self.element(value, element)) }
       return .compare(path: members, comparison, .array(fitted))
     case .plain(let type):
       if case .notANumber = value.fitted(to: type) { return .constant(comparison == .notEqual) }
-      return .compare(path: members, comparison, try element(value, type))
+      return .compare(path: members, comparison, try element(value, form))
+    case .foreign(let type): throw foreign(path, type)
     }
   }
 
   func count(_ path: PropertyPath, _ comparison: Comparison, _ value: Value) throws(StorageError) -> NestedTest {
-    let members = try members(of: path)
-    if case .plain(let type) = root, !type.isCountable { throw invalid("\(name) has elements of type \(type.name), which have no count") }
+    let (members, form) = try find(path)
+    switch form {
+    case .unknown, .array, .foreign: break
+    case .plain(let type) where type.isCountable: break
+    case .plain, .nested: throw invalid("\(words(path)) \(form.words), which has no count")
+    }
     if value.isNull {
       // Nil has no order, and is the count of all that is no array, which no other comparison is true of.
       let isArray = NestedTest.count(path: members, .greaterOrEqual, 0)
@@ -87,7 +90,7 @@ struct NestedBinder {
   }
 
   func oneOf(_ path: PropertyPath, _ values: [Value]) throws(StorageError) -> NestedTest {
-    let members = try members(of: path)
+    let members = try find(path).members
     var constants: [Value] = []
     var tests: [NestedTest] = []
     for value in values {
@@ -109,23 +112,24 @@ struct NestedBinder {
   func text(
     _ path: PropertyPath, _ operation: TextOperator, _ needle: String, _ options: TextOptions
   ) throws(StorageError) -> NestedTest {
-    let members = try members(of: path)
-    switch root {
+    let (members, form) = try find(path)
+    switch form {
     case .array:
       guard operation == .contains, options.isEmpty else {
-        throw invalid("\(name) is an array: \(operation.rawValue) needs ANY or ALL before it")
+        throw invalid("\(words(path)) is an array: \(operation.rawValue) needs ANY or ALL before it")
       }
       return try containsElement(path, .string(needle))
-    case .plain(let type) where type != .string && type != .url:
-      throw invalid("\(operation.rawValue) needs a text, and elements of \(name) are \(type.name)")
-    case .unknown, .plain:
+    case .unknown, .plain(.string), .plain(.url):
       return .text(path: members, operation, needle, options)
+    case .plain, .nested:
+      throw invalid("\(operation.rawValue) needs a text, and \(words(path)) \(form.words)")
+    case .foreign(let type): throw foreign(path, type)
     }
   }
 
   func containsElement(_ path: PropertyPath, _ value: Value) throws(StorageError) -> NestedTest {
-    let members = try members(of: path)
-    switch root {
+    let (members, form) = try find(path)
+    switch form {
     case .unknown:
       // Written as ANY, where a decimal of the query may stand for a Double.
       let test = Self.compare([], .equal, value)
@@ -133,19 +137,19 @@ struct NestedBinder {
       return .containsElement(path: members, value)
     case .array(let element):
       return .containsElement(path: members, try self.element(value, element))
-    case .plain(let type):
-      throw invalid("\(isElement ? "an element of \(name)" : name) is \(type.name) and has no elements")
+    case .plain, .nested:
+      throw invalid("\(words(path)) \(form.words) and has no elements")
+    case .foreign(let type): throw foreign(path, type)
     }
   }
 
   func quantified(_ path: PropertyPath, _ condition: PredicateTree, isAll: Bool) throws(StorageError) -> NestedTest {
-    let members = try members(of: path)
-    let element: Root
-    switch root {
-    case .unknown: element = .unknown
-    case .array(let type): element = Self.root(of: type)
-    case .plain(let type):
-      throw invalid("\(isElement ? "an element of \(name)" : name) is \(type.name) and has no elements")
+    let (members, form) = try find(path)
+    let element: NestedForm
+    switch form {
+    case .unknown, .foreign: element = .unknown
+    case .array(let form): element = form
+    case .plain, .nested: throw invalid("\(words(path)) \(form.words) and has no elements")
     }
     let test = try NestedBinder(name: name, root: element).bound(condition)
     return isAll ? .all(path: members, test) : .any(path: members, test)
@@ -200,37 +204,59 @@ struct NestedBinder {
 
   // MARK: Parts
 
-  private static func root(of type: PropertyType?) -> Root {
-    switch type {
-    case nil, .nested: .unknown
-    case .array: .array(nil)
-    case .some(let type): .plain(type)
-    }
-  }
-
-  /// The member names of a path from here on.
-  private func members(of path: PropertyPath) throws(StorageError) -> [ByteString] {
+  /// The member names of a path from here on, and what is known of the value that they lead to.
+  private func find(_ path: PropertyPath) throws(StorageError) -> (members: [ByteString], form: NestedForm) {
     if isElement, !path.property.isEmpty {
       throw invalid("inside ANY and ALL only the element is looked at, not \(path.property)")
     }
-    if let member = path.members.first {
-      guard case .unknown = root else {
-        throw invalid("\(isElement ? "an element of \(name)" : name) has no part \(member)")
+    var members: [ByteString] = []
+    members.reserveCapacity(path.members.count)
+    var form = root
+    for name in path.members.lazy.map({ ByteString($0) }) {
+      switch form {
+      case .unknown, .foreign: form = .unknown
+      case .nested(let reference): form = try member(name, of: reference.shape)
+      case .array, .plain: throw invalid("\(words(members)) has no part \(name.string)")
       }
+      members.append(name)
     }
-    return path.members.map { ByteString($0) }
+    return (members, form)
+  }
+
+  private func member(_ member: ByteString, of shape: NestedShape) throws(StorageError) -> NestedForm {
+    if let found = shape.member(member) { return found.form }
+    let text = member.string.isEmpty ? "without a name" : PredicateText.shortened(member.string)
+    let hint = NearestName.suggestion(for: member.string, among: shape.members.map(\.name.string))
+    throw invalid("\(shape.name) has no member \(text)\(hint)")
+  }
+
+  /// The path in the words of a message.
+  private func words(_ path: PropertyPath) -> String { words(path.members.map { ByteString($0) }) }
+
+  private func words(_ members: [ByteString]) -> String {
+    guard isElement else { return ([name] + members.map(\.string)).joined(separator: ".") }
+    let element = "an element of \(name)"
+    return members.isEmpty ? element : "\(members.map(\.string).joined(separator: ".")) in \(element)"
   }
 
   /// A constant as an element of that type, where that is known. Numbers between those of the type stay as they are:
   /// they are compared by their exact values.
-  private func element(_ value: Value, _ type: PropertyType?) throws(StorageError) -> Value {
-    guard let type, type.isOrdered, !value.isNull else { return value }
+  private func element(_ value: Value, _ form: NestedForm) throws(StorageError) -> Value {
+    if case .foreign(let type) = form, !value.isNull { throw foreign(PropertyPath.element, type) }
+    guard case .plain(let type) = form, type.isOrdered, !value.isNull else { return value }
     switch value.fitted(to: type) {
     case .exact(let exact): return exact
     case .between, .notANumber: return value
     case .unreadable: throw invalid("\(value.text) cannot be read as \(type.name)")
     case .incomparable: throw invalid("elements of type \(type.name) cannot be compared with \(value.kind)")
     }
+  }
+
+  private func foreign(_ path: PropertyPath, _ type: String) -> StorageError {
+    StorageError.unsupported(
+      .queryNested,
+      "\(words(path)): inside another value Codable writes a \(type), and not in the form in which it is stored itself"
+    ).with(property: name)
   }
 
   /// A comparison with what has no schema. There the decimal of a query's text may meet a Double, for which it stands
@@ -258,5 +284,17 @@ struct NestedBinder {
 
   private func invalid(_ message: String) -> StorageError {
     StorageError(.invalidQuery, message, property: name)
+  }
+}
+
+extension NestedForm {
+  /// What a value of the form is, in a message.
+  fileprivate var words: String {
+    switch self {
+    case .plain(let type): "is \(type.name)"
+    case .nested(let reference): "is a \(reference.shape.name)"
+    case .array: "is an array"
+    case .unknown, .foreign: "is a value"
+    }
   }
 }

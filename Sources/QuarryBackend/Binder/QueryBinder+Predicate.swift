@@ -31,7 +31,8 @@ extension QueryBinder {
 
   private func nested(_ slot: Int, _ test: NestedTest) -> BoundPredicate {
     if let constant = test.constantValue { return .constant(constant) }
-    return .nested(slot: slot, test)
+    guard let form = form(slot), form.hasDefaults else { return .nested(slot: slot, test) }
+    return .nested(slot: slot, .completing(form, test))
   }
 
   func slot(of path: PropertyPath) throws(StorageError) -> Int {

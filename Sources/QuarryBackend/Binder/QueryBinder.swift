@@ -5,12 +5,16 @@
 public struct QueryBinder: Sendable {
   public let model: ModelSchema
   private let slots: [ByteString: Int]
+  private let forms: [Int: NestedForm]
 
   /// A binder for a model whose schema was checked.
   ///
+  /// - Parameter forms: What the program knows of the values inside properties, by slot. A path to a member that is not
+  ///   among it is refused, and members that stored values lack have their defaults.
   /// - Complexity: O(number of properties).
-  public init(_ model: ModelSchema) {
+  public init(_ model: ModelSchema, forms: [Int: NestedForm] = [:]) {
     self.model = model
+    self.forms = forms
     var slots: [ByteString: Int] = [:]
     for slot in model.liveSlots { slots[ByteString(model.properties[slot].name)] = slot }
     self.slots = slots
@@ -75,6 +79,9 @@ public struct QueryBinder: Sendable {
   }
 
   func property(_ slot: Int) -> PropertySchema { model.properties[slot] }
+
+  /// What the program knows of the values inside a property.
+  func form(_ slot: Int) -> NestedForm? { forms[slot] }
 
   /// An `invalidQuery` about a property.
   func invalid(_ slot: Int, _ message: String) -> StorageError {

@@ -86,6 +86,7 @@ extension NestedTest {
     case .containsElement(let path, let value): return "\(at(path)) contains \(value.short)"
     case .any(let path, let test): return "any \(at(path)) (\(test.describe("element")))"
     case .all(let path, let test): return "all \(at(path)) (\(test.describe("element")))"
+    case .completing(_, let test): return test.describe(name)
     case .not(let test): return "not (\(test.describe(name)))"
     case .and(let tests):
       return BoundPredicate.join(tests.map { ($0.describe(name), $0.isJunction) }, " and ", empty: "true")
@@ -97,6 +98,7 @@ extension NestedTest {
   private var isJunction: Bool {
     switch self {
     case .and(let tests), .or(let tests): tests.count > 1
+    case .completing(_, let test): test.isJunction
     default: false
     }
   }

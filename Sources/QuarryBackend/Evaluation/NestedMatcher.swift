@@ -8,6 +8,7 @@ indirect enum NestedMatcher {
   case containsElement([ByteString], Value)
   case any([ByteString], NestedMatcher)
   case all([ByteString], NestedMatcher)
+  case completing(NestedForm, NestedMatcher)
   case not(NestedMatcher)
   case and([NestedMatcher])
   case or([NestedMatcher])
@@ -23,6 +24,7 @@ indirect enum NestedMatcher {
     case .containsElement(let path, let value): self = .containsElement(path, value)
     case .any(let path, let test): self = .any(path, NestedMatcher(test))
     case .all(let path, let test): self = .all(path, NestedMatcher(test))
+    case .completing(let form, let test): self = .completing(form, NestedMatcher(test))
     case .not(let test): self = .not(NestedMatcher(test))
     case .and(let tests): self = .and(tests.map { NestedMatcher($0) })
     case .or(let tests): self = .or(tests.map { NestedMatcher($0) })
@@ -55,6 +57,7 @@ indirect enum NestedMatcher {
     case .all(let path, let test):
       for element in Self.elements(at: path, in: value) where try !test.matches(element) { return false }
       return true
+    case .completing(let form, let test): return try test.matches(form.completing(value))
     case .not(let test): return try !test.matches(value)
     case .and(let tests):
       for test in tests where try !test.matches(value) { return false }

@@ -43,9 +43,15 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
   }
 
-  /// What a key path says of a property. Members of nested values are not among it, because a key path does not tell
-  /// under which name Codable writes a member.
+  /// What a key path says of a property. Of nested values it names the members that their type says; a key path alone
+  /// does not tell under which name Codable writes a member.
   private func part(of path: PropertyPath) throws(StorageError) -> PredicateTerm.Value {
+    if let nested = Root.Output.self as? any NestedModel.Type {
+      guard let member = nested.memberName(of: keyPath) else {
+        throw StorageError(.invalidQuery, "\(keyPath) is not a stored member of \(nested)")
+      }
+      return .path(path.appending(member), isOptional: Output.self is any OptionalValue.Type)
+    }
     let isArray = Root.Output.self is any StoredArray.Type
     let isCounted = isArray || Root.Output.self == String.self || Root.Output.self == Data.self
     if kind == .collectionCount, isCounted { return .count(path) }

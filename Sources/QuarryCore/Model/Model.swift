@@ -67,13 +67,16 @@ public protocol ModelColumns: Sendable {
   init()
 }
 
-/// A column of a model in a query.
+/// A column of a model in a query. Of a nested value it has the members: `$0.address.city`.
 @frozen
+@dynamicMemberLookup
 public struct Column<Value: Storable>: Sendable {
   // A plain value, so that making the columns of a model costs nothing where one of them is looked up.
   @usableFromInline let literal: StaticString
+  // What is public here hides a member of a nested value of the same name, so there is little of it.
+
   /// The property's place in the model's definition.
-  public let index: Int
+  @usableFromInline let index: Int
 
   @inlinable
   public init(_ name: StaticString, _ index: Int) {
@@ -82,7 +85,8 @@ public struct Column<Value: Storable>: Sendable {
   }
 
   /// The property's name as it is stored.
-  public var name: String { literal.description }
+  public var storedName: String { literal.description }
+  @usableFromInline var name: String { literal.description }
 }
 
 /// What is stored of a model.
@@ -131,7 +135,7 @@ public struct PropertyDefinition<M: Model>: Sendable {
   ) {
     self.name = name
     property = PropertyKeyPath(keyPath)
-    stored = StoredProperty(name: name, originalName: originalName, type: V.storedType) {
+    stored = StoredProperty(name: name, originalName: originalName, type: V.storedType, form: .inside(type)) {
       () throws(StorageError) -> Value? in
       try defaultValue?.storedValue()
     }
@@ -143,14 +147,18 @@ struct StoredProperty: Sendable {
   let name: String
   let originalName: String?
   let type: StoredType
+  /// What is known of the values inside the property.
+  let form: NestedForm?
   let defaultValue: Result<Value?, StorageError>
 
   init(
-    name: String, originalName: String?, type: StoredType, defaultValue: () throws(StorageError) -> Value?
+    name: String, originalName: String?, type: StoredType, form: NestedForm?,
+    defaultValue: () throws(StorageError) -> Value?
   ) {
     self.name = name
     self.originalName = originalName
     self.type = type
+    self.form = form
     do throws(StorageError) {
       self.defaultValue = .success(try defaultValue())
     } catch {

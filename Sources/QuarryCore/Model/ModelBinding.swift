@@ -14,13 +14,15 @@ final class ModelBinding: @unchecked Sendable {
   @usableFromInline let slotCount: Int
   /// Binds the model's queries.
   let binder: QueryBinder
+  /// The slots with nested values that may lack members which the program reads as their defaults.
+  let incomplete: [(slot: Int, form: NestedForm)]
 
   init(_ definition: AnyModelDefinition, _ schema: ModelSchema) throws(StorageError) {
     model = schema.id
     name = schema.name
     self.schema = schema
     layout = RowLayout(schema)
-    binder = QueryBinder(schema)
+    var forms: [Int: NestedForm] = [:]
     var bound: [RowLayout.Slot] = []
     for property in definition.properties {
       guard let slot = schema.slot(named: property.name) else {
@@ -28,7 +30,17 @@ final class ModelBinding: @unchecked Sendable {
           .schemaMismatch, "the store has no property \(property.name)", model: schema.name, property: property.name)
       }
       bound.append(layout.slots[slot])
+      if let form = property.form {
+        do throws(StorageError) {
+          try form.reference?.shape.check()
+        } catch {
+          throw error.with(model: schema.name, property: property.name)
+        }
+        forms[slot] = form
+      }
     }
+    binder = QueryBinder(schema, forms: forms)
+    incomplete = forms.filter { $0.value.hasDefaults }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     slotCount = bound.count
     bound.append(layout.keySlot)
     let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: bound.count)

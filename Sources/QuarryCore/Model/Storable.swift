@@ -47,6 +47,12 @@ public struct StoredType: Sendable, Hashable {
   }
 }
 
+/// Names a type that can be stored, and nothing else: `@Model` and `@Nested` ask here for each property's type, so that
+/// the compiler complains at the property.
+public enum StoredForm<Stored: Storable> {
+  public typealias Value = Stored
+}
+
 extension Storable {
   /// Whether the two are one primary key: by the bytes of the key, because Swift's `==` takes composed and decomposed forms
   /// of a character for equal.

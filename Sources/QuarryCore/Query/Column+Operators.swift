@@ -121,6 +121,7 @@ extension Column {
 }
 
 /// An element of an array or a member of a nested value, in a condition.
+@dynamicMemberLookup
 public struct ElementColumn<Value: Storable>: Sendable {
   let path: PropertyPath
   var operand: Operand { .property(path) }

@@ -91,7 +91,7 @@ extension WriteTransaction {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
     guard try object.primaryKeyValue.isSameKey(as: old.primaryKeyValue) else { throw Self.changedKey(binding) }
-    let expected = Row(copying: try encode(old, binding))
+    let expected = try asStored(encode(old, binding), old.primaryKeyValue, binding)
     let row = try encode(object, binding)
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
       try lending(expected.bytes) { expected throws(StorageError) in
@@ -120,9 +120,23 @@ extension WriteTransaction {
     try write(value, to: expecting, slot)
     let expected = try expecting.finish()
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
-      try writer.update(
-        binding.model, row, slots: nil, expected: expected, expectedSlots: [Int(slot.index)])
+      guard binding.isIncomplete(slot) else {
+        try writer.update(binding.model, row, slots: nil, expected: expected, expectedSlots: [Int(slot.index)])
+        return
+      }
+      let stored = try asStored(expected, object.primaryKeyValue, binding)
+      try lending(stored.bytes) { expected throws(StorageError) in
+        try writer.update(binding.model, row, slots: nil, expected: expected, expectedSlots: [Int(slot.index)])
+      }
     }
+  }
+
+  /// The row that is to be stored under the key where the expected one is to be read.
+  private func asStored(
+    _ expected: UnsafeRawBufferPointer, _ key: some Storable, _ binding: ModelBinding
+  ) throws(StorageError) -> Row {
+    guard binding.hasIncomplete, let stored = try storedRow(key, binding) else { return Row(copying: expected) }
+    return try binding.asStored(expected, stored)
   }
 
   /// Changes every object of the query with a closure, which must not write to the model itself. What it writes to other
@@ -165,7 +179,7 @@ extension WriteTransaction {
         try change(&object)
         try check()
         let row = try encode(object, binding)
-        let changed = try old.differences(from: RowView(row, binding.layout), binding.layout)
+        let changed = try binding.differences(old, RowView(row, binding.layout))
         guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
         if !changed.isEmpty { changedRows.append(row) }
       }
@@ -193,7 +207,7 @@ extension WriteTransaction {
   func replace(
     _ old: UnsafeRawBufferPointer, with row: UnsafeRawBufferPointer, _ binding: ModelBinding
   ) throws(StorageError) {
-    let changed = try RowView(old, binding.layout).differences(from: RowView(row, binding.layout), binding.layout)
+    let changed = try binding.differences(RowView(old, binding.layout), RowView(row, binding.layout))
     guard !changed.isEmpty else { return }
     guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
     try writer.update(binding.model, row, slots: changed, expected: nil, expectedSlots: nil)

@@ -1,8 +1,9 @@
 /// Cases that are made from tables of types, operators and situations.
 enum TableCases {
   static let all: [ConformanceCase] = [
-    PredicateConstantCases.all, MembershipCases.all, PivotCases.all, NeedleCases.all, ElementCases.all, TwoKeyCases.all,
-    PageTypeCases.all, AggregateTypeCases.all, IndexTypeCases.all, HermitageCases.all, HistoryCases.all,
+    PredicateConstantCases.all, MembershipCases.all, PivotCases.all, NeedleCases.all, ElementCases.all, MemberCases.all,
+    TwoKeyCases.all, PageTypeCases.all, AggregateTypeCases.all, IndexTypeCases.all, HermitageCases.all,
+    HistoryCases.all,
     ConcurrencyCases.all, WaitingCases.all, SnapshotCases.all, ValueTypeCases.all, ChangeCases.all, ArithmeticCases.all,
     MisuseCases.all, FaultCases.all, SizeCases.all, NameCases.all, ErrorCodeCases.all, AgedCases.all,
     AgedObjectCases.all, RenameCases.all, NegationCases.all, RoundingCases.all, NegatedTextCases.all, NaNCases.all,

@@ -9,7 +9,7 @@ enum PredicateFault: String, FaultGroup, Twist {
   case notIgnored, integersAsDouble, unsignedAsSigned, nanEqualsNan, comparedColumnsExchanged
   case anyOfNothing, allOfNothing, countOffByOne, containsNothing, missingMemberIsNotNil
   case equalFindsAll, greaterFindsAll, falseFindsAll, trueSkipsNil, nilIsPresent, columnsLessIncludesEqual, wideCut,
-    nestedEqualFindsAll
+    nestedEqualFindsAll, memberDefaultForgotten, memberUnequalSkipsNil
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -43,6 +43,8 @@ enum PredicateFault: String, FaultGroup, Twist {
     case .nilIsPresent: ("x != nil is true of nil.", ["PRED-1", "PRED-3", "TEXT-4"])
     case .columnsLessIncludesEqual: ("x < y is true where both are equal.", ["PRED-3", "PRED-6"])
     case .wideCut: ("Of more than a thousand alternatives the last thousand are looked at.", ["PRED-10", "PRED-5"])
+    case .memberDefaultForgotten: ("A member that a stored value lacks is nil, whatever its default.", ["NEST-7"])
+    case .memberUnequalSkipsNil: ("x.y != c is false where x or y is nil, as in SQL.", ["NEST-8"])
     case .nestedEqualFindsAll: ("A member is equal to every constant but nil.", ["NEST-2"])
     }
   }
@@ -117,6 +119,9 @@ enum PredicateFault: String, FaultGroup, Twist {
     case (.containsNothing, .containsElement): .constant(false)
     case (.missingMemberIsNotNil, .compare(let path, let comparison, .null)) where !path.isEmpty:
       .constant(comparison == .notEqual)
+    case (.memberDefaultForgotten, .completing(_, let test)): test
+    case (.memberUnequalSkipsNil, .compare(let path, .notEqual, let value)) where !path.isEmpty && !value.isNull:
+      .and([test, .compare(path: path, .notEqual, .null)])
     case (.nestedEqualFindsAll, .compare(_, .equal, let value)) where !value.isNull: .constant(true)
     default: test
     }

@@ -54,6 +54,7 @@ extension NestedTest {
     switch self {
     case .any(let path, let test): body(.any(path: path, test.rewritten(body)))
     case .all(let path, let test): body(.all(path: path, test.rewritten(body)))
+    case .completing(let form, let test): body(.completing(form, test.rewritten(body)))
     case .not(let test): body(.not(test.rewritten(body)))
     case .and(let tests): body(.and(tests.map { $0.rewritten(body) }))
     case .or(let tests): body(.or(tests.map { $0.rewritten(body) }))

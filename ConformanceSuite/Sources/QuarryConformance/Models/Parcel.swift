@@ -1,0 +1,134 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+
+/// What a place is; stored by its raw value.
+enum SpotKind: String, Codable, Storable {
+  case house, office, locker
+}
+
+/// A nested type inside others, with defaults.
+struct Spot: NestedModel, Hashable {
+  var lat = 0.0
+  var lon: Float?
+  var kind = SpotKind.house
+  var floor = 5
+
+  static let nestedDefinition = NestedDefinition<Spot>(members: [
+    MemberDefinition("lat", \.lat, Double.self),
+    MemberDefinition("lon", \.lon, Float?.self),
+    MemberDefinition("kind", \.kind, SpotKind.self, default: .house),
+    MemberDefinition("floor", \.floor, Int.self, default: 5),
+  ])
+
+  struct Columns: NestedColumns {
+    var lat: MemberColumn<Double> { MemberColumn("lat") }
+    var lon: MemberColumn<Float?> { MemberColumn("lon") }
+    var kind: MemberColumn<SpotKind> { MemberColumn("kind") }
+    var floor: MemberColumn<Int> { MemberColumn("floor") }
+  }
+}
+
+/// A nested type with a member of another name in the store, an optional, an array and a dictionary.
+struct Address: NestedModel, Hashable {
+  var city = ""
+  var zip: Int?
+  var since = Date(timeIntervalSinceReferenceDate: 0)
+  var spot = Spot()
+  var second: Spot?
+  var spots: [Spot] = []
+  var names: [String: Int] = [:]
+
+  enum CodingKeys: String, CodingKey {
+    case city = "town"
+    case zip, since, spot, second, spots, names
+  }
+
+  static let nestedDefinition = NestedDefinition<Address>(members: [
+    MemberDefinition("town", \.city, String.self),
+    MemberDefinition("zip", \.zip, Int?.self),
+    MemberDefinition("since", \.since, Date.self),
+    MemberDefinition("spot", \.spot, Spot.self, default: Spot(lat: 1)),
+    MemberDefinition("second", \.second, Spot?.self),
+    MemberDefinition("spots", \.spots, [Spot].self, default: []),
+    MemberDefinition("names", \.names),
+  ])
+
+  struct Columns: NestedColumns {
+    var city: MemberColumn<String> { MemberColumn("town") }
+    var zip: MemberColumn<Int?> { MemberColumn("zip") }
+    var since: MemberColumn<Date> { MemberColumn("since") }
+    var spot: MemberColumn<Spot> { MemberColumn("spot") }
+    var second: MemberColumn<Spot?> { MemberColumn("second") }
+    var spots: MemberColumn<[Spot]> { MemberColumn("spots") }
+  }
+}
+
+/// A nested type without defaults, which is a part of itself.
+struct Line: NestedModel, Hashable {
+  var sku = ""
+  var name = ""
+  var count = 0
+  var parts: [Line] = []
+
+  static let nestedDefinition = NestedDefinition<Line>(members: [
+    MemberDefinition("sku", \.sku, String.self), MemberDefinition("name", \.name, String.self),
+    MemberDefinition("count", \.count, Int.self), MemberDefinition("parts", \.parts, [Line].self),
+  ])
+
+  struct Columns: NestedColumns {
+    var sku: MemberColumn<String> { MemberColumn("sku") }
+    var name: MemberColumn<String> { MemberColumn("name") }
+    var count: MemberColumn<Int> { MemberColumn("count") }
+    var parts: MemberColumn<[Line]> { MemberColumn("parts") }
+  }
+}
+
+/// A model whose nested values the program knows.
+struct Parcel: Model, Hashable {
+  var id: Int
+  var address = Address()
+  var other: Address?
+  var lines: [Line] = []
+  var spots: [Spot]?
+
+  static let modelDefinition = ModelDefinition<Parcel>(
+    name: "Parcel",
+    properties: [
+      PropertyDefinition("id", \Parcel.id, Int.self), PropertyDefinition("address", \Parcel.address, Address.self),
+      PropertyDefinition("other", \Parcel.other, Address?.self),
+      PropertyDefinition("lines", \Parcel.lines, [Line].self),
+      PropertyDefinition("spots", \Parcel.spots, [Spot]?.self),
+    ],
+    primaryKey: "id")
+
+  struct Columns: ModelColumns {
+    var id = Column<Int>("id", 0)
+    var address = Column<Address>("address", 1)
+    var other = Column<Address?>("other", 2)
+    var lines = Column<[Line]>("lines", 3)
+    var spots = Column<[Spot]?>("spots", 4)
+  }
+
+  var primaryKeyValue: Int { id }
+
+  init(_ id: Int) {
+    self.id = id
+  }
+
+  init(reading row: ModelReader) throws(StorageError) {
+    id = try row.get(0)
+    address = try row.get(1)
+    other = try row.get(2)
+    lines = try row.get(3)
+    spots = try row.get(4)
+  }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, address)
+    try row.set(2, other)
+    try row.set(3, lines)
+    try row.set(4, spots)
+  }
+}

@@ -1,0 +1,132 @@
+public import QuarryBackend
+
+/// A Codable struct that properties have and whose members queries can name: `$0.address.city == "Oslo"`.
+///
+/// `@Nested` from the module Quarry writes a conformance; by hand it looks like this:
+///
+/// ```swift
+/// struct Address: NestedModel {
+///   var city: String
+///   var floor = 0
+///
+///   static let nestedDefinition = NestedDefinition<Address>(members: [
+///     MemberDefinition("city", \.city, String.self),
+///     MemberDefinition("floor", \.floor, Int.self, default: 0),
+///   ])
+///
+///   struct Columns: NestedColumns {
+///     var city: MemberColumn<String> { MemberColumn("city") }
+///     var floor: MemberColumn<Int> { MemberColumn("floor") }
+///     init() {}
+///   }
+/// }
+/// ```
+///
+/// The names are those that Codable writes: of `CodingKeys`, where the struct has its own. Values are stored like those
+/// of every Codable type. A struct that is only `Codable` and `Storable` can be stored too; its members are then named
+/// in strings (``Column/member(_:as:)``), which nobody checks, and have no defaults.
+public protocol NestedModel: Codable, Storable {
+  /// The members that typed queries name.
+  associatedtype Columns: NestedColumns
+
+  /// The members: kept in a `static let`, so that they are made once.
+  static var nestedDefinition: NestedDefinition<Self> { get }
+}
+
+/// The members of a nested type, one property each: `var city: MemberColumn<String> { MemberColumn("city") }`.
+public protocol NestedColumns: Sendable {
+  init()
+}
+
+/// A member of a nested type, by the name that Codable writes.
+public struct MemberColumn<Value: Storable>: Sendable {
+  let name: String
+
+  public init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// What is known of a nested type.
+public final class NestedDefinition<N: NestedModel>: Sendable {
+  let shape: NestedShape
+  private let keyPaths: [(PropertyKeyPath<N>, String)]
+
+  /// - Parameter members: What Codable writes of the type. A member that is left out cannot be named in a query.
+  public init(members: [MemberDefinition<N>]) {
+    keyPaths = members.map { ($0.property, $0.name) }
+    let name = "\(N.self)"
+    var failure: StorageError?
+    shape = NestedShape(
+      name: name,
+      members: members.map { member in
+        do throws(StorageError) {
+          return NestedShape.Member(member.name, member.form, defaultValue: try member.defaultValue.get())
+        } catch {
+          failure = failure ?? StorageError(error.code, "the default of \(name).\(member.name): \(error.message)")
+          return NestedShape.Member(member.name, member.form)
+        }
+      }, failure: failure)
+  }
+
+  /// The name of the member with that key path, if it is one.
+  ///
+  /// - Complexity: O(n) in the number of members.
+  public func name(of keyPath: PartialKeyPath<N>) -> String? {
+    keyPaths.first { $0.0.matches(keyPath) }?.1
+  }
+}
+
+/// A member of a nested type's definition.
+public struct MemberDefinition<N: NestedModel>: Sendable {
+  let name: String
+  let property: PropertyKeyPath<N>
+  let form: NestedForm
+  let defaultValue: Result<Value?, StorageError>
+
+  /// - Parameters:
+  ///   - name: The name that Codable writes.
+  ///   - keyPath: The property.
+  ///   - type: Its type.
+  ///   - defaultValue: What values have that were stored before the type had the member, when it is a constant. An
+  ///     optional that is not there is nil, because Codable leaves nil out: it has no other default.
+  public init<V: Storable>(_ name: String, _ keyPath: KeyPath<N, V>, _ type: V.Type, default defaultValue: V? = nil) {
+    self.name = name
+    property = PropertyKeyPath(keyPath)
+    form = NestedForm(codedAs: type)
+    self.defaultValue = V.storedType.isOptional ? .success(nil) : Self.coded(defaultValue)
+  }
+
+  /// A member of a type that is Codable and nothing more, such as a dictionary. Its parts have any names.
+  public init<V: Codable>(_ name: String, _ keyPath: KeyPath<N, V>) {
+    self.name = name
+    property = PropertyKeyPath(keyPath)
+    form = .unknown
+    defaultValue = .success(nil)
+  }
+
+  private static func coded<V: Storable>(_ value: V?) -> Result<Value?, StorageError> {
+    do throws(StorageError) {
+      guard let value else { return .success(nil) }
+      // A member is stored as Codable writes it, whatever form its type has as a property.
+      if let encodable = value as? any Encodable { return .success(try ValueEncoder().encode(encodable)) }
+      return .success(try value.storedValue())
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension NestedModel {
+  /// The value that was stored; a member that is missing has its default.
+  public init(storedValue: Value) throws(StorageError) {
+    self = try ValueDecoder().decode(Self.self, from: Self.nestedShape.completing(storedValue))
+  }
+
+  static var nestedShape: NestedShape { nestedDefinition.shape }
+
+  /// The name of the member with that key path, if it is one of this type.
+  static func memberName(of keyPath: AnyKeyPath) -> String? {
+    (keyPath as? PartialKeyPath<Self>).flatMap { nestedDefinition.name(of: $0) }
+  }
+}
