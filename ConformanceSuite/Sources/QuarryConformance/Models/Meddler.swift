@@ -9,6 +9,9 @@ struct Meddler: Model, Equatable {
   /// What is called there, if it is this place's turn.
   @TaskLocal static var probe: (spot: Spot, probe: Probe)?
 
+  /// The number of an object that cannot be read.
+  @TaskLocal static var unreadable: Int?
+
   fileprivate static func meddle(_ spot: Spot) {
     guard let current = probe, current.spot == spot else { return }
     current.probe.fire()
@@ -64,6 +67,7 @@ struct Meddler: Model, Equatable {
     first = try row.get(1)
     Self.meddle(.reading)
     second = try row.get(2)
+    if id.number == Self.unreadable { throw StorageError(.invalidValue, "it is not to be read") }
   }
 
   func write(to row: ModelWriter) throws(StorageError) {

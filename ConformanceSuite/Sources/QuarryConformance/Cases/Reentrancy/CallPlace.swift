@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import QuarryCore
 
@@ -47,6 +48,9 @@ struct CallPlace: Sendable {
     CallPlace("insert-sequence", .statement, effect: { $0.put(Item(20), Item(21), Item(22)) }) { tx, probe in
       try tx.insert(contentsOf: firing([Item(20), Item(21), Item(22)], probe))
     },
+    CallPlace("insert-with-progress", .statement, effect: { $0.put(Item(20), Item(21), Item(22)) }) { tx, probe in
+      try tx.insert(contentsOf: firing([Item(20), Item(21), Item(22)], probe), progress: Progress())
+    },
     CallPlace("upsert-sequence", .statement, effect: { $0.put(Item(1, name: "x"), Item(21)) }) { tx, probe in
       try expectEqual(try tx.upsert(contentsOf: firing([Item(1, name: "x"), Item(21)], probe)), 1)
     },
@@ -55,6 +59,26 @@ struct CallPlace: Sendable {
     },
     CallPlace("upsert-records", .statement, effect: { $0.put(recorded(1), recorded(21)) }) { tx, probe in
       try expectEqual(try tx.upsertRows(into: "Item", firing([record(1), record(21)], probe)), 1)
+    },
+    CallPlace(
+      "upsert-records-in-part", .statement,
+      effect: {
+        $0.items[1]?.name = "record"
+        $0.put(recorded(21))
+      }
+    ) { tx, probe in
+      let added = try tx.upsertRows(into: "Item", firing([record(1), record(21)], probe), updating: ["name"])
+      try expectEqual(added, 1)
+    },
+    CallPlace(
+      "delete-records", .statement,
+      effect: {
+        $0.items[1] = nil
+        $0.items[2] = nil
+      }
+    ) { tx, probe in
+      let keys: [Value] = [.int(1), .int(2), .int(77)]
+      try expectEqual(try tx.deleteRows(in: "Item", keys: firing(keys, probe)), 2)
     },
     CallPlace(
       "delete-keys", .statement,

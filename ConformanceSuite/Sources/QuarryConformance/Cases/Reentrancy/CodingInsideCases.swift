@@ -107,7 +107,58 @@ enum CodingInsideCases {
         try expectEqual(try store.fetch(Meddler.self), before)
         try expectEqual(try TwoModels(store), TwoModels.before)
       }
-    } + ends
+    } + unreadable + ends
+
+  /// Calls from where it is told that an object cannot be read.
+  private static let unreadable: [ConformanceCase] = [
+    ConformanceCase(
+      "REENT.unreadable-in-a-stream", ["REENT-5", "STMT-8"], "What is told of unreadable objects is inside the stream.",
+      without: ConformanceVariant.ofWholeTransactions
+    ) { kit in
+      let store = try store(kit)
+      try store.write { tx in
+        try Meddler.$unreadable.withValue(70) {
+          var told: [Meddler.Key?] = []
+          let found = try tx.fetch(Meddler.all) { key, error in
+            told.append(key)
+            try expectEqual(error.code, .invalidValue)
+            try expectError(.iterationActive) { try tx.insert(Meddler(200)) }
+            try expectEqual(try tx.get(Meddler.self, Meddler.Key(71)), Meddler(71))
+            try tx.insert(Numbered(id: 50, number: 50))
+            do {
+              try tx.savepoint {
+                try tx.deleteAll(Item.self)
+                throw Undone()
+              }
+            } catch is Undone {}
+          }
+          try expectEqual(told, [Meddler.Key(70)])
+          try expectEqual(found, before.filter { $0.id.number != 70 })
+        }
+        try tx.insert(Meddler(200))
+      }
+      var others = TwoModels.before
+      others.put(Numbered(id: 50, number: 50))
+      try expectEqual(try TwoModels(store), others)
+    },
+    ConformanceCase(
+      "REENT.unreadable-of-keys", ["REENT-1"], "What is told of unreadable objects of several keys is told afterwards.",
+      without: ConformanceVariant.ofWholeTransactions
+    ) { kit in
+      let store = try store(kit)
+      try store.write { tx in
+        try Meddler.$unreadable.withValue(2) {
+          let keys = [1, 2, 3].map { Meddler.Key($0) }
+          let found = try tx.get(Meddler.self, keys: keys) { key, _ in
+            try expectEqual(key, Meddler.Key(2))
+            try tx.deleteAll(Meddler.self)
+          }
+          try expectEqual(found, [Meddler(1), nil, Meddler(3)])
+        }
+        try expectEqual(try tx.count(Meddler.self), 0)
+      }
+    },
+  ]
 
   private static let ends: [ConformanceCase] = [
     ConformanceCase(

@@ -74,10 +74,10 @@ enum ReentrancyCases {
   /// - Returns: The stream.
   private static func obstruct(_ place: CallPlace, _ tx: WriteTransaction) throws -> AnyObject? {
     switch place.name {
-    case "insert-sequence": try tx.insert(Item(22, code: "taken"))
+    case "insert-sequence", "insert-with-progress": try tx.insert(Item(22, code: "taken"))
     case "upsert-sequence", "mapped-upsert-sequence": try tx.insert(Item(60, code: "c21"))
-    case "insert-records", "upsert-records": try tx.insert(Item(60, code: "r21"))
-    case "delete-keys", "assign-query-closure": return try tx.cursor(Item.all)
+    case "insert-records", "upsert-records", "upsert-records-in-part": try tx.insert(Item(60, code: "r21"))
+    case "delete-keys", "delete-records", "assign-query-closure": return try tx.cursor(Item.all)
     case "update-closure", "assign-closure": try expect(try tx.delete(Item.self, 1))
     case "get-or-insert-closure", "mapped-insert": try tx.insert(Item(60, code: "c20"))
     default: throw ConformanceFailure(message: "nothing obstructs \(place.name)", file: #fileID, line: #line)
