@@ -4,6 +4,8 @@ import MutantPlanting
 /// One build of a copy of the package with all mutants that were chosen and can be compiled.
 struct MutantBuild {
   let copy: PackageCopy
+  /// Whether the tool is built for release: later built, and quicker to run.
+  let isOptimized: Bool
   let log: (String) -> Void
   /// Is told the ids of the mutants that the compiler refused, after each round.
   let keep: (Set<String>) throws -> Void
@@ -27,33 +29,45 @@ struct MutantBuild {
   ) throws -> Planted {
     // Some more than are wanted, in place of those that will be refused, so that they need no round of their own.
     var spare = count / 5 + 4
-    var round = 1
-    while true {
-      let chosen = order.lazy.filter { [known] in !known.contains($0.id) }.prefix(count + spare)
-      let numbered = Dictionary(uniqueKeysWithValues: chosen.enumerated().map { ($0, $1) })
+    for round in 1...40 {
+      // The number is the place in the order, so that one that is refused leaves the others, and their files, as they are.
+      let chosen = order.enumerated().filter { !known.contains($0.element.id) }.prefix(count + spare)
+      let numbered = Dictionary(uniqueKeysWithValues: chosen.map { ($0.offset, $0.element) })
       let lines = try plant(numbered, sources)
       log("build \(round): \(numbered.count) mutants, in \(copy.folder.path)")
       let output = copy.folder.appending(path: "build.log").path
-      let end = try swift(["build", "-c", "release", "--product", "quarry"], output)
-      if end == .exit(0) {
-        let bin = copy.folder.appending(path: "bin-path.log").path
-        guard try swift(["build", "-c", "release", "--show-bin-path"], bin) == .exit(0) else {
-          throw Problem("swift build --show-bin-path failed: \(bin)")
-        }
-        let path = try String(contentsOfFile: bin, encoding: .utf8).split(separator: "\n").last ?? ""
-        let kept = numbered.filter { $0.key < count }
-        let refused = order.filter { known.contains($0.id) }.count
-        return Planted(mutants: kept, tool: "\(path)/quarry", refused: refused)
+      if try build(output) {
+        let kept = Dictionary(uniqueKeysWithValues: chosen.prefix(count).map { ($0.offset, $0.element) })
+        let last = kept.keys.max() ?? 0
+        let refused = order.prefix(last).count { known.contains($0.id) }
+        return Planted(mutants: kept, tool: try tool(), refused: refused)
       }
       let refused = try refused(output, lines)
       guard !refused.isEmpty else { throw Problem("the copy does not build, and no mutant is the reason: \(output)") }
-      log("  the compiler refuses \(refused.count)")
       for number in refused { if let mutant = numbered[number] { known.insert(mutant.id) } }
+      log("  the compiler refuses \(refused.compactMap { numbered[$0]?.id }.sorted().joined(separator: ", "))")
       try keep(known)
       spare = max(spare - refused.count, 0)
-      round += 1
-      guard round <= 40 else { throw Problem("after \(round) rounds the copy does not build: \(output)") }
     }
+    throw Problem("the compiler refuses mutants without end: \(copy.folder.path)/build.log")
+  }
+
+  /// Mutants are refused by a build for debugging, which takes a fraction of the other's time and names all at once.
+  private func build(_ output: String) throws -> Bool {
+    guard try swift(Self.debug + ["--target", "QuarryEngines"], output) == .exit(0) else { return false }
+    return try swift((isOptimized ? Self.release : Self.debug) + ["--product", "quarry"], output) == .exit(0)
+  }
+
+  private static let debug = ["build", "-Xswiftc", "-continue-building-after-errors"]
+  private static let release = ["build", "-c", "release"]
+
+  private func tool() throws -> String {
+    let output = copy.folder.appending(path: "bin-path.log").path
+    guard try swift((isOptimized ? Self.release : Self.debug) + ["--show-bin-path"], output) == .exit(0) else {
+      throw Problem("swift build --show-bin-path failed: \(output)")
+    }
+    let path = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").last ?? ""
+    return "\(path)/quarry"
   }
 
   private func swift(_ arguments: [String], _ output: String) throws -> Program.End {

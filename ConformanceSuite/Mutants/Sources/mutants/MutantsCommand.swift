@@ -29,6 +29,8 @@ struct MutantsCommand: ParsableCommand {
   var fresh = false
   @Flag(help: "Lists the mutants and ends; nothing is built.")
   var list = false
+  @Flag(help: "Builds the copy without optimization, which is sooner done; every run of the kit takes longer.")
+  var unoptimized = false
   @Option(help: "How many runs of the kit at once; one for each processor when it is left out.")
   var jobs: Int?
   @Option(help: "How many cases run at once in each run of the kit.")
@@ -63,7 +65,7 @@ struct MutantsCommand: ParsableCommand {
     if fresh { try? FileManager.default.removeItem(at: stateFile) }
     var state = RunState.read(stateFile, sources: sources)
 
-    let build = MutantBuild(copy: copy, log: say) { [state] refused in
+    let build = MutantBuild(copy: copy, isOptimized: !unoptimized, log: say) { [state] refused in
       var state = state
       state.refused = refused
       try state.write(stateFile)

@@ -62,17 +62,11 @@ struct PackageCopy {
 
   private func manifest() throws -> String {
     let text = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
-    let modules = Self.planted.map { $0.dropFirst("Sources/".count) }
     return text + """
 
       package.targets.removeAll { $0.type == .test }
       for target in package.targets where target.type == .regular {
         target.dependencies.append("\(PlantedSource.switchModule)")
-        // When the compiler refuses mutants, it names all of them, and only their files are compiled again.
-        if \(modules).contains(target.name) {
-          let flags = ["-no-whole-module-optimization", "-continue-building-after-errors"]
-          target.swiftSettings?.append(.unsafeFlags(flags))
-        }
       }
       package.targets.append(.target(name: "\(PlantedSource.switchModule)", path: "MutantSwitch"))
 

@@ -19,8 +19,8 @@ final class RunningPrograms: Sendable {
       source.setEventHandler {
         self.groups.withLock { groups in
           // A build ends its own compilers when it is asked, and they are in groups of their own.
-          for group in groups { _ = kill(-group, SIGTERM) }
-          sleep(1)
+          for group in groups { _ = kill(-group, SIGINT) }
+          sleep(3)
           for group in groups { _ = kill(-group, SIGKILL) }
         }
         FileHandle.standardError.write(Data("\ninterrupted: what was found is kept; the same command goes on\n".utf8))
