@@ -354,11 +354,11 @@ private struct Spotted: Model {
 
   struct Columns: ModelColumns {
     let id = Column<Int>("id", 0)
-    let colour = Column<Colour>("colour", 1)
-    let spot = Column<Place>("spot", 2)
-    let colours = Column<[Colour]>("colours", 3)
-    let spots = Column<[Place]>("spots", 4)
-    let maybe = Column<Colour?>("maybe", 5)
+    var colour = Column<Colour>("colour", 1)
+    var spot = Column<Place>("spot", 2)
+    var colours = Column<[Colour]>("colours", 3)
+    var spots = Column<[Place]>("spots", 4)
+    var maybe = Column<Colour?>("maybe", 5)
   }
 
   var primaryKeyValue: Int { id }
@@ -408,7 +408,7 @@ private struct Tinted: Model {
 
   struct Columns: ModelColumns {
     let colour = Column<Colour>("colour", 0)
-    let number = Column<Int>("number", 1)
+    var number = Column<Int>("number", 1)
   }
 
   var primaryKeyValue: Colour { colour }
