@@ -14,6 +14,9 @@ public protocol Backend: AnyObject, Sendable {
   /// What the backend offers. Constant from open to close.
   var manifest: BackendManifest { get }
 
+  /// What was found and done when the store was opened. Constant from open to close.
+  var openingReport: OpeningReport { get }
+
   /// Begins a read transaction, which sees one committed state until it ends. Does not wait for writers.
   func beginRead() throws(StorageError) -> any BackendReadTransaction
 
@@ -45,6 +48,11 @@ public protocol Backend: AnyObject, Sendable {
   func destroy() throws(StorageError)
   /// Closes the store. Open transactions and snapshots throw `closed` from then on. A second call does nothing.
   func close() throws(StorageError)
+}
+
+extension Backend {
+  /// Nothing that anybody should know.
+  public var openingReport: OpeningReport { OpeningReport() }
 }
 
 /// Makes backends of one kind: the value that names an engine, a place and the engine's own options, such as

@@ -9,8 +9,14 @@ struct BatchCopier {
   private(set) var source: Int
   private(set) var destination: Int
   private(set) var batches = 0
+  /// ``FlatFileMark/chain`` up to there in the new file.
+  private(set) var chain: UInt32
 
-  init(from reader: any StoreFile, at source: Int, to writer: any StoreFile, at destination: Int, _ tag: UInt64) {
+  init(
+    from reader: any StoreFile, at source: Int, to writer: any StoreFile, at destination: Int, _ tag: UInt64,
+    chain: UInt32
+  ) {
+    self.chain = chain
     self.reader = reader
     self.writer = writer
     self.source = source
@@ -33,6 +39,7 @@ struct BatchCopier {
         byteCount: FlatFileFormat.batchHeaderBytes, alignment: 8)
       defer { bytes.deallocate() }
       header.encode(into: bytes)
+      chain = FlatFileMark.chain(chain, BatchHeader.checksum(UnsafeRawBufferPointer(bytes)))
       try writer.write(UnsafeRawBufferPointer(bytes), at: destination)
       try writer.write(content, at: destination + bytes.count)
       source += bytes.count + header.length

@@ -50,6 +50,25 @@ struct BatchReader {
     return .batch(header, content)
   }
 
+  /// Whether what is there could be the beginning of a batch whose rest was not written: what the end of a process may
+  /// leave, and damage of something whole only where the end is gone, too.
+  func isBeginning(at offset: Int) throws(StorageError) -> Bool {
+    let size = FlatFileFormat.batchHeaderBytes
+    let bytes = try window.bytes(at: offset, count: size, end: end)
+    if bytes.count == size, let header = BatchHeader(bytes) {
+      return (tag == nil || header.tag == tag) && header.length > end - offset - size
+    }
+    if bytes.count == size || bytes.isEmpty { return false }
+    var expected = [UInt8](repeating: 0, count: 16)
+    let tagBytes = tag
+    expected.withUnsafeMutableBytes { expected in
+      expected.storeLittleEndian(FlatFileFormat.batchMagic, at: 0)
+      if let tagBytes { expected.storeLittleEndian(tagBytes, at: 8) }
+    }
+    // The flags of a batch are zeros, but for parts of a snapshot, which no crash tears.
+    return bytes.prefix(tag == nil ? 8 : 16).elementsEqual(expected.prefix(min(bytes.count, tag == nil ? 8 : 16)))
+  }
+
   /// The first whole batch from the offset on that the condition takes.
   ///
   /// - Complexity: Each byte is looked at once or twice, whatever they are: what a right header says is its content is

@@ -5,6 +5,8 @@ package import QuarryBackend
 /// Errors are `full` where there is no room, `limitExceeded` for a path that is too long, `readOnly` for a file system
 /// without writing, `notFound` for a directory that is not there, and `io` else.
 package protocol FileSystem: Sendable {
+  /// The files of this system that this process has open for writing.
+  var registry: FlatFileRegistry { get }
   /// The absolute path of the file without links, or of the file that would be made.
   ///
   /// - Throws: `invalidValue` for a path that cannot name a file; `notFound` when its directory, or what a link names,
@@ -16,6 +18,8 @@ package protocol FileSystem: Sendable {
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> (any StoreFile)?
   /// Gives the file another name, in one step, in the place of what has it.
   func rename(_ path: String, to newPath: String) throws(StorageError)
+  /// The paths of what is in the path's directory and begins with it.
+  func names(beginningWith path: String) throws(StorageError) -> [String]
   /// Removes the file; does nothing when there is none.
   func remove(_ path: String) throws(StorageError)
   /// Brings the names in the file's directory to the disk.

@@ -33,6 +33,9 @@ public enum FlatFile {
 
   /// Brings everything that is whole in a damaged file into a new store, and leaves the old file as it is.
   ///
+  /// The file may also be the end of one that was kept aside when a store was opened (``OpeningReport/Tail``): the new
+  /// store then has what the store had before it, and what is whole in it.
+  ///
   /// Whole commits are done one after the other, over gaps too. After a gap the new store may have a state that never
   /// was: rows are as the last whole commit that wrote them left them, so that what a lost commit added is missing, what
   /// it changed is as before, and what it deleted is there again. Indexes are then filled anew from the rows.
@@ -53,15 +56,37 @@ public enum FlatFile {
     guard let file = try files.open(path, .read) else {
       throw StorageError(.notFound, "there is no file at \(path)")
     }
+    if let tail = try KeptTail(file, path: path) { return try read(tail, file, files) }
     let end = try file.status().size
     var salvage = Salvage()
+    let (reader, offset, snapshot) = try beginning(file, path, end, &salvage)
+    var replay = Replay(reader, snapshot: snapshot)
+    try replay.run(from: offset, &salvage)
+    if replay.isInsideCommit { salvage.isPrefix = false }
+    if salvage.commits == 0 && salvage.isHeaderLost {
+      throw StorageError(.corrupt, "there is not one whole commit in \(path)")
+    }
+    if !salvage.isHeaderLost, let mark = try? FlatFileContent.header(of: file, path: path).1, mark.end > end {
+      salvage.lose(end..<mark.end, "the file ends here")
+      if mark.commit > replay.version {
+        salvage.losses[salvage.losses.count - 1].commits = replay.version + 1...mark.commit
+      }
+    }
+    salvage.version = CommitVersion(replay.version)
+    return (salvage, TreeState(version: salvage.version, trees: replay.trees))
+  }
+
+  /// A reader of the file's batches, where they begin, and with which commit where that is not the first.
+  private static func beginning(
+    _ file: any StoreFile, _ path: String, _ end: Int, _ salvage: inout Salvage
+  ) throws(StorageError) -> (BatchReader, offset: Int, snapshot: UInt64) {
     var reader = BatchReader(file, tag: nil, end: end)
-    var offset = FlatFileFormat.firstBatch
-    var snapshot: UInt64 = 0
     do throws(StorageError) {
-      let header = try FlatFileContent.header(of: file, path: path, end: end)
+      let window = ReadWindow(file, size: FlatFileFormat.firstBatch)
+      let header = try FlatFileHeader(
+        window.bytes(at: 0, count: FlatFileFormat.firstBatch, end: FlatFileFormat.firstBatch), of: path)
       reader.tag = header.tag
-      snapshot = header.snapshot
+      return (reader, FlatFileFormat.firstBatch, header.snapshot)
     } catch {
       guard error.code == .corrupt else { throw error }
       guard let first = try reader.search(from: 0, where: { _ in true }) else {
@@ -73,46 +98,38 @@ public enum FlatFile {
         salvage.lose(FlatFileFormat.firstBatch..<first.offset, "there is no batch with a right header")
         salvage.isPrefix = false
       }
-      offset = first.offset
-      if first.header.commit > 1 { snapshot = first.header.commit }
+      return (reader, first.offset, first.header.commit > 1 ? first.header.commit : 0)
     }
-    var trees = TreeSet()
-    var version: UInt64 = 0
-    var isInsideCommit = false
-    while offset < end {
-      var reason = "the batch holds what is no operation"
-      switch try reader.find(at: offset) {
-      case .end:
-        break
-      case .damage(let found):
-        reason = found
-      case .batch(let batch, let content):
-        var changed = trees
-        let expected = isInsideCommit ? version : version == 0 && snapshot > 0 ? snapshot : version &+ 1
-        if batch.commit >= expected, try BatchContent.apply(content, to: &changed) {
-          if batch.commit > expected { salvage.noteGap(expected...(batch.commit - 1)) }
-          trees = changed
-          if batch.commit != version { salvage.commits += 1 }
-          version = batch.commit
-          isInsideCommit = batch.moreFollows
-          offset += FlatFileFormat.batchHeaderBytes + batch.length
-          continue
-        }
-      }
-      let (known, isOpen) = (version, isInsideCommit)
-      let next = try reader.search(from: offset + 1) { $0.commit > known || ($0.commit == known && isOpen) }
-      salvage.lose(offset..<(next?.offset ?? end), reason)
-      if next != nil { salvage.isPrefix = false }
-      // The rest of a snapshot whose last batch was lost.
-      if let next, next.header.commit > known { isInsideCommit = false }
-      offset = next?.offset ?? end
+  }
+
+  /// What a store would have with the end of its file that was kept aside, as far as that is whole: the state that it had
+  /// when the end was cut off, or, where it was rewritten since, the newest.
+  private static func read(
+    _ tail: KeptTail, _ file: any StoreFile, _ files: any FileSystem
+  ) throws(StorageError) -> (Salvage, TreeState) {
+    var salvage = Salvage()
+    salvage.isPrefix = false
+    var replay = Replay(
+      BatchReader(file, tag: tail.tag, end: tail.bytes + FlatFileTail.headerBytes), snapshot: 0)
+    guard let path = FlatFileTail.store(of: tail.path), let store = try files.open(path, .read) else {
+      throw StorageError(.notFound, "the store that \(tail.path) is the end of is not beside it")
     }
-    if isInsideCommit { salvage.isPrefix = false }
-    if salvage.commits == 0 && salvage.isHeaderLost {
-      throw StorageError(.corrupt, "there is not one whole commit in \(path)")
+    let (header, _) = try FlatFileContent.header(of: store, path: path)
+    guard header.identity == tail.identity else {
+      throw StorageError(.invalidValue, "\(tail.path) is the end of another store than \(path)")
     }
-    salvage.version = CommitVersion(version)
-    return (salvage, TreeState(version: salvage.version, trees: trees))
+    var content = try FlatFileContent(reading: store, path: path, upTo: header.tag == tail.tag ? tail.offset : nil)
+    if header.tag == tail.tag, content.state.version.rawValue != tail.commit || content.chain != tail.chain {
+      content = try FlatFileContent(reading: store, path: path)
+    }
+    replay.trees = content.state.trees
+    replay.version = tail.commit
+    try replay.run(from: FlatFileTail.headerBytes, &salvage)
+    if salvage.commits == 0 {
+      throw StorageError(.corrupt, "there is not one whole commit in \(tail.path)")
+    }
+    salvage.version = CommitVersion(max(replay.version, content.state.version.rawValue))
+    return (salvage, TreeState(version: salvage.version, trees: replay.trees))
   }
 
   /// Makes a store with that state.
@@ -123,14 +140,18 @@ public enum FlatFile {
     }
     var header = FlatFileHeader.random()
     header.snapshot = state.version.rawValue
+    let mark = FlatFileMark.first(isClosed: false)
     guard let file = try files.open(opening.partialPath, .create) else {
       throw StorageError(.io, "\(opening.partialPath) was not made")
     }
     guard try file.lock() else { throw .inUse(by: nil, "\(opening.partialPath) is in use") }
     do throws(StorageError) {
-      try FlatFileOpening.write(header, to: file)
+      try FlatFileOpening.write(header, mark, to: file)
       let writer = SnapshotWriter(file, header) {}
       _ = try writer.write(state)
+      // Whatever has a name is on the disk: the mark and what it speaks of get there together.
+      try mark.next(isClosed: true, end: writer.end, commit: header.snapshot, chain: writer.chain)
+        .write(to: file, tag: header.tag)
       try FlatFileOwner.clear(in: file)
       try file.sync()
       try files.rename(opening.partialPath, to: opening.path)

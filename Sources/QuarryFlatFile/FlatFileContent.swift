@@ -3,45 +3,70 @@ import QuarryKeyValue
 
 /// What a file holds: the state that its batches make, and where they end.
 struct FlatFileContent {
-  /// A part of the file behind the last whole commit that is no commit.
-  struct Tail: Sendable, Hashable {
-    var offset: Int
-    var bytes: Int
-    var reason: String
-  }
-
   var header: FlatFileHeader
+  /// What the file says of its end; nil where its format has no marks.
+  var mark: FlatFileMark?
   var state: TreeState
   /// Where the next batch goes.
   var end = FlatFileFormat.firstBatch
   var batches = 0
   /// Commits besides the snapshot that the file begins with.
   var commits = 0
-  var tail: Tail?
+  /// ``FlatFileMark/chain`` up to the end.
+  var chain: UInt32 = 0
+  /// What is behind the last whole commit and is no commit.
+  var tail: FlatFileTail?
 
-  /// - Throws: `corrupt`, `schemaTooNew`, `io`.
-  static func header(of file: any StoreFile, path: String, end: Int) throws(StorageError) -> FlatFileHeader {
+  /// Whether the file was closed after its last commit; nil where its format does not say.
+  var wasClosed: Bool? {
+    mark.map { $0.isClosed && $0.end == end && tail == nil }
+  }
+
+  var report: OpeningReport { OpeningReport(wasClosed: wasClosed, tail: tail?.report) }
+
+  /// - Throws: `corrupt`, also when it says nothing of the file's end and its format does; `schemaTooNew`, `io`.
+  static func header(of file: any StoreFile, path: String) throws(StorageError) -> (FlatFileHeader, FlatFileMark?) {
     let window = ReadWindow(file, size: FlatFileFormat.firstBatch)
-    return try FlatFileHeader(window.bytes(at: 0, count: FlatFileFormat.firstBatch, end: end), of: path)
+    let bytes = try window.bytes(at: 0, count: FlatFileFormat.firstBatch, end: FlatFileFormat.firstBatch)
+    let header = try FlatFileHeader(bytes, of: path)
+    if header.format == FlatFileFormat.versionWithoutMarks { return (header, nil) }
+    guard let mark = FlatFileMark.newest(bytes, tag: header.tag) else {
+      throw .damaged(path, at: FlatFileFormat.markOffsets[0], "both marks of the file's end are damaged")
+    }
+    return (header, mark)
   }
 
   /// Reads a whole file.
   ///
-  /// What is left behind the last whole commit is a tail that a crash tore, unless a later batch proves that more had
-  /// been on the disk: each batch says which commit was, when it was written.
+  /// The mark in the file's beginning says what has been on the disk; what is not there, or is something else, is damage.
+  /// What is left behind the last whole commit after that is a tail that a crash may have torn, unless a later batch
+  /// proves that more had been on the disk: each batch says which commit was, when it was written.
   ///
   /// - Parameters:
-  ///   - end: Nothing behind it is read.
+  ///   - limit: Nothing behind it is read, and what the file says of its end there is not looked at; nil for all.
   ///   - appliesContent: Else only checksums and numbers are looked at, and the state has no trees.
   /// - Throws: `corrupt` with the place of the damage; `schemaTooNew`; `io`.
-  init(reading file: any StoreFile, path: String, end size: Int, appliesContent: Bool = true) throws(StorageError) {
-    header = try Self.header(of: file, path: path, end: size)
+  init(
+    reading file: any StoreFile, path: String, upTo limit: Int? = nil, appliesContent: Bool = true
+  ) throws(StorageError) {
+    (header, mark) = try Self.header(of: file, path: path)
+    // After the mark: a writer makes the file longer before it says so.
+    let size = min(limit ?? .max, try file.status().size)
+    // What the file says of its end, until it was found to hold.
+    var claim = mark
+    if let limit, let end = mark?.end, end > limit { claim = nil }
     state = .empty
     let reader = BatchReader(file, tag: header.tag, end: size)
     var trees = TreeSet()
     var version: UInt64 = 0
     var isInsideCommit = false
     reading: while true {
+      if let said = claim, end >= said.end {
+        guard end == said.end, version == said.commit, chain == said.chain, !isInsideCommit else {
+          throw .damaged(path, at: said.end, "what is before is not what the file had when it said where it ends")
+        }
+        claim = nil
+      }
       var found = try reader.find(at: end)
       if case .damage = found {
         // A writer in another process may be at work there.
@@ -62,13 +87,20 @@ struct FlatFileContent {
         batches += 1
         if !batch.moreFollows && version != header.snapshot { commits += 1 }
         end += FlatFileFormat.batchHeaderBytes + batch.length
+        chain = FlatFileMark.chain(chain, batch.checksum)
       case .end:
+        if let claim {
+          throw .damaged(
+            path, at: end, "the file ends here, and had commits to \(claim.commit) up to byte \(claim.end)")
+        }
         break reading
       case .damage(let reason):
+        if claim != nil { throw .damaged(path, at: end, reason) }
         if let later = try reader.search(from: end + 1, where: { $0.synced > version && $0.commit > version }) {
           throw .damaged(path, at: end, "\(reason), and commit \(later.header.commit) follows at \(later.offset)")
         }
-        tail = Tail(offset: end, bytes: size - end, reason: reason)
+        tail = FlatFileTail(
+          offset: end, bytes: size - end, reason: reason, isBeginning: try reader.isBeginning(at: end))
         break reading
       }
     }

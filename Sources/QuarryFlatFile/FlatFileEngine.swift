@@ -3,13 +3,15 @@ package import QuarryKeyValue
 import Synchronization
 
 /// Keeps trees in memory and every commit in a file, which is read whole at opening.
+///
+/// Engines of one process that write to the same file share what they have of it; each is closed on its own.
 package final class FlatFileEngine: KeyValueEngine {
   package let properties: KeyValueEngineProperties
   private let session: TreeSession
   private let source: Source
   private let opening: FlatFileOpening
-  /// What was behind the last whole commit when the file was opened.
-  private let tail: FlatFileContent.Tail?
+  package let openingReport: OpeningReport
+  private let busyTimeout: Double
 
   /// Where states come from.
   private enum Source: Sendable {
@@ -38,22 +40,19 @@ package final class FlatFileEngine: KeyValueEngine {
   package init(
     _ configuration: FlatFileConfiguration, _ options: OpenOptions, files: any FileSystem
   ) throws(StorageError) {
-    let durability = options.durability ?? .powerLoss
+    var durability = options.durability ?? .powerLoss
     opening = try FlatFileOpening(configuration.path, files)
+    busyTimeout = options.busyTimeout
     if options.isReadOnly {
       let (file, content) = try opening.openForReading()
       source = .file(ReadFile(file, content))
-      tail = content.tail
+      openingReport = content.report
     } else {
-      let (file, content) = try opening.openForWriting(createsIfMissing: options.createsIfMissing)
-      // What was read may not have reached the disk before: it is built on only when it has.
-      if durability == .powerLoss { try file.sync() }
-      let log = FlatFileLog(
-        file, content, synced: durability == .powerLoss ? content.state.version.rawValue : content.header.snapshot,
-        files: files, path: opening.path, durability: durability, compaction: configuration.compaction,
-        busyTimeout: options.busyTimeout)
+      let log = try files.registry.open(
+        opening, createsIfMissing: options.createsIfMissing, durability, configuration.compaction)
       source = .log(log)
-      tail = content.tail
+      openingReport = log.report
+      durability = log.durability
     }
     properties = KeyValueEngineProperties(
       name: "file", version: "1", durability: durability, sharing: .oneProcess, isReadOnly: options.isReadOnly,
@@ -65,6 +64,10 @@ package final class FlatFileEngine: KeyValueEngine {
     case .file(let file):
       session = TreeSession(file.store)
     }
+  }
+
+  deinit {
+    if case .log(let log) = source, !session.isClosed { opening.files.registry.letGo(log) }
   }
 
   private func writable() throws(StorageError) -> FlatFileLog {
@@ -124,7 +127,9 @@ package final class FlatFileEngine: KeyValueEngine {
     let figures = state.statistics()
     details.merge(state.details(figures)) { own, _ in own }
     details["memoryBytes"] = String(figures.bytes)
-    if let tail {
+    if let wasClosed = openingReport.wasClosed { details["wasClosed"] = wasClosed ? "yes" : "no" }
+    if let tail = openingReport.tail {
+      if let path = tail.path { details["tailPath"] = path }
       details["tailOffset"] = String(tail.offset)
       details["tailBytes"] = String(tail.bytes)
       details["tailReason"] = tail.reason
@@ -146,7 +151,7 @@ package final class FlatFileEngine: KeyValueEngine {
     guard let file else { throw .storeClosed }
     var defects = state.defects()
     do throws(StorageError) {
-      let content = try FlatFileContent(reading: file, path: opening.path, end: end, appliesContent: false)
+      let content = try FlatFileContent(reading: file, path: opening.path, upTo: end, appliesContent: false)
       if let tail = content.tail { defects.append("byte \(tail.offset): \(tail.reason)") }
       if content.state.version != state.version {
         defects.append("the file ends with commit \(content.state.version) instead of \(state.version)")
@@ -155,20 +160,30 @@ package final class FlatFileEngine: KeyValueEngine {
       guard error.code == .corrupt else { throw error }
       defects.append(error.message)
     }
-    return defects
+    if let tail = openingReport.tail, tail.path == nil, !tail.isBeginningOfCommit {
+      defects.append("byte \(tail.offset): \(tail.bytes) bytes are no whole commit: \(tail.reason)")
+    }
+    // Who may not list the directory can still have the store looked at.
+    return defects + ((try? FlatFileTail.defects(opening.path, opening.files)) ?? [])
   }
 
   package func compact() throws(StorageError) {
-    try writable().compact()
+    try writable().compact(timeout: busyTimeout)
   }
 
-  /// Closes the store and removes its file.
+  /// Closes the store and removes its file, and what was kept aside of it.
+  ///
+  /// - Throws: `inUse` when it is open elsewhere in this process; `readOnly`; `io`.
   package func destroy() throws(StorageError) {
     let log = try writable()
+    guard opening.files.registry.users(of: log) <= 1 else {
+      throw .inUse(by: log.processID, "\(opening.path) is open more than once in this process")
+    }
     let file = log.state.withLock { $0.file }
     // The name goes while the lock is held, so that nobody opens what is about to go.
     if let file, try opening.files.status(of: opening.path)?.identity == file.status().identity {
       try opening.files.remove(opening.path)
+      for tail in (try? FlatFileTail.names(opening.path, opening.files)) ?? [] { try? opening.files.remove(tail) }
     }
     try? close()
     try opening.files.syncDirectory(of: opening.path)
@@ -177,7 +192,7 @@ package final class FlatFileEngine: KeyValueEngine {
   package func close() throws(StorageError) {
     if session.close() { return }
     switch source {
-    case .log(let log): try log.close()
+    case .log(let log): try opening.files.registry.close(log)
     case .file(let file): file.file.withLock { $0 = nil }
     }
   }

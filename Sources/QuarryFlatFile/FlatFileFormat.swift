@@ -2,11 +2,15 @@ import QuarryBackend
 
 /// The numbers of the file format, `docs/formats/flat-file.md`.
 enum FlatFileFormat {
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
+  /// The format without marks, which is read, and becomes the newer one when a file is opened for writing.
+  static let versionWithoutMarks: UInt32 = 1
   /// Bytes of the header that its checksum closes.
   static let headerBytes = 64
   /// Where the number of the process that has the file open for writing is: in another sector than the header.
   static let ownerOffset = 512
+  /// Where the marks of the file's end are, each in a sector of its own: the one with an even number, and the odd one.
+  static let markOffsets = [128, 768]
   /// Where the batches begin.
   static let firstBatch = 1024
   /// 8F "Quarry" 0A: neither text nor damaged by what treats it as text.
@@ -28,6 +32,8 @@ enum FlatFileFormat {
 
 /// The beginning of a file.
 struct FlatFileHeader: Sendable, Hashable {
+  /// The version of the format that the file has.
+  var format = FlatFileFormat.version
   /// The store, through all its rewrites.
   var identity: [UInt8]
   /// The file: each rewrite has another. Every batch repeats it.
@@ -55,23 +61,35 @@ struct FlatFileHeader: Sendable, Hashable {
   }
 
   /// Everything before the first batch.
-  func encoded(owner: Int32) -> [UInt8] {
+  ///
+  /// - Parameter mark: What the file says of its end; nil for a file of the format without marks.
+  func encoded(owner: Int32, mark: FlatFileMark?) -> [UInt8] {
+    var bytes = encoded()
+    bytes += [UInt8](repeating: 0, count: FlatFileFormat.ownerOffset - bytes.count)
+    bytes.append(littleEndian: UInt64(UInt32(bitPattern: owner)))
+    bytes += [UInt8](repeating: 0, count: FlatFileFormat.firstBatch - bytes.count)
+    mark?.put(into: &bytes, tag: tag)
+    return bytes
+  }
+
+  /// The bytes that the checksum closes.
+  func encoded() -> [UInt8] {
     var bytes = FlatFileFormat.magic
-    bytes.append(littleEndian: FlatFileFormat.version)
+    bytes.append(littleEndian: format)
     bytes.append(littleEndian: UInt32(0))
     bytes += identity
     bytes.append(littleEndian: tag)
     bytes.append(littleEndian: snapshot)
     bytes += [UInt8](repeating: 0, count: 12)
     bytes.append(littleEndian: bytes.withUnsafeBytes { CRC32C.checksum($0) })
-    bytes += [UInt8](repeating: 0, count: FlatFileFormat.ownerOffset - bytes.count)
-    bytes.append(littleEndian: UInt64(UInt32(bitPattern: owner)))
-    bytes += [UInt8](repeating: 0, count: FlatFileFormat.firstBatch - bytes.count)
     return bytes
   }
 
   /// - Throws: `corrupt` for something else or damage; `schemaTooNew` for a format after this version's.
   init(_ bytes: UnsafeRawBufferPointer, of path: String) throws(StorageError) {
+    if bytes.prefix(8).elementsEqual(FlatFileTail.magic) {
+      throw StorageError(.corrupt, "\(path) is the end of a flat file that was kept aside, for FlatFile.salvage")
+    }
     guard bytes.count >= FlatFileFormat.magic.count, bytes.prefix(8).elementsEqual(FlatFileFormat.magic) else {
       throw StorageError(.corrupt, "\(path) is not a flat file of Quarry")
     }
@@ -79,10 +97,15 @@ struct FlatFileHeader: Sendable, Hashable {
       throw .damaged(path, at: bytes.count, "the file ends inside its header")
     }
     let checksum = bytes.loadLittleEndian(60, as: UInt32.self)
-    guard CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<60])) == checksum else {
-      throw .damaged(path, at: 0, "the checksum of the header is wrong")
+    var version = bytes.loadLittleEndian(8, as: UInt32.self)
+    if Self.checksum(bytes, version: version) != checksum {
+      // A file becomes one of the newer format by these two numbers alone, and a crash may come between them. Its marks
+      // mean nothing yet.
+      guard version == FlatFileFormat.version,
+        Self.checksum(bytes, version: FlatFileFormat.versionWithoutMarks) == checksum
+      else { throw .damaged(path, at: 0, "the checksum of the header is wrong") }
+      version = FlatFileFormat.versionWithoutMarks
     }
-    let version = bytes.loadLittleEndian(8, as: UInt32.self)
     guard version <= FlatFileFormat.version else {
       throw StorageError(
         .schemaTooNew, "\(path) has format \(version), and this version knows formats to \(FlatFileFormat.version)")
@@ -94,9 +117,21 @@ struct FlatFileHeader: Sendable, Hashable {
     guard bytes.count >= FlatFileFormat.firstBatch else {
       throw .damaged(path, at: bytes.count, "the file ends before its first batch")
     }
+    format = version
     identity = Array(bytes[16..<32])
     tag = bytes.loadLittleEndian(32, as: UInt64.self)
     snapshot = bytes.loadLittleEndian(40, as: UInt64.self)
+  }
+}
+
+extension FlatFileHeader {
+  /// The checksum that a header has with that version in it.
+  ///
+  /// - Parameter bytes: At least as many as the checksum closes.
+  fileprivate static func checksum(_ bytes: UnsafeRawBufferPointer, version: UInt32) -> UInt32 {
+    var copy = Array(bytes[..<60])
+    copy.withUnsafeMutableBytes { $0.storeLittleEndian(version, at: 8) }
+    return copy.withUnsafeBytes { CRC32C.checksum($0) }
   }
 }
 
@@ -110,6 +145,8 @@ struct BatchHeader: Sendable, Hashable {
   /// Bytes of the content behind the header.
   var length: Int
   var contentChecksum: UInt32
+  /// The header's own checksum, where it was read from a file.
+  private(set) var checksum: UInt32 = 0
 
   var moreFollows: Bool { flags & FlatFileFormat.moreFollows != 0 }
 
@@ -137,6 +174,12 @@ struct BatchHeader: Sendable, Hashable {
     synced = bytes.loadLittleEndian(24, as: UInt64.self)
     contentChecksum = bytes.loadLittleEndian(40, as: UInt32.self)
     self.length = length
+    self.checksum = checksum
+  }
+
+  /// The header's own checksum, in the bytes that ``encode(into:)`` filled.
+  static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    bytes.loadLittleEndian(44, as: UInt32.self)
   }
 
   /// - Parameter bytes: At least as many as a header has.

@@ -43,11 +43,12 @@ extension FlatFileLog {
 
   /// Rewrites the file now.
   ///
+  /// - Parameter timeout: How long it waits for a writer.
   /// - Throws: `busy` when a write transaction stays open; `unsupported` for a file with other names; `full`, `io`.
-  func compact() throws(StorageError) {
+  func compact(timeout: Double) throws(StorageError) {
     var error: StorageError?
     compactions.sync {
-      do throws(StorageError) { try rewrite(timeout: busyTimeout) } catch let failure { error = failure }
+      do throws(StorageError) { try rewrite(timeout: timeout) } catch let failure { error = failure }
     }
     if let error { throw error }
   }
@@ -70,10 +71,11 @@ extension FlatFileLog {
       guard try file.lock() else { throw .inUse(by: nil, "\(partial) is in use") }
       try file.setPermissions(status.permissions)
       let rewritten = header.rewritten(snapshot: committed.version.rawValue)
-      try FlatFileOpening.write(rewritten, to: file)
+      let first = FlatFileMark.first(isClosed: false)
+      try FlatFileOpening.write(rewritten, first, to: file)
       let writer = SnapshotWriter(file, rewritten) { () throws(StorageError) in try self.requireNotClosing() }
       let batches = try writer.write(committed)
-      var copier = BatchCopier(from: old, at: start, to: file, at: writer.end, rewritten.tag)
+      var copier = BatchCopier(from: old, at: start, to: file, at: writer.end, rewritten.tag, chain: writer.chain)
       // Most of what was committed meanwhile is copied while others go on writing.
       for _ in 0..<8 {
         let end = state.withLock { $0.committedEnd }
@@ -81,8 +83,13 @@ extension FlatFileLog {
         try copier.copy(upTo: end)
         try requireNotClosing()
       }
+      let mark = first.next(
+        isClosed: false, end: copier.destination,
+        commit: committed.version.rawValue + UInt64(copier.batches), chain: copier.chain)
+      // With the file's name on the disk all of this is: the mark gets there together with what it speaks of.
+      try mark.write(to: file, tag: rewritten.tag)
       try file.sync()
-      try swap(to: file, rewritten, &copier, snapshotBatches: batches, partial, timeout: timeout)
+      try swap(to: file, rewritten, mark, &copier, snapshotBatches: batches, partial, timeout: timeout)
     } catch {
       // What has the name of the store by now is not removed: the name is another.
       try? files.remove(partial)
@@ -92,7 +99,8 @@ extension FlatFileLog {
 
   /// The steps that no writer may come between.
   private func swap(
-    to file: any StoreFile, _ header: FlatFileHeader, _ copier: inout BatchCopier, snapshotBatches: Int,
+    to file: any StoreFile, _ header: FlatFileHeader, _ mark: FlatFileMark, _ copier: inout BatchCopier,
+    snapshotBatches: Int,
     _ partial: String, timeout: Double
   ) throws(StorageError) {
     try enter(timeout: timeout)
@@ -112,10 +120,12 @@ extension FlatFileLog {
     try files.rename(partial, to: path)
     var failure: StorageError?
     do throws(StorageError) { try files.syncDirectory(of: path) } catch { failure = error }
-    let (source, batches) = (copier.destination, snapshotBatches + copier.batches)
+    let (source, chain, batches) = (copier.destination, copier.chain, snapshotBatches + copier.batches)
     state.withLock { state in
       state.file = file
       state.header = header
+      state.mark = mark
+      state.chain = chain
       state.end = source
       state.committedEnd = source
       state.synced = max(state.synced, written.version.rawValue)

@@ -14,9 +14,14 @@ final class FlatFileLog: TreeCommitter {
     /// Nil when the store was closed.
     var file: (any StoreFile)?
     var header: FlatFileHeader
-    /// The end of the last batch, and the state that the batches make.
+    /// What the file says of its end.
+    var mark: FlatFileMark
+    /// What commits survive. It can be raised while the store is open.
+    var durability: BackendManifest.Durability
+    /// The end of the last batch, the state that the batches make, and ``FlatFileMark/chain`` of them.
     var end: Int
     var written: TreeState
+    var chain: UInt32
     /// The end of the last batch that is committed: what readers see, and what is kept when a sync fails.
     var committedEnd: Int
     var committed: TreeState
@@ -44,37 +49,55 @@ final class FlatFileLog: TreeCommitter {
   let store: TreeStore
   let files: any FileSystem
   let path: String
-  let durability: BackendManifest.Durability
   let compaction: FlatFileConfiguration.Compaction
-  /// How long a rewrite that was asked for waits for a writer.
-  let busyTimeout: Double
+  /// What was found when the file was opened.
+  let report: OpeningReport
+  /// Who opened it: a fork of it has no business with the file.
+  let processID = FlatFileOwner.thisProcess
   let state: Mutex<State>
   /// Runs one rewrite at a time.
   let compactions = DispatchQueue(label: "quarry.flatfile.compaction")
 
   init(
-    _ file: any StoreFile, _ content: FlatFileContent, synced: UInt64, files: any FileSystem, path: String,
-    durability: BackendManifest.Durability, compaction: FlatFileConfiguration.Compaction, busyTimeout: Double
+    _ file: any StoreFile, _ content: FlatFileContent, _ mark: FlatFileMark, synced: UInt64, report: OpeningReport,
+    files: any FileSystem, path: String, durability: BackendManifest.Durability,
+    compaction: FlatFileConfiguration.Compaction
   ) {
-    self.busyTimeout = busyTimeout
     store = TreeStore(content.state)
     self.files = files
     self.path = path
-    self.durability = durability
     self.compaction = compaction
+    self.report = report
     state = Mutex(
       State(
-        file: file, header: content.header, end: content.end, written: content.state, committedEnd: content.end,
-        committed: content.state, synced: synced,
-        figures: Figures(batches: content.batches, commits: content.commits), nextComparison: 0))
+        file: file, header: content.header, mark: mark, durability: durability, end: content.end,
+        written: content.state, chain: content.chain, committedEnd: content.end, committed: content.state,
+        synced: synced, figures: Figures(batches: content.batches, commits: content.commits), nextComparison: 0))
   }
 
   /// A store that is let go without being closed stays open for its transactions, and the lock goes with the last.
   deinit {
     let file = state.withLock { $0.failure == nil ? $0.file : nil }
-    guard let file else { return }
-    if durability == .processCrash { try? file.sync() }
+    guard let file, processID == FlatFileOwner.thisProcess else { return }
+    try? state.withLock { state throws(StorageError) in try Self.markClosed(&state, file) }
     try? FlatFileOwner.clear(in: file)
+  }
+
+  var durability: BackendManifest.Durability { state.withLock { $0.durability } }
+
+  /// The file, told apart from all others; nil when it is closed.
+  var identity: FileStatus.Identity? { try? state.withLock { $0.file }?.status().identity }
+
+  /// Makes commits survive at least that much from now on.
+  ///
+  /// - Throws: `io` when what was committed before cannot be brought to the disk.
+  func raise(to durability: BackendManifest.Durability) throws(StorageError) {
+    let (file, isRaised) = state.withLock { state in
+      let isRaised = state.durability.isWeaker(than: durability)
+      if isRaised { state.durability = durability }
+      return (state.file, isRaised)
+    }
+    if isRaised, durability == .powerLoss, let file { try file.sync() }
   }
 
   /// What the next writer builds on. Only for the holder of the turn.
@@ -126,15 +149,25 @@ final class FlatFileLog: TreeCommitter {
     try state.withLock { state throws(StorageError) in
       if let failure = state.failure { throw failure }
       guard let file = state.file, !state.isClosing else { throw .storeClosed }
+      guard processID == FlatFileOwner.thisProcess else {
+        throw .inUse(by: processID, "\(path) was opened by process \(processID); its fork must open it again")
+      }
       let end = state.end
       do throws(StorageError) {
         // Bytes in a file without a name are lost with the process, whatever is synced.
         if try file.status().links == 0 { throw StorageError(.io, "\(path) was removed while it was open") }
+        // It gets to the disk with the first sync that a commit waits for; until then the older mark holds as well.
+        if state.mark.isClosed {
+          let mark = state.mark.opened()
+          try mark.write(to: file, tag: state.header.tag)
+          state.mark = mark
+        }
         try batch.withBatch(
           tag: state.header.tag, commit: new.version.rawValue, synced: state.synced, contentChecksum: checksum
         ) { bytes throws(StorageError) in
           try file.write(bytes, at: end)
           state.end = end + bytes.count
+          state.chain = FlatFileMark.chain(state.chain, BatchHeader.checksum(bytes))
         }
       } catch {
         guard error.code == .full else { throw fail(&state, error) }
@@ -144,7 +177,7 @@ final class FlatFileLog: TreeCommitter {
       state.written = new
       state.figures.batches += 1
       state.figures.commits += 1
-      if durability != .powerLoss { publish(&state, new, end: state.end) }
+      if state.durability != .powerLoss { publish(&state, new, end: state.end) }
     }
   }
 
@@ -232,7 +265,9 @@ final class FlatFileLog: TreeCommitter {
     if !hasFailed {
       do throws(StorageError) {
         try waitForSync(of: written.version)
-        if durability == .processCrash, let file = state.withLock({ $0.file }) { try file.sync() }
+        try state.withLock { state throws(StorageError) in
+          if let file = state.file { try Self.markClosed(&state, file) }
+        }
       } catch {
         failure = error
       }
@@ -247,5 +282,29 @@ final class FlatFileLog: TreeCommitter {
       file.unlock()
     }
     if let failure { throw failure }
+  }
+
+  /// Says in the file where it ends, so that whoever opens it knows whether it is whole. Only when nothing is on its way
+  /// to the disk any more.
+  private static func markClosed(_ state: inout State, _ file: any StoreFile) throws(StorageError) {
+    // Who asked for no syncs has none: there is nothing that the file could be held to.
+    if state.durability == .none || state.mark.isClosed && state.mark.end == state.end { return }
+    if state.durability == .processCrash { try file.sync() }
+    let mark = state.mark.next(
+      isClosed: true, end: state.end, commit: state.written.version.rawValue, chain: state.chain)
+    try mark.write(to: file, tag: state.header.tag)
+    try file.sync()
+    state.mark = mark
+  }
+}
+
+extension BackendManifest.Durability {
+  /// Whether less survives than at the other level.
+  func isWeaker(than other: BackendManifest.Durability) -> Bool {
+    switch (self, other) {
+    case (.powerLoss, _), (_, .none): false
+    case (.none, _): true
+    case (.processCrash, _): other == .powerLoss
+    }
   }
 }

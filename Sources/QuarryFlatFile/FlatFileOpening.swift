@@ -19,12 +19,11 @@ struct FlatFileOpening {
   /// - Throws: `notFound`, also for a file without a byte.
   func openForReading() throws(StorageError) -> (file: any StoreFile, content: FlatFileContent) {
     guard try checkKind() != nil, let file = try files.open(path, .read) else { throw notFound }
-    let size = try file.status().size
-    if size == 0 { throw notFound }
-    return (file, try FlatFileContent(reading: file, path: path, end: size))
+    if try file.status().size == 0 { throw notFound }
+    return (file, try FlatFileContent(reading: file, path: path))
   }
 
-  /// Opens the file for writing, with the lock, and cuts off what a crash left behind the last whole commit.
+  /// Opens the file for writing, with the lock, and puts what is behind the last whole commit into a file of its own.
   ///
   /// - Throws: `notFound`, `inUse`, `corrupt`, `schemaTooNew`, `io`, `full`.
   func openForWriting(createsIfMissing: Bool) throws(StorageError) -> (file: any StoreFile, content: FlatFileContent) {
@@ -45,12 +44,17 @@ struct FlatFileOpening {
         continue
       }
       // Nothing is written to a file of another kind.
-      _ = try FlatFileContent.header(of: file, path: path, end: status.size)
+      _ = try FlatFileContent.header(of: file, path: path)
       try FlatFileOwner.set(in: file)
-      let content: FlatFileContent
+      var content: FlatFileContent
       do throws(StorageError) {
-        content = try FlatFileContent(reading: file, path: path, end: status.size)
-        if content.tail != nil { try file.truncate(to: content.end) }
+        content = try FlatFileContent(reading: file, path: path)
+        if var tail = content.tail {
+          try tail.keep(file, content, self)
+          content.tail = tail
+          try file.truncate(to: content.end)
+        }
+        if content.mark == nil { try addMarks(to: file, &content) }
       } catch {
         try? FlatFileOwner.clear(in: file)
         throw error
@@ -60,6 +64,19 @@ struct FlatFileOpening {
       return (file, content)
     }
     throw StorageError(.busy, "\(path) is replaced all the time")
+  }
+
+  /// Opens the file for writing, for all who write to it in this process.
+  func openLog(
+    createsIfMissing: Bool, _ durability: BackendManifest.Durability, _ compaction: FlatFileConfiguration.Compaction
+  ) throws(StorageError) -> FlatFileLog {
+    let (file, content) = try openForWriting(createsIfMissing: createsIfMissing)
+    guard let mark = content.mark else { throw .damaged(path, at: 0, "the file has no mark of its end") }
+    // What was read may not have reached the disk before: it is built on only when it has.
+    if durability == .powerLoss { try file.sync() }
+    return FlatFileLog(
+      file, content, mark, synced: durability == .powerLoss ? content.state.version.rawValue : content.header.snapshot,
+      report: content.report, files: files, path: path, durability: durability, compaction: compaction)
   }
 
   private var notFound: StorageError { .noStore(at: path) }
@@ -91,8 +108,9 @@ struct FlatFileOpening {
       try files.status(of: path)?.identity == identity
     else { return nil }
     let header = FlatFileHeader.random()
+    let mark = FlatFileMark.first(isClosed: true)
     do throws(StorageError) {
-      try Self.write(header, to: file)
+      try Self.write(header, mark, to: file)
       try file.sync()
       try files.rename(partialPath, to: path)
     } catch {
@@ -100,13 +118,32 @@ struct FlatFileOpening {
       throw error
     }
     try files.syncDirectory(of: path)
-    return (file, FlatFileContent(empty: header))
+    return (file, FlatFileContent(empty: header, mark))
   }
 
-  /// Makes a file that holds nothing but a header.
-  static func write(_ header: FlatFileHeader, to file: any StoreFile) throws(StorageError) {
+  /// Makes a file that holds nothing but its beginning.
+  static func write(
+    _ header: FlatFileHeader, _ mark: FlatFileMark, to file: any StoreFile
+  ) throws(StorageError) {
     try file.truncate(to: 0)
-    let bytes = header.encoded(owner: FlatFileOwner.thisProcess)
+    try write(header.encoded(owner: FlatFileOwner.thisProcess, mark: mark), to: file)
+  }
+
+  /// Makes a file of the format without marks one that has them. Whenever a crash comes, it is one or the other.
+  private func addMarks(to file: any StoreFile, _ content: inout FlatFileContent) throws(StorageError) {
+    // A mark speaks of what is on the disk, and has to be there before the header speaks of marks.
+    try file.sync()
+    let mark = FlatFileMark(
+      number: 1, isClosed: false, end: content.end, commit: content.state.version.rawValue, chain: content.chain)
+    try mark.write(to: file, tag: content.header.tag)
+    try file.sync()
+    content.header.format = FlatFileFormat.version
+    try Self.write(content.header.encoded(), to: file)
+    try file.sync()
+    content.mark = mark
+  }
+
+  private static func write(_ bytes: [UInt8], to file: any StoreFile) throws(StorageError) {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
     defer { copy.deallocate() }
     copy.copyBytes(from: bytes)
@@ -116,8 +153,9 @@ struct FlatFileOpening {
 
 extension FlatFileContent {
   /// What a new file holds.
-  init(empty header: FlatFileHeader) {
+  init(empty header: FlatFileHeader, _ mark: FlatFileMark) {
     self.header = header
+    self.mark = mark
     state = .empty
   }
 }

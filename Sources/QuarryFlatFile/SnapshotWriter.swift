@@ -13,6 +13,8 @@ final class SnapshotWriter {
   private var batches = 0
   /// Where the next batch goes.
   private(set) var end = FlatFileFormat.firstBatch
+  /// ``FlatFileMark/chain`` up to there.
+  private(set) var chain: UInt32 = 0
 
   /// - Parameter mayGoOn: Is asked now and then, and ends the work with what it throws.
   init(
@@ -45,6 +47,7 @@ final class SnapshotWriter {
       flags: flags, tag: header.tag, commit: header.snapshot, synced: 0, contentChecksum: batch.contentChecksum()
     ) { bytes throws(StorageError) in
       try file.write(bytes, at: end)
+      chain = FlatFileMark.chain(chain, BatchHeader.checksum(bytes))
       return end + bytes.count
     }
     batches += 1

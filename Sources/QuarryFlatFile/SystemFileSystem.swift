@@ -8,6 +8,9 @@ package import QuarryBackend
 
 /// The files of the operating system.
 package struct SystemFileSystem: FileSystem {
+  private static let registry = FlatFileRegistry()
+  package var registry: FlatFileRegistry { Self.registry }
+
   package init() {}
 
   package func resolve(_ path: String) throws(StorageError) -> String {
@@ -74,6 +77,24 @@ package struct SystemFileSystem: FileSystem {
       let result = Glibc.rename(path, newPath)
     #endif
     if result != 0 { throw StorageError(systemError: errno, "\(path) cannot be renamed to \(newPath)") }
+  }
+
+  package func names(beginningWith path: String) throws(StorageError) -> [String] {
+    let (directory, name) = Self.split(path)
+    guard let stream = opendir(directory) else { throw StorageError(systemError: errno, directory) }
+    defer { closedir(stream) }
+    let start = path.utf8.dropLast(name.utf8.count)
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      // The name ends with a NUL inside of the entry, which is valid until the next call.
+      let found = withUnsafePointer(to: &entry.pointee.d_name) { bytes in
+        bytes.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: bytes.pointee)) {
+          String(cString: $0)
+        }
+      }
+      if found.utf8.starts(with: name.utf8) { names.append(String(decoding: start, as: UTF8.self) + found) }
+    }
+    return names
   }
 
   package func remove(_ path: String) throws(StorageError) {

@@ -13,6 +13,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   /// The engine underneath.
   public let engine: Engine
   public let manifest: BackendManifest
+  public var openingReport: OpeningReport { engine.openingReport }
   let store: StoreState
   private let isReadOnly: Bool
   private let busyTimeout: Double

@@ -23,12 +23,18 @@ extension KeyValueBackendWriteTransaction {
         _ = try trees.delete(Tree(id), in: .all)
         try store(new.schema)
       }
-    case .createIndex(let model, _):
-      let known = Set(try old.table(model).indexes.map(\.tree))
+    case .createIndex(let model, let index):
+      let before = try old.table(model)
+      let known = Set(before.indexes.map(\.tree))
       let table = try new.table(model)
-      try atomically { () throws(StorageError) in
-        for index in table.indexes where !known.contains(index.tree) { try fill(index, table) }
-        try store(new.schema)
+      do throws(StorageError) {
+        try atomically { () throws(StorageError) in
+          for index in table.indexes where !known.contains(index.tree) { try fill(index, table) }
+          try store(new.schema)
+        }
+      } catch {
+        guard error.code == .uniqueViolation else { throw error }
+        throw UniqueClash.describe(index, before.model, in: self, error) { KeyText.of($0) }
       }
     }
   }

@@ -17,6 +17,9 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   /// What the engine says of itself.
   var properties: KeyValueEngineProperties { get }
 
+  /// What was found and done when the store was opened.
+  var openingReport: OpeningReport { get }
+
   /// Begins a read transaction on the newest committed state.
   func beginRead() throws(StorageError) -> ReadTransaction
   /// Reads one value of the newest committed state: begin, get and end in one call.
@@ -219,6 +222,9 @@ public struct KeyValueEngineStatistics: Sendable, Hashable {
 }
 
 extension KeyValueEngine {
+  /// Nothing that anybody should know.
+  public var openingReport: OpeningReport { OpeningReport() }
+
   public func compact() throws(StorageError) {
     throw .unsupported(.compact, "\(properties.name) has no free space to give back")
   }

@@ -137,11 +137,19 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
     let new = try old.applying(change)
     let limit = backend.manifest.limits.properties ?? Int.max
     connection.hasNewTables = true
-    let state = try atomically { () throws(StorageError) in
-      let maker = SQLiteSchemaChange(connection: connection, old: old, new: new, columnLimit: limit)
-      try maker.make(change)
-      try SQLiteSchemaStore.save(new, connection)
-      return try SQLiteSchemaState(new)
+    let state: SQLiteSchemaState
+    do throws(StorageError) {
+      state = try atomically { () throws(StorageError) in
+        let maker = SQLiteSchemaChange(connection: connection, old: old, new: new, columnLimit: limit)
+        try maker.make(change)
+        try SQLiteSchemaStore.save(new, connection)
+        return try SQLiteSchemaState(new)
+      }
+    } catch {
+      guard error.code == .uniqueViolation, case .createIndex(let id, let index) = change,
+        let model = old.model(id: id)
+      else { throw error }
+      throw UniqueClash.describe(index, model, in: self, error) { $0.keyText }
     }
     hasChanged = true
     hasNewSchema = true

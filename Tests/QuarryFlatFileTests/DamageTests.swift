@@ -60,7 +60,8 @@ import Testing
     }
   }
 
-  static func sample(compactsAfter compaction: Int? = nil) throws -> Sample {
+  /// - Parameter isClosed: Else the process ended with the store open.
+  static func sample(compactsAfter compaction: Int? = nil, isClosed: Bool = true) throws -> Sample {
     let disk = SimulatedDisk()
     let engine = try open(disk)
     var sample = Sample(bytes: [], states: [[:]], batches: [FlatFileFormat.firstBatch])
@@ -74,33 +75,55 @@ import Testing
       sample.states.append(try content(engine))
       sample.batches.append(disk.bytes(path)?.count ?? 0)
     }
-    try engine.close()
+    if isClosed { try engine.close() }
     sample.bytes = disk.bytes(path) ?? []
     return sample
   }
 
-  @Test func everyStateComesBack() throws {
-    for compaction in [nil, 0, 2] {
-      let sample = try Self.sample(compactsAfter: compaction)
-      #expect(try Self.content(Self.open(SimulatedDisk(Self.path, sample.bytes))) == sample.states.last)
+  @Test(arguments: [nil, 0, 2], [false, true])
+  func everyStateComesBack(_ compaction: Int?, isClosed: Bool) throws {
+    let sample = try Self.sample(compactsAfter: compaction, isClosed: isClosed)
+    let engine = try Self.open(SimulatedDisk(Self.path, sample.bytes))
+    #expect(try Self.content(engine) == sample.states.last)
+    #expect(engine.openingReport == OpeningReport(wasClosed: isClosed))
+  }
+
+  @Test(arguments: [nil, 3], [false, true])
+  func aClosedStoreThatIsCutIsCorrupt(_ compaction: Int?, isReadOnly: Bool) throws {
+    let sample = try Self.sample(compactsAfter: compaction)
+    for length in 1..<sample.bytes.count {
+      let bytes = Array(sample.bytes[..<length])
+      let disk = SimulatedDisk(Self.path, bytes)
+      let error = failure { () throws(StorageError) in _ = try Self.open(disk, isReadOnly: isReadOnly) }
+      #expect(error?.code == .corrupt, "cut at \(length)")
+      #expect(disk.bytes(Self.path) == bytes)
+      #expect(disk.names == [Self.path])
     }
   }
 
   @Test(arguments: [nil, 3], [false, true])
-  func cutAtEveryLength(_ compaction: Int?, isReadOnly: Bool) throws {
-    let sample = try Self.sample(compactsAfter: compaction)
+  func cutAtEveryLengthAfterACrash(_ compaction: Int?, isReadOnly: Bool) throws {
+    let sample = try Self.sample(compactsAfter: compaction, isClosed: false)
     for length in 1..<sample.bytes.count {
       let disk = SimulatedDisk(Self.path, Array(sample.bytes[..<length]))
       let whole = sample.batches.lastIndex { $0 <= length }
       do {
         let engine = try Self.open(disk, isReadOnly: isReadOnly)
         let state = try #require(whole) + max(0, sample.snapshot - 1)
+        let end = sample.batches[whole ?? 0]
         #expect(try Self.content(engine) == sample.states[state], "cut at \(length)")
-        let isTorn = !sample.batches.contains(length)
-        #expect((try engine.statistics().details["tailBytes"] != nil) == isTorn)
+        let report = engine.openingReport
+        #expect(report.wasClosed == false || length == FlatFileFormat.firstBatch)
+        #expect(report.tail?.offset == (end == length ? nil : end))
+        #expect(report.tail?.bytes == (end == length ? nil : length - end))
+        // What the end of a process leaves is no defect.
+        #expect(report.tail?.isBeginningOfCommit ?? true)
         #expect(try engine.check() == [])
-        if !isReadOnly { #expect(disk.bytes(Self.path)?.count == sample.batches[whole ?? 0]) }
-        if isReadOnly { #expect(disk.bytes(Self.path)?.count == length) }
+        #expect(disk.bytes(Self.path)?.count == (isReadOnly ? length : end))
+        if let tail = report.tail, !isReadOnly {
+          let kept = try #require(tail.path.flatMap { disk.bytes($0) })
+          #expect(Array(kept[FlatFileTail.headerBytes...]) == Array(sample.bytes[end..<length]))
+        }
         try engine.close()
       } catch let error as StorageError {
         #expect(error.code == .corrupt)
@@ -122,36 +145,192 @@ import Testing
   }
 
   @Test(arguments: [nil, 3], [0x01, 0x80, 0xFF] as [UInt8])
-  func aChangedByteEverywhere(_ compaction: Int?, _ pattern: UInt8) throws {
+  func aChangedByteOfAClosedStoreEverywhere(_ compaction: Int?, _ pattern: UInt8) throws {
     let sample = try Self.sample(compactsAfter: compaction)
+    for place in sample.bytes.indices {
+      var bytes = sample.bytes
+      bytes[place] ^= pattern
+      for isReadOnly in [true, false] {
+        let disk = SimulatedDisk(Self.path, bytes)
+        do {
+          let engine = try Self.open(disk, isReadOnly: isReadOnly)
+          // The number of the owner, zeros, and one mark of two.
+          #expect((FlatFileFormat.headerBytes..<FlatFileFormat.firstBatch).contains(place), "byte \(place)")
+          #expect(try Self.content(engine) == sample.states.last, "byte \(place)")
+          #expect(engine.openingReport.tail == nil)
+          try engine.close()
+        } catch let error as StorageError {
+          #expect(error.code == .corrupt)
+          // The error names the batch.
+          if let batch = sample.batches.last(where: { $0 <= place }) {
+            #expect(error.message.contains("byte \(batch)"), "byte \(place): \(error)")
+          }
+          #expect(disk.bytes(Self.path)?.dropFirst(1024) == bytes.dropFirst(1024))
+        }
+      }
+    }
+  }
+
+  @Test func aFlippedBitOfTheOnlyCommitIsCorrupt() throws {
+    let disk = SimulatedDisk()
+    let engine = try Self.open(disk)
+    try engine.write { tx throws(StorageError) in
+      for key in 0..<20 as Range<UInt8> { try tx.put(1, [key], [key, key]) }
+    }
+    try engine.close()
+    let whole = try #require(disk.bytes(Self.path))
+    for bit in (FlatFileFormat.firstBatch * 8)..<(whole.count * 8) {
+      var bytes = whole
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      let disk = SimulatedDisk(Self.path, bytes)
+      #expect(code { () throws(StorageError) in _ = try Self.open(disk) } == .corrupt, "bit \(bit)")
+    }
+  }
+
+  @Test(arguments: [nil, 3], [0x01, 0xFF] as [UInt8])
+  func aChangedByteAfterACrashLosesNothingInSilence(_ compaction: Int?, _ pattern: UInt8) throws {
+    let sample = try Self.sample(compactsAfter: compaction, isClosed: false)
     let lastBatch = sample.batches[sample.batches.count - 2]
     for place in sample.bytes.indices {
       var bytes = sample.bytes
       bytes[place] ^= pattern
       let disk = SimulatedDisk(Self.path, bytes)
       do {
-        let engine = try Self.open(disk, isReadOnly: true)
-        // What is between the header and the batches means nothing; a damaged last batch looks like a torn one.
-        let isBeforeBatches = (FlatFileFormat.headerBytes..<FlatFileFormat.firstBatch).contains(place)
-        #expect(isBeforeBatches || place >= lastBatch, "byte \(place)")
-        let state = isBeforeBatches ? sample.states.count - 1 : sample.states.count - 2
-        #expect(try Self.content(engine) == sample.states[state], "byte \(place)")
+        let engine = try Self.open(disk)
+        if place < lastBatch {
+          #expect((FlatFileFormat.headerBytes..<FlatFileFormat.firstBatch).contains(place), "byte \(place)")
+          #expect(try Self.content(engine) == sample.states.last, "byte \(place)")
+          continue
+        }
+        // It cannot be told from a torn one, and is kept and told.
+        #expect(try Self.content(engine) == sample.states[sample.states.count - 2], "byte \(place)")
+        let tail = try #require(engine.openingReport.tail)
+        let kept = try #require(tail.path.flatMap { disk.bytes($0) })
+        #expect(Array(kept[FlatFileTail.headerBytes...]) == Array(bytes[lastBatch...]))
+        if !tail.isBeginningOfCommit { #expect(try engine.check().count == 1, "byte \(place)") }
         try engine.close()
       } catch let error as StorageError {
         #expect(error.code == .corrupt)
         #expect(place < lastBatch, "byte \(place): \(error)")
-        // The error names the batch.
-        if let batch = sample.batches.last(where: { $0 <= place }) {
-          #expect(error.message.contains("byte \(batch)"), "byte \(place): \(error)")
-        }
+        #expect(disk.names == [Self.path])
       }
-      #expect(disk.bytes(Self.path) == bytes)
+    }
+  }
+
+  @Test func oneMarkOfTwoIsEnough() throws {
+    let sample = try Self.sample()
+    for offset in FlatFileFormat.markOffsets {
+      var bytes = sample.bytes
+      for place in offset..<offset + 48 { bytes[place] = 0 }
+      let engine = try Self.open(SimulatedDisk(Self.path, bytes))
+      #expect(try Self.content(engine) == sample.states.last)
+    }
+    var bytes = sample.bytes
+    for place in 64..<1024 { bytes[place] = 0 }
+    #expect(code { () throws(StorageError) in _ = try Self.open(SimulatedDisk(Self.path, bytes)) } == .corrupt)
+  }
+
+  @Test func anotherHistoryOfTheSameFileIsCorrupt() throws {
+    // Two copies of one store that went on differently: the commits of one do not pass for those of the other.
+    let disk = SimulatedDisk()
+    let engine = try Self.open(disk)
+    try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
+    try engine.close()
+    let common = try #require(disk.bytes(Self.path))
+    func continued(_ value: UInt8) throws -> [UInt8] {
+      let disk = SimulatedDisk(Self.path, common)
+      let engine = try Self.open(disk)
+      try engine.write { tx throws(StorageError) in try tx.put(1, [2], [value]) }
+      try engine.write { tx throws(StorageError) in try tx.put(1, [3], [value]) }
+      try engine.close()
+      return try #require(disk.bytes(Self.path))
+    }
+    let (one, other) = (try continued(1), try continued(2))
+    #expect(one.count == other.count)
+    let mixed = Array(one[..<(common.count + 48)]) + other[(common.count + 48)...]
+    #expect(code { () throws(StorageError) in _ = try Self.open(SimulatedDisk(Self.path, mixed)) } == .corrupt)
+    let batch = (one.count - common.count) / 2
+    let swapped = Array(one[..<(common.count + batch)]) + other[(common.count + batch)...]
+    #expect(code { () throws(StorageError) in _ = try Self.open(SimulatedDisk(Self.path, swapped)) } == .corrupt)
+  }
+
+  @Test func aKeptTailIsSalvaged() throws {
+    // Three commits were on their way at once; the first is damaged.
+    let disk = SimulatedDisk()
+    var options = OpenOptions()
+    options.durability = .processCrash
+    let engine = try FlatFileEngine(
+      FlatFileConfiguration(path: Self.path, compaction: .manual), options, files: disk)
+    var ends: [Int] = []
+    for number in 0..<4 as Range<UInt8> {
+      try engine.write { tx throws(StorageError) in try tx.put(1, [number], [number]) }
+      ends.append(disk.bytes(Self.path)?.count ?? 0)
+    }
+    var bytes = try #require(disk.bytes(Self.path))
+    bytes[ends[0] + 50] ^= 1
+    let crashed = SimulatedDisk(Self.path, bytes)
+    let opened = try Self.open(crashed)
+    #expect(try opened.beginRead().keys(1) == [[0]])
+    let tail = try #require(opened.openingReport.tail)
+    #expect(!tail.isBeginningOfCommit)
+    #expect(try opened.check().count == 1)
+    try opened.write { tx throws(StorageError) in try tx.put(1, [9], [9]) }
+    try opened.close()
+    let path = try #require(tail.path)
+    let (salvage, state) = try FlatFile.read(path, crashed)
+    #expect(salvage.commits == 2)
+    #expect(salvage.losses.map(\.commits) == [2...2])
+    try FlatFile.write(state, to: "/new.quarry", crashed)
+    func keys() throws -> [[UInt8]] {
+      let new = try FlatFileEngine(FlatFileConfiguration(path: "/new.quarry"), OpenOptions(), files: crashed)
+      defer { try? new.close() }
+      return try new.beginRead().keys(1)
+    }
+    #expect(try keys() == [[0], [2], [3]])
+    // Where the store was rewritten since, what it has now is the ground.
+    let again = try Self.open(crashed)
+    #expect(again.openingReport == OpeningReport(wasClosed: true))
+    #expect(try again.check().count == 1, "as long as the tail lies there")
+    try again.compact()
+    try again.close()
+    try crashed.remove("/new.quarry")
+    try FlatFile.write(FlatFile.read(path, crashed).1, to: "/new.quarry", crashed)
+    #expect(try keys() == [[0], [2], [3], [9]])
+    #expect(
+      code { () throws(StorageError) in _ = try FlatFileEngine(.init(path: path), OpenOptions(), files: crashed) }
+        == .corrupt)
+    let last = try Self.open(crashed)
+    try last.destroy()
+    #expect(crashed.names == ["/new.quarry"])
+  }
+
+  @Test func aTailForWhichThereIsNoRoomIsLeft() throws {
+    let sample = try Self.sample(isClosed: false)
+    let torn = Array(sample.bytes.dropLast())
+    for operation in 1...20 {
+      for fault in [SimulatedDisk.Fault.full, .error, .errorAfterwards] {
+        let disk = SimulatedDisk(Self.path, torn)
+        disk.state.withLock { $0.fault = (operation, fault) }
+        let failed = failure { () throws(StorageError) in try Self.open(disk).close() }
+        disk.state.withLock { $0.fault = nil }
+        if failed != nil, disk.bytes(Self.path)?.count == torn.count {
+          #expect(disk.bytes(Self.path)?.dropFirst(1024) == torn.dropFirst(1024))
+        }
+        // It was kept before, or is now.
+        let engine = try Self.open(disk)
+        #expect(try Self.content(engine) == sample.states[sample.states.count - 2])
+        let tails = try FlatFileTail.names(Self.path, disk)
+        #expect(!tails.isEmpty)
+        let expected = Array(torn[sample.batches[sample.batches.count - 2]...])
+        for tail in tails { #expect(disk.bytes(tail).map { Array($0[FlatFileTail.headerBytes...]) } == expected) }
+        try engine.close()
+      }
     }
   }
 
   @Test func batchesOfAnotherFileAreNotTaken() throws {
-    let sample = try Self.sample()
-    let other = try Self.sample()
+    let sample = try Self.sample(isClosed: false)
+    let other = try Self.sample(isClosed: false)
     // The same commits in two stores differ by their files' tags.
     var bytes = Array(sample.bytes[..<sample.batches[3]])
     bytes += other.bytes[other.batches[3]...]
@@ -168,8 +347,8 @@ import Testing
   @Test func lengthsThatAreTooLargeAllocateNothing() throws {
     let sample = try Self.sample()
     let header = try FlatFileContent.header(
-      of: #require(try SimulatedDisk(Self.path, sample.bytes).open(Self.path, .read)), path: Self.path,
-      end: sample.bytes.count)
+      of: #require(try SimulatedDisk(Self.path, sample.bytes).open(Self.path, .read)), path: Self.path
+    ).0
     for length in [Int.max, Int.max - 48, 1 << 60, 1 << 40, sample.bytes.count] {
       var bytes = sample.bytes
       let batch = BatchHeader(

@@ -8,15 +8,34 @@ import Testing
 @Suite struct GoldenTests {
   static let header = FlatFileHeader(
     identity: Array(0..<16), tag: 0x1122_3344_5566_7788, snapshot: 0)
+  /// After the two commits, by who had it open first and closed it then.
+  static let mark = FlatFileMark(number: 3, isClosed: true, end: 1153, commit: 2, chain: chain)
+  static let chain: UInt32 = 0x60E1_3199
+
+  static let markBytes: [UInt8] = [
+    0x51, 0x4D, 0x52, 0x4B, 0x01, 0x00, 0x00, 0x00,  // magic, flags
+    0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,  // tag
+    0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // number
+    0x81, 0x04, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // end
+    0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // commit
+    0x99, 0x31, 0xE1, 0x60, 0xDD, 0x4F, 0x4B, 0x8F,  // chain, checksum
+  ]
+
+  /// The mark before: of who had the file open.
+  static let olderMarkBytes: [UInt8] = [
+    0x51, 0x4D, 0x52, 0x4B, 0x00, 0x00, 0x00, 0x00, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,
+    0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x42, 0x62, 0x0C, 0xD6,
+  ]
 
   static let headerBytes: [UInt8] = [
     0x8F, 0x51, 0x75, 0x61, 0x72, 0x72, 0x79, 0x0A,  // magic
-    0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // version, flags
+    0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // version, flags
     0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F,  // identity
     0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,  // tag
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // snapshot
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-    0xFC, 0xF6, 0x38, 0x43,  // checksum
+    0xF3, 0x9D, 0x67, 0xAA,  // checksum
   ]
 
   static let firstBatch: [UInt8] = [
@@ -42,20 +61,34 @@ import Testing
     0x04, 0x03, 0x01, 0x62, 0x02, 0x63, 0x63,  // delete b..<cc
   ]
 
-  static var file: [UInt8] {
-    headerBytes + [UInt8](repeating: 0, count: 960) + firstBatch + secondBatch
+  /// Everything before the batches.
+  static var beginning: [UInt8] {
+    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+    return headerBytes + zeros(64) + olderMarkBytes + zeros(768 - 176) + markBytes + zeros(1024 - 816)
+  }
+
+  static var file: [UInt8] { beginning + firstBatch + secondBatch }
+
+  /// The same in the first format, which had no marks.
+  static var fileOfFirstFormat: [UInt8] {
+    var header = headerBytes
+    header.replaceSubrange(8..<9, with: [1])
+    header.replaceSubrange(60..<64, with: [0xFC, 0xF6, 0x38, 0x43])
+    return header + [UInt8](repeating: 0, count: 960) + firstBatch + secondBatch
   }
 
   @Test func theHeaderIsWrittenAsDescribed() {
-    let bytes = Self.header.encoded(owner: 0x0102_0304)
+    let bytes = Self.header.encoded(owner: 0x0102_0304, mark: Self.mark)
     #expect(bytes.count == 1024)
     #expect(Array(bytes[..<64]) == Self.headerBytes)
     #expect(Array(bytes[512..<520]) == [4, 3, 2, 1, 0, 0, 0, 0])
-    #expect(bytes[64..<512].allSatisfy { $0 == 0 } && bytes[520...].allSatisfy { $0 == 0 })
+    #expect(Array(bytes[768..<816]) == Self.markBytes)
+    #expect(bytes[64..<512].allSatisfy { $0 == 0 } && bytes[520..<768].allSatisfy { $0 == 0 })
+    #expect(bytes[816...].allSatisfy { $0 == 0 })
   }
 
   @Test func batchesAreWrittenAsDescribed() throws {
-    let disk = SimulatedDisk("/golden.quarry", Self.headerBytes + [UInt8](repeating: 0, count: 960))
+    let disk = SimulatedDisk("/golden.quarry", Self.header.encoded(owner: 0, mark: .first(isClosed: true)))
     let engine = try FlatFileEngine(
       FlatFileConfiguration(path: "/golden.quarry", compaction: .manual), OpenOptions(), files: disk)
     try engine.write { tx throws(StorageError) in
@@ -74,22 +107,63 @@ import Testing
     try engine.close()
     let bytes = try #require(disk.bytes("/golden.quarry"))
     #expect(Array(bytes[1024..<1024 + Self.firstBatch.count]) == Self.firstBatch)
+    #expect(Array(bytes[128..<176]) == Self.olderMarkBytes)
+    #expect(Array(bytes[768..<792]) == Array(Self.markBytes[..<24]))
     // All of the second commit but the range, which has no entry.
     let second = Array(bytes[(1024 + Self.firstBatch.count)...])
     #expect(Array(second[48...]) == Array(Self.secondBatch[48..<62]))
   }
 
-  @Test func theGoldenFileIsRead() throws {
+  @Test(arguments: [Self.file, Self.fileOfFirstFormat])
+  func theGoldenFileIsRead(_ bytes: [UInt8]) throws {
     var options = OpenOptions()
     options.isReadOnly = true
     let engine = try FlatFileEngine(
-      FlatFileConfiguration(path: "/golden.quarry"), options, files: SimulatedDisk("/golden.quarry", Self.file))
+      FlatFileConfiguration(path: "/golden.quarry"), options, files: SimulatedDisk("/golden.quarry", bytes))
     let read = try engine.beginRead()
     #expect(read.version == CommitVersion(2))
     #expect(try read.keys(3) == [[0x64]])
     #expect(try read.keys(300) == [[0x78, 0x79]])
     #expect(try read.get(300, [0x78, 0x79]) == [0x7A])
     #expect(try engine.check() == [])
+    #expect(engine.openingReport.wasClosed == (bytes[8] == 2 ? true : nil))
+  }
+
+  // MARK: The first format
+
+  private static func open(_ disk: SimulatedDisk, isReadOnly: Bool = false) throws(StorageError) -> FlatFileEngine {
+    var options = OpenOptions()
+    options.isReadOnly = isReadOnly
+    return try FlatFileEngine(
+      FlatFileConfiguration(path: "/golden.quarry", compaction: .manual), options, files: disk)
+  }
+
+  @Test func aFileOfTheFirstFormatBecomesOneOfThis() throws {
+    let disk = SimulatedDisk("/golden.quarry", Self.fileOfFirstFormat)
+    try Self.open(disk).close()
+    let bytes = try #require(disk.bytes("/golden.quarry"))
+    #expect(Array(bytes[..<64]) == Self.headerBytes)
+    #expect(Array(bytes[1024...]) == Self.firstBatch + Self.secondBatch)
+    let again = try Self.open(disk, isReadOnly: true)
+    #expect(again.openingReport == OpeningReport(wasClosed: true))
+    #expect(try again.beginRead().keys(3) == [[0x64]])
+    let cut = SimulatedDisk("/golden.quarry", Array(bytes[..<(1024 + Self.firstBatch.count)]))
+    #expect(code { () throws(StorageError) in _ = try Self.open(cut) } == .corrupt)
+  }
+
+  @Test(arguments: SimulatedDisk.Remains.allCases)
+  func becomingOfThisFormatSurvivesAStopAnywhere(_ remains: SimulatedDisk.Remains) throws {
+    for operation in 1...12 {
+      let disk = SimulatedDisk("/golden.quarry", Self.fileOfFirstFormat)
+      disk.state.withLock { $0.fault = (operation, .stop) }
+      try? Self.open(disk).close()
+      let after = disk.afterPowerLoss(remains, keepsNames: true)
+      let engine = try Self.open(after)
+      #expect(try engine.beginRead().keys(300) == [[0x78, 0x79]], "operation \(operation)")
+      #expect(engine.openingReport.tail == nil)
+      try engine.close()
+      #expect(try Self.open(after, isReadOnly: true).openingReport.wasClosed == true)
+    }
   }
 
   /// The golden header with other numbers and a right checksum.
@@ -103,7 +177,7 @@ import Testing
   }
 
   @Test(
-    arguments: [(2, 0, .schemaTooNew), (255, 3, .schemaTooNew), (0, 0, .corrupt), (1, 1, .corrupt)]
+    arguments: [(3, 0, .schemaTooNew), (255, 3, .schemaTooNew), (0, 0, .corrupt), (1, 1, .corrupt), (2, 0, .corrupt)]
       as [(
         UInt8, UInt8, StorageError.Code
       )])

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import QuarryBackend
 import QuarryKeyValue
@@ -94,23 +95,100 @@ import Testing
 
   // MARK: One writer
 
-  @Test func aSecondOpenerIsTurnedAway() throws {
+  @Test func whoOpensItAgainSharesIt() throws {
     let engine = try folder.open()
     try put(1, in: engine)
     let link = folder.file("link.quarry")
     let hard = folder.file("hard.quarry")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.file())
     try FileManager.default.linkItem(atPath: folder.file(), toPath: hard)
-    for path in [folder.file(), folder.path + "/./store.quarry", link, hard] {
-      let error = failure { () throws(StorageError) in _ = try folder.open(path: path) }
-      #expect(error?.code == .inUse, "\(path)")
-      #expect(error?.processID == getpid(), "\(path)")
+    for (key, path) in [folder.file(), folder.path + "/./store.quarry", link, hard].enumerated() {
+      let other = try folder.open(path: path)
+      #expect(try other.beginRead().keys(1).count == key + 1)
+      try put(UInt8(key + 2), in: other)
+      #expect(try engine.beginRead().get(1, [UInt8(key + 2)]) != nil)
+      #expect(code { () throws(StorageError) in try other.destroy() } == .inUse)
+      let write = try engine.beginWrite(timeout: 0)
+      #expect(code { () throws(StorageError) in _ = try other.beginWrite(timeout: 0) } == .busy)
+      write.end()
+      try other.close()
+      #expect(code { () throws(StorageError) in _ = try other.beginRead() } == .closed)
+      try other.close()
     }
-    try put(2, in: engine)
+    try put(9, in: engine)
     try engine.close()
     let again = try folder.open(path: link)
-    #expect(try again.beginRead().keys(1) == [[1], [2]])
+    #expect(try again.beginRead().keys(1).count == 6)
+    #expect(again.openingReport == OpeningReport(wasClosed: true))
     try again.close()
+  }
+
+  @Test func itIsSharedAfterItWasRewritten() throws {
+    let engine = try folder.open()
+    try put(1, in: engine)
+    try engine.compact()
+    let other = try folder.open()
+    try put(2, in: other)
+    try engine.close()
+    try other.compact()
+    try put(3, in: other)
+    try other.close()
+    #expect(try folder.open { $0.isReadOnly = true }.beginRead().keys(1) == [[1], [2], [3]])
+  }
+
+  @Test func theStricterDurabilityHoldsForAll() throws {
+    let engine = try folder.open { $0.durability = BackendManifest.Durability.none }
+    try put(1, in: engine)
+    #expect(try engine.statistics().details["syncs"] == "0")
+    let other = try folder.open { $0.durability = .powerLoss }
+    #expect(other.properties.durability == .powerLoss)
+    try put(2, in: engine)
+    #expect(try engine.statistics().details["syncs"] == "1")
+    let third = try folder.open { $0.durability = BackendManifest.Durability.none }
+    #expect(third.properties.durability == .powerLoss)
+    try other.close()
+    try third.close()
+    try engine.close()
+    #expect(try folder.open { $0.isReadOnly = true }.openingReport.wasClosed == true)
+  }
+
+  @Test func aStoreThatWasLetGoIsNotInTheWay() throws {
+    var engine: FlatFileEngine? = try folder.open()
+    try put(1, in: #require(engine))
+    engine = nil
+    let again = try folder.open()
+    #expect(again.openingReport == OpeningReport(wasClosed: true))
+    var other: FlatFileEngine? = try folder.open()
+    let write = try #require(try other?.beginWrite(timeout: 0))
+    other = nil
+    try write.put(1, [2], [2])
+    _ = try write.commit()
+    try again.close()
+    #expect(try folder.open().beginRead().keys(1) == [[1], [2]])
+  }
+
+  @Test func openingAndClosingOnManyThreads() throws {
+    let engine = try folder.open()
+    try put(0, in: engine)
+    try engine.close()
+    let path = folder.file()
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for round in 0..<20 {
+        do throws(StorageError) {
+          let engine = try FlatFileEngine(
+            FlatFileConfiguration(path: path, compaction: .manual), OpenOptions(), files: SystemFileSystem())
+          try engine.write { tx throws(StorageError) in try tx.put(1, [UInt8(thread * 20 + round + 1)], []) }
+          if round % 7 == 3 { try engine.compact() }
+          try engine.close()
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+    }
+    let last = try folder.open()
+    #expect(try last.beginRead().keys(1).count == 161)
+    #expect(try last.check() == [])
+    try last.close()
   }
 
   @Test func aFileWithTwoNamesIsNotRewritten() throws {
@@ -208,9 +286,17 @@ import Testing
     #expect(folder.contents == ["store.quarry", "store.quarry.partial"])
     let writer = try folder.open()
     #expect(try writer.statistics().details["tailBytes"] == "3")
-    #expect(folder.contents == ["store.quarry"])
+    let tail = try #require(writer.openingReport.tail)
+    #expect(folder.contents.map { folder.file($0) } == [folder.file(), try #require(tail.path)])
+    #expect(try writer.check().count == 1)
     try writer.close()
     #expect(folder.bytes().count == torn.count - 3)
+    let again = try folder.open { $0.isReadOnly = true }
+    #expect(again.openingReport == OpeningReport(wasClosed: true))
+    #expect(try again.check().count == 1)
+    try FileManager.default.removeItem(atPath: try #require(tail.path))
+    #expect(try again.check() == [])
+    try again.close()
   }
 
   @Test func aFileThatIsRemovedMeanwhile() throws {

@@ -118,8 +118,10 @@ import Testing
     folder.write(Array(folder.bytes()[..<(whole + 20)]))
     let salvage = try FlatFile.salvage(from: folder.file(), to: folder.file("new.quarry"))
     #expect(salvage.isPrefix)
-    #expect(salvage.losses.map(\.offset) == [whole])
-    #expect(salvage.losses.map(\.bytes) == [20])
+    #expect(salvage.losses.map(\.offset) == [whole, whole + 20])
+    #expect(salvage.losses[0].bytes == 20)
+    // The file says how much there was.
+    #expect(salvage.losses[1].commits == salvage.version.rawValue + 1...salvage.version.rawValue + 1)
     let new = try Store(for: Note.self, in: .flatFile(at: folder.file("new.quarry")))
     #expect(try new.fetch(Note.self) == [Note(1, "a", rank: 1)])
     try new.close()

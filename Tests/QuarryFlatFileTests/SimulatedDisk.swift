@@ -49,6 +49,7 @@ final class SimulatedDisk: FileSystem {
   }
 
   let state = Mutex(State())
+  let registry = FlatFileRegistry()
   /// Is called before each sync of a file.
   let onSync: @Sendable () -> Void
 
@@ -167,6 +168,10 @@ final class SimulatedDisk: FileSystem {
       state.names[path] = nil
       state.names[newPath] = number
     }
+  }
+
+  func names(beginningWith path: String) -> [String] {
+    names.filter { $0.utf8.starts(with: path.utf8) }
   }
 
   func remove(_ path: String) throws(StorageError) {

@@ -199,6 +199,37 @@ import Testing
     #expect(outcome.errors.isEmpty)
   }
 
+  @Test func aFileThatWasClosedAndChangedIsCorrupt() throws {
+    let imported = try shop.quarry("import", "cities.csv", "--into", "file:f.quarry", "--model", "City", "--key", "id")
+    #expect(imported.status == 0)
+    let file = shop.directory.appendingPathComponent("f.quarry")
+    let whole = try Data(contentsOf: file)
+    var changed = whole
+    changed[whole.count / 2] ^= 4
+    for bytes in [changed, whole.dropLast(), whole.prefix(1024)] {
+      try Data(bytes).write(to: file)
+      for arguments in [["check"], ["stat"], ["count", "City"], ["delete", "City", "--where", "id == 1"]] {
+        let outcome = try Quarry.run([arguments[0], "file:f.quarry"] + arguments.dropFirst(), in: shop.directory)
+        #expect(outcome.code == "corrupt", "\(arguments[0])")
+      }
+      #expect(try Data(contentsOf: file).dropFirst(1024) == bytes.dropFirst(1024))
+    }
+  }
+
+  @Test func checkTellsOfAnEndThatCannotBeRead() throws {
+    _ = try shop.quarry("import", "cities.csv", "--into", "file:f.quarry", "--model", "City", "--key", "id")
+    let file = shop.directory.appendingPathComponent("f.quarry")
+    try (Data(contentsOf: file) + Data(repeating: 7, count: 99)).write(to: file)
+    let before = try shop.quarry("check", "file:f.quarry")
+    #expect(before.status == 1)
+    #expect(before.lines.first?.hasPrefix("note: 99 bytes") == true)
+    #expect(before.lines.count == 2)
+    #expect(try shop.quarry("delete", "file:f.quarry", "City", "--where", "id == 1").status == 0)
+    let after = try shop.quarry("check", "file:f.quarry")
+    #expect(after.status == 1)
+    #expect(after.lines.count == 1 && after.output.contains("f.quarry.tail-"))
+  }
+
   @Test func checkOfWhatIsNoStoreIsAnError() throws {
     #expect(try shop.quarry("check", "sqlite:missing.db").code == "notFound")
     #expect(try shop.quarry("check", "sqlite:cities.csv").code == "corrupt")

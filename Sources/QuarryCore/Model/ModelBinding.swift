@@ -50,6 +50,13 @@ final class ModelBinding: @unchecked Sendable {
 
   var keySlot: UnsafePointer<RowLayout.Slot> { slots + slotCount }
 
+  /// Whether the model is as it was when it was bound, but for its indexes: nothing that is bound here knows of them.
+  func holds(in schema: Schema) -> Bool {
+    guard var model = schema.model(id: model) else { return false }
+    model.indexes = self.schema.indexes
+    return model == self.schema
+  }
+
   deinit {
     UnsafeMutablePointer(mutating: slots).deallocate()
   }

@@ -31,10 +31,11 @@ public final class Store: Sendable {
   /// Opens a store for some models, and makes it when it is not there.
   ///
   /// Models that the store does not have are added to it, and so are properties that are optional or have a constant
-  /// default. The store may have other models.
+  /// default. Indexes are made and dropped, so that they are those of the models: ``openingReport`` says which. The store
+  /// may have other models.
   ///
-  /// - Throws: `schemaMismatch`, listing the differences, when the models differ in any other way; the store is then as
-  ///   it was. `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`; `unsupported` for an option
+  /// - Throws: `schemaMismatch`, listing the differences, when the models differ in any other way; `uniqueViolation`, with
+  ///   two keys, when objects are in the way of a unique index; the store is then as it was. `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`; `unsupported` for an option
   ///   that the engine does not offer.
   public convenience init(
     for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions()
@@ -49,7 +50,7 @@ public final class Store: Sendable {
     let definitions = models.map { $0.anyDefinition }
     let backend = try provider.open(options)
     do throws(StorageError) {
-      let schema = try SchemaOpening.reconcile(definitions, backend, isReadOnly: options.isReadOnly)
+      let (schema, changes) = try SchemaOpening.reconcile(definitions, backend, isReadOnly: options.isReadOnly)
       var bindings: [ModelBinding?] = []
       for definition in definitions {
         guard let model = schema.model(named: definition.name) else {
@@ -60,6 +61,9 @@ public final class Store: Sendable {
       }
       self.bindings = bindings
       checkedSchema = Atomic(schema.version)
+      var report = backend.openingReport
+      report.schemaChanges = changes
+      openingReport = report
     } catch {
       try? backend.close()
       throw error
@@ -69,6 +73,9 @@ public final class Store: Sendable {
     busyTimeout = options.busyTimeout
     limits = WriteLimits(backend.manifest)
   }
+
+  /// What was found and done when the store was opened: the end of a file that could not be read, changes of the schema.
+  public let openingReport: OpeningReport
 
   /// What the engine offers, its limits, its durability.
   public var manifest: BackendManifest { backend.manifest }
@@ -157,7 +164,7 @@ public final class Store: Sendable {
   func checkBindings(_ transaction: any BackendReadTransaction) throws(StorageError) {
     let schema = transaction.schema
     guard schema.version != checkedSchema.load(ordering: .relaxed) else { return }
-    for binding in bindings.compactMap({ $0 }) where schema.model(id: binding.model) != binding.schema {
+    for binding in bindings.compactMap({ $0 }) where !binding.holds(in: schema) {
       throw StorageError(.schemaMismatch, "the model was changed after the store was opened", model: binding.name)
     }
     checkedSchema.store(schema.version, ordering: .relaxed)
@@ -177,42 +184,5 @@ struct WriteLimits: Sendable {
   init(_ manifest: BackendManifest) {
     keyBytes = manifest.limits.keyBytes ?? .max
     rowBytes = manifest.limits.rowBytes ?? .max
-  }
-}
-
-/// Brings the stored schema and the program's models together when a store is opened.
-enum SchemaOpening {
-  /// The stored schema, after what could be added was added.
-  static func reconcile(
-    _ definitions: [AnyModelDefinition], _ backend: any Backend, isReadOnly: Bool
-  ) throws(StorageError) -> Schema {
-    var models: [ModelSchema] = []
-    for definition in definitions { models.append(try definition.schema()) }
-    let read = try backend.beginRead()
-    let stored = read.schema
-    read.end()
-    guard !(try changes(models, stored).isEmpty) else { return stored }
-    guard !isReadOnly else {
-      throw StorageError(.schemaMismatch, "the store was opened for reading and lacks what the models need")
-    }
-    let write = try backend.beginWrite(WriteOptions())
-    do throws(StorageError) {
-      // Another process may have been quicker: what is missing is seen anew inside the write.
-      for change in try changes(models, write.schema) { try write.apply(change) }
-      let schema = write.schema
-      _ = try write.commit()
-      return schema
-    } catch {
-      write.rollback()
-      throw error
-    }
-  }
-
-  private static func changes(_ models: [ModelSchema], _ stored: Schema) throws(StorageError) -> [SchemaChange] {
-    let (changes, differences) = SchemaComparison.compare(stored: stored, code: models)
-    guard differences.isEmpty else {
-      throw StorageError(.schemaMismatch, differences.joined(separator: "; "))
-    }
-    return changes
   }
 }

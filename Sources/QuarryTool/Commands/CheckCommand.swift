@@ -8,8 +8,9 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Verifies a store: its file, every row, every index entry.",
     discussion: """
-      Prints "sound" with what was looked at, or a line for each defect and then exits with 1. A store that is so \
-      damaged that it does not open is the error "corrupt".
+      Prints "sound" with what was looked at, or a line for each defect and then exits with 1. A line that begins with \
+      "note:" says what was found on opening and is no defect by itself. A store that is so damaged that it does not \
+      open is the error "corrupt".
       """)
 
   @OptionGroup var store: StoreArgument
@@ -19,6 +20,7 @@ struct CheckCommand: ParsableCommand {
     defer { try? store.close() }
     let defects = try store.check()
     let sink = StandardOutput.sink()
+    for note in store.openingReport.notes { try sink.write("note: " + note.escapedForDisplay + "\n") }
     guard defects.isEmpty else {
       for defect in defects { try sink.write(defect.escapedForDisplay + "\n") }
       try sink.flush()

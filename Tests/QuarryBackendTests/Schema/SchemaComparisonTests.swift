@@ -47,6 +47,37 @@ struct SchemaComparisonTests {
     #expect(result.differences[0].contains("Book.tags"))
   }
 
+  @Test func otherIndexesAreMadeAnew() throws {
+    let index = try #require(try Schema().applying(.createModel(book)).models.first?.indexes.first)
+    let dropped = SchemaChange.dropIndex(ModelID(1), index: index.id)
+    #expect(try compare { $0.indexes = [] }.changes == [dropped])
+    for change: (inout IndexSchema) -> Void in [
+      { $0.isUnique = true }, { $0.columns.removeLast() }, { $0.columns[0].isDescending.toggle() },
+    ] {
+      var changed = book.indexes[0]
+      change(&changed)
+      let result = try compare { $0.indexes[0] = changed }
+      #expect(result.changes == [dropped, .createIndex(ModelID(1), changed)])
+      #expect(result.differences.isEmpty)
+    }
+    let added = IndexSchema(name: "byTitle", columns: [.init(slot: 1)])
+    #expect(try compare { $0.indexes.append(added) }.changes == [.createIndex(ModelID(1), added)])
+  }
+
+  @Test func columnsOfANewIndexAreTheStoresSlots() throws {
+    let property = PropertySchema(name: "x", type: .int64, isOptional: true)
+    // In the program the property is the first, in the store it becomes the last.
+    let result = try compare { model in
+      model.properties.insert(property, at: 0)
+      model.primaryKey += 1
+      for place in model.indexes[0].columns.indices { model.indexes[0].columns[place].slot += 1 }
+      model.indexes.append(IndexSchema(name: "x_title", columns: [.init(slot: 0), .init(slot: 2)]))
+    }
+    let slot = book.properties.count
+    let index = IndexSchema(name: "x_title", columns: [.init(slot: slot), .init(slot: 1)])
+    #expect(result.changes == [.addProperty(ModelID(1), property), .createIndex(ModelID(1), index)])
+  }
+
   struct Edit: Sendable, CustomTestStringConvertible {
     let name: String
     let change: @Sendable (inout ModelSchema) -> Void
@@ -67,11 +98,6 @@ struct SchemaComparisonTests {
     Edit("Book.tags") { $0.properties[3].elementType = .int64 },
     Edit("Book.tags") { $0.properties.removeLast() },
     Edit("primary key") { $0.primaryKey = 1 },
-    Edit("byYear") { $0.indexes = [] },
-    Edit("byYear") { $0.indexes[0].isUnique = true },
-    Edit("byYear") { $0.indexes[0].columns.removeLast() },
-    Edit("byYear") { $0.indexes[0].columns[0].isDescending = false },
-    Edit("byTitle") { $0.indexes.append(IndexSchema(name: "byTitle", columns: [.init(slot: 1)])) },
   ])
   func differenceNamesWhatDiffers(_ edit: Edit) throws {
     let result = try compare(edit.change)

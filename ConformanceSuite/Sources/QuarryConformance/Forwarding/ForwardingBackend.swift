@@ -10,6 +10,7 @@ open class ForwardingBackend: Backend, @unchecked Sendable {
   }
 
   open var manifest: BackendManifest { inner.manifest }
+  open var openingReport: OpeningReport { inner.openingReport }
 
   open func beginRead() throws(StorageError) -> any BackendReadTransaction { try inner.beginRead() }
 

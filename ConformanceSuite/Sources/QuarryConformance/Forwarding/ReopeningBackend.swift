@@ -12,6 +12,8 @@ final class ReopeningBackend: Backend {
   }
 
   let manifest: BackendManifest
+  /// That of the first opening.
+  let openingReport: OpeningReport
   private let place: any BackendProvider
   private let options: OpenOptions
   private let state: Mutex<State>
@@ -20,6 +22,7 @@ final class ReopeningBackend: Backend {
     let backend = try place.open(options)
     self.place = place
     manifest = backend.manifest
+    openingReport = backend.openingReport
     var again = options
     // What was there when it was opened is there, or lost.
     again.createsIfMissing = false

@@ -45,14 +45,6 @@ struct Shaped: Model {
     ("added", make([title, rank, tags, PropertyDefinition("extra", \Shaped.extra, Int.self)])),
     ("renamed", make([title, rank, PropertyDefinition("Tags", \Shaped.tags, [String].self)])),
     ("key", make(primaryKey: "other")),
-    ("index-removed", make(indexes: [indexes[0]])),
-    ("index-added", make(indexes: indexes + [IndexDefinition(["rank"])])),
-    ("index-unique", make(indexes: [IndexDefinition(["title"]), indexes[1]])),
-    ("index-direction", make(indexes: [indexes[0], IndexDefinition(["rank", "title"])])),
-    (
-      "index-columns",
-      make(indexes: [indexes[0], IndexDefinition(["rank", .init("other", order: .reverse)], name: "rank_title")])
-    ),
   ]
 
   struct Columns: ModelColumns {}

@@ -8,7 +8,7 @@ enum EngineFault: String, FaultGroup {
   case cursorRepeatsEntry, fillSkipsEntry, longKeysCut, longValuesCut, treesCollide, savepointKeepsTree
   case rollbackKeepsTree, commitLosesLastWrite, snapshotMoves, readerMoves, pointReadStale, sameLengthKept
   case deleteLeavesEntry, closedEngineReads, checkFindsDamage, treeStatisticsZero, commitVersionDiffers
-  case cursorSeesNoWrites, descendingFillAscends, emptyValueNotUndone
+  case cursorSeesNoWrites, descendingFillAscends, emptyValueNotUndone, newTreeStaysEmpty
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -51,6 +51,8 @@ enum EngineFault: String, FaultGroup {
     case .cursorSeesNoWrites: ("A cursor in a write transaction does not see what it has written.", ["TXN-2"])
     case .emptyValueNotUndone:
       ("A savepoint that is undone does not bring back an entry whose value is empty.", ["TXN-3", "IDX-4"])
+    case .newTreeStaysEmpty:
+      ("An index that is made later has no entries of the objects that are there.", ["SCH-5", "IDX-4", "IDX-1"])
     case .descendingFillAscends: ("Batches of a descending cursor are turned round.", ["SORT-2", "SORT-4"])
     }
   }

@@ -46,7 +46,7 @@ final class FaultyEngine: KeyValueEngine {
       let snapshot = try inner.snapshot()
       previous.withLock { $0 = snapshot }
     }
-    let committed = fault == .cursorSeesNoWrites ? try inner.beginRead() : nil
+    let committed = fault == .cursorSeesNoWrites || fault == .newTreeStaysEmpty ? try inner.beginRead() : nil
     return FaultyEngineWriter(writer, committed, fault)
   }
 

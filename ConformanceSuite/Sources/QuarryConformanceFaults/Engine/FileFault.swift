@@ -8,6 +8,7 @@ enum FileFault: String, FaultGroup {
   static let group = "file"
 
   case readableByAll, otherFileReplaced, damageReplaced, damageIsIo, readOnlyWrites, compactLosesObject
+  case olderStateInSilence, tailDestroyed, tailUntold, secondOpeningApart
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -16,6 +17,11 @@ enum FileFault: String, FaultGroup {
     case .damageReplaced: ("A damaged file is replaced by a new store.", ["ERR-3"])
     case .damageIsIo: ("Damage is reported as io.", ["ERR-3"])
     case .compactLosesObject: ("Compaction loses the first object of each model.", ["CARE-4"])
+    case .olderStateInSilence: ("Of a damaged file what is whole is opened, and nothing is said.", ["DUR-4"])
+    case .tailDestroyed: ("The end of a file that cannot be read is destroyed on opening.", ["DUR-5"])
+    case .tailUntold: ("The opening report says nothing of an end that cannot be read.", ["DUR-5", "OPEN-6"])
+    case .secondOpeningApart:
+      ("A store that is opened again in the process is a copy of what it was then.", ["OPEN-5", "ISO-1"])
     case .readOnlyWrites: ("Opening for reading writes to the file.", ["OPEN-2"])
     }
   }
@@ -72,6 +78,7 @@ private struct FilePlace: BackendProvider {
   }
 
   func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    if fault == .secondOpeningApart, !options.isReadOnly, let copy = try openCopy(options) { return copy }
     let backend: any Backend
     do throws(StorageError) {
       backend = try FlatFileConfiguration(path: file.path).open(options)
@@ -80,6 +87,11 @@ private struct FilePlace: BackendProvider {
       switch fault {
       case .otherFileReplaced, .damageReplaced:
         try? FileManager.default.removeItem(at: file)
+        return try FlatFileConfiguration(path: file.path).open(options)
+      case .olderStateInSilence:
+        let whole = folder.appending(path: "whole.quarry")
+        guard (try? FlatFile.salvage(from: file.path, to: whole.path)) != nil else { throw error }
+        _ = try? FileManager.default.replaceItemAt(file, withItemAt: whole)
         return try FlatFileConfiguration(path: file.path).open(options)
       case .damageIsIo: throw StorageError(.io, error.message)
       default: throw error
@@ -93,8 +105,34 @@ private struct FilePlace: BackendProvider {
       try? handle.write(contentsOf: Data(repeating: 0, count: 8))
       try? handle.close()
     }
-    return fault == .compactLosesObject ? LosingBackend(backend) : backend
+    switch fault {
+    case .tailDestroyed:
+      if let path = backend.openingReport.tail?.path { try? FileManager.default.removeItem(atPath: path) }
+      return backend
+    case .tailUntold: return SilentBackend(backend)
+    case .compactLosesObject: return LosingBackend(backend)
+    default: return backend
+    }
   }
+
+  /// Opens a copy of a store that somebody has open.
+  private func openCopy(_ options: OpenOptions) throws(StorageError) -> (any Backend)? {
+    var reading = OpenOptions()
+    reading.isReadOnly = true
+    guard let reader = try? FlatFileConfiguration(path: file.path).open(reading) else { return nil }
+    let wasClosed = reader.openingReport.wasClosed
+    try reader.close()
+    if wasClosed != false { return nil }
+    let copy = folder.appending(path: "copy-\(UUID().uuidString)")
+    guard (try? FileManager.default.copyItem(at: file, to: copy)) != nil else { return nil }
+    return try FlatFileConfiguration(path: copy.path).open(options)
+  }
+}
+
+/// Does not say what was found when it was opened.
+private final class SilentBackend: ForwardingBackend, @unchecked Sendable {
+  // Unchecked because the class that it inherits from is open; it has no field of its own.
+  override var openingReport: OpeningReport { OpeningReport(wasClosed: inner.openingReport.wasClosed) }
 }
 
 /// Loses objects when it compacts.

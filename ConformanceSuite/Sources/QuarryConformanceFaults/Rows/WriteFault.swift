@@ -14,7 +14,7 @@ enum WriteFault: String, FaultGroup, Twist {
   case duplicateIsNotFound, duplicateIsUnique, uniqueIsDuplicate, errorWithoutModel, errorWithoutProperty
   case limitWithoutNumbers, schemaDropLeavesRows, defaultNotApplied, renameLost, indexDropLeavesUnique
   case storeForgetsIndex, updateWhereLost, nilTimesIsZero, infinitySaturates, schemaChangeForgotten
-  case errorTellsValues
+  case errorTellsValues, duplicatesAccepted, clashNamesOne
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -70,6 +70,9 @@ enum WriteFault: String, FaultGroup, Twist {
     case .infinitySaturates: ("What is calculated is the greatest number in the place of infinity.", ["STMT-6"])
     case .schemaChangeForgotten:
       ("A property that is dropped stays, and an index that is renamed keeps its name.", ["TXN-2"])
+    case .duplicatesAccepted:
+      ("A unique index that two objects violate is made as one that is not unique, and nothing is said.", ["SCH-5"])
+    case .clashNamesOne: ("Who violates a unique index that is to be made is not said.", ["SCH-5", "ERR-2"])
     case .storeForgetsIndex: ("An index that is made later is not made.", ["IDX-1", "SCH-1"])
     }
   }
@@ -301,6 +304,16 @@ enum WriteFault: String, FaultGroup, Twist {
       default: try tx.apply(change)
       }
     } catch {
+      if case .createIndex(let id, var index) = change, error.code == .uniqueViolation {
+        if self == .clashNamesOne {
+          throw StorageError(
+            .uniqueViolation, "objects have the same value", model: error.model, property: error.property)
+        }
+        if self == .duplicatesAccepted {
+          index.isUnique = false
+          return try tx.apply(.createIndex(id, index))
+        }
+      }
       throw changed(error)
     }
   }

@@ -38,9 +38,16 @@ final class UniqueTwist: Twist {
       let isUnique = index.isUnique
       index.isUnique = false
       let next = tx.schema.nextID
-      try checked(tx, id, fault == .createdIndexUnchecked) { () throws(StorageError) in
-        try tx.apply(.createIndex(id, index))
-        remember(tx, [isUnique], since: next)
+      do throws(StorageError) {
+        try checked(tx, id, fault == .createdIndexUnchecked) { () throws(StorageError) in
+          try tx.apply(.createIndex(id, index))
+          remember(tx, [isUnique], since: next)
+        }
+      } catch {
+        guard error.code == .uniqueViolation, let model = tx.schema.model(id: id) else { throw error }
+        throw UniqueClash.describe(index, model, in: tx, error) { key in
+          if case .int(let number) = key { String(number) } else { nil }
+        }
       }
     default: try tx.apply(change)
     }

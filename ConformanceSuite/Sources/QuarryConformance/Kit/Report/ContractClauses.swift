@@ -4,13 +4,13 @@ public import QuarryBackend
 public enum ContractClauses {
   private static let counts: [(area: String, clauses: Int)] = [
     ("CRUD", 13), ("UPS", 4), ("STMT", 8), ("PRED", 12), ("TEXT", 6), ("NEST", 10), ("SORT", 5), ("PAGE", 4),
-    ("AGG", 7), ("IDX", 5), ("VAL", 7), ("TXN", 8), ("ISO", 3), ("SNAP", 3), ("OPEN", 4), ("SCH", 7), ("LIM", 2),
+    ("AGG", 7), ("IDX", 5), ("VAL", 7), ("TXN", 8), ("ISO", 3), ("SNAP", 3), ("OPEN", 6), ("SCH", 7), ("LIM", 2),
     ("CAP", 4),
-    ("ERR", 9), ("CARE", 4), ("DUR", 3), ("MP", 4), ("REENT", 8),
+    ("ERR", 9), ("CARE", 5), ("DUR", 6), ("MP", 4), ("REENT", 8),
   ]
 
   /// Numbers that no clause has.
-  private static let gaps: Set = ["NEST-6", "NEST-7", "NEST-8", "NEST-9", "SCH-5", "SCH-6"]
+  private static let gaps: Set = ["NEST-6", "NEST-7", "NEST-8", "NEST-9"]
 
   /// Every clause, in the order of the contract.
   public static let all: [String] = counts.flatMap { area, clauses in (1...clauses).map { "\(area)-\($0)" } }
@@ -18,7 +18,8 @@ public enum ContractClauses {
 
   /// Clauses that no case can bring about on every engine by calls, files and processes, and where they are tested.
   public static let outOfReach: [String: String] = [
-    "SCH-4": "needs a store of a newer format, which each engine writes otherwise: the engines' own tests"
+    "SCH-4": "needs a store of a newer format, which each engine writes otherwise: the engines' own tests",
+    "DUR-6": "needs a store of an older format, which each engine had otherwise: the engines' own tests",
   ]
 
   /// The clauses that no case cites and that a case could, in the order of the contract.

@@ -1,0 +1,43 @@
+/// What was found and done when a store was opened.
+public struct OpeningReport: Sendable, Hashable {
+  /// The end of a store's file that could not be read: what a crash tore, or damage of something that was whole.
+  public struct Tail: Sendable, Hashable {
+    /// Where it began in the store's file.
+    public var offset: Int
+    public var bytes: Int
+    /// What is wrong with it.
+    public var reason: String
+    /// Whether it may be no more than the beginning of a commit, as the end of a process leaves it.
+    public var isBeginningOfCommit: Bool
+    /// The file that it was moved to; nil for a store that was opened for reading, where it stays.
+    public var path: String?
+
+    public init(offset: Int, bytes: Int, reason: String, isBeginningOfCommit: Bool, path: String? = nil) {
+      self.offset = offset
+      self.bytes = bytes
+      self.reason = reason
+      self.isBeginningOfCommit = isBeginningOfCommit
+      self.path = path
+    }
+  }
+
+  /// Whether who had the store open before closed it; nil for a new store, and where the engine does not know.
+  public var wasClosed: Bool?
+  /// What is not in the store, because it could not be read; nil when there is nothing.
+  public var tail: Tail?
+  /// What was changed in the stored schema, a sentence for each.
+  public var schemaChanges: [String]
+
+  public init(wasClosed: Bool? = nil, tail: Tail? = nil, schemaChanges: [String] = []) {
+    self.wasClosed = wasClosed
+    self.tail = tail
+    self.schemaChanges = schemaChanges
+  }
+
+  /// What somebody who looks after the store should know, a line for each; nothing when all was as it should be.
+  public var notes: [String] {
+    guard let tail else { return [] }
+    let place = tail.path.map { "are kept in \($0)" } ?? "are left where they are"
+    return ["\(tail.bytes) bytes from byte \(tail.offset) on are no whole commit (\(tail.reason)), and \(place)"]
+  }
+}

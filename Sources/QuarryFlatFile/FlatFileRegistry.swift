@@ -1,0 +1,99 @@
+import QuarryBackend
+import Synchronization
+
+/// The files that this process has open for writing: who opens one of them again, by whatever path, shares it.
+package final class FlatFileRegistry: Sendable {
+  private struct Entry {
+    /// Kept by its engines and their transactions. One that is let go without being closed stays open for its last write
+    /// transaction.
+    weak var log: FlatFileLog?
+    var users = 1
+  }
+
+  private let entries = Mutex<[Entry]>([])
+
+  package init() {}
+
+  /// The open file for one more user: the one that is open, or one that is opened now.
+  ///
+  /// Held while a file is opened or closed, so that nobody meets the lock of one that is just being opened.
+  ///
+  /// - Throws: What opening throws.
+  func open(
+    _ opening: FlatFileOpening, createsIfMissing: Bool, _ durability: BackendManifest.Durability,
+    _ compaction: FlatFileConfiguration.Compaction
+  ) throws(StorageError) -> FlatFileLog {
+    let result: Result<FlatFileLog, StorageError> = entries.withLock { entries in
+      do throws(StorageError) {
+        entries.removeAll { $0.log == nil }
+        if let log = try Self.share(&entries, opening, durability) { return .success(log) }
+        do throws(StorageError) {
+          let log = try opening.openLog(createsIfMissing: createsIfMissing, durability, compaction)
+          entries.append(Entry(log: log))
+          return .success(log)
+        } catch {
+          // The file may have been rewritten after its identity was compared: then it is another one now.
+          guard error.code == .inUse, let log = try Self.share(&entries, opening, durability) else { throw error }
+          return .success(log)
+        }
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private static func share(
+    _ entries: inout [Entry], _ opening: FlatFileOpening, _ durability: BackendManifest.Durability
+  ) throws(StorageError) -> FlatFileLog? {
+    guard let identity = try opening.files.status(of: opening.path)?.identity else { return nil }
+    for place in entries.indices {
+      guard let log = entries[place].log, log.processID == FlatFileOwner.thisProcess, log.identity == identity
+      else { continue }
+      try log.raise(to: durability)
+      entries[place].users += 1
+      return log
+    }
+    return nil
+  }
+
+  /// How many engines have the file open.
+  func users(of log: FlatFileLog) -> Int {
+    entries.withLock { entries in entries.first { $0.log === log }?.users ?? 0 }
+  }
+
+  /// Takes a user away, and closes the file when it was the last.
+  ///
+  /// - Throws: What closing throws; the file is closed all the same.
+  func close(_ log: FlatFileLog) throws(StorageError) {
+    // The file and its lock are the parent's.
+    if log.processID != FlatFileOwner.thisProcess { return }
+    let result: Result<Void, StorageError> = entries.withLock { entries in
+      guard Self.removeUser(of: log, &entries) else { return .success(()) }
+      do throws(StorageError) {
+        try log.close()
+        return .success(())
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Takes a user away that was not closed: the file stays open as long as somebody holds it.
+  func letGo(_ log: FlatFileLog) {
+    entries.withLock { entries in
+      guard let place = entries.firstIndex(where: { $0.log === log }) else { return }
+      entries[place].users -= 1
+    }
+  }
+
+  /// - Returns: Whether it was the last.
+  private static func removeUser(of log: FlatFileLog, _ entries: inout [Entry]) -> Bool {
+    guard let place = entries.firstIndex(where: { $0.log === log }) else { return false }
+    entries[place].users -= 1
+    if entries[place].users > 0 { return false }
+    entries.remove(at: place)
+    return true
+  }
+}

@@ -1,0 +1,212 @@
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The end of a file that is no commit: what a crash tore, or damaged what had been whole.
+///
+/// Nobody can tell from the bytes alone whether they were ever acknowledged, so that nothing of them is destroyed: before
+/// a file is cut, they go to a file beside it, `NAME.tail-` and the time.
+struct FlatFileTail: Sendable, Hashable {
+  /// 8F "QryTail": for ``FlatFile/salvage(from:to:)``, and no store.
+  static let magic: [UInt8] = [0x8F, 0x51, 0x72, 0x79, 0x54, 0x61, 0x69, 0x6C]
+  static let headerBytes = 64
+  private static let suffix = ".tail-"
+
+  /// Where it is in the file, or was.
+  var offset: Int
+  var bytes: Int
+  var reason: String
+  /// Whether it may be no more than the beginning of a batch.
+  var isBeginning: Bool
+  /// The file that it was moved to.
+  var path: String?
+
+  init(offset: Int, bytes: Int, reason: String, isBeginning: Bool) {
+    self.offset = offset
+    self.bytes = bytes
+    self.reason = reason
+    self.isBeginning = isBeginning
+  }
+
+  var report: OpeningReport.Tail {
+    OpeningReport.Tail(offset: offset, bytes: bytes, reason: reason, isBeginningOfCommit: isBeginning, path: path)
+  }
+
+  // MARK: Keeping
+
+  /// Copies the tail to a file of its own, which is on the disk afterwards.
+  ///
+  /// - Throws: `full`, `io`; the store's file is as it was.
+  mutating func keep(
+    _ file: any StoreFile, _ content: FlatFileContent, _ opening: FlatFileOpening
+  ) throws(StorageError) {
+    let files = opening.files
+    let path = try Self.freeName(opening)
+    guard let copy = try files.open(opening.partialPath, .create) else {
+      throw StorageError(.io, "\(opening.partialPath) was not made")
+    }
+    do throws(StorageError) {
+      try copy.truncate(to: 0)
+      try copy.setPermissions(0o600)
+      let header = KeptTail(
+        path: path, identity: content.header.identity, tag: content.header.tag, offset: offset,
+        commit: content.state.version.rawValue, chain: content.chain, isBeginning: isBeginning, bytes: bytes)
+      try header.write(to: copy)
+      try copyBytes(from: file, to: copy)
+      try copy.sync()
+      try files.rename(opening.partialPath, to: path)
+    } catch {
+      try? files.remove(opening.partialPath)
+      throw error
+    }
+    try files.syncDirectory(of: path)
+    self.path = path
+  }
+
+  private func copyBytes(from file: any StoreFile, to copy: any StoreFile) throws(StorageError) {
+    let part = UnsafeMutableRawBufferPointer.allocate(byteCount: min(max(bytes, 1), 1 << 20), alignment: 8)
+    defer { part.deallocate() }
+    var done = 0
+    while done < bytes {
+      let wanted = UnsafeMutableRawBufferPointer(rebasing: part[..<min(part.count, bytes - done)])
+      let count = try file.read(into: wanted, at: offset + done)
+      if count == 0 { throw StorageError(.io, "the file became shorter while its end was copied") }
+      try copy.write(UnsafeRawBufferPointer(rebasing: wanted[..<count]), at: Self.headerBytes + done)
+      done += count
+    }
+  }
+
+  /// A name with the time that nothing has.
+  private static func freeName(_ opening: FlatFileOpening) throws(StorageError) -> String {
+    let base = opening.path + suffix + timeStamp()
+    var name = base
+    var number = 1
+    while try opening.files.status(of: name) != nil {
+      number += 1
+      name = "\(base)-\(number)"
+    }
+    return name
+  }
+
+  /// `20260131T235959Z`
+  private static func timeStamp() -> String {
+    var now = time(nil)
+    var parts = tm()
+    gmtime_r(&now, &parts)
+    func text(_ number: Int32, _ digits: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+    return text(parts.tm_year + 1900, 4) + text(parts.tm_mon + 1, 2) + text(parts.tm_mday, 2) + "T"
+      + text(parts.tm_hour, 2) + text(parts.tm_min, 2) + text(parts.tm_sec, 2) + "Z"
+  }
+
+  // MARK: Finding
+
+  /// The files with tails of the store at the path, in the order of their names.
+  static func names(_ path: String, _ files: any FileSystem) throws(StorageError) -> [String] {
+    try files.names(beginningWith: path + suffix).sorted()
+  }
+
+  /// The path of the store that a file with a tail is of, as its name says.
+  static func store(of path: String) -> String? {
+    let bytes = Array(path.utf8)
+    let mark = Array(suffix.utf8)
+    guard bytes.count > mark.count else { return nil }
+    var place = bytes.count - mark.count
+    while place > 0 {
+      if bytes[place..<place + mark.count].elementsEqual(mark) {
+        return String(decoding: bytes[..<place], as: UTF8.self)
+      }
+      place -= 1
+    }
+    return nil
+  }
+
+  /// What is wrong with a store that has tails beside it: those that the mere end of a process cannot have left.
+  static func defects(_ path: String, _ files: any FileSystem) throws(StorageError) -> [String] {
+    var defects: [String] = []
+    for name in try names(path, files) {
+      guard let file = try files.open(name, .read) else { continue }
+      guard let tail = try KeptTail(file, path: name) else {
+        defects.append("\(name) is damaged, and no end of the store that was kept aside")
+        continue
+      }
+      if tail.isBeginning { continue }
+      defects.append(
+        "\(tail.bytes) bytes behind commit \(tail.commit) could not be read when the store was opened, and are kept in "
+          + "\(name)")
+    }
+    return defects
+  }
+}
+
+/// The beginning of a file with a tail.
+struct KeptTail: Sendable, Hashable {
+  var path: String
+  /// Of the store.
+  var identity: [UInt8]
+  var tag: UInt64
+  /// Where the tail was in the store's file, behind which commit, and ``FlatFileMark/chain`` up to there.
+  var offset: Int
+  var commit: UInt64
+  var chain: UInt32
+  var isBeginning: Bool
+  var bytes: Int
+
+  private static let version: UInt16 = 1
+
+  init(
+    path: String, identity: [UInt8], tag: UInt64, offset: Int, commit: UInt64, chain: UInt32, isBeginning: Bool,
+    bytes: Int
+  ) {
+    self.path = path
+    self.identity = identity
+    self.tag = tag
+    self.offset = offset
+    self.commit = commit
+    self.chain = chain
+    self.isBeginning = isBeginning
+    self.bytes = bytes
+  }
+
+  /// - Returns: Nil when the file is none with a tail, or its beginning is damaged.
+  init?(_ file: any StoreFile, path: String) throws(StorageError) {
+    let size = try file.status().size
+    let window = ReadWindow(file, size: FlatFileTail.headerBytes)
+    let header = try window.bytes(at: 0, count: FlatFileTail.headerBytes, end: size)
+    guard header.count == FlatFileTail.headerBytes, header.prefix(8).elementsEqual(FlatFileTail.magic),
+      CRC32C.checksum(UnsafeRawBufferPointer(rebasing: header[..<60])) == header.loadLittleEndian(60, as: UInt32.self),
+      header.loadLittleEndian(8, as: UInt16.self) == Self.version,
+      let offset = Int(exactly: header.loadLittleEndian(40, as: UInt64.self))
+    else { return nil }
+    self.path = path
+    isBeginning = header.loadLittleEndian(10, as: UInt16.self) & 1 != 0
+    chain = header.loadLittleEndian(12, as: UInt32.self)
+    identity = Array(header[16..<32])
+    tag = header.loadLittleEndian(32, as: UInt64.self)
+    self.offset = offset
+    commit = header.loadLittleEndian(48, as: UInt64.self)
+    bytes = size - FlatFileTail.headerBytes
+  }
+
+  func write(to file: any StoreFile) throws(StorageError) {
+    let header = UnsafeMutableRawBufferPointer.allocate(byteCount: FlatFileTail.headerBytes, alignment: 8)
+    defer { header.deallocate() }
+    header.initializeMemory(as: UInt8.self, repeating: 0)
+    header.copyBytes(from: FlatFileTail.magic)
+    header.storeLittleEndian(Self.version, at: 8)
+    header.storeLittleEndian(UInt16(isBeginning ? 1 : 0), at: 10)
+    header.storeLittleEndian(chain, at: 12)
+    UnsafeMutableRawBufferPointer(rebasing: header[16..<32]).copyBytes(from: identity)
+    header.storeLittleEndian(tag, at: 32)
+    header.storeLittleEndian(UInt64(offset), at: 40)
+    header.storeLittleEndian(commit, at: 48)
+    header.storeLittleEndian(CRC32C.checksum(UnsafeRawBufferPointer(rebasing: header[..<60])), at: 60)
+    try file.write(UnsafeRawBufferPointer(header), at: 0)
+  }
+}
