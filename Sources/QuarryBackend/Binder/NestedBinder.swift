@@ -57,7 +57,9 @@ struct NestedBinder {
 
   func count(_ path: PropertyPath, _ comparison: Comparison, _ value: Value) throws(StorageError) -> NestedTest {
     let members = try members(of: path)
-    if case .plain(let type) = root, !type.isCountable { throw invalid("\(name) has elements of type \(type.name), which have no count") }
+    if case .plain(let type) = root, !type.isCountable {
+      throw invalid("\(name) has elements of type \(type.name), which have no count")
+    }
     if value.isNull {
       return comparison == .equal || comparison == .notEqual
         ? .compare(path: members, comparison, .null) : .constant(false)
