@@ -117,13 +117,24 @@ enum GuideCode {
     let byPredicate = try Author.where(#Predicate { $0.name == "Ada" && $0.rating > 3 })
     let byString = try Author.where("name == %@ AND rating > %@", "Ada", 3.0)
 
-    let folded = Author.where { $0.name.contains("ADA", options: [.caseInsensitive, .diacriticInsensitive]) }
+    let (ids, minimum) = ([1, 4], 3)
+    let held = Author.where { ids.contains($0.id) && (1800...).contains($0.born) }
+    let lengths = Author.where { !$0.name.isEmpty && $0.name.count < 40 && $0.rating > minimum }
+    let calculated = Author.where { $0.rating * 2 > 9 && $0.born % 10 == 5 }
+    let calculatedText = try Author.where("rating * 2 > 9 AND born % 10 == 5 AND name.@count < %d", 40)
+    let lexical = try Author.all.sorted(by: SortDescriptor(\.name, comparator: .lexical, order: .reverse))
+
+    let folded = Author.where { $0.name.contains("ADA", options: .caseAndDiacriticInsensitive) }
     let tagged = Author.where { $0.tags.contains("classic") || $0.tags.count > 3 }
     let placed = Author.where { $0.address.city == "London" }
     let inPredicate = try Author.where(#Predicate { $0.address?.city == "London" })
     let unknown = Author.where { $0.born == nil }
     return (
-      authors.count, number, plan.description, [byPredicate, byString, folded, tagged, placed, inPredicate, unknown]
+      authors.count, number, plan.description,
+      [
+        byPredicate, byString, folded, tagged, placed, inPredicate, unknown, held, lengths, calculated, calculatedText,
+        lexical,
+      ]
     )
   }
 

@@ -159,7 +159,8 @@ struct PredicateLexer {
       guard Self.isNameStart(byte(end)) else { throw error("expected a name after #") }
       token = .name(word())
     case UInt8(ascii: "%"): token = try placeholder()
-    case UInt8(ascii: "<") where bytes[start...].prefix(6).map({ $0 | 0x20 }).elementsEqual("<null>".utf8.map { $0 | 0x20 }):
+    case UInt8(ascii: "<")
+    where bytes[start...].prefix(6).map({ $0 | 0x20 }).elementsEqual("<null>".utf8.map { $0 | 0x20 }):
       // As Foundation writes nil.
       end += 6
       token = .word("null")

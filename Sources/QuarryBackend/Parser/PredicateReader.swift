@@ -335,7 +335,8 @@ struct PredicateReader {
       if case .property(let path) = left { return .containsElement(path, value) }
       throw lexer.error("expected a string", at: start)
     case .value: throw lexer.error("expected a string", at: start)
-    case .property, .count, .arithmetic: throw lexer.error("expected a string; a property cannot be on this side", at: start)
+    case .property, .count, .arithmetic:
+      throw lexer.error("expected a string; a property cannot be on this side", at: start)
     }
   }
 

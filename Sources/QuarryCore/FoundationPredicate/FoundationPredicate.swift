@@ -45,12 +45,14 @@ func sortKeys<M>(
     // On Apple's platforms a descriptor of strings has a comparator of the user's language where none is written.
     if let comparator = descriptor.stringComparator, !comparator.isLexical {
       throw .unsupported(
-        .querySort, "\(property) has a comparator that Quarry does not have; write SortDescriptor(…, comparator: .lexical)")
+        .querySort,
+        "\(property) has a comparator that Quarry does not have; write SortDescriptor(…, comparator: .lexical)")
     }
     let type = Swift.type(of: path).valueType
     guard isOrderedAsStored((type as? any OptionalValue.Type)?.wrappedType ?? type) else {
       throw .unsupported(
-        .querySort, "\(property) is a \(type), which orders its values itself; sorted(by: \\.\(property)) has the order of "
+        .querySort,
+        "\(property) is a \(type), which orders its values itself; sorted(by: \\.\(property)) has the order of "
           + "the stored values")
     }
     keys.append(QueryTree.SortKey(property, isDescending: descriptor.order == .reverse))

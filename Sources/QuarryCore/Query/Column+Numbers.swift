@@ -95,42 +95,53 @@ public func >= <R: NumericColumn, N: NumericStorable>(value: N, column: R) -> Co
 
 // One of two columns is optional.
 
-@_disfavoredOverload
 public func < <V: Storable & Comparable>(left: Column<V?>, right: Column<V>) -> Condition {
   left.compare(.less, column: right)
 }
 
-@_disfavoredOverload
 public func < <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) -> Condition {
   left.compare(.less, column: right)
 }
 
-@_disfavoredOverload
 public func <= <V: Storable & Comparable>(left: Column<V?>, right: Column<V>) -> Condition {
   left.compare(.lessOrEqual, column: right)
 }
 
-@_disfavoredOverload
 public func <= <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) -> Condition {
   left.compare(.lessOrEqual, column: right)
 }
 
-@_disfavoredOverload
 public func > <V: Storable & Comparable>(left: Column<V?>, right: Column<V>) -> Condition {
   left.compare(.greater, column: right)
 }
 
-@_disfavoredOverload
 public func > <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) -> Condition {
   left.compare(.greater, column: right)
 }
 
-@_disfavoredOverload
 public func >= <V: Storable & Comparable>(left: Column<V?>, right: Column<V>) -> Condition {
   left.compare(.greaterOrEqual, column: right)
 }
 
-@_disfavoredOverload
 public func >= <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) -> Condition {
   left.compare(.greaterOrEqual, column: right)
+}
+
+// What is calculated is nil where a side is, and so is the length of what is nil.
+
+@_disfavoredOverload
+public func == <N>(column: CalculatedColumn<N>, value: _OptionalNilComparisonType) -> Condition { column.isNil }
+
+@_disfavoredOverload
+public func != <N>(column: CalculatedColumn<N>, value: _OptionalNilComparisonType) -> Condition { !column.isNil }
+
+@_disfavoredOverload
+public func == (column: CountColumn, value: _OptionalNilComparisonType) -> Condition { column.calculated.isNil }
+
+@_disfavoredOverload
+public func != (column: CountColumn, value: _OptionalNilComparisonType) -> Condition { !column.calculated.isNil }
+
+extension CalculatedColumn {
+  /// Whether the result is nil.
+  public var isNil: Condition { Condition(.compare(operand, .equal, .value(.null)), failure: failure) }
 }

@@ -175,7 +175,7 @@ extension ElementColumn where Value: ArrayStorable {
   public var count: CountColumn { CountColumn(path: path) }
 }
 
-/// The number of elements of an array, in a condition.
+/// The length of an array, a string or data, in a condition.
 public struct CountColumn: Sendable {
   let path: PropertyPath
 

@@ -28,14 +28,13 @@ public func || (left: some ConditionConvertible, right: some ConditionConvertibl
 @_disfavoredOverload
 public prefix func ! (condition: some ConditionConvertible) -> Condition { !condition.condition }
 
-extension Query {
-  /// Only objects whose column is true: `Book.where { $0.isRead }`.
-  @_disfavoredOverload
-  public func `where`(_ column: (M.Columns) -> Column<Bool>) -> Query { self.where { column($0).isTrue } }
-}
-
-extension Model {
-  /// The objects whose column is true: `Book.where { $0.isRead }`.
-  @_disfavoredOverload
-  public static func `where`(_ column: (Columns) -> Column<Bool>) -> Query<Self> { Query<Self>().where(column) }
+/// Lets a column of Bool be a whole condition: `Book.where { $0.isRead }`.
+///
+/// The compiler takes a closure with a builder by itself, whatever else the expression around it has; another `where` for
+/// such columns would make every query in a list dearer.
+@resultBuilder
+public enum ConditionBuilder {
+  public static func buildExpression(_ condition: Condition) -> Condition { condition }
+  public static func buildExpression(_ column: Column<Bool>) -> Condition { column.isTrue }
+  public static func buildBlock(_ condition: Condition) -> Condition { condition }
 }

@@ -55,7 +55,7 @@ extension PredicateTree {
 
 extension Query {
   /// Only objects that fulfil the condition, beside the conditions before it.
-  public func `where`(_ condition: (M.Columns) -> Condition) -> Query {
+  public func `where`(@ConditionBuilder _ condition: (M.Columns) -> Condition) -> Query {
     let condition = condition(M.Columns())
     var copy = adding(condition.tree)
     copy.failure = failure ?? condition.failure
@@ -151,7 +151,7 @@ extension Model {
   public static var all: Query<Self> { Query() }
 
   /// The objects that fulfil the condition: `Book.where { $0.year >= 1970 }`.
-  public static func `where`(_ condition: (Columns) -> Condition) -> Query<Self> {
+  public static func `where`(@ConditionBuilder _ condition: (Columns) -> Condition) -> Query<Self> {
     Query<Self>().where(condition)
   }
 

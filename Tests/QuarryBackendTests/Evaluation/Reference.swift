@@ -167,6 +167,8 @@ enum Reference {
       guard case .array(let elements) = row[slot] else { return false }
       return elements.contains { holds($0, .equal, value) }
     case .nested: return false
+    case .calculated(let left, let comparison, let right):
+      return holds(number(left, row) ?? .null, comparison, number(right, row) ?? .null)
     case .after(let keys, let values):
       for (key, value) in zip(keys, values) {
         let order = total(row[key.slot], value)
@@ -176,6 +178,39 @@ enum Reference {
     case .not(let part): return !matches(part, row)
     case .and(let parts): return parts.allSatisfy { matches($0, row) }
     case .or(let parts): return parts.contains { matches($0, row) }
+    }
+  }
+
+  /// A number that is calculated, in Double and for few numbers, whose results are exact.
+  private static func number(_ number: BoundNumber, _ row: [Value]) -> Value? {
+    switch number {
+    case .slot(let slot): return row[slot]
+    case .constant(let value): return value
+    case .count(let slot):
+      switch row[slot] {
+      case .string(let text): return .int(Int64(text.count))
+      case .data(let data): return .int(Int64(data.count))
+      case .array(let elements): return .int(Int64(elements.count))
+      default: return nil
+      }
+    case .arithmetic(let left, let operation, let right, _):
+      guard let a = Self.number(left, row).flatMap(double), let b = Self.number(right, row).flatMap(double) else {
+        return nil
+      }
+      switch operation {
+      case .add: return .double(a + b)
+      case .subtract: return .double(a - b)
+      case .multiply: return .double(a * b)
+      case .divide, .remainder: return nil
+      }
+    }
+  }
+
+  private static func double(_ value: Value) -> Double? {
+    switch value {
+    case .double(let value): value
+    case .float(let value): Double(value)
+    default: value.integer.map { Double($0) }
     }
   }
 

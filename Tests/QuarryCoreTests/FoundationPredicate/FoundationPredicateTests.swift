@@ -218,10 +218,8 @@ import Testing
     var list: [(what: String, predicate: BookPredicate)] = []
     list.append(("a member of a nested value", #Predicate { $0.publisher.founded > 3 }))
     list.append(("a member of an optional nested value", #Predicate { $0.owner?.founded == 3 }))
-    list.append(("the length of a string", #Predicate { $0.title.count == 3 }))
     list.append(("the raw value of an enum", #Predicate { $0.genre.rawValue == "essay" }))
-    list.append(("arithmetic with a property", #Predicate { $0.year + 1 > 3 }))
-    list.append(("minus a property", #Predicate { -$0.year > 3 }))
+    list.append(("arithmetic with an element", #Predicate { $0.scores.contains { $0 + 1 > 3 } }))
     list.append(("a filtered array", #Predicate { $0.tags.filter { $0 == "x" }.count > 1 }))
     list.append(("an element by its index", #Predicate { $0.tags[0] == "x" }))
     list.append(("the first element", #Predicate { $0.tags.first == "x" }))
@@ -309,7 +307,7 @@ import Testing
 
   @Test func translatesSortDescriptors() throws {
     let descriptors = [
-      SortDescriptor(\SampleBook.title, order: .reverse), SortDescriptor(\SampleBook.year),
+      SortDescriptor(\SampleBook.title, comparator: .lexical, order: .reverse), SortDescriptor(\SampleBook.year),
       SortDescriptor(\SampleBook.blurb, comparator: .lexical),
     ]
     let expected = [
@@ -317,5 +315,31 @@ import Testing
     ]
     #expect(try sortKeys(descriptors, name: SampleBook.name) == expected)
     #expect(code { _ = try sortKeys([SortDescriptor(\SampleBook.shelf)], name: SampleBook.name) } == .invalidQuery)
+  }
+
+  @Test func refusesComparatorsThatItDoesNotHave() throws {
+    #if canImport(Darwin)
+      // Elsewhere Foundation has no other comparator than the lexical one.
+      let localized = [
+        SortDescriptor(\SampleBook.title), SortDescriptor(\SampleBook.title, comparator: .localized, order: .reverse),
+      ]
+      for descriptor in localized {
+        #expect(code { _ = try sortKeys([descriptor], name: SampleBook.name) } == .unsupported)
+      }
+    #endif
+    let lexical = SortDescriptor(\SampleBook.title, comparator: .lexical, order: .reverse)
+    #expect(try sortKeys([lexical], name: SampleBook.name) == [.init("title", isDescending: true)])
+    #expect(code { _ = try sortKeys([SortDescriptor(\SampleBook.rank)], name: SampleBook.name) } == .unsupported)
+  }
+
+  @Test func calculatesWithProperties() throws {
+    let sum = Operand.arithmetic(.property(PropertyPath("year")), .add, .value(.int(1)))
+    #expect(try tree(#Predicate { $0.year + 1 > 3 }) == .compare(sum, .greater, .value(.int(3))))
+    let minus = Operand.arithmetic(.value(.int(-1)), .multiply, .property(PropertyPath("year")))
+    #expect(try tree(#Predicate { -$0.year > 3 }) == .compare(minus, .greater, .value(.int(3))))
+    let rest = Operand.arithmetic(.property(PropertyPath("year")), .remainder, .value(.int(2)))
+    #expect(try tree(#Predicate { $0.year % 2 == 0 }) == .compare(rest, .equal, .value(.int(0))))
+    let length = Operand.count(PropertyPath("title"))
+    #expect(try tree(#Predicate { $0.title.count == 3 }) == .compare(length, .equal, .value(.int(3))))
   }
 }

@@ -27,8 +27,25 @@ struct ReferenceEvaluation {
     case .value(let value): return value
     case .property(let path): return value(path)
     case .count(let path):
-      guard case .array(let elements) = value(path) else { return .null }
-      return .int(Int64(elements.count))
+      switch value(path) {
+      case .array(let elements): return .int(Int64(elements.count))
+      case .string(let text): return .int(Int64(text.count))
+      case .data(let data): return .int(Int64(data.count))
+      default: return .null
+      }
+    case .arithmetic(let left, let operation, let right):
+      if case .double(let a) = value(left), case .double(let b) = value(right) {
+        return .double(
+          operation == .add ? a + b : operation == .subtract ? a - b : operation == .divide ? a / b : a * b)
+      }
+      guard let a = value(left).integer, let b = value(right).integer else { return .null }
+      switch operation {
+      case .add: return Value(integer: a + b)
+      case .subtract: return Value(integer: a - b)
+      case .multiply: return Value(integer: a * b)
+      case .divide: return b == 0 ? .null : Value(integer: a / b)
+      case .remainder: return b == 0 ? .null : Value(integer: a % b)
+      }
     }
   }
 

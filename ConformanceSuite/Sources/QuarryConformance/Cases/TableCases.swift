@@ -1,7 +1,8 @@
 /// Cases that are made from tables of types, operators and situations.
 enum TableCases {
   static let all: [ConformanceCase] = [
-    PredicateConstantCases.all, MembershipCases.all, PivotCases.all, NeedleCases.all, ElementCases.all, MemberCases.all,
+    PredicateConstantCases.all, CalculationCases.all, OperatorCases.all, MembershipCases.all, PivotCases.all,
+    NeedleCases.all, ElementCases.all, MemberCases.all,
     TwoKeyCases.all, PageTypeCases.all, AggregateTypeCases.all, IndexTypeCases.all, HermitageCases.all,
     HistoryCases.all,
     ConcurrencyCases.all, WaitingCases.all, SnapshotCases.all, ValueTypeCases.all, ChangeCases.all, ArithmeticCases.all,

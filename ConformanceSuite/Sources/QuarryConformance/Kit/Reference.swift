@@ -118,6 +118,10 @@ enum Reference {
     case .not(let inner): !holds(inner, value)
     case .and(let parts): parts.allSatisfy { holds($0, value) }
     case .or(let parts): parts.contains { holds($0, value) }
+    case .compare(let left, let comparison, let right) where isCalculated(left) || isCalculated(right):
+      ReferenceCalculation.holds(left, comparison, right, value)
+    case .oneOf(let operand, let list) where isCalculated(operand):
+      list.contains { ReferenceCalculation.holds(operand, .equal, .value($0), value) }
     case .compare(let left, let comparison, let right):
       holds(operand(left, beside: right, value), comparison, operand(right, beside: left, value))
     case .oneOf(let operand, let list):
@@ -136,9 +140,24 @@ enum Reference {
     switch operand {
     case .property(let path): return value(path)
     case .count(let path):
-      if case .array(let elements) = value(path) { return .int(Int64(elements.count)) }
-      return .null
+      return length(value(path)).map { .int(Int64($0)) } ?? .null
     case .value(let constant): return Self.constant(constant, other, value)
+    case .arithmetic: return .null
+    }
+  }
+
+  private static func isCalculated(_ operand: Operand) -> Bool {
+    if case .arithmetic = operand { return true }
+    return false
+  }
+
+  /// The number of elements, characters or bytes.
+  static func length(_ value: Value) -> Int? {
+    switch value {
+    case .array(let elements): elements.count
+    case .string(let text): text.count
+    case .data(let data): data.count
+    default: nil
     }
   }
 

@@ -97,6 +97,28 @@ struct ReferenceNumber {
     return a.isNegative ? -magnitudes : magnitudes
   }
 
+  var negated: ReferenceNumber {
+    var number = self
+    number.isNegative.toggle()
+    return number
+  }
+
+  static func * (a: ReferenceNumber, b: ReferenceNumber) -> ReferenceNumber {
+    var product = ReferenceNumber(0)
+    for digit in b.magnitude.reversed() {
+      for _ in 0..<32 { product.multiply(by: 2) }
+      var part = a
+      part.isNegative = false
+      (part.twos, part.fives) = (0, 0)
+      part.multiply(by: digit)
+      while part.magnitude.last == 0 { part.magnitude.removeLast() }
+      product = product + part
+    }
+    product.isNegative = a.isNegative != b.isNegative
+    (product.twos, product.fives) = (a.twos + b.twos, a.fives + b.fives)
+    return product
+  }
+
   static func + (a: ReferenceNumber, b: ReferenceNumber) -> ReferenceNumber {
     var (large, small) = aligned(a, b)
     if compareMagnitudes(large.magnitude, small.magnitude) < 0 { swap(&large, &small) }

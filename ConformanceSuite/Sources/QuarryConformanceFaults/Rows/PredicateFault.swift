@@ -10,6 +10,7 @@ enum PredicateFault: String, FaultGroup, Twist {
   case anyOfNothing, allOfNothing, countOffByOne, containsNothing, missingMemberIsNotNil
   case equalFindsAll, greaterFindsAll, falseFindsAll, trueSkipsNil, nilIsPresent, columnsLessIncludesEqual, wideCut,
     nestedEqualFindsAll, memberDefaultForgotten, memberUnequalSkipsNil
+  case differenceExchanged, calculatedAsDouble, calculatedSkipsNil, lengthOffByOne, quotientAsDouble
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -45,6 +46,11 @@ enum PredicateFault: String, FaultGroup, Twist {
     case .wideCut: ("Of more than a thousand alternatives the last thousand are looked at.", ["PRED-10", "PRED-5"])
     case .memberDefaultForgotten: ("A member that a stored value lacks is nil, whatever its default.", ["NEST-7"])
     case .memberUnequalSkipsNil: ("x.y != c is false where x or y is nil, as in SQL.", ["NEST-8"])
+    case .differenceExchanged: ("a - b is taken for b - a.", ["PRED-13"])
+    case .calculatedAsDouble: ("Sums and products of integers are rounded to a Double.", ["PRED-13"])
+    case .quotientAsDouble: ("A quotient of integers has a fraction.", ["PRED-13"])
+    case .calculatedSkipsNil: ("A calculation that is nil is not unequal to a number.", ["PRED-13"])
+    case .lengthOffByOne: ("A string has a character more than it has.", ["PRED-14"])
     case .nestedEqualFindsAll: ("A member is equal to every constant but nil.", ["NEST-2"])
     }
   }
@@ -106,8 +112,25 @@ enum PredicateFault: String, FaultGroup, Twist {
       return .compareSlots(left, .lessOrEqual, right)
     case (.wideCut, .or(let parts)): return .or(parts.suffix(1000))
     case (.wideCut, .oneOf(let slot, let values)): return .oneOf(slot: slot, values.suffix(1000))
+    case (.calculatedSkipsNil, .calculated(_, .notEqual, _)): return part.ofNoNil
+    case (_, .calculated(let left, let comparison, let right)):
+      return .calculated(left.rewritten(changed), comparison, right.rewritten(changed))
     case (_, .nested(let slot, let test)): return .nested(slot: slot, test.rewritten(changed))
     default: return part
+    }
+  }
+
+  private func changed(_ number: BoundNumber) -> BoundNumber {
+    switch (self, number) {
+    case (.differenceExchanged, .arithmetic(let left, .subtract, let right, let type)):
+      .arithmetic(right, .subtract, left, in: type)
+    case (.calculatedAsDouble, .arithmetic(let left, let operation, let right, .integer))
+    where operation != .divide && operation != .remainder:
+      .arithmetic(left, operation, right, in: .double)
+    case (.quotientAsDouble, .arithmetic(let left, .divide, let right, .integer)):
+      .arithmetic(left, .divide, right, in: .double)
+    case (.lengthOffByOne, .count): .arithmetic(number, .add, .constant(.int(1)), in: .integer)
+    default: number
     }
   }
 
