@@ -29,6 +29,15 @@ struct ReferenceEvaluation {
     case .count(let path):
       guard case .array(let elements) = value(path) else { return .null }
       return .int(Int64(elements.count))
+    case .arithmetic(let left, let operation, let right):
+      guard case .int(let left) = value(left), case .int(let right) = value(right) else { return .null }
+      switch operation {
+      case .add: return .int(left + right)
+      case .subtract: return .int(left - right)
+      case .multiply: return .int(left * right)
+      case .divide: return right == 0 ? .null : .int(left / right)
+      case .remainder: return right == 0 ? .null : .int(left % right)
+      }
     }
   }
 
