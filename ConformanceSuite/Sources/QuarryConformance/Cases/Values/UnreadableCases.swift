@@ -237,6 +237,10 @@ enum UnreadableCases {
       { read.append(object.id) }
       try expectEqual(read, [5, 7])
       try expectEqual(told.all, [6, 8])
+      let asked = Noted()
+      let fetched = try await store.fetch(Spotted.all, onUnreadable: { key, _ in asked.add(key) })
+      try expectEqual(fetched.map(\.id), sound)
+      try expectEqual(asked.all, broken.map(\.key))
       do {
         for try await _ in store.stream(Spotted.all) {}
         throw ConformanceFailure(message: "the stream said nothing", file: #fileID, line: #line)
