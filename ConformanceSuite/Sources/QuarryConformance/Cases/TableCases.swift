@@ -9,7 +9,8 @@ enum TableCases {
     MisuseCases.all, FaultCases.all, SizeCases.all, NameCases.all, ErrorCodeCases.all, AgedCases.all,
     AgedObjectCases.all, RenameCases.all, NegationCases.all, RoundingCases.all, NegatedTextCases.all, NaNCases.all,
     KeyRangeCases.all, CompoundLookupCases.all, PagePrefixCases.all, EmptyKeyCases.all, SharedSnapshotCases.all,
-    WriterLineCases.all, ReindexingCases.all, ClosedStoreCases.all,
+    WriterLineCases.all, ReindexingCases.all, ClosedStoreCases.all, ChosenRowsCases.all, PageKeyCases.all,
+    KeyFormCases.all, ManyRowsCases.all,
     ErrorTextCases.all, KeyTextCases.all, PathCases.all, UnreadableCases.all,
   ].flatMap { $0 }
 }

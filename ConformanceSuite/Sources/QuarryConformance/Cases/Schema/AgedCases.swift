@@ -20,15 +20,19 @@ enum AgedCases {
     ]
   }
 
-  /// A model with rows, to which the properties are added then.
+  /// A model with rows, to which the properties are added then. It has a property of the type from the beginning.
   private static func store(
-    _ kit: ConformanceContext, _ properties: [PropertySchema], _ ids: [Int64]
+    _ kit: ConformanceContext, _ type: PropertyType, _ properties: [PropertySchema], _ rows: [Record]
   ) throws -> Store {
-    let model = ModelSchema(name: name, properties: [PropertySchema(name: "id", type: .int64)], primaryKey: 0)
+    let model = ModelSchema(
+      name: name,
+      properties: [
+        PropertySchema(name: "id", type: .int64), PropertySchema(name: "first", type: type, isOptional: true),
+      ], primaryKey: 0)
     let store = try kit.open([], at: kit.makePlace())
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRows(into: name, ids.map { Record(["id": .int($0)]) })
+      try tx.insertRows(into: name, rows.map { Record(["id": $0["id"] ?? .null, "first": $0["first"] ?? .null]) })
     }
     try store.write { tx in
       let id = try tx.model(named: name).id
@@ -37,8 +41,8 @@ enum AgedCases {
     return store
   }
 
-  private static func old(_ id: Int64, _ standard: Value) -> Record {
-    Record(["id": .int(id), "value": .null, "sure": standard, "maybe": standard])
+  private static func old(_ id: Int64, _ first: Value, _ standard: Value) -> Record {
+    Record(["id": .int(id), "first": first, "value": .null, "sure": standard, "maybe": standard])
   }
 
   /// Calls the body with the old rows alone, with new ones among them, and with indexes over both.
@@ -46,13 +50,14 @@ enum AgedCases {
     _ kit: ConformanceContext, _ type: PropertyType, _ values: [Value], _ standard: Value,
     _ body: (ColumnTable.View) throws -> Void
   ) throws {
-    let olds = [0, 2, 4, 100].map { old($0, standard) }
+    let olds = zip([0, 2, 4, 100], [standard, .null, values[0], values[values.count - 1]]).map { old($0, $1, standard) }
     let news = (values + [.null]).enumerated().map { place, value in
       Record([
-        "id": .int(Int64(place * 2 + 1)), "value": value, "sure": values[(place + 1) % values.count], "maybe": value,
+        "id": .int(Int64(place * 2 + 1)), "first": place == 1 ? .null : values[(place + 2) % values.count],
+        "value": value, "sure": values[(place + 1) % values.count], "maybe": value,
       ])
     }
-    let store = try store(kit, properties(type, standard), [0, 2, 4, 100])
+    let store = try store(kit, type, properties(type, standard), olds)
     func look(_ stage: String, _ rows: [Record]) throws {
       try store.read { try body(ColumnTable.View(name: stage, transaction: $0, columns: columns, rows: rows)) }
     }
@@ -61,10 +66,10 @@ enum AgedCases {
     try look("old and new rows", olds + news)
     try store.write { tx in
       let id = try tx.model(named: name).id
-      try tx.apply(.createIndex(id, IndexSchema(name: "value", columns: [.init(slot: 1)])))
-      try tx.apply(.createIndex(id, IndexSchema(name: "sure", columns: [.init(slot: 2, isDescending: true)])))
+      try tx.apply(.createIndex(id, IndexSchema(name: "value", columns: [.init(slot: 2)])))
+      try tx.apply(.createIndex(id, IndexSchema(name: "sure", columns: [.init(slot: 3, isDescending: true)])))
       try tx.apply(
-        .createIndex(id, IndexSchema(name: "both", columns: [.init(slot: 3), .init(slot: 1, isDescending: true)])))
+        .createIndex(id, IndexSchema(name: "both", columns: [.init(slot: 4), .init(slot: 2, isDescending: true)])))
     }
     try look("indexed", olds + news)
   }
@@ -92,9 +97,10 @@ enum AgedCases {
           }
           try ask(.oneOf(.named(column), [standard, values[0]]))
           try ask(.oneOf(.named(column), [values[1], values[0], .null]))
-          for other in view.columns where other != column {
+          for other in ["first"] + view.columns where other != column {
             for comparison in Comparison.allCases {
               try ask(.compare(.named(column), comparison, .named(other)))
+              if other == "first" { try ask(.compare(.named(other), comparison, .named(column))) }
             }
           }
           guard type == .string || type == .url else { continue }
@@ -218,11 +224,11 @@ enum AgedCases {
     ) { kit in
       let values = Samples.distinct(type, 4)
       let (standard, other) = (values[0], values[values.count - 1])
-      let store = try store(kit, properties(type, standard), [0, 1, 2, 3, 4, 5])
+      var rows = (0..<6).map { old($0, .null, standard) }
+      let store = try store(kit, type, properties(type, standard), rows)
       func isID(_ id: Int64) -> QueryTree {
         QueryTree(model: name, predicate: .compare(.named("id"), .equal, .value(.int(id))))
       }
-      var rows = (0..<6).map { old($0, standard) }
       func change(_ place: Int, _ column: String, _ value: Value) {
         rows[place] = Record(rows[place].fields.map { ($0.name, $0.name == column ? value : $0.value) })
       }
@@ -230,12 +236,12 @@ enum AgedCases {
         let id = try tx.model(named: name).id
         // All old rows have one value there, and none a value in the other.
         try expectError(.uniqueViolation) {
-          try tx.apply(.createIndex(id, IndexSchema(name: "s", columns: [.init(slot: 2)], isUnique: true)))
+          try tx.apply(.createIndex(id, IndexSchema(name: "s", columns: [.init(slot: 3)], isUnique: true)))
         }
-        try tx.apply(.createIndex(id, IndexSchema(name: "v", columns: [.init(slot: 1)], isUnique: true)))
+        try tx.apply(.createIndex(id, IndexSchema(name: "v", columns: [.init(slot: 2)], isUnique: true)))
         try tx.apply(
           .createIndex(
-            id, IndexSchema(name: "c", columns: [.init(slot: 2), .init(slot: 1, isDescending: true)], isUnique: true)))
+            id, IndexSchema(name: "c", columns: [.init(slot: 3), .init(slot: 2, isDescending: true)], isUnique: true)))
         try tx.assignRows(isID(1), [.init("maybe", .set, .null)])
         change(1, "maybe", .null)
         try tx.assignRows(isID(2), [.init("value", .set, other)])
@@ -279,14 +285,15 @@ enum AgedCases {
     _ kit: ConformanceContext, _ body: (ColumnTable.View) throws -> Void
   ) throws {
     let list = Value.array([.int(1), .int(2)])
+    let ids = [0, 2, 4].map { Record(["id": .int($0)]) }
     let store = try store(
-      kit,
+      kit, .bool,
       [
         PropertySchema(name: "list", type: .array, isOptional: true, elementType: .int64),
         PropertySchema(name: "sureList", type: .array, elementType: .int64, defaultValue: list),
         PropertySchema(name: "part", type: .nested, isOptional: true),
         PropertySchema(name: "surePart", type: .nested, defaultValue: part),
-      ], [0, 2, 4])
+      ], ids)
     let olds = [0, 2, 4].map {
       Record(["id": .int($0), "list": .null, "sureList": list, "part": .null, "surePart": part])
     }

@@ -161,6 +161,51 @@ enum RenameCases {
       try expectSound(store, "in one transaction")
     },
     ConformanceCase(
+      "SCH.names-alike", ["SCH-3", "IDX-1", "IDX-4"],
+      "Models that are named like another's index, with its model's name or without, are no other's trouble.",
+      needs: [.schemaRenameModel, .schemaRenameIndex], without: ConformanceVariant.ofReads
+    ) { kit in
+      func make(_ name: String, _ index: String) -> ModelSchema {
+        ModelSchema(
+          name: name,
+          properties: [
+            PropertySchema(name: "id", type: .int64), PropertySchema(name: "p", type: .string, isOptional: true),
+          ], primaryKey: 0, indexes: [IndexSchema(name: index, columns: [.init(slot: 1)], isUnique: true)])
+      }
+      let names = ["A_i", "A", "i", "A_A", "A_j", "B_i", "a_i_i"]
+      let store = try kit.open([], at: kit.makePlace())
+      for name in names { try store.write { try $0.apply(.createModel(make(name, name == "A_A" ? "i_i" : "i"))) } }
+      func look(_ names: [String], _ about: String) throws {
+        try store.write { tx in
+          for name in names {
+            _ = try tx.deleteRows(QueryTree(model: name))
+            try tx.insertRows(into: name, [Record(["id": .int(1), "p": .string("x")]), Record(["id": .int(2)])])
+            try expectError(.uniqueViolation, "\(about): \(name)") {
+              try tx.insertRows(into: name, [Record(["id": .int(3), "p": .string("x")])])
+            }
+            let isX = PredicateTree.compare(.named("p"), .equal, .value(.string("x")))
+            try expectEqual(
+              try tx.rows(QueryTree(model: name, predicate: isX)).map { $0["id"] }, [.int(1)], "\(about): \(name)")
+          }
+        }
+      }
+      try look(names, "made")
+      try store.write { tx in
+        let (first, last) = (try tx.model(named: "A"), try tx.model(named: "B_i"))
+        try tx.apply(.renameIndex(first.id, index: first.indexes[0].id, to: "j"))
+        try tx.apply(.renameModel(last.id, to: "B"))
+        try tx.apply(.createModel(make("B_i", "i")))
+      }
+      try look(names + ["B"], "renamed")
+      try store.write { tx in
+        try tx.apply(.dropModel(try tx.model(named: "A_i").id))
+        let first = try tx.model(named: "A")
+        try tx.apply(.renameIndex(first.id, index: first.indexes[0].id, to: "i"))
+        try tx.apply(.renameModel(try tx.model(named: "i").id, to: "A_i"))
+      }
+      try look(["A", "A_i", "A_A", "A_j", "B_i", "B", "a_i_i"], "dropped and renamed")
+    },
+    ConformanceCase(
       "SCH.mismatch-again", ["SCH-2", "MP-4"],
       "A store whose model was changed is told schemaMismatch at every transaction, not at the next alone.",
       needs: [.schemaAddProperty, .schemaDropProperty], without: ConformanceVariant.ofReads

@@ -77,6 +77,15 @@ enum SharedSnapshotCases {
             try expectEqual(count, (0..<400).filter { $0 % 7 != 3 }.count)
           }
         }
+        // Short ones, which begin and end while those of other threads do.
+        try frozen.read { tx in
+          for round in 0..<150 {
+            let id = (round * 31 + thread * 97) % 400
+            let found = try tx.fetch(Item.where { $0.id >= id }.limit(2))
+            try expectEqual(found.map(\.name), id == 399 ? ["n399"] : ["n\(id)", "n\(id + 1)"])
+            try expectEqual(try tx.fetch(Item.where { $0.tags.contains("\(id)") }.limit(1)).map(\.id), [id])
+          }
+        }
       }
     },
   ]
