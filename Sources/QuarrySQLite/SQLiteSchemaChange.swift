@@ -183,27 +183,8 @@ struct SQLiteSchemaChange {
     do throws(StorageError) {
       try connection.run(try SQLiteDefinition.createIndex(model, index, name: name))
     } catch  where error.code == .uniqueViolation {
-      throw .uniqueViolation(index, model, key: try firstRepeated(model, index))
+      throw .uniqueViolation(index, model, key: nil)
     }
-  }
-
-  /// The text of the first primary key whose row has the value of a row before it in a unique index.
-  private func firstRepeated(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) -> String? {
-    let table = try SQLiteTable(model)
-    var columns: [String] = []
-    for column in index.columns { columns.append(try table.column(column.slot).ordered) }
-    let plan = SQLiteReadPlan(only: SQLitePlace(table.key, index: 0))
-    let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-    let sql =
-      "SELECT \(table.key.name) FROM (SELECT \(table.key.name), \(table.key.ordered), row_number() OVER "
-      + "(PARTITION BY \(columns.joined(separator: ", ")) ORDER BY \(table.key.ordered)) AS \"_quarry_place\" "
-      + "FROM \(table.name) WHERE \(present)) WHERE \"_quarry_place\" > 1 ORDER BY \(table.key.ordered) LIMIT 1"
-    let lease = try connection.lease(sql, [], [])
-    defer { lease.end() }
-    guard let statement = lease.statement, try statement.step() else { return nil }
-    let writer = RowWriter(table.layout)
-    defer { withExtendedLifetime(writer) {} }
-    return KeyText.text(of: try RowView(SQLiteColumnCodec.read(statement, plan, writer), table.layout), table.layout)
   }
 
   private func dropIndex(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) {

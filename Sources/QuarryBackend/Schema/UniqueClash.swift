@@ -1,19 +1,17 @@
 /// Rows that stand in the way of a unique index that is to be made.
 public enum UniqueClash {
-  /// The error that says which: with the keys of the first two rows of one value, in the order of the index.
+  /// The error that says which: with the first primary key whose row has the value of one before it, and with that one.
   ///
   /// - Parameters:
   ///   - model: The model as the transaction has it, without the index.
   ///   - error: What the engine threw, which is given back where no such rows are found.
-  ///   - text: A primary key as people read it.
   /// - Complexity: Reads the rows in the order of the index.
   public static func describe(
-    _ index: IndexSchema, _ model: ModelSchema, in transaction: any BackendReadTransaction, _ error: StorageError,
-    text: (Value) -> String?
+    _ index: IndexSchema, _ model: ModelSchema, in transaction: any BackendReadTransaction, _ error: StorageError
   ) -> StorageError {
     do throws(StorageError) {
-      guard let (first, second) = try keys(index, model, transaction), let first = text(first),
-        let second = text(second)
+      guard let (first, second) = try keys(index, model, transaction), let first = KeyText.text(first),
+        let second = KeyText.text(second)
       else { return error }
       let names = index.columns.map { model.properties[$0.slot].name }.joined(separator: ", ")
       return StorageError(
@@ -26,7 +24,7 @@ public enum UniqueClash {
     }
   }
 
-  /// The primary keys of the first two rows that have one value in the index. Rows with nil in it have none.
+  /// The least primary key whose row has the value of one with a lesser key, after that. Rows with nil have no value.
   private static func keys(
     _ index: IndexSchema, _ model: ModelSchema, _ transaction: any BackendReadTransaction
   ) throws(StorageError) -> (Value, Value)? {
@@ -41,15 +39,19 @@ public enum UniqueClash {
     let rows = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 64)
     defer { rows.deallocate() }
     var last: (values: [Value], key: Value)?
+    var found: (first: Value, second: Value)?
     while true {
       let count = try cursor.fill(rows)
-      if count == 0 { return nil }
+      if count == 0 { return found.map { ($0.first, $0.second) } }
       for row in rows[..<count] {
         let view = try RowView(row, layout)
         var values: [Value] = []
         for slot in slots { values.append(try view.value(layout.slots[slot], layout)) }
         let key = try view.value(layout.keySlot, layout)
-        if let last, zip(last.values, values).allSatisfy({ ValueOrder.compare($0, $1) == 0 }) { return (last.key, key) }
+        if let last, zip(last.values, values).allSatisfy({ ValueOrder.compare($0, $1) == 0 }) {
+          // Those of one value come in the order of their keys: a third one comes after the second.
+          if found.map({ ValueOrder.compare(key, $0.second) < 0 }) ?? true { found = (last.key, key) }
+        }
         last = (values, key)
       }
     }

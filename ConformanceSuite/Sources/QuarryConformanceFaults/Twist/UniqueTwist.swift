@@ -45,9 +45,7 @@ final class UniqueTwist: Twist {
         }
       } catch {
         guard error.code == .uniqueViolation, let model = tx.schema.model(id: id) else { throw error }
-        throw UniqueClash.describe(index, model, in: tx, error) { key in
-          if case .int(let number) = key { String(number) } else { nil }
-        }
+        throw UniqueClash.describe(index, model, in: tx, error)
       }
     default: try tx.apply(change)
     }

@@ -74,8 +74,9 @@ enum ErrorTextCases {
       _ = try store($0).assign(Item.where { $0.id == 2 }) { $0.code = "a" }
     },
     text(
-      "unique-index-made", .uniqueViolation, "another object has this value in the unique index small", "Figure",
-      "small", key: "3", needs: [.schemaCreateIndex, .indexUnique]
+      "unique-index-made", .uniqueViolation,
+      "the unique index small cannot be made: the objects with the keys 1 and 3 have the same value", "Figure", "small",
+      key: "3", needs: [.schemaCreateIndex, .indexUnique]
     ) { kit in
       let store = try store(kit)
       try store.insert(contentsOf: [Figure(7, small: 5), Figure(3, small: 127), Figure(4, small: 0)])
