@@ -34,7 +34,7 @@ extension KeyValueBackendWriteTransaction {
         }
       } catch {
         guard error.code == .uniqueViolation else { throw error }
-        throw UniqueClash.describe(index, before.model, in: self, error) { KeyText.of($0) }
+        throw UniqueClash.describe(index, before.model, in: self, error) { KeyText.text($0) }
       }
     }
   }

@@ -149,7 +149,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
       guard error.code == .uniqueViolation, case .createIndex(let id, let index) = change,
         let model = old.model(id: id)
       else { throw error }
-      throw UniqueClash.describe(index, model, in: self, error) { $0.keyText }
+      throw UniqueClash.describe(index, model, in: self, error) { KeyText.text($0) }
     }
     hasChanged = true
     hasNewSchema = true
