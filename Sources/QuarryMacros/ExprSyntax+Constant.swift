@@ -5,11 +5,19 @@ extension ExprSyntax {
   ///
   /// - Parameter type: The property's type.
   func constant(of type: StorableType) -> String? {
+    guard type.isStorable else { return emptyCollection }
     if let member = self.as(MemberAccessExprSyntax.self), member.base == nil {
       // With its type, because `.none` alone would be taken for that of the optional parameter.
       return constantText(type).map { "\($0) as \(type.text)" }
     }
     return constantText(type)
+  }
+
+  /// The literal of a dictionary or a set that is empty.
+  private var emptyCollection: String? {
+    if let dictionary = self.as(DictionaryExprSyntax.self), case .colon = dictionary.content { return "[:]" }
+    if let array = self.as(ArrayExprSyntax.self), array.elements.isEmpty { return "[]" }
+    return nil
   }
 
   private func constantText(_ type: StorableType) -> String? {

@@ -72,7 +72,7 @@ extension ModelParser {
         description: PropertyDescription(
           token: token.text, name: name, type: type, columnAccess: columnAccess(variable, type),
           columnSetter: columnSetter(binding, variable, columnAccess(variable, type)),
-          defaultValue: type.isStorable ? binding.initializer?.value.constant(of: type) : nil,
+          defaultValue: binding.initializer?.value.constant(of: type),
           originalName: attributes.originalName,
           location: locate(Syntax(token))),
         options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),

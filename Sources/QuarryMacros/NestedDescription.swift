@@ -78,11 +78,9 @@ extension PropertyDescription {
 
   fileprivate func member(in type: String) -> String {
     var arguments = [keyName, keyPath(in: type)]
-    if self.type.isStorable {
-      arguments.append("\(checkedType()).self")
-      // An optional that is missing is nil: Codable leaves nil out.
-      if let defaultValue, !self.type.isOptional { arguments.append("default: \(defaultValue)") }
-    }
+    if self.type.isStorable { arguments.append("\(checkedType()).self") }
+    // An optional that is missing is nil: Codable leaves nil out.
+    if let defaultValue, !self.type.isOptional { arguments.append("default: \(defaultValue)") }
     return "QuarryCore.MemberDefinition(\(arguments.joined(separator: ", ")))"
   }
 }

@@ -137,6 +137,7 @@ extension StorableType {
   /// A type that is Codable and cannot be a property by itself.
   init(codable type: TypeSyntax) {
     leaf = type.trimmedDescription
+    isOptional = type.is(OptionalTypeSyntax.self)
     isStorable = false
   }
 

@@ -59,6 +59,19 @@ struct NestedMacroTests {
     #expect(!expansion.text.contains("CodingKeys.b"))
   }
 
+  @Test(
+    "An empty collection is a default, too",
+    arguments: [
+      ("[String: Int] = [:]", ", default: [:])"), ("Set<Int> = []", ", default: [])"), ("[String: Int]? = [:]", ".a)"),
+      ("[String: Int] = [\"x\": 1]", ".a)"),
+    ])
+  func emptyCollections(declaration: String, argument: String) {
+    let expansion = Expansion("@Nested struct A { var a: \(declaration) }")
+    #expect(expansion.messages == [])
+    #expect(expansion.text.contains("MemberDefinition(CodingKeys.a.stringValue, \\A.a"))
+    #expect(expansion.text.contains(argument))
+  }
+
   @Test("A member that is @Transient is left out of CodingKeys that the macro writes")
   func transient() {
     let expansion = Expansion("@Nested struct A { var a: Int; @Transient var b = 1; var `in`: String }")

@@ -94,23 +94,24 @@ public struct MemberDefinition<N: NestedModel>: Sendable {
     self.name = name
     property = PropertyKeyPath(keyPath)
     form = NestedForm(codedAs: type)
-    self.defaultValue = V.storedType.isOptional ? .success(nil) : Self.coded(defaultValue)
+    self.defaultValue = Self.coded(defaultValue)
   }
 
   /// A member of a type that is Codable and nothing more, such as a dictionary. Its parts have any names.
-  public init<V: Codable>(_ name: String, _ keyPath: KeyPath<N, V>) {
+  public init<V: Codable>(_ name: String, _ keyPath: KeyPath<N, V>, default defaultValue: V? = nil) {
     self.name = name
     property = PropertyKeyPath(keyPath)
     form = .unknown
-    defaultValue = .success(nil)
+    self.defaultValue = Self.coded(defaultValue)
   }
 
-  private static func coded<V: Storable>(_ value: V?) -> Result<Value?, StorageError> {
+  /// The default as Codable writes it, whatever form its type has as a property; none of an optional.
+  private static func coded<V>(_ value: V?) -> Result<Value?, StorageError> {
+    guard !(V.self is any OptionalValue.Type), let value, let encodable = value as? any Encodable else {
+      return .success(nil)
+    }
     do throws(StorageError) {
-      guard let value else { return .success(nil) }
-      // A member is stored as Codable writes it, whatever form its type has as a property.
-      if let encodable = value as? any Encodable { return .success(try ValueEncoder().encode(encodable)) }
-      return .success(try value.storedValue())
+      return .success(try ValueEncoder().encode(encodable))
     } catch {
       return .failure(error)
     }

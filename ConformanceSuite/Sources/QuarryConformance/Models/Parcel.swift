@@ -3,28 +3,28 @@ import QuarryBackend
 import QuarryCore
 
 /// What a place is; stored by its raw value.
-enum SpotKind: String, Codable, Storable {
+enum SiteKind: String, Codable, Storable {
   case house, office, locker
 }
 
 /// A nested type inside others, with defaults.
-struct Spot: NestedModel, Hashable {
+struct Site: NestedModel, Hashable {
   var lat = 0.0
   var lon: Float?
-  var kind = SpotKind.house
+  var kind = SiteKind.house
   var floor = 5
 
-  static let nestedDefinition = NestedDefinition<Spot>(members: [
+  static let nestedDefinition = NestedDefinition<Site>(members: [
     MemberDefinition("lat", \.lat, Double.self),
     MemberDefinition("lon", \.lon, Float?.self),
-    MemberDefinition("kind", \.kind, SpotKind.self, default: .house),
+    MemberDefinition("kind", \.kind, SiteKind.self, default: .house),
     MemberDefinition("floor", \.floor, Int.self, default: 5),
   ])
 
   struct Columns: NestedColumns {
     var lat: MemberColumn<Double> { MemberColumn("lat") }
     var lon: MemberColumn<Float?> { MemberColumn("lon") }
-    var kind: MemberColumn<SpotKind> { MemberColumn("kind") }
+    var kind: MemberColumn<SiteKind> { MemberColumn("kind") }
     var floor: MemberColumn<Int> { MemberColumn("floor") }
   }
 }
@@ -34,9 +34,9 @@ struct Address: NestedModel, Hashable {
   var city = ""
   var zip: Int?
   var since = Date(timeIntervalSinceReferenceDate: 0)
-  var spot = Spot()
-  var second: Spot?
-  var spots: [Spot] = []
+  var spot = Site()
+  var second: Site?
+  var spots: [Site] = []
   var names: [String: Int] = [:]
 
   enum CodingKeys: String, CodingKey {
@@ -48,9 +48,9 @@ struct Address: NestedModel, Hashable {
     MemberDefinition("town", \.city, String.self),
     MemberDefinition("zip", \.zip, Int?.self),
     MemberDefinition("since", \.since, Date.self),
-    MemberDefinition("spot", \.spot, Spot.self, default: Spot(lat: 1)),
-    MemberDefinition("second", \.second, Spot?.self),
-    MemberDefinition("spots", \.spots, [Spot].self, default: []),
+    MemberDefinition("spot", \.spot, Site.self, default: Site(lat: 1)),
+    MemberDefinition("second", \.second, Site?.self),
+    MemberDefinition("spots", \.spots, [Site].self, default: []),
     MemberDefinition("names", \.names),
   ])
 
@@ -58,9 +58,9 @@ struct Address: NestedModel, Hashable {
     var city: MemberColumn<String> { MemberColumn("town") }
     var zip: MemberColumn<Int?> { MemberColumn("zip") }
     var since: MemberColumn<Date> { MemberColumn("since") }
-    var spot: MemberColumn<Spot> { MemberColumn("spot") }
-    var second: MemberColumn<Spot?> { MemberColumn("second") }
-    var spots: MemberColumn<[Spot]> { MemberColumn("spots") }
+    var spot: MemberColumn<Site> { MemberColumn("spot") }
+    var second: MemberColumn<Site?> { MemberColumn("second") }
+    var spots: MemberColumn<[Site]> { MemberColumn("spots") }
   }
 }
 
@@ -90,7 +90,7 @@ struct Parcel: Model, Hashable {
   var address = Address()
   var other: Address?
   var lines: [Line] = []
-  var spots: [Spot]?
+  var spots: [Site]?
 
   static let modelDefinition = ModelDefinition<Parcel>(
     name: "Parcel",
@@ -98,7 +98,7 @@ struct Parcel: Model, Hashable {
       PropertyDefinition("id", \Parcel.id, Int.self), PropertyDefinition("address", \Parcel.address, Address.self),
       PropertyDefinition("other", \Parcel.other, Address?.self),
       PropertyDefinition("lines", \Parcel.lines, [Line].self),
-      PropertyDefinition("spots", \Parcel.spots, [Spot]?.self),
+      PropertyDefinition("spots", \Parcel.spots, [Site]?.self),
     ],
     primaryKey: "id")
 
@@ -107,7 +107,7 @@ struct Parcel: Model, Hashable {
     var address = Column<Address>("address", 1)
     var other = Column<Address?>("other", 2)
     var lines = Column<[Line]>("lines", 3)
-    var spots = Column<[Spot]?>("spots", 4)
+    var spots = Column<[Site]?>("spots", 4)
   }
 
   var primaryKeyValue: Int { id }

@@ -10,12 +10,12 @@ enum MemberCases {
     parcel.address = Address(
       city: city, zip: place % 3 == 0 ? nil : place % 5,
       since: Date(timeIntervalSinceReferenceDate: Double(place) * 86_400),
-      spot: Spot(lat: Double(place % 7) - 2.5, kind: [.house, .office, .locker][place % 3], floor: place % 6))
+      spot: Site(lat: Double(place % 7) - 2.5, kind: [.house, .office, .locker][place % 3], floor: place % 6))
     if place % 4 != 1 {
       parcel.other = parcel.address
-      parcel.other?.second = place % 2 == 0 ? Spot(lat: Double(place), lon: 0.5) : nil
+      parcel.other?.second = place % 2 == 0 ? Site(lat: Double(place), lon: 0.5) : nil
     }
-    parcel.address.spots = (0..<place % 3).map { Spot(lat: Double($0), floor: $0 + place % 2) }
+    parcel.address.spots = (0..<place % 3).map { Site(lat: Double($0), floor: $0 + place % 2) }
     parcel.lines = (0..<place % 4).map { number in
       Line(
         sku: "s\(number)", name: city, count: number + place % 3,
@@ -60,7 +60,7 @@ enum MemberCases {
       ]
     },
     same("raw", "A member with raw values is compared by them.", { $0.address.spot.kind == .locker }) {
-      let kind = SpotKind.locker
+      let kind = SiteKind.locker
       return [
         Parcel.where { $0.address.spot.kind == .locker }, try Parcel.where("address.spot.kind == 'locker'"),
         try Parcel.where(#Predicate { $0.address.spot.kind == kind }),
@@ -121,10 +121,10 @@ enum MemberCases {
         try Parcel.where(#Predicate { $0.other?.second?.lon == 0.5 }),
       ]
     },
-    same("whole", "A nested value is equal to another.", { $0.address.spot == Spot(lat: -2.5, floor: 0) }) {
-      let spot = Spot(lat: -2.5, floor: 0)
+    same("whole", "A nested value is equal to another.", { $0.address.spot == Site(lat: -2.5, floor: 0) }) {
+      let spot = Site(lat: -2.5, floor: 0)
       return [
-        Parcel.where { $0.address.spot == Spot(lat: -2.5, floor: 0) },
+        Parcel.where { $0.address.spot == Site(lat: -2.5, floor: 0) },
         try Parcel.where(#Predicate { $0.address.spot == spot }),
       ]
     },
@@ -226,7 +226,7 @@ enum MemberCases {
         try expectEqual(parcels.map { $0.address.second?.floor }, [nil, 5, nil])
         try expectEqual(parcels.map { $0.other?.spot.floor }, [nil, nil, 5])
         try expectEqual(parcels.map { $0.spots?.map(\.floor) }, [nil, [5, 1], nil])
-        try expectEqual(try source.get(Parcel.self, 0)?.address.spot, Spot(lat: 1))
+        try expectEqual(try source.get(Parcel.self, 0)?.address.spot, Site(lat: 1))
       }
     },
     ConformanceCase(
@@ -235,7 +235,7 @@ enum MemberCases {
     ) { kit in
       let store = try oldStore(kit)
       let parcels = try store.fetch(Parcel.all)
-      let spot = Spot(lat: 1)
+      let spot = Site(lat: 1)
       let questions: [([Query<Parcel>], @Sendable (Parcel) -> Bool)] = try [
         (
           [
@@ -301,7 +301,7 @@ enum MemberCases {
         var changed = first
         changed.address.spot.floor = 6
         try tx.update(Parcel.self, 2) { $0.other?.spot.floor = 7 }
-        try expectEqual(try tx.get(Parcel.self, 2)?.other?.spot, Spot(lat: 1, floor: 7))
+        try expectEqual(try tx.get(Parcel.self, 2)?.other?.spot, Site(lat: 1, floor: 7))
         try expectError(.conflict) { try tx.update(first, ifUnchangedFrom: changed) }
         try expectError(.conflict) { try tx.update(first, ifUnchangedFrom: old) }
       }
