@@ -82,8 +82,8 @@ enum UnreadableCases {
     ("forEach", { store, key in try store.read { try $0.forEach(Spotted.where { $0.id >= key }) { _ in } } }),
     ("page", { store, key in _ = try store.page(Spotted.where { $0.id >= key }, size: 3) }),
     ("sorted", { store, key in _ = try store.fetch(Spotted.where { $0.id <= key }.sorted(by: \.id, order: .reverse)) }),
-    ("mapped get", { store, key in _ = try store.get(Spot.self, key) }),
-    ("mapped fetch", { store, key in _ = try store.fetch(Spotted.where { $0.id >= key }, as: Spot.self) }),
+    ("mapped get", { store, key in _ = try store.get(SpottedNumber.self, key) }),
+    ("mapped fetch", { store, key in _ = try store.fetch(Spotted.where { $0.id >= key }, as: SpottedNumber.self) }),
     ("grouped", { store, key in _ = try store.read { try $0.grouped(Spotted.where { $0.id == key }, by: \.id) } }),
     ("thawed", { store, key in _ = try store.frozen(Spotted.self, key)?.thawed() }),
     (
@@ -192,7 +192,7 @@ enum UnreadableCases {
         try store.forEach(Spotted.all, onUnreadable: note) { read.append($0.id) }
         return read
       }
-      try expectAll("mapped") { try store.fetch(Spotted.all, as: Spot.self, onUnreadable: note).map(\.id) }
+      try expectAll("mapped") { try store.fetch(Spotted.all, as: SpottedNumber.self, onUnreadable: note).map(\.id) }
       try expectAll("keys") {
         try store.get(Spotted.self, keys: 1...13, onUnreadable: note).compactMap { $0?.id }
       }
@@ -390,7 +390,7 @@ private struct Spotted: Model {
   }
 }
 
-private struct Spot: Mapped {
+private struct SpottedNumber: Mapped {
   let id: Int
 
   init(stored: Spotted) { id = stored.id }
