@@ -18,9 +18,8 @@ struct FlatFileContent {
   var tail: FlatFileTail?
 
   /// Whether the file was closed after its last commit; nil where its format does not say.
-  var wasClosed: Bool? {
-    mark.map { $0.isClosed && $0.end == end && tail == nil }
-  }
+  /// Nil for a new one, too.
+  private(set) var wasClosed: Bool?
 
   var report: OpeningReport { OpeningReport(wasClosed: wasClosed, tail: tail?.report) }
 
@@ -109,5 +108,6 @@ struct FlatFileContent {
       throw .damaged(path, at: end, tail?.reason ?? "the file ends inside its snapshot")
     }
     state = TreeState(version: CommitVersion(version), trees: trees)
+    if let mark { wasClosed = mark.isClosed && mark.end == end && tail == nil }
   }
 }

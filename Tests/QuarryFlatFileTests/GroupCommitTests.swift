@@ -114,7 +114,7 @@ import Testing
     interruption.set {
       Self.onAnotherThread {
         for key in 2..<5 as Range<UInt8> {
-          try? engine.write { tx throws(StorageError) in
+          _ = try? engine.write { tx throws(StorageError) in
             try tx.put(1, [key], [key])
             _ = try tx.delete(1, [key - 1])
           }
