@@ -22,6 +22,9 @@ public protocol Backend: AnyObject, Sendable {
 
   /// Begins the write transaction, waiting for another writer.
   ///
+  /// The writers of one store wait in a line above, in which each gives its turn on before it commits. So one of them at
+  /// most waits here: for a commit that ends, or for writers of other stores and processes.
+  ///
   /// - Parameter options: What is captured for observation, and how long to wait.
   /// - Throws: `readOnly`; `busy` when the wait took longer than the timeout; `unsupported` for a capture.
   func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction

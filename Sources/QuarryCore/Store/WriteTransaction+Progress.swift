@@ -1,5 +1,4 @@
 public import Foundation
-public import QuarryBackend
 
 extension WriteTransaction {
   /// Adds objects and says how far it is: all of them, or none when it throws.

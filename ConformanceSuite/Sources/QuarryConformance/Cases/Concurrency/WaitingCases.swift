@@ -88,6 +88,31 @@ enum WaitingCases {
       try expect(false, "called in the order 0 to 5, written in the orders \(orders)")
     },
     ConformanceCase(
+      "CON.wait-pool", ["TXN-8", "CRUD-14"],
+      "Tasks that wait, in whatever call of a store, keep no thread from other tasks.",
+      within: .seconds(30)
+    ) { kit in
+      let store = try kit.store(Item.self)
+      let holder = try ScriptedTransaction.write(store)
+      // More than a machine has processors; this task, too, goes on only if they hold none of them.
+      let tasks = (0..<200).map { number in
+        Task {
+          switch number % 4 {
+          case 0: try await store.insert(Item(number))
+          case 1: try await store.insert(contentsOf: [Item(number)])
+          case 2: try await store.upsert(Item(number))
+          default: _ = try await store.getOrInsert(Item(number))
+          }
+        }
+      }
+      try await Task.sleep(for: .milliseconds(50))
+      await Task {}.value
+      try holder.commit()
+      for task in tasks { try await task.value }
+      let count = try await store.count(Item.self)
+      try expectEqual(count, 200)
+    },
+    ConformanceCase(
       "CON.wait-nobody", ["TXN-9", "TXN-10"],
       "Without others a write with no time to wait is done, of threads and tasks."
     ) { kit in
@@ -233,7 +258,7 @@ enum WaitingCases {
       let store = try kit.store(Item.self)
       let holder = try ScriptedTransaction.write(store)
       var token: Token? = Token()
-      weak var held = token
+      weak let held = token
       do {
         let tasks = [0.02, 60].map { seconds in
           task(store, timeout: seconds) { [token] _ in withExtendedLifetime(token) {} }

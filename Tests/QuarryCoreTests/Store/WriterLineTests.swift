@@ -1,0 +1,141 @@
+import QuarryBackend
+import Synchronization
+import Testing
+
+@testable import QuarryCore
+
+@Suite(.timeLimit(.minutes(1))) struct WriterLineTests {
+  /// What each writer heard, in the order in which they did.
+  private final class Heard: Sendable {
+    private let list = Mutex<[String]>([])
+
+    func note(_ number: Int) -> @Sendable (WriterLine.Answer) -> Void {
+      { [self] answer in
+        let text =
+          switch answer {
+          case .success: "turn"
+          case .failure(let error): "\(error.code)"
+          }
+        list.withLock { $0.append("\(number) \(text)") }
+      }
+    }
+
+    var all: [String] { list.withLock { $0 } }
+  }
+
+  @Test("Turns come in the order of the calls, and who gave up has none")
+  func order() throws {
+    let (line, heard) = (WriterLine(), Heard())
+    #expect(try line.enter(0) == 0)
+    let places = (0..<4).map { line.enter(30, heard.note($0)) }
+    line.giveUp(try #require(places[1]))
+    for _ in 0..<3 { line.leave() }
+    #expect(heard.all == ["0 turn", "2 turn", "3 turn"])
+    line.leave()
+    // Nobody has the turn now.
+    #expect(line.enter(0, heard.note(9)) == nil)
+    #expect(heard.all.last == "9 turn")
+    line.leave()
+  }
+
+  @Test("Who comes while others wait is behind them, with or without time to wait")
+  func noOvertaking() throws {
+    let (line, heard) = (WriterLine(), Heard())
+    _ = try line.enter(0)
+    _ = line.enter(30, heard.note(0))
+    _ = line.enter(0, heard.note(1))
+    #expect(throws: StorageError.self) { try line.enter(0) }
+    line.leave()
+    _ = line.enter(0, heard.note(2))
+    #expect(heard.all == ["1 busy", "0 turn", "2 busy"])
+    line.leave()
+    #expect(try line.enter(0) == 0)
+  }
+
+  @Test("Closing tells all who wait, and all who come while somebody has the turn")
+  func closing() throws {
+    let (line, heard) = (WriterLine(), Heard())
+    _ = try line.enter(0)
+    for number in 0..<3 { _ = line.enter(30, heard.note(number)) }
+    line.close()
+    _ = line.enter(30, heard.note(3))
+    #expect(heard.all == ["0 closed", "1 closed", "2 closed", "3 closed"])
+    line.leave()
+  }
+
+  @Test("Time without a thread is over while the turn is another's, the shorter first")
+  func time() async throws {
+    let (line, heard) = (WriterLine(), Heard())
+    _ = try line.enter(0)
+    _ = line.enter(60, heard.note(0))
+    _ = line.enter(1.5, heard.note(1))
+    _ = line.enter(0.02, heard.note(2))
+    while heard.all.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(heard.all == ["2 busy", "1 busy"])
+    line.leave()
+    #expect(heard.all.last == "0 turn")
+    line.leave()
+  }
+
+  @Test("Thousands who give up are let go of while the turn is another's")
+  func released() throws {
+    final class Token: Sendable {}
+    let line = WriterLine()
+    _ = try line.enter(0)
+    var token: Token? = Token()
+    weak let held = token
+    for _ in 0..<5_000 {
+      let place = line.enter(60) { [token] _ in withExtendedLifetime(token) {} }
+      line.giveUp(try #require(place))
+    }
+    token = nil
+    #expect(held == nil)
+    line.leave()
+    #expect(try line.enter(0) == 0)
+  }
+
+  @Test("Threads that enter and leave at once are alone in between")
+  func threads() async throws {
+    let line = WriterLine()
+    let inside = Atomic(0)
+    let turns = Atomic(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<4 {
+        group.addTask {
+          for round in 0..<2_000 {
+            do throws(StorageError) {
+              _ = try line.enter((task + round) % 5 == 0 ? 0 : 30)
+            } catch {
+              #expect(error.code == .busy)
+              continue
+            }
+            #expect(inside.add(1, ordering: .relaxed).newValue == 1)
+            turns.add(1, ordering: .relaxed)
+            inside.subtract(1, ordering: .relaxed)
+            line.leave()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(turns.load(ordering: .relaxed) >= 6_400)
+    #expect(try line.enter(0) == 0)
+  }
+
+  @Test("A read that waits for a thread hears at once that its task was cancelled, and never runs")
+  func cancelledRead() async throws {
+    let threads = TransactionThreads(name: "test", limit: 1)
+    let gate = DispatchGate()
+    let runs = Atomic(0)
+    let first = Task { try await Store.run(on: threads, ()) { _ in gate.wait() } }
+    let waiting = Task { try await Store.run(on: threads, ()) { _ in _ = runs.add(1, ordering: .relaxed) } }
+    try await Task.sleep(for: .milliseconds(20))
+    waiting.cancel()
+    // The thread is still another's, or the task had not come so far: neither runs it.
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    gate.open()
+    try await first.value
+    try await Store.run(on: threads, ()) { _ in }
+    #expect(runs.load(ordering: .relaxed) == 0)
+  }
+}
