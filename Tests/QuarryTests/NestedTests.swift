@@ -94,7 +94,7 @@ struct NestedTests {
         Concert.where { $0.fees.any { $0.amount > 6 } }, Concert.where("ANY fees.sum == 7"),
         Concert.where { $0.fallback.point.lat == nil }, Concert.where("NOT fallback.name == 'Mono'"),
         Concert.where { $0.tree.children.any { $0.children.any { $0.label == "c" } } },
-        Concert.where("ANY tree.c.c.l == 'c' OR tree.l == 'a'"),
+        Concert.where("ANY tree.c (ANY SELF.c (SELF.l == 'c')) OR tree.l == 'a'"),
         Concert.where(#Predicate { $0.venue.name == "Mono" }),
         Concert.where(#Predicate { $0.fallback?.point.lat == nil }),
         Concert.where(#Predicate { $0.fees.contains { $0.amount == 7 } }),

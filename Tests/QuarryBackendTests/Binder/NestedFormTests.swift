@@ -34,7 +34,7 @@ struct NestedFormTests {
       ("whole.prat.x == 1", "Whole has no member prat; did you mean part?"),
       ("whole.part.nmae == 'a'", "Part has no member nmae; did you mean name?"),
       ("ANY parts.nam == 'a'", "Part has no member nam; did you mean name?"),
-      ("ANY whole.parts.y == 1", "Part has no member y"),
+      ("ANY whole.parts (SELF.y == 1)", "Part has no member y"),
       ("whole.counts.@count == 1", "Whole has no member counts; did you mean count?"),
     ])
   func unknownMember(text: String, message: String) throws {
@@ -72,7 +72,7 @@ struct NestedFormTests {
     let count = PropertyPath("whole", members: ["count"])
     #expect(
       try Self.binder.bind(.compare(.property(count), .notEqual, .value(.double(.nan)))) == .constant(true))
-    #expect(throws: Never.self) { try Self.bind("whole.free.thing.part == 'x' AND ANY whole.free.list == 1") }
+    #expect(throws: Never.self) { try Self.bind("whole.free.thing.part == 'x' AND ANY whole.free.list (SELF == 1)") }
   }
 
   @Test("A value has the defaults that it lacks, in their order, and is left alone where it lacks nothing")

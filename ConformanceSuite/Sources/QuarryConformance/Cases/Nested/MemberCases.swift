@@ -155,7 +155,7 @@ enum MemberCases {
         Parcel.where {
           $0.address.spots.any { $0.floor == 2 } || $0.lines.any { $0.parts.any { $0.sku == "p3" } }
         },
-        try Parcel.where("ANY address.spots.floor == 2 OR ANY lines.parts.sku == 'p3'"),
+        try Parcel.where("ANY address.spots (SELF.floor == 2) OR ANY lines (ANY SELF.parts (SELF.sku == 'p3'))"),
         try Parcel.where(
           #Predicate {
             $0.address.spots.contains { $0.floor == 2 } || $0.lines.contains { $0.parts.contains { $0.sku == "p3" } }
@@ -262,8 +262,9 @@ enum MemberCases {
         ),
         (
           [
-            Parcel.where { $0.address.spots.all { $0.floor == 5 } }, Parcel.where("ALL address.spots.floor == 5"),
-            Parcel.where("address.spots.@count == 0 OR ANY address.spots.kind IN {'house'}"),
+            Parcel.where { $0.address.spots.all { $0.floor == 5 } },
+            Parcel.where("ALL address.spots (SELF.floor == 5)"),
+            Parcel.where("address.spots.@count == 0 OR ANY address.spots (SELF.kind IN {'house'})"),
           ], { $0.address.spots.allSatisfy { $0.floor == 5 } }
         ),
         ([Parcel.where { $0.address == parcels[0].address }], { $0.address == parcels[0].address }),
@@ -327,7 +328,8 @@ enum MemberCases {
         (Parcel.where("address.twon == 'x'"), "town"), (Parcel.where("other.spot.flor > 1"), "floor"),
         (Parcel.where { $0.address.member("twon", as: String.self) == "x" }, "town"),
         (Parcel.where { $0.other.second.member("lta", as: Double.self) == 1 }, "lat"),
-        (Parcel.where("ANY lines.skku == 'x'"), "sku"), (Parcel.where("ANY lines.parts.cuont == 1"), "count"),
+        (Parcel.where("ANY lines.skku == 'x'"), "sku"),
+        (Parcel.where("ANY lines (ANY SELF.parts (SELF.cuont == 1))"), "count"),
         (Parcel.where { $0.spots.all { $0.member("knid", as: String.self) == "x" } }, "kind"),
         (Parcel.where("address.spots.@count == 1 AND address.zpi == nil"), "zip"),
       ] as [(Query<Parcel>, String)] {
