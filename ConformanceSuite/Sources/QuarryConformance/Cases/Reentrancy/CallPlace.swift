@@ -49,7 +49,7 @@ struct CallPlace: Sendable {
       try tx.insert(contentsOf: firing([Item(20), Item(21), Item(22)], probe))
     },
     CallPlace("insert-with-progress", .statement, effect: { $0.put(Item(20), Item(21), Item(22)) }) { tx, probe in
-      try tx.insert(contentsOf: firing([Item(20), Item(21), Item(22)], probe), progress: Progress())
+      try tx.insert(contentsOf: firing([Item(20), Item(21), Item(22)], probe), progress: Progress(totalUnitCount: 0))
     },
     CallPlace("upsert-sequence", .statement, effect: { $0.put(Item(1, name: "x"), Item(21)) }) { tx, probe in
       try expectEqual(try tx.upsert(contentsOf: firing([Item(1, name: "x"), Item(21)], probe)), 1)
