@@ -128,9 +128,12 @@ enum GuideCode {
     let tagged = Author.where { $0.tags.contains("classic") || $0.tags.count > 3 }
     let placed = Author.where { $0.address.member("city", as: String.self) == "London" }
     let unknown = Author.where { $0.born == nil }
-    return (authors.count, number, plan.description, [
-      byPredicate, byString, folded, tagged, placed, unknown, held, lengths, calculated, calculatedText, lexical,
-    ])
+    return (
+      authors.count, number, plan.description,
+      [
+        byPredicate, byString, folded, tagged, placed, unknown, held, lengths, calculated, calculatedText, lexical,
+      ]
+    )
   }
 
   static func results(_ store: Store) throws -> Int {
