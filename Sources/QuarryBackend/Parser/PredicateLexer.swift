@@ -175,9 +175,8 @@ struct PredicateLexer {
       end += 1
       return .argument(.any)
     }
-    let letters = word()
-    switch letters {
-    case "": return .symbol(.remainder)
+    guard Self.isNameStart(byte(end)) else { return .symbol(.remainder) }
+    switch word() {
     case "K": return .keyArgument
     case "d", "i", "u", "hd", "hi", "hu", "ld", "li", "lu", "lld", "lli", "llu", "qd", "qi", "qu", "zd", "zu":
       return .argument(.integer)

@@ -140,7 +140,7 @@ enum EverydayCases {
       (Figure.where("ratio >= \(literal)"), [2]), (Figure.where("ratio < \(literal)"), [1, 3]),
       (Figure.where("ratio IN {\(literal), 0.1}"), [2, 3]), (Figure.where("ratio BETWEEN {\(literal), 2}"), [2]),
       (Figure.where("ratio * 1 == \(literal)"), [2]), (Figure.where("ratio - \(literal) == 0"), [2]),
-      (Figure.where("\(literal) * ratio == ratio"), []), (Figure.where { $0.ratio == next }, [2]),
+      (Figure.where("\(literal) * ratio == ratio"), [4]), (Figure.where { $0.ratio == next }, [2]),
       (Figure.where { $0.ratio == 0.1 }, [3]), (Figure.where { $0.ratio * 2 == 0.2 }, [3]),
       (Figure.where("ratio == %@", 0.1), []), (Figure.where("ratio == %@", 0.1 as Float), [3]),
     ] {

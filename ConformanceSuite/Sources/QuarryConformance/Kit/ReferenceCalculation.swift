@@ -47,7 +47,8 @@ enum ReferenceCalculation {
       let (a, b) = (side(left, value), side(right, value))
       let isConstant = a.isConstant && b.isConstant
       guard let first = a.number, let second = b.number else { return Side(isConstant: isConstant) }
-      return Side(number: result(first, a, operation, second, b), isConstant: isConstant)
+      let sides = (compared(first, left, with: second), compared(second, right, with: first))
+      return Side(number: result(sides.0, a, operation, sides.1, b), isConstant: isConstant)
     }
   }
 

@@ -77,7 +77,10 @@ enum CalculationCases {
     let model = ModelSchema(
       name: "Calculated",
       properties: [PropertySchema(name: "id", type: .int64)]
-        + columns.map { PropertySchema(name: $0.name, type: $0.type, isOptional: true) },
+        + columns.map {
+          PropertySchema(
+            name: $0.name, type: $0.type, isOptional: true, elementType: $0.type == .array ? .int64 : nil)
+        },
       primaryKey: 0,
       indexes: columns.indices.filter { columns[$0].type.isOrdered }.map {
         IndexSchema(name: "i\($0)", columns: [.init(slot: $0 + 1)])
@@ -151,7 +154,7 @@ enum CalculationCases {
         ("number / 2 == -3", [3]), ("number % 2 == -1", [3]), ("-number / 2 == 3", [3]),
         ("number % -1 == 0", [1, 2, 3]),
         ("number / -1 == 9223372036854775808", [2]), ("price + price == nil", [1, 4]), ("price * 10 == nil", [1, 4]),
-        ("price + 0.4 == price", [1, 2]), ("price + 0.5 == 300000000000000000000000000000000000002", [2]),
+        ("price + 0.4 == price", [1, 2, 4]), ("price + 0.5 == 300000000000000000000000000000000000002", [2]),
         ("price * 2 == 1", [3]), ("small + 0.5 == 2.5", [3]), ("number + nil == nil", [1, 2, 3, 4]),
         ("NOT number + 1 > 0", [2, 3, 4]),
       ] as [(String, [Int])] {
