@@ -127,6 +127,56 @@ public func >= <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) ->
   left.compare(.greaterOrEqual, column: right)
 }
 
+// A literal beside a calculation is of the calculation's type, so these are favoured over the ones above.
+
+public func == <N>(column: CalculatedColumn<N>, value: N) -> Condition {
+  column.compare(.equal, CalculatedColumn<N>(constant: value))
+}
+
+public func == <N>(value: N, column: CalculatedColumn<N>) -> Condition {
+  CalculatedColumn<N>(constant: value).compare(.equal, column)
+}
+
+public func != <N>(column: CalculatedColumn<N>, value: N) -> Condition {
+  column.compare(.notEqual, CalculatedColumn<N>(constant: value))
+}
+
+public func != <N>(value: N, column: CalculatedColumn<N>) -> Condition {
+  CalculatedColumn<N>(constant: value).compare(.notEqual, column)
+}
+
+public func < <N>(column: CalculatedColumn<N>, value: N) -> Condition {
+  column.compare(.less, CalculatedColumn<N>(constant: value))
+}
+
+public func < <N>(value: N, column: CalculatedColumn<N>) -> Condition {
+  CalculatedColumn<N>(constant: value).compare(.less, column)
+}
+
+public func <= <N>(column: CalculatedColumn<N>, value: N) -> Condition {
+  column.compare(.lessOrEqual, CalculatedColumn<N>(constant: value))
+}
+
+public func <= <N>(value: N, column: CalculatedColumn<N>) -> Condition {
+  CalculatedColumn<N>(constant: value).compare(.lessOrEqual, column)
+}
+
+public func > <N>(column: CalculatedColumn<N>, value: N) -> Condition {
+  column.compare(.greater, CalculatedColumn<N>(constant: value))
+}
+
+public func > <N>(value: N, column: CalculatedColumn<N>) -> Condition {
+  CalculatedColumn<N>(constant: value).compare(.greater, column)
+}
+
+public func >= <N>(column: CalculatedColumn<N>, value: N) -> Condition {
+  column.compare(.greaterOrEqual, CalculatedColumn<N>(constant: value))
+}
+
+public func >= <N>(value: N, column: CalculatedColumn<N>) -> Condition {
+  CalculatedColumn<N>(constant: value).compare(.greaterOrEqual, column)
+}
+
 // What is calculated is nil where a side is, and so is the length of what is nil.
 
 @_disfavoredOverload
