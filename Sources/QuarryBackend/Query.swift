@@ -144,7 +144,7 @@ public indirect enum PredicateTree: Sendable, Hashable {
   case or([PredicateTree])
 }
 
-/// A change of one property in `update(query, set:)`, by name.
+/// A change of one property in `assign(query)`, by name.
 public struct AssignmentTree: Sendable, Hashable, Codable {
   public var property: String
   public var operation: AssignmentOperation

@@ -30,7 +30,9 @@ extension ModelDescription {
     var lines = ["\(access)nonisolated struct Columns: QuarryCore.ModelColumns {"]
     for (place, property) in properties.enumerated() {
       let column = "QuarryCore.Column<\(property.type.text)>(\(property.name.sourceLiteral), \(place))"
-      lines.append("  \(property.columnAccess)nonisolated let \(property.token) = \(column)")
+      // A variable only where the program may set the property itself: assignments take writable key paths.
+      let declaration = property.columnSetter.map { "\($0.modifier)nonisolated var" } ?? "nonisolated let"
+      lines.append("  \(property.columnAccess)\(declaration) \(property.token) = \(column)")
     }
     lines.append("  \(access)nonisolated init() {")
     lines.append("  }")

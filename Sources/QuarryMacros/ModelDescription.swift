@@ -21,9 +21,16 @@ struct PropertyDescription {
   var type: StorableType
   /// The access level of its column with a space after it, or nothing.
   var columnAccess: String
+  /// How far its column can be assigned to; nil where it cannot.
+  var columnSetter: ColumnSetter?
   /// The value in its declaration, if that is a constant.
   var defaultValue: String?
   var originalName: String?
+}
+
+/// Who may assign to the column of a property: whoever sees it, or fewer, with that modifier and a space after it.
+struct ColumnSetter {
+  var modifier = ""
 }
 
 /// An index beside the primary key.

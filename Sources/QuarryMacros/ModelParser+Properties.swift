@@ -55,6 +55,7 @@ extension ModelParser {
       ParsedProperty(
         description: PropertyDescription(
           token: token.text, name: name, type: type, columnAccess: columnAccess(variable, type),
+          columnSetter: columnSetter(binding, variable, columnAccess(variable, type)),
           defaultValue: binding.initializer?.value.constant(of: type), originalName: attributes.originalName),
         options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),
         typeNode: typeNode))
@@ -184,6 +185,20 @@ extension ModelParser {
     case .public, .open: return access
     case .package: return access.isEmpty ? "" : "package "
     default: return ""
+    }
+  }
+
+  /// A constant is not assigned to, nor what is set in its own file alone; observers of a property would not hear of it.
+  private func columnSetter(
+    _ binding: PatternBindingSyntax, _ variable: VariableDeclSyntax, _ columnAccess: String
+  ) -> ColumnSetter? {
+    guard variable.bindingSpecifier.tokenKind == .keyword(.var), binding.accessorBlock == nil else { return nil }
+    switch variable.modifiers.setterAccess {
+    case .private, .fileprivate: return nil
+    // Where the column is seen no farther than that, the compiler would call the modifier redundant.
+    case .internal where ["public ", "package "].contains(columnAccess): return ColumnSetter(modifier: "internal(set) ")
+    case .package where columnAccess == "public ": return ColumnSetter(modifier: "package(set) ")
+    default: return ColumnSetter()
     }
   }
 }

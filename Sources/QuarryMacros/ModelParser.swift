@@ -201,6 +201,14 @@ extension ModelParser {
 }
 
 extension DeclModifierListSyntax {
+  /// The access level of the setter where it has one of its own.
+  var setterAccess: Keyword? {
+    for modifier in self where modifier.detail?.detail.text == "set" {
+      if case .keyword(let keyword) = modifier.name.tokenKind { return keyword }
+    }
+    return nil
+  }
+
   /// The access level, not that of a setter.
   var access: Keyword? {
     for modifier in self where modifier.detail == nil {

@@ -22,9 +22,9 @@ import Testing
       primaryKey: "id", indexes: [IndexDefinition(["code"], isUnique: true), IndexDefinition(["rank"])])
 
     struct Columns: ModelColumns {
-      let id = Column<Int>("id", 0)
-      let code = Column<String>("code", 1)
-      let rank = Column<Int>("rank", 2)
+      var id = Column<Int>("id", 0)
+      var code = Column<String>("code", 1)
+      var rank = Column<Int>("rank", 2)
     }
 
     var primaryKeyValue: Int { id }

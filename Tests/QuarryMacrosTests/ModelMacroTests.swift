@@ -48,11 +48,11 @@ struct ModelMacroTests {
 
           nonisolated struct Columns: QuarryCore.ModelColumns {
             nonisolated let id = QuarryCore.Column<UUID>("id", 0)
-            nonisolated let isbn = QuarryCore.Column<String>("isbn", 1)
-            nonisolated let year = QuarryCore.Column<Int>("year", 2)
-            nonisolated let title = QuarryCore.Column<String>("title", 3)
-            nonisolated let blurb = QuarryCore.Column<String?>("blurb", 4)
-            nonisolated let tags = QuarryCore.Column<[String]>("tags", 5)
+            nonisolated var isbn = QuarryCore.Column<String>("isbn", 1)
+            nonisolated var year = QuarryCore.Column<Int>("year", 2)
+            nonisolated var title = QuarryCore.Column<String>("title", 3)
+            nonisolated var blurb = QuarryCore.Column<String?>("blurb", 4)
+            nonisolated var tags = QuarryCore.Column<[String]>("tags", 5)
             nonisolated init() {
             }
           }
@@ -116,8 +116,8 @@ struct ModelMacroTests {
 
             public nonisolated struct Columns: QuarryCore.ModelColumns {
               public nonisolated let id = QuarryCore.Column<Int>("id", 0)
-              package nonisolated let shelf = QuarryCore.Column<Int>("shelf", 1)
-              nonisolated let `class` = QuarryCore.Column<String>("class", 2)
+              package nonisolated var shelf = QuarryCore.Column<Int>("shelf", 1)
+              nonisolated var `class` = QuarryCore.Column<String>("class", 2)
               public nonisolated init() {
               }
             }
@@ -170,6 +170,35 @@ struct ModelMacroTests {
   }
 
   @Test(
+    "A column can be assigned to where the program may set the property",
+    arguments: [
+      ("struct B { let id: Int; var a: Int }", "  nonisolated var a ="),
+      ("struct B { let id: Int; var a = 1 }", "  nonisolated var a ="),
+      ("struct B { let id: Int; let a: Int }", "  nonisolated let a ="),
+      ("struct B { let id: Int; private(set) var a: Int }", "  nonisolated let a ="),
+      ("struct B { let id: Int; fileprivate(set) var a: Int }", "  nonisolated let a ="),
+      ("public struct B { public let id: Int; public private(set) var a: Int }", "public nonisolated let a ="),
+      ("public struct B { public let id: Int; private(set) public var a: Int }", "public nonisolated let a ="),
+      ("struct B { let id: Int; var a: Int { didSet { } } }", "  nonisolated let a ="),
+      ("struct B { let id: Int; var a = 1 { willSet { } } }", "  nonisolated let a ="),
+      ("struct B { let id: Int; private var a: Int }", "fileprivate nonisolated var a ="),
+      (
+        "public struct B { public let id: Int; public internal(set) var a: Int }",
+        "public internal(set) nonisolated var a ="
+      ),
+      (
+        "public struct B { public let id: Int; public package(set) var a: Int }",
+        "public package(set) nonisolated var a ="
+      ),
+      ("struct B { let id: Int; public internal(set) var a: Int }", "  nonisolated var a ="),
+    ])
+  func columnSetter(source: String, column: String) {
+    let expansion = Expansion("@Model " + source)
+    #expect(expansion.messages == [])
+    #expect(expansion.text.contains(column))
+  }
+
+  @Test(
     "Types are read from annotations",
     arguments: [
       ("var a: Int?", "Int?"), ("var a: Optional<Int>", "Int?"), ("var a: Swift.Optional<Int>", "Int?"),
@@ -183,7 +212,7 @@ struct ModelMacroTests {
     let expansion = Expansion("@Model struct B { let id: Int; \(source) }")
     #expect(expansion.messages == [])
     #expect(expansion.text.contains(#"\B.a, \#(type).self"#))
-    #expect(expansion.text.contains("let a = QuarryCore.Column<\(type)>"))
+    #expect(expansion.text.contains(" a = QuarryCore.Column<\(type)>"))
   }
 
   @Test(

@@ -117,4 +117,14 @@ struct DefinitionTests {
     #expect(names == ["Hidden", "Room"])
     #expect(try HiddenModels.all[0].anyDefinition.schema().properties.map(\.name) == ["id", "state", "other"])
   }
+
+  @Test("Assignments reach what a program may set, and neither constants nor what is observed")
+  func assignableColumns() {
+    func isAssignable<V>(_ column: KeyPath<Sample.Columns, Column<V>>) -> Bool {
+      column is WritableKeyPath<Sample.Columns, Column<V>>
+    }
+    #expect(isAssignable(\.string) && isAssignable(\.class) && isAssignable(\.id))
+    #expect(!isAssignable(\.number))
+    #expect(!isAssignable(\.watched))
+  }
 }

@@ -90,8 +90,8 @@ enum GuideCode {
     let found = try store.getOrInsert(Author.self, 7) { Author(id: 7, email: "g@example.org", name: "Grace") }
 
     try store.update(Author.self, 1) { $0.rating = 5 }
-    try store.update(Author.self, 1, set: { $0.rating = 5 })
-    try store.update(Author.where { $0.born < 1900 }, set: { $0.rating += 1 })
+    try store.assign(Author.self, 1) { $0.rating = 5 }
+    try store.assign(Author.where { $0.born < 1900 }) { $0.rating += 1 }
     try store.update(Author.where { $0.rating > 9 }) { $0.tags.append("classic") }
 
     try store.delete(Author.self, 2)

@@ -17,14 +17,14 @@ extension Person: Model {
     primaryKey: "id", indexes: [IndexDefinition(["age"])])
 
   public struct Columns: ModelColumns {
-    public let id = Column<Int64>("id", 0)
-    public let name = Column<String>("name", 1)
-    public let email = Column<String>("email", 2)
-    public let age = Column<Int>("age", 3)
-    public let score = Column<Double>("score", 4)
-    public let created = Column<Date>("created", 5)
-    public let active = Column<Bool>("active", 6)
-    public let notes = Column<String?>("notes", 7)
+    public var id = Column<Int64>("id", 0)
+    public var name = Column<String>("name", 1)
+    public var email = Column<String>("email", 2)
+    public var age = Column<Int>("age", 3)
+    public var score = Column<Double>("score", 4)
+    public var created = Column<Date>("created", 5)
+    public var active = Column<Bool>("active", 6)
+    public var notes = Column<String?>("notes", 7)
 
     public init() {}
   }

@@ -111,14 +111,14 @@ final class QuarryStore: BenchmarkStore {
     try store.write { transaction in
       for change in scores {
         let start = latency.start()
-        try transaction.update(Person.self, change.key, set: { $0.score = change.score })
+        try transaction.assign(Person.self, change.key) { $0.score = change.score }
         latency.stop(start)
       }
     }
   }
 
   func addToScores(age: Int, _ amount: Double) throws -> Int {
-    try store.update(Person.where { $0.age == age }, set: { $0.score += amount })
+    try store.assign(Person.where { $0.age == age }) { $0.score += amount }
   }
 
   func delete(_ keys: [Int64], _ latency: LatencyRecorder) throws -> Int {

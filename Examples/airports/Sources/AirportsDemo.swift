@@ -112,7 +112,7 @@ struct AirportsDemo {
       try store.update(Airport.self, "ENGM") { $0.elevation += 1 }.elevation
     }
     try all.ask("raise all of Norway by an assignment") { store in
-      try store.update(Airport.where { $0.country == "NO" }, set: { $0.elevation += 10 })
+      try store.assign(Airport.where { $0.country == "NO" }) { $0.elevation += 10 }
     }
     try all.ask("delete Norway, then change our mind: airports left there") { store in
       do {
@@ -133,7 +133,7 @@ struct AirportsDemo {
     }
     // As it was, so that the demo can be run again.
     try all.ask("and back again", show: false) { store in
-      try store.update(Airport.where { $0.country == "NO" }, set: { $0.elevation -= 10 })
+      try store.assign(Airport.where { $0.country == "NO" }) { $0.elevation -= 10 }
       return try store.update(Airport.self, "ENGM") { $0.elevation -= 1 }.elevation
     }
   }

@@ -19,7 +19,7 @@ public import QuarryBackend
 ///
 ///   struct Columns: ModelColumns {
 ///     let id = Column<UUID>("id", 0)
-///     let title = Column<String>("title", 1)
+///     var title = Column<String>("title", 1)
 ///     init() {}
 ///   }
 ///
@@ -39,6 +39,10 @@ public import QuarryBackend
 ///
 /// The numbers are places in `properties`. A conformance that contradicts itself gets an error from the store, never
 /// wrong data: each read and write compares its type with the property's.
+///
+/// A column is a variable of `Columns` where the program may set the property, and a constant where the property is a
+/// constant, is set by its own type alone or has observers, which an assignment by the engine would pass over: then
+/// `assign` does not compile for it.
 public protocol Model: Sendable {
   /// The type of the primary key.
   associatedtype PrimaryKey: Storable & Hashable
@@ -58,7 +62,7 @@ public protocol Model: Sendable {
   func write(to row: ModelWriter) throws(StorageError)
 }
 
-/// The columns of a model, one property each: `let year = Column<Int>("year", 2)`.
+/// The columns of a model, one property each: `var year = Column<Int>("year", 2)`, or `let` where it is not assigned to.
 public protocol ModelColumns: Sendable {
   init()
 }

@@ -1,6 +1,9 @@
 public import QuarryBackend
 
-/// Changes of columns that the engine makes by itself: `tx.update(query, set: { $0.year += 1; $0.blurb = nil })`.
+/// Changes of columns that the engine makes by itself: `tx.assign(query) { $0.year += 1; $0.blurb = nil }`.
+///
+/// Only what a program may set in the struct can be assigned to: the columns that are variables of the model's
+/// ``ModelColumns``. Assigning to another does not compile.
 @dynamicMemberLookup
 public struct Assignments<M: Model>: Sendable {
   @usableFromInline var list = AssignmentList()
@@ -10,7 +13,7 @@ public struct Assignments<M: Model>: Sendable {
 
   /// The column as something that can be added to, subtracted from or multiplied, or set to a literal.
   @inlinable
-  public subscript<V: Storable>(dynamicMember column: KeyPath<M.Columns, Column<V>>) -> Assigned<V> {
+  public subscript<V: Storable>(dynamicMember column: WritableKeyPath<M.Columns, Column<V>>) -> Assigned<V> {
     get { Assigned(column: M.Columns()[keyPath: column].name, change: nil) }
     @inline(__always)
     set {
@@ -22,7 +25,7 @@ public struct Assignments<M: Model>: Sendable {
   /// The column as something that can be set to a value. There is nothing to read: the getter gives nil.
   @_disfavoredOverload
   @inlinable
-  public subscript<V: Storable>(dynamicMember column: KeyPath<M.Columns, Column<V>>) -> V? {
+  public subscript<V: Storable>(dynamicMember column: WritableKeyPath<M.Columns, Column<V>>) -> V? {
     get { nil }
     // Inlined, so that the compiler finds the column and no key path is made.
     @inline(__always)

@@ -67,7 +67,7 @@ extension WriteTransaction {
   ///
   /// - Returns: How many objects the query gave.
   @discardableResult
-  public func updateRows(_ query: QueryTree, set assignments: [AssignmentTree]) throws(StorageError) -> Int {
+  public func assignRows(_ query: QueryTree, _ assignments: [AssignmentTree]) throws(StorageError) -> Int {
     let model = try self.model(named: query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in

@@ -139,12 +139,11 @@ extension Store {
   }
 
   /// Changes columns of the object with the primary key by assignments that the engine makes itself.
-  @_disfavoredOverload
   @inlinable
-  public func update<M: Model>(
-    _ type: M.Type, _ key: M.PrimaryKey, set assign: (inout Assignments<M>) -> Void
+  public func assign<M: Model>(
+    _ type: M.Type, _ key: M.PrimaryKey, _ assign: (inout Assignments<M>) -> Void
   ) throws {
-    try write { try $0.update(M.self, key, set: assign) }
+    try write { try $0.assign(M.self, key, assign) }
   }
 
   /// Replaces the stored object that has the primary key of this one.
@@ -171,8 +170,8 @@ extension Store {
   /// - Returns: How many objects the query gave.
   @discardableResult
   @inlinable
-  public func update<M: Model>(_ query: Query<M>, set assign: (inout Assignments<M>) -> Void) throws -> Int {
-    try write { try $0.update(query, set: assign) }
+  public func assign<M: Model>(_ query: Query<M>, _ assign: (inout Assignments<M>) -> Void) throws -> Int {
+    try write { try $0.assign(query, assign) }
   }
 
   /// Removes the object with the primary key of this one.

@@ -2,16 +2,15 @@ public import QuarryBackend
 
 extension WriteTransaction {
   /// Changes columns of the object with the primary key by assignments:
-  /// `try tx.update(Book.self, id, set: { $0.year = 1979 })`.
+  /// `try tx.assign(Book.self, id) { $0.year = 1979 }`.
   ///
   /// Where all assignments are of values, the object is not read: this is the quickest way to change a few columns.
   ///
   /// - Throws: `notFound` when there is no such object; `invalidValue` when a result does not fit its column;
   ///   `uniqueViolation`; `invalidQuery` for an assignment to the primary key and two to one column.
-  @_disfavoredOverload  // A trailing closure is one that is handed the object.
   @inlinable
-  public func update<M: Model>(
-    _ type: M.Type, _ key: M.PrimaryKey, set assign: (inout Assignments<M>) -> Void
+  public func assign<M: Model>(
+    _ type: M.Type, _ key: M.PrimaryKey, _ assign: (inout Assignments<M>) -> Void
   ) throws(StorageError) {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
@@ -35,6 +34,25 @@ extension WriteTransaction {
     } catch {
       throw error.with(model: binding.name, key: "\(key)")
     }
+  }
+
+  /// Changes columns of every object of the query by assignments that the engine makes itself:
+  /// `try tx.assign(query) { $0.year += 1 }`. Uniqueness is checked when all are changed.
+  ///
+  /// - Returns: How many objects the query gave.
+  /// - Throws: `invalidValue` when a result does not fit its column, `uniqueViolation`, `invalidQuery` for an assignment
+  ///   to the primary key.
+  @discardableResult
+  public func assign<M: Model>(
+    _ query: Query<M>, _ assign: (inout Assignments<M>) -> Void
+  ) throws(StorageError) -> Int {
+    let binding = try store.binding(M.self)
+    try checkWrite(binding.model)
+    var assignments = Assignments<M>()
+    assign(&assignments)
+    let bound = try bind(assignments.list, binding)
+    let query = try bind(query, binding)
+    return try writer.update(query, bound)
   }
 
   /// Sets the columns of a row to the values that are assigned to them, and notes which they are in ``assignedSlots``.

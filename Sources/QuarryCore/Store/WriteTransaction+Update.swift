@@ -119,25 +119,6 @@ extension WriteTransaction {
     return count
   }
 
-  /// Changes columns of every object of the query by assignments that the engine makes itself:
-  /// `try tx.update(query, set: { $0.year += 1 })`. Uniqueness is checked when all are changed.
-  ///
-  /// - Returns: How many objects the query gave.
-  /// - Throws: `invalidValue` when a result does not fit its column, `uniqueViolation`, `invalidQuery` for an assignment
-  ///   to the primary key.
-  @discardableResult
-  public func update<M: Model>(
-    _ query: Query<M>, set assign: (inout Assignments<M>) -> Void
-  ) throws(StorageError) -> Int {
-    let binding = try store.binding(M.self)
-    try checkWrite(binding.model)
-    var assignments = Assignments<M>()
-    assign(&assignments)
-    let bound = try bind(assignments.list, binding)
-    let query = try bind(query, binding)
-    return try writer.update(query, bound)
-  }
-
   // MARK: - Parts
 
   /// Room for a row that must outlast the next call. Updates nest, so each takes its own and gives it back.

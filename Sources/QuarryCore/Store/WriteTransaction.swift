@@ -30,6 +30,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Runs the body in a savepoint: when it throws, what it wrote is undone, and the transaction goes on. Savepoints nest.
   ///
   /// - Returns: What the body returns.
+  @discardableResult
   public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try check()
     try writer.savepoint()

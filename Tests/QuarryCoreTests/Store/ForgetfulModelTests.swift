@@ -16,8 +16,8 @@ import Testing
       ], primaryKey: "id")
 
     struct Columns: ModelColumns {
-      let id = Column<Int>("id", 0)
-      let name = Column<String>("name", 1)
+      var id = Column<Int>("id", 0)
+      var name = Column<String>("name", 1)
     }
 
     var primaryKeyValue: Int { id }

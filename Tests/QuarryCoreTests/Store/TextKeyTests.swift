@@ -12,7 +12,7 @@ import Testing
       name: "Word", properties: [PropertyDefinition("text", \Word.text, String.self)], primaryKey: "text")
 
     struct Columns: ModelColumns {
-      let text = Column<String>("text", 0)
+      var text = Column<String>("text", 0)
     }
 
     var primaryKeyValue: String { text }

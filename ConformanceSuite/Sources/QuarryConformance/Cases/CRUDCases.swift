@@ -129,21 +129,19 @@ enum CRUDCases {
       try store.insert(contentsOf: [
         Item(1, code: "c", rank: 1, name: "a", score: 0.5, note: "n", tags: ["t"]), Item(2, rank: 1, name: "a"),
       ])
-      try store.update(Item.self, 1, set: { $0.name = "b" })
+      try store.assign(Item.self, 1) { $0.name = "b" }
       try expectEqual(
         try store.get(Item.self, 1), Item(1, code: "c", rank: 1, name: "b", score: 0.5, note: "n", tags: ["t"]))
       try store.write { tx in
         let (code, score) = ("d", -0.0)
         try tx.update(Item.self, 1) { $0.rank = 4 }
-        try tx.update(
-          Item.self, 1,
-          set: {
-            $0.score = score
-            $0.note = nil
-            $0.code = code
-          })
-        try tx.update(Item.self, 1, set: { $0.tags = ["u", "v"] })
-        try tx.update(Item.self, 1, set: { _ in })
+        try tx.assign(Item.self, 1) {
+          $0.score = score
+          $0.note = nil
+          $0.code = code
+        }
+        try tx.assign(Item.self, 1) { $0.tags = ["u", "v"] }
+        try tx.assign(Item.self, 1) { _ in }
       }
       let expected = Item(1, code: "d", rank: 4, name: "b", score: -0.0, tags: ["u", "v"])
       try expectEqual(try store.fetch(Item.self), [expected, Item(2, rank: 1, name: "a")])
@@ -153,16 +151,14 @@ enum CRUDCases {
     ConformanceCase("CRUD.assign-calculated", ["CRUD-13", "STMT-6"], "Assignments by key calculate.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, rank: 5, name: "a"), Item(2, name: "b")])
-      try store.update(
-        Item.self, 1,
-        set: {
-          $0.rank *= 3
-          $0.name = "c"
-        })
-      try store.update(Item.self, 2, set: { $0.rank += 1 })
+      try store.assign(Item.self, 1) {
+        $0.rank *= 3
+        $0.name = "c"
+      }
+      try store.assign(Item.self, 2) { $0.rank += 1 }
       try expectEqual(try store.fetch(Item.self), [Item(1, rank: 15, name: "c"), Item(2, name: "b")])
-      try store.update(Item.self, 1, set: { $0.rank = Int.max })
-      try expectError(.invalidValue) { try store.update(Item.self, 1, set: { $0.rank += 1 }) }
+      try store.assign(Item.self, 1) { $0.rank = Int.max }
+      try expectError(.invalidValue) { try store.assign(Item.self, 1) { $0.rank += 1 } }
       try expectEqual(try store.get(Item.self, 1)?.rank, .max)
     },
     ConformanceCase("CRUD.update-nothing", ["CRUD-7"], "A closure that changes nothing leaves the object.") { kit in
@@ -182,9 +178,9 @@ enum CRUDCases {
     ConformanceCase("CRUD.update-missing", ["CRUD-6", "CRUD-13"], "An update of a missing key is notFound.") { kit in
       let store = try kit.store(Item.self)
       try expectError(.notFound) { try store.update(Item.self, 1) { $0.name = "x" } }
-      try expectError(.notFound) { try store.update(Item.self, 1, set: { $0.name = "x" }) }
-      try expectError(.notFound) { try store.update(Item.self, 1, set: { $0.rank += 1 }) }
-      try expectError(.notFound) { try store.update(Item.self, 1, set: { _ in }) }
+      try expectError(.notFound) { try store.assign(Item.self, 1) { $0.name = "x" } }
+      try expectError(.notFound) { try store.assign(Item.self, 1) { $0.rank += 1 } }
+      try expectError(.notFound) { try store.assign(Item.self, 1) { _ in } }
       try expectError(.notFound) { try store.update(Item(1)) }
       try expectEqual(try store.count(Item.self), 0)
     },

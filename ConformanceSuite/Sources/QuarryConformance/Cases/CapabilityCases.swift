@@ -49,7 +49,7 @@ enum CapabilityCases {
       let items = (0..<40).map { Item($0, rank: $0 % 5) }
       try store.insert(contentsOf: items)
       let frozen = try store.freeze()
-      try store.update(Item.where { $0.rank == 1 }, set: { $0.name = "changed" })
+      try store.assign(Item.where { $0.rank == 1 }) { $0.name = "changed" }
       try store.delete(Item.where { $0.rank == 2 })
       let before = try store.fetch(Item.self)
       try store.read { transaction in

@@ -276,7 +276,7 @@ enum FrontCases {
       try store.write { tx in
         let isLow = try Item.where("id < 3").tree
         try expectEqual(
-          try tx.updateRows(isLow, set: [.init("rank", .set, .int(100)), .init("score", .add, .int(1))]), 3)
+          try tx.assignRows(isLow, [.init("rank", .set, .int(100)), .init("score", .add, .int(1))]), 3)
         try expectEqual(
           try tx.upsertRows(
             into: "Item",

@@ -81,9 +81,9 @@ enum GapCases {
     ConformanceCase("STMT.add-nil", ["STMT-6"], "Nil plus or minus a number is nil.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, rank: nil), Item(2, rank: 4)])
-      try store.update(Item.all, set: { $0.rank += 3 })
+      try store.assign(Item.all) { $0.rank += 3 }
       try expectEqual(try store.fetch(Item.self).map(\.rank), [nil, 7])
-      try store.update(Item.all, set: { $0.rank -= 1 })
+      try store.assign(Item.all) { $0.rank -= 1 }
       try expectEqual(try store.fetch(Item.self).map(\.rank), [nil, 6])
     },
     ConformanceCase("IDX.bulk", ["IDX-1", "STMT-1"], "A bulk insert keeps uniqueness, or adds nothing.") { kit in

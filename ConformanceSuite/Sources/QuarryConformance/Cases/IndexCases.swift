@@ -145,7 +145,7 @@ enum IndexCases {
       try expectError(.uniqueViolation) { try store.update(Item.self, 1) { $0.code = "b" } }
       try store.update(Item.self, 1) { $0.code = "c" }
       try store.insert(Item(3, code: "a"))
-      try expectError(.uniqueViolation) { try store.update(Item.all, set: { $0.code = "same" }) }
+      try expectError(.uniqueViolation) { try store.assign(Item.all) { $0.code = "same" } }
       try expectEqual(try store.fetch(Item.self).map(\.code), ["c", "b", "a"])
     },
     ConformanceCase(
@@ -175,7 +175,7 @@ enum IndexCases {
       try store.insert(Item(1, code: "a", name: "x"))
       try store.update(Item(1, code: "a", name: "y"))
       try store.upsert(Item(1, code: "a", name: "z"))
-      try store.update(Item.all, set: { $0.code = "a" })
+      try store.assign(Item.all) { $0.code = "a" }
       try expectEqual(try store.fetch(Item.self), [Item(1, code: "a", name: "z")])
     },
     ConformanceCase("IDX.normalization", ["IDX-3", "TEXT-1"], "Composed and decomposed forms are two values.") { kit in

@@ -236,7 +236,7 @@ enum NestedCases {
           try tx.insertRows(into: model.name, [Record(["id": .int(2), "part": nested(129)])])
         }
         try expectError(.limitExceeded) {
-          try tx.updateRows(QueryTree(model: model.name), set: [.init("part", .set, nested(129))])
+          try tx.assignRows(QueryTree(model: model.name), [.init("part", .set, nested(129))])
         }
       }
       try store.read { tx in

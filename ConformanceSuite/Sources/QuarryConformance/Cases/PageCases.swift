@@ -91,7 +91,7 @@ enum PageCases {
         try expectError(.invalidQuery) { try store.first(query) }
         try expectError(.invalidQuery) { try store.read { try $0.sum(query, of: \.rank) } }
         try expectError(.invalidQuery) { try store.delete(query) }
-        try expectError(.invalidQuery) { try store.update(query, set: { $0.rank = 1 }) }
+        try expectError(.invalidQuery) { try store.assign(query) { $0.rank = 1 } }
       }
       try expectEqual(try store.fetch(Item.self), [Item(1)])
     },

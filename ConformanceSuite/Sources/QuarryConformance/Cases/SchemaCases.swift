@@ -101,7 +101,7 @@ enum SchemaCases {
       changed.rank = 4
       try store.update(changed, ifUnchangedFrom: old)
       try store.update(SecondVersion.self, 1) { $0.note = "new" }
-      try store.update(SecondVersion.where { $0.id >= 1 }, set: { $0.bonus += 1 })
+      try store.assign(SecondVersion.where { $0.id >= 1 }) { $0.bonus += 1 }
       try store.upsert(SecondVersion(id: 2, title: "t2", bonus: 70))
       try expectError(.uniqueViolation) { try store.update(SecondVersion.self, 3) { $0.title = "t0" } }
       let objects = try store.fetch(SecondVersion.self)
@@ -142,7 +142,7 @@ enum SchemaCases {
           .createIndex(id, IndexSchema(name: "b", columns: [.init(slot: 2), .init(slot: 1, isDescending: true)])))
         try tx.insertRows(into: "Versioned", [Record(["id": .int(9), "title": .string("x"), "rank": .double(0)])])
         try expectError(.uniqueViolation) {
-          try tx.updateRows(QueryTree(model: "Versioned"), set: [.init("rank", .set, .double(-0.0))])
+          try tx.assignRows(QueryTree(model: "Versioned"), [.init("rank", .set, .double(-0.0))])
         }
       }
       try store.read { tx in

@@ -54,9 +54,9 @@ enum StatementCases {
       kit in
       let store = try kit.store(Numbered.self)
       try store.insert(contentsOf: (0..<10).map { Numbered(id: $0, number: $0) })
-      try expectEqual(try store.update(Numbered.all, set: { $0.number += 1 }), 10)
+      try expectEqual(try store.assign(Numbered.all) { $0.number += 1 }, 10)
       try expectEqual(try store.fetch(Numbered.self).map(\.number), Array(1...10))
-      try expectEqual(try store.update(Numbered.all, set: { $0.number -= 1 }), 10)
+      try expectEqual(try store.assign(Numbered.all) { $0.number -= 1 }, 10)
       try expectEqual(try store.keys(Numbered.where { $0.number == 3 }), [3])
     },
     ConformanceCase("STMT.shift-unique-closure", ["STMT-2"], "So may a closure over a query.") { kit in
@@ -72,8 +72,8 @@ enum StatementCases {
       let store = try kit.store(Numbered.self)
       try store.insert(contentsOf: (0..<10).map { Numbered(id: $0, number: $0) })
       try store.write { tx in
-        try expectError(.uniqueViolation) { try tx.update(Numbered.where { $0.id < 5 }, set: { $0.number = 77 }) }
-        try expectError(.uniqueViolation) { try tx.update(Numbered.where { $0.id < 5 }, set: { $0.number += 3 }) }
+        try expectError(.uniqueViolation) { try tx.assign(Numbered.where { $0.id < 5 }) { $0.number = 77 } }
+        try expectError(.uniqueViolation) { try tx.assign(Numbered.where { $0.id < 5 }) { $0.number += 3 } }
         try tx.insert(Numbered(id: 10, number: 77))
       }
       try expectEqual(try store.fetch(Numbered.self).map(\.number), Array(0..<10) + [77])
@@ -95,13 +95,11 @@ enum StatementCases {
     ConformanceCase("STMT.set-where", ["STMT-5"], "An assignment changes the query's objects and counts them.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: $0, name: "n") })
-      let count = try store.update(
-        Item.where { $0.rank >= 5 },
-        set: {
-          $0.rank += 100
-          $0.name = "x"
-          $0.note = "set"
-        })
+      let count = try store.assign(Item.where { $0.rank >= 5 }) {
+        $0.rank += 100
+        $0.name = "x"
+        $0.note = "set"
+      }
       try expectEqual(count, 5)
       try expectEqual(
         try store.keys(Item.where { $0.rank >= 105 && $0.name == "x" && $0.note == "set" }), [5, 6, 7, 8, 9])
@@ -111,13 +109,13 @@ enum StatementCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: $0) })
       let query = Item.all.sorted(by: \.rank, order: .reverse).limit(2)
-      try expectEqual(try store.update(query, set: { $0.note = "top" }), 2)
+      try expectEqual(try store.assign(query) { $0.note = "top" }, 2)
       try expectEqual(try store.keys(Item.where { $0.note == "top" }), [8, 9])
     },
     ConformanceCase("STMT.set-fixed-first", ["STMT-5"], "Objects are fixed before the first change.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<50).map { Item($0, rank: $0) })
-      try expectEqual(try store.update(Item.where { $0.rank >= 0 }, set: { $0.rank += 1000 }), 50)
+      try expectEqual(try store.assign(Item.where { $0.rank >= 0 }) { $0.rank += 1000 }, 50)
       try expectEqual(try store.fetch(Item.self).map(\.rank), (1000..<1050).map { $0 })
       try expectEqual(try store.update(Item.where { $0.rank >= 0 }) { $0.rank = ($0.rank ?? 0) + 5000 }, 50)
       try expectEqual(try store.fetch(Item.self).map(\.rank), (6000..<6050).map { $0 })
@@ -125,44 +123,42 @@ enum StatementCases {
     ConformanceCase("STMT.set-nil", ["STMT-6"], "Nil plus a number is nil.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, rank: nil), Item(2, rank: 4)])
-      try expectEqual(try store.update(Item.all, set: { $0.rank *= 3 }), 2)
+      try expectEqual(try store.assign(Item.all) { $0.rank *= 3 }, 2)
       try expectEqual(try store.fetch(Item.self).map(\.rank), [nil, 12])
     },
     ConformanceCase("STMT.set-overflow", ["STMT-6", "STMT-1"], "A result that does not fit undoes all.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, rank: 4), Item(2, rank: .max), Item(3, rank: 5)])
-      try expectError(.invalidValue) { try store.update(Item.all, set: { $0.rank += 1 }) }
-      try expectError(.invalidValue) { try store.update(Item.all, set: { $0.rank *= 3 }) }
+      try expectError(.invalidValue) { try store.assign(Item.all) { $0.rank += 1 } }
+      try expectError(.invalidValue) { try store.assign(Item.all) { $0.rank *= 3 } }
       try expectEqual(try store.fetch(Item.self).map(\.rank), [4, .max, 5])
-      try expectEqual(try store.update(Item.all, set: { $0.rank -= 1 }), 3)
+      try expectEqual(try store.assign(Item.all) { $0.rank -= 1 }, 3)
     },
     ConformanceCase("STMT.set-float", ["STMT-6"], "Floating point calculates by IEEE 754.") { kit in
       let store = try kit.store(Item.self)
       let scores = [0.1, -0.0, .infinity, -.infinity, .greatestFiniteMagnitude, .nan]
       try store.insert(contentsOf: scores.enumerated().map { Item($0.offset, score: $0.element) })
-      try store.update(Item.all, set: { $0.score *= 10 })
+      try store.assign(Item.all) { $0.score *= 10 }
       let stored = try store.fetch(Item.self).map(\.score)
       try expectEqual(stored.dropLast().map(\.bitPattern), scores.dropLast().map { ($0 * 10).bitPattern })
       try expect(stored[5].isNaN)
-      try store.update(Item.all, set: { $0.score -= .infinity })
+      try store.assign(Item.all) { $0.score -= .infinity }
       try expect(try store.fetch(Item.self)[2].score.isNaN)
     },
     ConformanceCase("STMT.set-key", ["STMT-7"], "The primary key cannot be assigned to.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(1))
-      try expectError(.invalidQuery) { try store.update(Item.all, set: { $0.id += 1 }) }
+      try expectError(.invalidQuery) { try store.assign(Item.all) { $0.id += 1 } }
       try expectEqual(try store.keys(Item.all), [1])
     },
     ConformanceCase("STMT.set-twice", ["STMT-7"], "A property cannot be assigned to twice in one statement.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(1, rank: 1))
       try expectError(.invalidQuery) {
-        try store.update(
-          Item.all,
-          set: {
-            $0.rank = 2
-            $0.rank += 1
-          })
+        try store.assign(Item.all) {
+          $0.rank = 2
+          $0.rank += 1
+        }
       }
       try expectEqual(try store.get(Item.self, 1)?.rank, 1)
     },
@@ -174,7 +170,7 @@ enum StatementCases {
         _ = try cursor.next()
         try expectError(.iterationActive) { try tx.insert(Item(1000)) }
         try expectError(.iterationActive) { try tx.delete(Item.self, 1) }
-        try expectError(.iterationActive) { try tx.update(Item.all, set: { $0.rank = 1 }) }
+        try expectError(.iterationActive) { try tx.assign(Item.all) { $0.rank = 1 } }
         try tx.insert(Numbered(id: 1, number: 1))
         cursor.close()
         try tx.insert(Item(1000))

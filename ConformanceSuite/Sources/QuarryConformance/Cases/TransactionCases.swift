@@ -35,7 +35,7 @@ enum TransactionCases {
         try store.write { tx in
           try tx.insert(Item(100))
           try tx.delete(Item.where { $0.rank < 5 })
-          try tx.update(Item.all, set: { $0.rank += 1 })
+          try tx.assign(Item.all) { $0.rank += 1 }
           throw Abandoned()
         }
       }
@@ -79,7 +79,7 @@ enum TransactionCases {
         try tx.insert(Item(10, rank: 10))
         try expectAbandoned {
           try tx.savepoint {
-            try tx.update(Item.all, set: { $0.rank *= 100 })
+            try tx.assign(Item.all) { $0.rank *= 100 }
             try tx.delete(Item.self, 3)
             try tx.insert(Item(11, code: "c4x", rank: 4))
             throw Abandoned()
@@ -327,7 +327,7 @@ enum TransactionCases {
         let cursor = try tx.cursor(Item.all)
         let first = try unwrap(cursor.next())
         try Self.onAnotherThread {
-          try store.update(Item.all, set: { $0.rank = 1 })
+          try store.assign(Item.all) { $0.rank = 1 }
           try store.delete(Item.where { $0.id >= 50 })
         }
         var ranks = [first.rank]
@@ -390,7 +390,7 @@ enum TransactionCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<50).map { Item($0, rank: $0) })
       let frozen = try store.freeze()
-      for _ in 0..<20 { try store.update(Item.all, set: { $0.rank += 1 }) }
+      for _ in 0..<20 { try store.assign(Item.all) { $0.rank += 1 } }
       try store.delete(Item.where { $0.id < 25 })
       let later = try store.freeze()
       try store.deleteAll(Item.self)

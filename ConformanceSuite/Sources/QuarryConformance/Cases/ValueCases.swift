@@ -178,7 +178,7 @@ enum ValueCases {
           try expectError(.invalidValue) { try tx.insert(contentsOf: [Figure(3), Figure(4, price: .nan)]) }
           try expectError(.invalidValue) { try tx.update(Figure.self, 1) { $0.price = .nan } }
           try expectError(.invalidValue) { try tx.upsert(Figure(1, price: .nan)) }
-          try expectError(.invalidValue) { try tx.update(Figure.all, set: { $0.price = Decimal.nan }) }
+          try expectError(.invalidValue) { try tx.assign(Figure.all) { $0.price = Decimal.nan } }
         }
         try expectEqual(try store.keys(Figure.all), [1])
         try expectEqual(try store.get(Figure.self, 1)?.price, 1)
@@ -201,8 +201,8 @@ enum ValueCases {
         try store.insert(contentsOf: samples)
         try store.write { tx in
           let isOne = PredicateTree.compare(.named("id"), .equal, .value(.int(1)))
-          try tx.updateRows(
-            QueryTree(model: "Everything", predicate: isOne), set: [.init("colour", .set, .string("blue"))])
+          try tx.assignRows(
+            QueryTree(model: "Everything", predicate: isOne), [.init("colour", .set, .string("blue"))])
         }
         let error = try expectError(.invalidValue) { try store.get(Everything.self, 1) }
         try expectEqual(error.model, "Everything")

@@ -34,7 +34,7 @@ extension CommandRunner {
     case .updateIfStored(let row, let count): try tx.update(Object(row), ifStored: \.count, is: count)
     case .changeEach(let query, let changes):
       return .number(try tx.update(Query<Object>(tree: query)) { try $0.apply(changes) })
-    case .assign(let query, let assignments): return .number(try tx.updateRows(query, set: assignments))
+    case .assign(let query, let assignments): return .number(try tx.assignRows(query, assignments))
     case .delete(let keys):
       if keys.count == 1 { return .flag(try tx.delete(Object.self, key(keys[0]))) }
       return .number(try tx.delete(Object.self, keys: keys.map(key)))

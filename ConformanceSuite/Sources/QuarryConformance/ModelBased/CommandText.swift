@@ -59,7 +59,7 @@ enum CommandText {
     case .assign(let query, let assignments):
       let signs: [AssignmentOperation: String] = [.set: "=", .add: "+=", .subtract: "-=", .multiply: "*="]
       let texts = assignments.map { "$0.\($0.property) \(signs[$0.operation] ?? "?") \(value($0.value))" }
-      return "update(\(text(query)), set: { \(texts.joined(separator: "; ")) })"
+      return "assign(\(text(query))) { \(texts.joined(separator: "; ")) }"
     case .delete(let keys):
       return keys.count == 1
         ? "delete(\(model).self, \(value(keys[0])))"

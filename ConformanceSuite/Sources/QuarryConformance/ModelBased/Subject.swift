@@ -44,21 +44,21 @@ struct Subject<Shape: SubjectShape>: Model {
   }
 
   struct Columns: ModelColumns {
-    let id = Column<Int64>("id", 0)
-    let small = Column<Int8?>("small", 1)
-    let count = Column<Int64>("count", 2)
-    let big = Column<UInt64?>("big", 3)
-    let ratio = Column<Float?>("ratio", 4)
-    let score = Column<Double>("score", 5)
-    let name = Column<String>("name", 6)
-    let note = Column<String?>("note", 7)
-    let price = Column<Decimal?>("price", 8)
-    let date = Column<Date>("date", 9)
-    let flag = Column<Bool?>("flag", 10)
-    let token = Column<UUID?>("token", 11)
-    let bytes = Column<Data?>("bytes", 12)
-    let link = Column<URL>("link", 13)
-    let tags = Column<[String]?>("tags", 14)
+    var id = Column<Int64>("id", 0)
+    var small = Column<Int8?>("small", 1)
+    var count = Column<Int64>("count", 2)
+    var big = Column<UInt64?>("big", 3)
+    var ratio = Column<Float?>("ratio", 4)
+    var score = Column<Double>("score", 5)
+    var name = Column<String>("name", 6)
+    var note = Column<String?>("note", 7)
+    var price = Column<Decimal?>("price", 8)
+    var date = Column<Date>("date", 9)
+    var flag = Column<Bool?>("flag", 10)
+    var token = Column<UUID?>("token", 11)
+    var bytes = Column<Data?>("bytes", 12)
+    var link = Column<URL>("link", 13)
+    var tags = Column<[String]?>("tags", 14)
   }
 
   var primaryKeyValue: Shape.Key { Shape.key(self) }

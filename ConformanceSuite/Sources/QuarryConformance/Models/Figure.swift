@@ -26,14 +26,14 @@ struct Figure: Model {
     indexes: [IndexDefinition(["group", "number"]), IndexDefinition([.init("value", order: .reverse)])])
 
   struct Columns: ModelColumns {
-    let id = Column<Int>("id", 0)
-    let group = Column<String?>("group", 1)
-    let number = Column<Int?>("number", 2)
-    let unsigned = Column<UInt64?>("unsigned", 3)
-    let value = Column<Double?>("value", 4)
-    let ratio = Column<Float?>("ratio", 5)
-    let price = Column<Decimal?>("price", 6)
-    let small = Column<Int8>("small", 7)
+    var id = Column<Int>("id", 0)
+    var group = Column<String?>("group", 1)
+    var number = Column<Int?>("number", 2)
+    var unsigned = Column<UInt64?>("unsigned", 3)
+    var value = Column<Double?>("value", 4)
+    var ratio = Column<Float?>("ratio", 5)
+    var price = Column<Decimal?>("price", 6)
+    var small = Column<Int8>("small", 7)
   }
 
   var primaryKeyValue: Int { id }

@@ -26,13 +26,13 @@ struct Item: Model, Equatable {
     ])
 
   struct Columns: ModelColumns {
-    let id = Column<Int>("id", 0)
-    let code = Column<String>("code", 1)
-    let rank = Column<Int?>("rank", 2)
-    let name = Column<String>("name", 3)
-    let score = Column<Double>("score", 4)
-    let note = Column<String?>("note", 5)
-    let tags = Column<[String]>("tags", 6)
+    var id = Column<Int>("id", 0)
+    var code = Column<String>("code", 1)
+    var rank = Column<Int?>("rank", 2)
+    var name = Column<String>("name", 3)
+    var score = Column<Double>("score", 4)
+    var note = Column<String?>("note", 5)
+    var tags = Column<[String]>("tags", 6)
   }
 
   var primaryKeyValue: Int { id }

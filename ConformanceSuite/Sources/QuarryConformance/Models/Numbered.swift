@@ -14,8 +14,8 @@ struct Numbered: Model, Equatable {
     primaryKey: "id", indexes: [IndexDefinition(["number"], isUnique: true)])
 
   struct Columns: ModelColumns {
-    let id = Column<Int>("id", 0)
-    let number = Column<Int>("number", 1)
+    var id = Column<Int>("id", 0)
+    var number = Column<Int>("number", 1)
   }
 
   var primaryKeyValue: Int { id }

@@ -17,10 +17,10 @@ struct Plain: Model, Equatable {
     primaryKey: "id", indexes: [])
 
   struct Columns: ModelColumns {
-    let id = Column<Int>("id", 0)
-    let number = Column<Int?>("number", 1)
-    let name = Column<String>("name", 2)
-    let tags = Column<[String]>("tags", 3)
+    var id = Column<Int>("id", 0)
+    var number = Column<Int?>("number", 1)
+    var name = Column<String>("name", 2)
+    var tags = Column<[String]>("tags", 3)
   }
 
   var primaryKeyValue: Int { id }

@@ -15,8 +15,8 @@ struct FirstVersion: Model, Equatable {
     primaryKey: "id", indexes: [IndexDefinition(["title"], isUnique: true)])
 
   struct Columns: ModelColumns {
-    let id = Column<Int>("id", 0)
-    let title = Column<String>("title", 1)
+    var id = Column<Int>("id", 0)
+    var title = Column<String>("title", 1)
   }
 
   var primaryKeyValue: Int { id }
@@ -61,13 +61,13 @@ struct SecondVersion: Model, Equatable {
     primaryKey: "id", indexes: [IndexDefinition(["title"], isUnique: true)])
 
   struct Columns: ModelColumns {
-    let rank = Column<Int?>("rank", 0)
-    let title = Column<String>("title", 1)
-    let bonus = Column<Int>("bonus", 2)
-    let id = Column<Int>("id", 3)
-    let note = Column<String>("note", 4)
-    let tags = Column<[String]>("tags", 5)
-    let score = Column<Double?>("score", 6)
+    var rank = Column<Int?>("rank", 0)
+    var title = Column<String>("title", 1)
+    var bonus = Column<Int>("bonus", 2)
+    var id = Column<Int>("id", 3)
+    var note = Column<String>("note", 4)
+    var tags = Column<[String]>("tags", 5)
+    var score = Column<Double?>("score", 6)
   }
 
   var primaryKeyValue: Int { id }

@@ -23,7 +23,7 @@ enum BatchWorkload {
   static func write(_ number: Int, _ tx: WriteTransaction) throws {
     try tx.insert(contentsOf: (0..<rows).map { Entry(batch: number, place: $0, isTouched: false) })
     try tx.insert(Note(batch: number))
-    try tx.update(Entry.where { $0.batch == number - 1 }, set: { $0.isTouched = true })
+    try tx.assign(Entry.where { $0.batch == number - 1 }) { $0.isTouched = true }
     try tx.delete(Entry.where { $0.batch == number - window })
     try tx.delete(Note.self, "note \(number - window)")
     try tx.upsert(Counter(progress, number))

@@ -14,8 +14,8 @@ struct Counter: Model, Equatable {
     primaryKey: "id")
 
   struct Columns: ModelColumns {
-    let id = Column<Int>("id", 0)
-    let value = Column<Int>("value", 1)
+    var id = Column<Int>("id", 0)
+    var value = Column<Int>("value", 1)
     init() {}
   }
 

@@ -19,11 +19,11 @@ struct Entry: Model, Equatable {
     primaryKey: "id", indexes: [IndexDefinition(["batch"]), IndexDefinition(["code"], isUnique: true)])
 
   struct Columns: ModelColumns {
-    let id = Column<Int>("id", 0)
-    let batch = Column<Int>("batch", 1)
-    let code = Column<String>("code", 2)
-    let text = Column<String>("text", 3)
-    let isTouched = Column<Bool>("isTouched", 4)
+    var id = Column<Int>("id", 0)
+    var batch = Column<Int>("batch", 1)
+    var code = Column<String>("code", 2)
+    var text = Column<String>("text", 3)
+    var isTouched = Column<Bool>("isTouched", 4)
     init() {}
   }
 

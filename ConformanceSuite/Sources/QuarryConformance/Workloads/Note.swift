@@ -15,8 +15,8 @@ struct Note: Model, Equatable {
     primaryKey: "name")
 
   struct Columns: ModelColumns {
-    let name = Column<String>("name", 0)
-    let bytes = Column<Data>("bytes", 1)
+    var name = Column<String>("name", 0)
+    var bytes = Column<Data>("bytes", 1)
     init() {}
   }
 

@@ -40,7 +40,7 @@ enum ConcurrencyCases {
 
   private static let counters: [ConformanceCase] = [
     increments("assignment", "Assignments of eight threads add up.") { store in
-      try store.update(Item.all, set: { $0.rank += 1 })
+      try store.assign(Item.all) { $0.rank += 1 }
     },
     increments("closure", "Updates by closures of eight threads add up.") { store in
       try store.update(Item.self, 1) { $0.rank? += 1 }
@@ -67,11 +67,11 @@ enum ConcurrencyCases {
       try store.write { tx in
         do {
           try tx.savepoint {
-            try tx.update(Item.all, set: { $0.rank += 50 })
+            try tx.assign(Item.all) { $0.rank += 50 }
             throw Abandoned()
           }
         } catch is Abandoned {}
-        try tx.update(Item.all, set: { $0.rank += 1 })
+        try tx.assign(Item.all) { $0.rank += 1 }
       }
     },
     ConformanceCase(
@@ -316,7 +316,7 @@ enum ConcurrencyCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<200).map { Item($0, rank: 0) })
       let writers = Task {
-        for _ in 0..<10 { try await store.write { tx in _ = try tx.update(Item.all, set: { $0.rank += 1 }) } }
+        for _ in 0..<10 { try await store.write { tx in _ = try tx.assign(Item.all) { $0.rank += 1 } } }
       }
       var ranks: Set<Int?> = []
       var count = 0

@@ -86,7 +86,7 @@ enum ErrorCodeCases {
       },
       code(.schemaMismatch, "Numbered") { try store($0).insert(Numbered(id: 1, number: 1)) },
       code(.invalidValue, "Item", "rank") { kit in
-        _ = try store(kit).update(Item.all, set: { $0.rank += 1 })
+        _ = try store(kit).assign(Item.all) { $0.rank += 1 }
       },
       code(.missingValue, "Item", "name") { kit in
         try store(kit).write { tx in

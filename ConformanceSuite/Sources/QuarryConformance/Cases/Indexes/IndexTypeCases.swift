@@ -69,12 +69,12 @@ enum IndexTypeCases {
       let store = try store(kit, type, [unique], [row(1, values[0]), row(2, values[1]), row(3, .null)])
       try store.write { tx in
         let error = try expectError(.uniqueViolation) {
-          try tx.updateRows(isID(2), set: [.init("value", .set, values[0])])
+          try tx.assignRows(isID(2), [.init("value", .set, values[0])])
         }
         try expectEqual(error.property, "value")
-        try tx.updateRows(isID(1), set: [.init("value", .set, .null)])
-        try tx.updateRows(isID(2), set: [.init("value", .set, values[0])])
-        try tx.updateRows(isID(3), set: [.init("value", .set, values[1])])
+        try tx.assignRows(isID(1), [.init("value", .set, .null)])
+        try tx.assignRows(isID(2), [.init("value", .set, values[0])])
+        try tx.assignRows(isID(3), [.init("value", .set, values[1])])
       }
       try expectRows(store, [row(1, .null), row(2, values[0]), row(3, values[1])])
     }
@@ -143,8 +143,8 @@ enum IndexTypeCases {
       try store.write { tx in
         do {
           try tx.savepoint {
-            try tx.updateRows(isID(1), set: [.init("value", .set, values[1])])
-            try tx.updateRows(isID(2), set: [.init("value", .set, values[0])])
+            try tx.assignRows(isID(1), [.init("value", .set, values[1])])
+            try tx.assignRows(isID(2), [.init("value", .set, values[0])])
             try tx.insertRows(into: name, [row(3, .null)])
             throw Abandoned()
           }

@@ -117,7 +117,7 @@ enum HermitageCases {
     },
     script("pmp-predicate-write", "A delete by a condition decides by the newest state.") { store in
       let first = try ScriptedTransaction.write(store)
-      try first.write { try $0.update(Item.all, set: { $0.rank += 10 }) }
+      try first.write { try $0.assign(Item.all) { $0.rank += 10 } }
       try expectBusy(store)
       try first.commit()
       let second = try ScriptedTransaction.write(store)
@@ -153,7 +153,7 @@ enum HermitageCases {
       let reader = try ScriptedTransaction.read(store)
       try expectEqual(try reader.run { try $0.keys(Item.where { $0.rank < 15 }) }, [1])
       let writer = try ScriptedTransaction.write(store)
-      try writer.write { try $0.update(Item.all, set: { $0.rank = 12 }) }
+      try writer.write { try $0.assign(Item.all) { $0.rank = 12 } }
       try writer.commit()
       try expectEqual(try reader.run { try $0.keys(Item.where { $0.rank == 12 }) }, [])
       try expect(reader, 2, 20)

@@ -246,9 +246,9 @@ enum HistoryCases {
         let isAbandoned = abandonsSome && Bool.random(using: &random)
         do {
           try store.write { tx in
-            try tx.update(Item.where { $0.id == from }, set: { $0.rank -= 7 })
+            try tx.assign(Item.where { $0.id == from }) { $0.rank -= 7 }
             if isAbandoned { throw Abandoned() }
-            try tx.update(Item.where { $0.id == to }, set: { $0.rank += 7 })
+            try tx.assign(Item.where { $0.id == to }) { $0.rank += 7 }
           }
         } catch is Abandoned {}
       }

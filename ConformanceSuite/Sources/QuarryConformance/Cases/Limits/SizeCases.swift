@@ -129,7 +129,7 @@ enum SizeCases {
       let isMiddle = QueryTree(model: "Growing", predicate: .compare(.named("id"), .equal, .value(.int(1))))
       for size in sizes + sizes.reversed() {
         let new = value(type, size, 0x61)
-        try store.write { _ = try $0.updateRows(isMiddle, set: [.init("value", .set, new)]) }
+        try store.write { _ = try $0.assignRows(isMiddle, [.init("value", .set, new)]) }
         try expectEqual(
           try store.read { try $0.rows(QueryTree(model: "Growing")).map { $0["value"] } }, [beside, new, beside])
       }

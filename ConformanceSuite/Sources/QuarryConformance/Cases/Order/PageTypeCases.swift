@@ -15,10 +15,10 @@ enum PageTypeCases {
     try store.write { tx in
       try tx.insert(contentsOf: (0..<values.count * 2).map { Everything($0) })
       for (place, value) in (values + values).enumerated() {
-        try tx.updateRows(
+        try tx.assignRows(
           QueryTree(
             model: "Everything", predicate: .compare(.named("id"), .equal, .value(.int(Int64(place))))),
-          set: [.init(type.name, .set, value)])
+          [.init(type.name, .set, value)])
       }
     }
     return (store, values.count * 2)

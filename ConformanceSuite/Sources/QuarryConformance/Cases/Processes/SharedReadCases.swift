@@ -95,7 +95,7 @@ enum SharedReadCases {
       needs: [.snapshots]
     ) { scene in
       try scene.child.ask("freeze")
-      try scene.store.update(Item.all, set: { $0.name = "new" })
+      try scene.store.assign(Item.all) { $0.name = "new" }
       try scene.store.delete(Item.self, 3)
       try scene.child.expect("named old", "3")
       try scene.child.ask("thaw")
@@ -108,7 +108,7 @@ enum SharedReadCases {
         try scene.child.ask("rename-all r\(round)")
         let theirs = try unwrap(UInt64(try scene.child.ask("version")), "the version")
         try expect(theirs > last, "version \(theirs) of another process after \(last)")
-        try scene.store.update(Item.all, set: { $0.name = "s\(round)" })
+        try scene.store.assign(Item.all) { $0.name = "s\(round)" }
         last = try scene.store.read { try $0.version.rawValue }
         try expect(last > theirs, "version \(last) after \(theirs) of another process")
       }

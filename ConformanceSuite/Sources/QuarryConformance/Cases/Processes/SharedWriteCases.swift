@@ -98,7 +98,7 @@ enum SharedWriteCases {
       try scene.child.ask("read")
       try scene.child.expect("named old", "3")
       for round in 0..<20 {
-        _ = try scene.store.write(timeout: 1) { try $0.update(Item.all, set: { $0.name = "r\(round)" }) }
+        _ = try scene.store.write(timeout: 1) { try $0.assign(Item.all) { $0.name = "r\(round)" } }
       }
       try scene.child.expect("named old", "3")
       try scene.child.ask("rollback")

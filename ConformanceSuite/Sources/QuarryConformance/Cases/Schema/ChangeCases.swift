@@ -53,14 +53,14 @@ enum ChangeCases {
       try tx.upsertRows(into: "Thing", [row(1, "c2", 1), row(2, "c1", 2)])
     },
     Change("assign", needs: [.updateWhere]) { tx in
-      try tx.updateRows(
-        QueryTree(model: "Thing"), set: [.init("rank", .add, .int(5)), .init("spare", .set, .string("s"))])
+      try tx.assignRows(
+        QueryTree(model: "Thing"), [.init("rank", .add, .int(5)), .init("spare", .set, .string("s"))])
     },
     Change("assign-unique", needs: [.updateWhere]) { tx in
-      try tx.updateRows(query(.equal, 3), set: [.init("code", .set, .string("zz"))])
+      try tx.assignRows(query(.equal, 3), [.init("code", .set, .string("zz"))])
     },
     Change("assign-nil", needs: [.updateWhere]) { tx in
-      try tx.updateRows(query(.less, 4), set: [.init("code", .set, .null), .init("rank", .set, .null)])
+      try tx.assignRows(query(.less, 4), [.init("code", .set, .null), .init("rank", .set, .null)])
     },
     Change("delete", needs: [.deleteWhere]) { try $0.deleteRows(query(.equal, 2)) },
     Change("delete-many", needs: [.deleteWhere]) { try $0.deleteRows(query(.greater, 2)) },
@@ -98,7 +98,7 @@ enum ChangeCases {
     },
     Change("rename-property", needs: [.schemaRenameProperty]) { tx in
       try tx.apply(.renameProperty(try thing(tx).id, slot: 2, to: "grade"))
-      try tx.updateRows(QueryTree(model: "Thing"), set: [.init("grade", .add, .int(1))])
+      try tx.assignRows(QueryTree(model: "Thing"), [.init("grade", .add, .int(1))])
     },
     Change("drop-property", needs: [.schemaDropProperty]) { tx in
       try tx.apply(.dropProperty(try thing(tx).id, slot: 4))
@@ -127,7 +127,7 @@ enum ChangeCases {
       try tx.apply(.dropProperty(model.id, slot: 2))
       try tx.apply(.addProperty(model.id, PropertySchema(name: "rank", type: .string, isOptional: true)))
       try tx.apply(.createIndex(model.id, IndexSchema(name: "rank", columns: [.init(slot: 5)])))
-      try tx.updateRows(query(.less, 3), set: [.init("rank", .set, .string("r"))])
+      try tx.assignRows(query(.less, 3), [.init("rank", .set, .string("r"))])
     },
   ]
 

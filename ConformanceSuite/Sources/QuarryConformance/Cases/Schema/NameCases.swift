@@ -61,9 +61,9 @@ enum NameCases {
         try expectError(.uniqueViolation) {
           try tx.insertRows(into: model.name, [Record([("id", .int(9)), (property, .string("v1"))])])
         }
-        try tx.updateRows(
+        try tx.assignRows(
           QueryTree(model: model.name, predicate: .compare(.named(property), .equal, .value(.string("v3")))),
-          set: [.init(property, .set, .string("w"))])
+          [.init(property, .set, .string("w"))])
       }
       try store.read { tx in
         let query = QueryTree(

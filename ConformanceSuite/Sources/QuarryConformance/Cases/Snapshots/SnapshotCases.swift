@@ -35,7 +35,7 @@ enum SnapshotCases {
       _ = try store.update(Item.self, 7) { $0.name = "changed" }
     },
     under("assignment", "A snapshot does not see an assignment to all.") { store in
-      try store.update(Item.all, set: { $0.rank += 1 })
+      try store.assign(Item.all) { $0.rank += 1 }
     },
     under("index-update", "A snapshot's indexes find the old values.") { store in
       try store.update(Item.all) { $0.code = "x\($0.id)" }

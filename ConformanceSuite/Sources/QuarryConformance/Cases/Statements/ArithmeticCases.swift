@@ -28,8 +28,8 @@ enum ArithmeticCases {
   }
 
   private static func assign(_ tx: WriteTransaction, _ operation: AssignmentOperation, _ value: Value) throws -> Int {
-    try tx.updateRows(
-      QueryTree(model: "Number"), set: [.init("value", operation, value), .init("indexed", operation, value)])
+    try tx.assignRows(
+      QueryTree(model: "Number"), [.init("value", operation, value), .init("indexed", operation, value)])
   }
 
   private static func expectValues(_ store: Store, _ expected: [Value], line: Int = #line) throws {
@@ -138,11 +138,11 @@ enum ArithmeticCases {
         }
         for operation in AssignmentOperation.allCases {
           try expectError(.invalidQuery, operation.rawValue) {
-            try tx.updateRows(QueryTree(model: "Number"), set: [.init("id", operation, .int(1))])
+            try tx.assignRows(QueryTree(model: "Number"), [.init("id", operation, .int(1))])
           }
         }
         try expectError(.invalidQuery) {
-          try tx.updateRows(QueryTree(model: "Number"), set: [.init("no", .set, .int(1))])
+          try tx.assignRows(QueryTree(model: "Number"), [.init("no", .set, .int(1))])
         }
       }
       try expectValues(store, values)

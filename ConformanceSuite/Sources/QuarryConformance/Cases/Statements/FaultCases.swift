@@ -120,21 +120,19 @@ enum FaultCases {
       }
     },
     Fault("assign-key.not-found", .notFound, ["CRUD-13"]) { tx in
-      try tx.update(Item.self, 9, set: { $0.name = "x" })
+      try tx.assign(Item.self, 9) { $0.name = "x" }
     },
     Fault("assign-key.unique", .uniqueViolation, ["CRUD-13", "IDX-1"]) { tx in
-      try tx.update(Item.self, 2, set: { $0.code = "a" })
+      try tx.assign(Item.self, 2) { $0.code = "a" }
     },
     Fault("assign-key.key", .invalidQuery, ["CRUD-13", "STMT-7"]) { tx in
-      try tx.update(Item.self, 2, set: { $0.id = 9 })
+      try tx.assign(Item.self, 2) { $0.id = 9 }
     },
     Fault("assign-key.twice", .invalidQuery, ["CRUD-13", "STMT-7"]) { tx in
-      try tx.update(
-        Item.self, 2,
-        set: {
-          $0.name = "x"
-          $0.name = "y"
-        })
+      try tx.assign(Item.self, 2) {
+        $0.name = "x"
+        $0.name = "y"
+      }
     },
     Fault("update-whole.not-found", .notFound, ["CRUD-6"]) { try $0.update(Item(9)) },
     Fault("update-whole.unique", .uniqueViolation, ["IDX-1"]) { try $0.update(Item(2, code: "c")) },
@@ -166,17 +164,17 @@ enum FaultCases {
       try tx.update(Item(1, code: "b"), ifStored: \.rank, is: 1)
     },
     Fault("assign.unique", .uniqueViolation, ["STMT-2", "IDX-1"]) { tx in
-      _ = try tx.update(Item.all, set: { $0.code = "new" })
+      _ = try tx.assign(Item.all) { $0.code = "new" }
     },
     Fault("assign.unique-of-another", .uniqueViolation, ["STMT-2", "IDX-1"]) { tx in
-      _ = try tx.update(Item.where { $0.id == 1 }, set: { $0.code = "c" })
+      _ = try tx.assign(Item.where { $0.id == 1 }) { $0.code = "c" }
     },
     Fault("assign.past-range", .invalidValue, ["STMT-6"]) { tx in
-      _ = try tx.update(Item.all, set: { $0.rank += 1 })
+      _ = try tx.assign(Item.all) { $0.rank += 1 }
     },
-    Fault("assign.key", .invalidQuery, ["STMT-7"]) { tx in _ = try tx.update(Item.all, set: { $0.id = 9 }) },
+    Fault("assign.key", .invalidQuery, ["STMT-7"]) { tx in _ = try tx.assign(Item.all) { $0.id = 9 } },
     Fault("assign.negative-limit", .invalidQuery, ["PAGE-1"]) { tx in
-      _ = try tx.update(Item.all.limit(-1), set: { $0.name = "x" })
+      _ = try tx.assign(Item.all.limit(-1)) { $0.name = "x" }
     },
     Fault("update-query.unique", .uniqueViolation, ["STMT-2", "IDX-1"]) { tx in
       _ = try tx.update(Item.all) { $0.code = "new" }
@@ -204,7 +202,7 @@ enum FaultCases {
     },
     Fault("savepoint.statement-throws", .duplicateKey, ["TXN-3"]) { tx in
       try tx.savepoint {
-        _ = try tx.update(Item.all, set: { $0.name = "x" })
+        _ = try tx.assign(Item.all) { $0.name = "x" }
         try tx.insert(Item(1, code: "new"))
       }
     },
@@ -236,17 +234,17 @@ enum FaultCases {
       ]
     } + [
       Fault("assign-records.nil", .missingValue, ["CRUD-12"]) { tx in
-        try tx.updateRows(
-          QueryTree(model: "Item"), set: [.init("note", .set, .string("x")), .init("name", .set, .null)])
+        try tx.assignRows(
+          QueryTree(model: "Item"), [.init("note", .set, .string("x")), .init("name", .set, .null)])
       },
       Fault("assign-records.unknown-property", .invalidQuery, ["PRED-9"]) { tx in
-        try tx.updateRows(QueryTree(model: "Item"), set: [.init("nmae", .set, .string("x"))])
+        try tx.assignRows(QueryTree(model: "Item"), [.init("nmae", .set, .string("x"))])
       },
       Fault("assign-records.unknown-condition", .invalidQuery, ["PRED-9"]) { tx in
-        try tx.updateRows(bad("nmae"), set: [.init("name", .set, .string("x"))])
+        try tx.assignRows(bad("nmae"), [.init("name", .set, .string("x"))])
       },
       Fault("assign-records.incomparable", .invalidQuery, ["PRED-8"]) { tx in
-        try tx.updateRows(bad("rank"), set: [.init("name", .set, .string("x"))])
+        try tx.assignRows(bad("rank"), [.init("name", .set, .string("x"))])
       },
       Fault("delete-records.unknown-condition", .invalidQuery, ["PRED-9"]) { try $0.deleteRows(bad("nmae")) },
       Fault("delete-records.incomparable", .invalidQuery, ["PRED-8"]) { try $0.deleteRows(bad("score")) },

@@ -26,11 +26,11 @@ enum MisuseCases {
     Operation("upsert-partial") { _ = try $0.upsert(Item(1, name: "x"), updating: \.name) },
     Operation("get-or-insert") { _ = try $0.getOrInsert(Item(100)) },
     Operation("update-closure") { tx in _ = try tx.update(Item.self, 1) { $0.name = "x" } },
-    Operation("assign-key") { tx in try tx.update(Item.self, 1, set: { $0.name = "x" }) },
+    Operation("assign-key") { tx in try tx.assign(Item.self, 1) { $0.name = "x" } },
     Operation("update-whole") { try $0.update(Item(1, name: "x")) },
     Operation("update-if-unchanged") { try $0.update(Item(1, name: "x"), ifUnchangedFrom: items[1]) },
     Operation("update-if-stored") { try $0.update(Item(1, name: "x"), ifStored: \.rank, is: 1) },
-    Operation("assign") { tx in _ = try tx.update(Item.all, set: { $0.rank += 1 }) },
+    Operation("assign") { tx in _ = try tx.assign(Item.all) { $0.rank += 1 } },
     Operation("update-query") { tx in _ = try tx.update(Item.all) { $0.name = "x" } },
     Operation("delete") { _ = try $0.delete(Item.self, 1) },
     Operation("delete-object") { _ = try $0.delete(items[1]) },
@@ -47,7 +47,7 @@ enum MisuseCases {
         into: "Item",
         [Record(["id": .int(1), "code": .string("r"), "name": .string(""), "score": .double(0)])])
     },
-    Operation("assign-records") { try $0.updateRows(isFirst, set: [.init("name", .set, .string("x"))]) },
+    Operation("assign-records") { try $0.assignRows(isFirst, [.init("name", .set, .string("x"))]) },
     Operation("delete-records") { try $0.deleteRows(isFirst) },
   ]
 

@@ -47,12 +47,12 @@ enum ValueTypeCases {
       try store.write { tx in
         for (place, value) in values.enumerated() {
           let isPlace = PredicateTree.compare(.named("id"), .equal, .value(.int(Int64(place))))
-          try tx.updateRows(QueryTree(model: "Valued", predicate: isPlace), set: [.init("value", .set, value)])
+          try tx.assignRows(QueryTree(model: "Valued", predicate: isPlace), [.init("value", .set, value)])
         }
       }
       try expectRows(store, rows(values))
       try store.write { tx in
-        _ = try tx.updateRows(QueryTree(model: "Valued"), set: [.init("value", .set, values[0])])
+        _ = try tx.assignRows(QueryTree(model: "Valued"), [.init("value", .set, values[0])])
       }
       try expectRows(store, rows(values.map { _ in values[0] }))
     }
@@ -207,7 +207,7 @@ enum ValueTypeCases {
           try expectError(.missingValue) { try tx.upsertRows(into: "Valued", [row]) }
         }
         try expectError(.missingValue) {
-          try tx.updateRows(QueryTree(model: "Valued"), set: [.init("value", .set, .null)])
+          try tx.assignRows(QueryTree(model: "Valued"), [.init("value", .set, .null)])
         }
       }
       try expectRows(store, rows([value]))

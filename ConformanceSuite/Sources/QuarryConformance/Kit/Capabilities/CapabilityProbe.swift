@@ -189,7 +189,7 @@ struct CapabilityProbe {
     case .updateWhere:
       { stage in
         try stage.store.write { tx in
-          _ = try tx.updateRows(QueryTree(model: "Plain"), set: [AssignmentTree("name", .set, .string("z"))])
+          _ = try tx.assignRows(QueryTree(model: "Plain"), [AssignmentTree("name", .set, .string("z"))])
         }
       }
     case .deleteWhere: { stage in try stage.store.write { _ = try $0.deleteRows(QueryTree(model: "Plain")) } }

@@ -40,7 +40,7 @@ extension ChildInterpreter {
     },
     "rename-all": { child, words in
       let name = words.first ?? ""
-      try child.write { try $0.update(Item.all, set: { $0.name = name }) }
+      try child.write { try $0.assign(Item.all) { $0.name = name } }
       return "renamed"
     },
     "delete": { child, words in
