@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
+    .executable(name: "shapes-demo", targets: ["ShapesDemo"]),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
@@ -85,6 +86,12 @@ let package = Package(
       name: "AirportsDemo",
       dependencies: ["Quarry", "QuarryEngines"],
       path: "Examples/airports/Sources"
+    ),
+    // The shapes that programs give to their storage: an actor, a background store, a view model and others.
+    .executableTarget(
+      name: "ShapesDemo",
+      dependencies: ["Quarry", "QuarryEngines"],
+      path: "Examples/shapes/Sources"
     ),
     // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
@@ -216,9 +223,10 @@ let package = Package(
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
   let macroTargets: Set = [
     "Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests", "QuarryMainActorTests", "AirportsDemo",
+    "ShapesDemo",
   ]
   package.targets.removeAll { macroTargets.contains($0.name) }
-  package.products.removeAll { $0.name == "Quarry" || $0.name == "airports-demo" }
+  package.products.removeAll { ["Quarry", "airports-demo", "shapes-demo"].contains($0.name) }
   package.dependencies.removeFirst()
 }
 

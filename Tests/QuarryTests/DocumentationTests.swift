@@ -15,7 +15,8 @@ import Testing
     var block: [String]?
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("```") {
-        if let lines = block { blocks.append(lines) }
+        // A manifest is no code of a program: `theManifestNamesWhatThereIs` looks at it.
+        if let lines = block, lines.first?.hasPrefix("// swift-tools-version") != true { blocks.append(lines) }
         block = line == "```swift" && block == nil ? [] : nil
       } else {
         block?.append(line.trimmingCharacters(in: .whitespaces))
@@ -48,6 +49,88 @@ import Testing
     }
   }
 
+  /// The code in the last column of a document's tables of what one wrote and what one writes.
+  static func answers(_ document: String) throws -> [String] {
+    let text = try String(contentsOf: root.appending(path: document), encoding: .utf8)
+    var answers: [String] = []
+    var isTable = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      if line.hasPrefix("| what you wrote |") { isTable = true }
+      if line.isEmpty { isTable = false }
+      guard isTable, cells.count == 2 else { continue }
+      let spans = cells[1].split(separator: "`", omittingEmptySubsequences: false)
+      // Single words are names of which the text speaks.
+      answers += spans.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+        .filter { $0.contains(" ") || $0.contains("(") }
+    }
+    return answers
+  }
+
+  @Test(arguments: ["realm", "swiftdata", "grdb"])
+  func everyAnswerIsCompiled(_ page: String) throws {
+    let sources = try ["GuideCode", "ComingFromCode"].map {
+      try String(contentsOf: Self.root.appending(path: "Tests/QuarryTests/\($0).swift"), encoding: .utf8)
+    }.joined()
+    let answers = try Self.answers("docs/coming-from/\(page).md")
+    #expect(answers.count >= 20)
+    for answer in answers {
+      #expect(sources.contains(answer), "docs/coming-from/\(page).md: not compiled")
+    }
+  }
+
+  static func book(_ isbn: String, _ year: Int, _ title: String) -> Book {
+    Book(id: UUID(), isbn: isbn, year: year, title: title)
+  }
+
+  @Test func comingFromRealmRuns() async throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try ComingFromRealm.opening(folder.appending(path: "books.db").path)
+    let emma = Self.book("1", 1800, "Emma, a novel")
+    let others = [Self.book("2", 1400, "Old"), Self.book("3", 1975, "New")]
+    #expect(try ComingFromRealm.objects(store, emma, others) == ["Emma, a novel", "Emma, a novel"])
+    #expect(try ComingFromRealm.queries(store) == [2, 1, 1975, 1975, 2, 2, 1, 1, 0])
+    let newer = Self.book("4", 1990, "Newer")
+    #expect(Set(try await ComingFromRealm.threads(store, newer)).isSubset(of: ["New", "Newer"]))
+    try ComingFromRealm.removing(store, emma)
+    #expect(try await store.count(Book.self) == 0)
+    try store.close()
+  }
+
+  @Test func comingFromSwiftDataRuns() async throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "books.db").path
+    #expect(try ComingFromSwiftData.run(path, Self.book("1", 1975, "Emma")) == [1, 1, 1, 1, 2, 1, 1, 0])
+    let store = try Store(for: Book.self, in: .sqlite(at: path))
+    try await ComingFromSwiftData.adding(store, Self.book("2", 1400, "Old"), Self.book("3", 1500, "Less old"))
+    #expect(try await store.count(Book.self) == 3)
+    try store.close()
+  }
+
+  @Test func comingFromGRDBRuns() async throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try ComingFromGRDB.opening(folder.appending(path: "books.db").path)
+    let book = Self.book("1", 1975, "Persuasion")
+    #expect(try ComingFromGRDB.run(store, book) == [1975, 1, 1, 1, 1975, 1, 1, 1, 1, 0, 1])
+    #expect(try await ComingFromGRDB.counting(store) == 0)
+    #expect(try !ComingFromGRDB.refused(store, book))
+    #expect(try ComingFromGRDB.refused(store, Self.book("1", 1, "Twin")))
+    try store.close()
+  }
+
+  @Test func theManifestNamesWhatThereIs() throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    let products = readme.matches(of: /\.product\(name: "(\w+)", package: "quarry"\)/).map { $0.output.1 }
+    #expect(products == ["Quarry", "QuarrySQLite"])
+    for product in products { #expect(manifest.contains(".library(name: \"\(product)\"")) }
+    let tools = try #require(manifest.split(separator: "\n").first)
+    #expect(readme.contains(tools))
+  }
+
   static func folder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "quarry-guide-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -77,7 +160,7 @@ import Testing
       #expect(throws: StorageError.self) { try GuideCode.locking(store, ada) }
       let (fetched, counted, plan, queries) = try GuideCode.queries(store)
       #expect(fetched == 1 && counted == 1 && plan.contains("backend"))
-      #expect(try queries.map { try store.count($0) } == [0, 0, 1, 0, 0, 0, 2, 1, 1, 1, 1, 3])
+      #expect(try queries.map { try store.count($0) } == [0, 0, 1, 0, 0, 0, 2, 1, 1, 1, 1, 3, 1, 2, 0])
       #expect(try GuideCode.results(store) == 3)
       #expect(try await GuideCode.transactions(store).map { $0?.name } == ["Grace", "Grace Hopper"])
       #expect(try await store.keys(Author.all) == [1, 4, 7, 10, 11])

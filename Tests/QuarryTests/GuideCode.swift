@@ -34,6 +34,17 @@ struct Author: Identifiable, Equatable {
   #Index<Author>([\.name, \.born])
 }
 
+@Model(name: "Loan")
+struct Lending: Equatable {
+  @Attribute(.primaryKey) let number: String
+  var isbn: String
+  var reader: Int
+  @Attribute(originalName: "date") var due: Date
+  var isExtended: Bool = false
+
+  #Unique<Lending>([\.isbn, \.reader])
+}
+
 struct Card: Mapped {
   var title: String
   var author: Author
@@ -73,6 +84,12 @@ enum GuideCode {
     return configured
   }
 
+  static func byDefault(_ path: String) throws -> Store {
+    StoreConfiguration.default = StoreConfiguration(.sqlite(at: path))
+    let standard = try Store(for: Author.self, Lending.self)
+    return standard
+  }
+
   static func readOnly(_ path: String) throws -> Store {
     var options = OpenOptions()
     options.isReadOnly = true
@@ -85,7 +102,10 @@ enum GuideCode {
     try store.insert(contentsOf: more)
     try store.upsert(Author(id: 2, email: "c@example.org", born: 1791, name: "Charles"))
 
+    try store.upsert(Author(id: 2, email: "c@example.org", born: 1791, name: "Babbage"), updating: \.name)
+
     let ada = try store.get(Author.self, 1)
+    let isThere = try store.exists(Author.self, 99)
     let several = try store.get(Author.self, keys: [2, 99, 1])
     let found = try store.getOrInsert(Author.self, 7) { Author(id: 7, email: "g@example.org", name: "Grace") }
 
@@ -96,15 +116,17 @@ enum GuideCode {
 
     try store.delete(Author.self, 2)
     try store.delete(Author.where { $0.name.hasPrefix("Z") })
-    return [ada, found] + several
+    return [ada, found] + several + (isThere ? [ada] : [])
   }
 
   static func locking(_ store: Store, _ original: Author) throws {
     var changed = original
     changed.name = "Ada Lovelace"
-    changed.revision += 1
     try store.update(changed, ifUnchangedFrom: original)
-    try store.write { tx in try tx.update(changed, ifStored: \.revision, is: changed.revision) }
+
+    var next = changed
+    next.revision += 1
+    try store.update(next, ifStored: \.revision, is: changed.revision)
   }
 
   static func queries(_ store: Store) throws -> (Int, Int, String, [Query<Author>]) {
@@ -129,11 +151,16 @@ enum GuideCode {
     let placed = Author.where { $0.address.city == "London" }
     let inPredicate = try Author.where(#Predicate { $0.address?.city == "London" })
     let unknown = Author.where { $0.born == nil }
+    let chosen = Author.where { $0.kind.isIn([.person, .company]) && $0.born.isIn(1800..<1900) }
+    let patterned = Author.where { $0.name.like("A?a*") }
+    let short = Author.where { $0.tags.any { $0.hasPrefix("c") } && $0.tags.all { $0 != "draft" } }
+    let extended = Lending.where { $0.isExtended.isTrue }
+    _ = extended
     return (
       authors.count, number, plan.description,
       [
         byPredicate, byString, folded, tagged, placed, inPredicate, unknown, held, lengths, calculated, calculatedText,
-        lexical,
+        lexical, chosen, patterned, short,
       ]
     )
   }
@@ -142,12 +169,16 @@ enum GuideCode {
     try store.read { tx in
       let best = try tx.max(Author.all, of: \.rating)
       let mean = try tx.average(Author.all, of: \.rating)
+      let total = try tx.sum(Author.all, of: \.rating)
+      let first = try tx.first(Author.all.sorted(by: \.name))
+      let isAnyOld = try tx.exists(Author.where { $0.born < 1800 })
+      let keys = try tx.keys(Author.where { $0.kind == .person })
       let years = try tx.distinct(Author.all, \.born)
       let perYear = try tx.count(Author.all, by: \.born)
       let groups = try tx.grouped(Author.all, by: \.kind)
       let names = try tx.select(Author.all, \.id, \.name)
       try tx.forEach(Author.all.sorted(by: \.name)) { author in print(author.name) }
-      _ = (best, mean, years, perYear, groups, names)
+      _ = (best, mean, total, first, isAnyOld, keys, years, perYear, groups, names)
     }
 
     var page = try store.page(Author.all.sorted(by: \.name), size: 50)
@@ -179,10 +210,12 @@ enum GuideCode {
   static func frozen(_ store: Store) throws -> ([String], Int) {
     let frozen = try store.frozen(Author.all)
     let names = frozen.map(\.name)
+    let thawed = try frozen.first?.thawed()
     let snapshot = try store.freeze()
     try store.deleteAll(Author.self)
     let before = try snapshot.count(Author.self)
     snapshot.close()
+    _ = thawed
     return (names, before)
   }
 
@@ -191,6 +224,27 @@ enum GuideCode {
     let records = try store.read { tx in try tx.rows(in: "Author", where: "born > 1700", sortedBy: "-born", limit: 3) }
     let name = records.first?["name"]
     return (cards, name)
+  }
+
+  static func records(_ path: String) throws -> [String] {
+    let anyStore = try Store(opening: .sqlite(at: path))
+    let models = try anyStore.models().map(\.name)
+    try anyStore.write { tx in
+      try tx.insertRows(into: "Author", [Record(["id": 20, "email": "r@example.org", "name": "Rosa"])])
+      try tx.upsertRows(into: "Author", [Record(["id": 20, "born": 1905])], updating: ["born"])
+      try tx.deleteRows(in: "Author", keys: [20])
+    }
+    try anyStore.close()
+    return models
+  }
+
+  static func care(_ path: String) throws -> Int {
+    let aside = try Store(for: Author.self, in: .flatFile(at: path + ".aside.quarry"))
+    let defects = try aside.check()
+    let models = try aside.statistics().models
+    try aside.compact()
+    try aside.destroy()
+    return defects.count + models.count
   }
 
   static func errors(_ store: Store) throws {

@@ -97,8 +97,7 @@ import Testing
   @Test("Threads that enter and leave at once are alone in between")
   func threads() async throws {
     let line = WriterLine()
-    let inside = Atomic(0)
-    let turns = Atomic(0)
+    let counts = Counts()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<4 {
         group.addTask {
@@ -109,16 +108,16 @@ import Testing
               #expect(error.code == .busy)
               continue
             }
-            #expect(inside.add(1, ordering: .relaxed).newValue == 1)
-            turns.add(1, ordering: .relaxed)
-            inside.subtract(1, ordering: .relaxed)
+            #expect(counts.inside.add(1, ordering: .relaxed).newValue == 1)
+            counts.turns.add(1, ordering: .relaxed)
+            counts.inside.subtract(1, ordering: .relaxed)
             line.leave()
           }
         }
       }
       try await group.waitForAll()
     }
-    #expect(turns.load(ordering: .relaxed) >= 6_400)
+    #expect(counts.turns.load(ordering: .relaxed) >= 6_400)
     #expect(try line.enter(0) == 0)
   }
 
@@ -138,4 +137,10 @@ import Testing
     try await Store.run(on: threads, ()) { _ in }
     #expect(runs.load(ordering: .relaxed) == 0)
   }
+}
+
+/// How many threads are inside, and how many turns there were.
+private final class Counts: Sendable {
+  let inside = Atomic(0)
+  let turns = Atomic(0)
 }
