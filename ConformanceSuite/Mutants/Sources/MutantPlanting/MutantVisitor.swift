@@ -192,7 +192,9 @@ final class MutantVisitor: SyntaxVisitor {
     }
     guard let owner = parent.parent else { return false }
     if let function = owner.as(FunctionDeclSyntax.self) { return function.signature.returnClause != nil }
-    return owner.is(AccessorDeclSyntax.self) || owner.is(IfExprSyntax.self)
+    // Without an else it has no result.
+    if let condition = owner.as(IfExprSyntax.self) { return condition.elseBody != nil }
+    return owner.is(AccessorDeclSyntax.self)
   }
 
   private func leaveOut(_ item: CodeBlockItemSyntax) {

@@ -14,7 +14,7 @@ struct KitRun {
   ///   - options: More options of the tool's command.
   ///   - reached: A file that notes which mutants' places were reached.
   func run(mutant: Int?, options: [String] = [], within limit: Double, reached: String? = nil) throws -> Trial {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "quarry-mutant-\(UUID().uuidString)")
+    let folder = RunningPrograms.folder.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let json = folder.appending(path: "report.json")
@@ -23,6 +23,8 @@ struct KitRun {
     if plan == "quick" { command.append("--quick") }
     var program = Program(command: command)
     program.environment["TMPDIR"] = folder.path
+    // A crash is an answer here, and its backtrace would take longer than the run.
+    program.environment["SWIFT_BACKTRACE"] = "enable=no"
     if let mutant { program.environment["QUARRY_MUTANT"] = "\(mutant)" }
     if let reached { program.environment["QUARRY_MUTANTS_REACHED"] = reached }
     let start = Date()

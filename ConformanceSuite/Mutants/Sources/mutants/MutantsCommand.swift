@@ -48,7 +48,10 @@ struct MutantsCommand: ParsableCommand {
 
   func run() throws {
     let signals = RunningPrograms.shared.endOnSignals()
-    defer { for signal in signals { signal.cancel() } }
+    defer {
+      for signal in signals { signal.cancel() }
+      try? FileManager.default.removeItem(at: RunningPrograms.folder)
+    }
     let root = URL(fileURLWithPath: root)
     let folder = folder.map { URL(fileURLWithPath: $0) } ?? root.appending(path: ".build-mutants")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

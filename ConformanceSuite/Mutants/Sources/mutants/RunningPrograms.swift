@@ -6,6 +6,9 @@ import Synchronization
 final class RunningPrograms: Sendable {
   static let shared = RunningPrograms()
 
+  /// What the programs leave behind is in here, and goes with them.
+  static let folder = FileManager.default.temporaryDirectory.appending(path: "quarry-mutants-\(getpid())")
+
   private let groups = Mutex<Set<pid_t>>([])
 
   func insert(_ group: pid_t) { groups.withLock { _ = $0.insert(group) } }
@@ -23,6 +26,7 @@ final class RunningPrograms: Sendable {
           sleep(3)
           for group in groups { _ = kill(-group, SIGKILL) }
         }
+        try? FileManager.default.removeItem(at: Self.folder)
         FileHandle.standardError.write(Data("\ninterrupted: what was found is kept; the same command goes on\n".utf8))
         exit(130)
       }
