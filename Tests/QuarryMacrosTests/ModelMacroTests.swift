@@ -347,7 +347,7 @@ struct ModelMacroTests {
       """
     func squeezed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
     #expect(squeezed(expansion.text).contains(squeezed(check)))
-    #expect(expansion.text.components(separatedBy: "Genre").count == 3, "named nowhere else")
+    #expect(expansion.text.split(separator: "Genre", omittingEmptySubsequences: false).count == 3, "named nowhere else")
     #expect(expansion.text.contains("row.set(1, self.genres as [Columns._genresType?])"))
     #expect(expansion.text.contains("row.get(1, as: [Columns._genresType?].self)"))
   }

@@ -42,6 +42,12 @@ public final class FrozenStore: Sendable {
   public func read<R>(_ body: sending @escaping (ReadTransaction) throws -> sending R) async throws -> sending R {
     try await Store.run(on: Store.readerThreads, body) { [self] body in try read(body) }
   }
+
+  /// Reads the pinned state with a function that is handed on.
+  @_disfavoredOverload
+  public func read<R: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> R) async throws -> R {
+    try await read { tx in try body(tx) }
+  }
 }
 
 extension Store {

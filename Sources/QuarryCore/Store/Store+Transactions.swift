@@ -118,3 +118,22 @@ extension Store {
     return try await pending.result { threads.run { _ = pending.begin(execute) } }.value
   }
 }
+
+// A function that is a value, such as one that a caller hands on, does not promise that its result is given away, as a
+// closure's literal does: without these forms it would be taken for the synchronous one, which blocks its thread.
+extension Store {
+  /// Reads with a function that is handed on. See ``read(_:)-swift.method``.
+  @_disfavoredOverload
+  public func read<R: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> R) async throws -> R {
+    try await read { tx in try body(tx) }
+  }
+
+  /// Writes with a function that is handed on. See ``write(timeout:_:)-swift.method``.
+  @_disfavoredOverload
+  @discardableResult
+  public func write<R: Sendable>(
+    timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> R
+  ) async throws -> R {
+    try await write(timeout: timeout) { tx in try body(tx) }
+  }
+}

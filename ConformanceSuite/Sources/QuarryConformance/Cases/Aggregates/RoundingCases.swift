@@ -220,7 +220,8 @@ enum RoundingCases {
         let edge = type == .float ? 0x1p24 : 0x1p53
         let doubles: [[Double]] = [
           [edge, edge, edge + 2], [edge, edge - 1, 1], [1, 0x1p-53, 0x1p-60], [0.1, 0.2, 0.3], [0.1, 0.1, 0.1],
-          [0x1p100, 1, 1], [-0x1p100, 1, 1], [3, 4], [1e30, 1, -1e30], [5e-324, 5e-324, 0], [1e-320, 3e-320],
+          [0x1p100, 1, 1], [-0x1p100, 1, 1], [3, 4], [1e30, 1, -1e30], [0x1p-1074, 0x1p-1074, 0],
+          [0x1.fap-1064, 0x1.7b8p-1062],
         ]
         lists = doubles.map { $0.map { type == .float ? .float(Float($0)) : .double($0) } }
         for _ in 0..<8 {
