@@ -28,7 +28,7 @@ struct NestedMacroTests {
             QuarryCore.MemberDefinition(CodingKeys.zip.stringValue, \Address.zip, Int?.self),
             QuarryCore.MemberDefinition(CodingKeys.floor.stringValue, \Address.floor, Int.self, default: 5),
             QuarryCore.MemberDefinition(CodingKeys.names.stringValue, \Address.names),
-          ])
+            ])
 
           public nonisolated struct Columns: QuarryCore.NestedColumns {
             public nonisolated var city: QuarryCore.MemberColumn<String> {

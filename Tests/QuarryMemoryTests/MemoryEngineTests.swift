@@ -138,8 +138,8 @@ import Testing
 
   @Test func aSavepointThatIsNotThereIsRefused() throws {
     let write = try engine.beginWrite(timeout: 0)
-    #expect(code { () throws(StorageError) in try write.rollbackSavepoint() } == .notFound)
-    #expect(code { () throws(StorageError) in try write.releaseSavepoint() } == .notFound)
+    #expect(code { () throws(StorageError) in try write.rollbackSavepoint() } == .transactionEnded)
+    #expect(code { () throws(StorageError) in try write.releaseSavepoint() } == .transactionEnded)
     try write.put(1, [1], [1])
     _ = try write.commit()
     #expect(try engine.beginRead().keys(1) == [[1]])

@@ -205,7 +205,8 @@ import Testing
     let file = shop.directory.appendingPathComponent("f.quarry")
     let whole = try Data(contentsOf: file)
     var changed = whole
-    changed[whole.count / 2] ^= 4
+    // Behind the pages of the marks.
+    changed[(1024 + whole.count) / 2] ^= 4
     for bytes in [changed, whole.dropLast(), whole.prefix(1024)] {
       try Data(bytes).write(to: file)
       for arguments in [["check"], ["stat"], ["count", "City"], ["delete", "City", "--where", "id == 1"]] {
@@ -328,7 +329,7 @@ import Testing
 
   @Test(arguments: [
     (["count", "sqlite:none.db", "City"], "notFound"), (["count", "sqlite:cities.csv", "City"], "corrupt"),
-    (["count", "sqlite:.", "City"], "io"), (["count", "sqlite:s.db", "Citty"], "invalidQuery"),
+    (["count", "sqlite:.", "City"], "corrupt"), (["count", "sqlite:s.db", "Citty"], "invalidQuery"),
     (["count", "sqlite:s.db", "City", "--where", "nmae == 'x'"], "invalidQuery"),
     (["count", "sqlite:s.db", "City", "--where", "name =="], "invalidQuery"),
     (["query", "sqlite:s.db", "City", "--sort", "-nmae"], "invalidQuery"),

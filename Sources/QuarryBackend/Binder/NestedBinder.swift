@@ -242,8 +242,14 @@ struct NestedBinder {
   /// A constant as an element of that type, where that is known. Numbers between those of the type stay as they are:
   /// they are compared by their exact values.
   private func element(_ value: Value, _ form: NestedForm) throws(StorageError) -> Value {
-    if case .foreign(let type) = form, !value.isNull { throw foreign(PropertyPath.element, type) }
-    guard case .plain(let type) = form, type.isOrdered, !value.isNull else { return value }
+    guard !value.isNull else { return value }
+    switch (form, value) {
+    case (.foreign(let type), _): throw foreign(PropertyPath.element, type)
+    case (.nested, .object), (.array, .array): return value
+    case (.nested, _), (.array, _): throw invalid("elements that are values with parts cannot be compared with \(value.kind)")
+    default: break
+    }
+    guard case .plain(let type) = form, type.isOrdered else { return value }
     switch value.fitted(to: type) {
     case .exact(let exact): return exact
     case .between, .notANumber: return value

@@ -114,7 +114,8 @@ struct NestedFormTests {
 }
 
 private enum Tree {
-  static let plain: NestedShape = NestedShape(name: "Tree", members: [.init("kids", .array(.nested(NestedReference { plain })))])
+  static let plain: NestedShape = NestedShape(
+    name: "Tree", members: [.init("kids", .array(.nested(NestedReference { plain })))])
   static let defaulted: NestedShape = NestedShape(
     name: "Tree",
     members: [

@@ -2,7 +2,7 @@
 enum TableCases {
   static let all: [ConformanceCase] = [
     PredicateConstantCases.all, CalculationCases.all, OperatorCases.all, MembershipCases.all, PivotCases.all,
-    NeedleCases.all, ElementCases.all, MemberCases.all,
+    NeedleCases.all, ElementCases.all, MemberCases.all, ForeignMemberCases.all,
     TwoKeyCases.all, PageTypeCases.all, AggregateTypeCases.all, IndexTypeCases.all, HermitageCases.all,
     HistoryCases.all,
     ConcurrencyCases.all, WaitingCases.all, SnapshotCases.all, ValueTypeCases.all, ChangeCases.all, ArithmeticCases.all,

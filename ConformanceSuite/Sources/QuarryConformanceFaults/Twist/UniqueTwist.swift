@@ -64,10 +64,13 @@ final class UniqueTwist: Twist {
   // MARK: Statements
 
   func insert(_ tx: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+    let before = try self.rows(tx, model)
     try tx.savepoint()
     do throws(StorageError) {
       try tx.insert(model, rows)
-      if fault != .insertUnchecked, rows.count == 1 || fault != .bulkUnchecked { try check(tx, model) }
+      if fault != .insertUnchecked, rows.count == 1 || fault != .bulkUnchecked {
+        try check(tx, model, since: before)
+      }
       try tx.releaseSavepoint()
     } catch {
       try tx.rollbackSavepoint()
@@ -78,20 +81,21 @@ final class UniqueTwist: Twist {
   func upsert(
     _ tx: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
+    let before = try self.rows(tx, model)
     try tx.savepoint()
     do throws(StorageError) {
       var added = 0
       if fault == .checkedRowByRow {
         try rows.forEach { _, row throws(StorageError) in
           added += try tx.upsert(model, RowBatch([Row(copying: row)]), policy)
-          try check(tx, model)
+          try check(tx, model, since: before)
         }
       } else {
         added = try tx.upsert(model, rows, policy)
         if fault == .upsertDeletesOther {
           try deleteOthers(tx, model, rows)
         } else if fault != .upsertUnchecked {
-          try check(tx, model)
+          try check(tx, model, since: before)
         }
       }
       try tx.releaseSavepoint()
@@ -128,10 +132,11 @@ final class UniqueTwist: Twist {
   private func checked<R>(
     _ tx: Writer, _ model: ModelID, _ isUnchecked: Bool, _ body: () throws(StorageError) -> R
   ) throws(StorageError) -> R {
+    let before = try rows(tx, model)
     try tx.savepoint()
     do throws(StorageError) {
       let result = try body()
-      if !isUnchecked { try check(tx, model) }
+      if !isUnchecked { try check(tx, model, since: before) }
       try tx.releaseSavepoint()
       return result
     } catch {
@@ -147,20 +152,26 @@ final class UniqueTwist: Twist {
   // MARK: Checking
 
   /// Throws when two rows have the same value in an index that is said to be unique.
-  private func check(_ tx: Writer, _ id: ModelID) throws(StorageError) {
+  ///
+  /// - Parameter before: The rows before the statement: of two with one value, the one that is not among them could not
+  ///   be stored.
+  private func check(_ tx: Writer, _ id: ModelID, since before: [[Value]]) throws(StorageError) {
     guard let model = schema(tx).model(id: id) else { return }
     for index in model.indexes where index.isUnique {
-      var seen: Set<[UInt8]> = []
+      var seen: [[UInt8]: [Value]] = [:]
       for values in try values(tx, model) {
         guard let entry = try entry(values, model, index) else { continue }
-        if !seen.insert(entry).inserted {
-          let names = index.columns.map { model.properties[$0.slot].name }
-          throw StorageError(
-            .uniqueViolation, "another object has the same value", model: model.name,
-            property: names.joined(separator: ", "))
+        if let other = seen.updateValue(values, forKey: entry) {
+          let refused = before.contains(values) ? other : values
+          throw .uniqueViolation(index, model, key: KeyText.text(refused[model.primaryKey]))
         }
       }
     }
+  }
+
+  private func rows(_ tx: Writer, _ id: ModelID) throws(StorageError) -> [[Value]] {
+    guard let model = tx.schema.model(id: id) else { return [] }
+    return try values(tx, model)
   }
 
   private func values(_ tx: Writer, _ model: ModelSchema) throws(StorageError) -> [[Value]] {
