@@ -359,6 +359,22 @@ enum TransactionCases {
       try Self.onAnotherThread { try store.insert(Item(2)) }
       try expectEqual(try store.count(Item.self), 2)
     },
+    ConformanceCase(
+      "ISO.busy-engine", ["ISO-1"],
+      "The engine says busy, too, when a writer of another store waits too long, and gives the turn on afterwards.",
+      without: ConformanceVariant.allButFresh
+    ) { kit in
+      let backend = try kit.makePlace().open(OpenOptions())
+      defer { try? backend.close() }
+      let first = try backend.beginWrite(WriteOptions())
+      for timeout in [0, 0.05] {
+        try Self.onAnotherThread {
+          try expectError(.busy) { try backend.beginWrite(WriteOptions(timeout: timeout)).rollback() }
+        }
+      }
+      first.rollback()
+      try Self.onAnotherThread { try backend.beginWrite(WriteOptions(timeout: 5)).rollback() }
+    },
     ConformanceCase("ISO.bank", ["ISO-1", "ISO-2"], "Readers of many threads see every total whole.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: 100) })
