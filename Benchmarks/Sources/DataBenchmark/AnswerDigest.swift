@@ -44,8 +44,8 @@ private struct FieldHash {
 
   mutating func add(_ value: Value) {
     switch value {
-    case .null: add(0)
-    case .bool(let value): add(value ? 2 : 1)
+    case .null: add(0 as UInt64)
+    case .bool(let value): add((value ? 2 : 1) as UInt64)
     case .int(let value): add(UInt64(bitPattern: value) &+ 3)
     case .uint(let value): add(value &+ 3)
     case .float(let value): add(UInt64(value.bitPattern))
