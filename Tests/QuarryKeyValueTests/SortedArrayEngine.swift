@@ -57,7 +57,7 @@ final class SortedArrayEngine: KeyValueEngine {
 
   func checked() throws(StorageError) -> State {
     let state = state.withLock { $0 }
-    if state.isClosed { throw StorageError(.closed, "closed") }
+    if state.isClosed { throw .storeClosed }
     return state
   }
 
@@ -158,7 +158,7 @@ final class SortedArraySnapshot: KeyValueSnapshot {
 
   func beginRead() throws(StorageError) -> SortedArrayTransaction {
     _ = try engine.checked()
-    if isClosed.load(ordering: .relaxed) { throw StorageError(.closed, "closed") }
+    if isClosed.load(ordering: .relaxed) { throw .snapshotClosed }
     return SortedArrayTransaction(engine, state, isWriting: false)
   }
 

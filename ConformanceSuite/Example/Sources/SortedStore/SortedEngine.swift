@@ -18,7 +18,7 @@ public final class SortedEngine: KeyValueEngine {
       countsRanges: true)
   }
 
-  private static let isClosed = StorageError(.closed, "the engine was closed")
+  private static let isClosed = StorageError.storeClosed
 
   func state() throws(StorageError) -> SortedState {
     guard let state = newest.withLock({ $0 }) else { throw Self.isClosed }
@@ -100,7 +100,7 @@ public final class SortedSnapshot: KeyValueSnapshot {
 
   public func beginRead() throws(StorageError) -> SortedTransaction {
     _ = try engine.state()
-    if isClosed.load(ordering: .relaxed) { throw StorageError(.closed, "the snapshot was closed") }
+    if isClosed.load(ordering: .relaxed) { throw StorageError.snapshotClosed }
     return SortedTransaction(engine, state, isWriting: false)
   }
 

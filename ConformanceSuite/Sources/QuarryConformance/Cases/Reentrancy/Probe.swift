@@ -54,8 +54,11 @@ struct TwoModels: Equatable {
   }
 
   init(_ tx: ReadTransaction) throws {
-    items = Dictionary(uniqueKeysWithValues: try tx.fetch(Item.self).map { ($0.id, $0) })
-    numbers = Dictionary(uniqueKeysWithValues: try tx.fetch(Numbered.self).map { ($0.id, $0) })
+    // What a wrong engine gives twice is a failure, not the end of the process.
+    let (found, counted) = (try tx.fetch(Item.self), try tx.fetch(Numbered.self))
+    items = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    numbers = Dictionary(counted.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    try expectEqual([found.count, counted.count], [items.count, numbers.count], "objects that come twice")
   }
 
   init(_ store: Store) throws {
