@@ -246,7 +246,8 @@ struct NestedBinder {
     switch (form, value) {
     case (.foreign(let type), _): throw foreign(PropertyPath.element, type)
     case (.nested, .object), (.array, .array): return value
-    case (.nested, _), (.array, _): throw invalid("elements that are values with parts cannot be compared with \(value.kind)")
+    case (.nested, _), (.array, _):
+      throw invalid("elements that are values with parts cannot be compared with \(value.kind)")
     default: break
     }
     guard case .plain(let type) = form, type.isOrdered else { return value }
