@@ -117,6 +117,9 @@ extension FlatFileLog {
     guard let old = state.withLock({ $0.file }), try files.status(of: path)?.identity == old.status().identity else {
       throw StorageError(.io, "\(path) was removed or replaced while it was open")
     }
+    // Who opens the store in this process meanwhile finds either file, and that it is this one's.
+    state.withLock { $0.successor = file }
+    defer { state.withLock { $0.successor = nil } }
     try files.rename(partial, to: path)
     var failure: StorageError?
     do throws(StorageError) { try files.syncDirectory(of: path) } catch { failure = error }

@@ -13,6 +13,8 @@ final class FlatFileLog: TreeCommitter {
   struct State {
     /// Nil when the store was closed.
     var file: (any StoreFile)?
+    /// The rewritten file while it takes the place of the other: the path may name either.
+    var successor: (any StoreFile)?
     var header: FlatFileHeader
     /// What the file says of its end.
     var mark: FlatFileMark
@@ -85,8 +87,11 @@ final class FlatFileLog: TreeCommitter {
 
   var durability: BackendManifest.Durability { state.withLock { $0.durability } }
 
-  /// The file, told apart from all others; nil when it is closed.
-  var identity: FileStatus.Identity? { try? state.withLock { $0.file }?.status().identity }
+  /// Whether it writes to that file, or has just written it anew.
+  func holds(_ identity: FileStatus.Identity) -> Bool {
+    let (file, successor) = state.withLock { ($0.file, $0.successor) }
+    return [file, successor].contains { (try? $0?.status().identity) == identity }
+  }
 
   /// Makes commits survive at least that much from now on.
   ///

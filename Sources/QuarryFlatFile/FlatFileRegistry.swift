@@ -48,7 +48,7 @@ package final class FlatFileRegistry: Sendable {
   ) throws(StorageError) -> FlatFileLog? {
     guard let identity = try opening.files.status(of: opening.path)?.identity else { return nil }
     for place in entries.indices {
-      guard let log = entries[place].log, log.processID == FlatFileOwner.thisProcess, log.identity == identity
+      guard let log = entries[place].log, log.processID == FlatFileOwner.thisProcess, log.holds(identity)
       else { continue }
       try log.raise(to: durability)
       entries[place].users += 1

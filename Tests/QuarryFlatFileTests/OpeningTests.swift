@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import QuarryBackend
 import QuarryKeyValue
+import Synchronization
 import Testing
 
 @testable import QuarryFlatFile
@@ -189,6 +190,29 @@ import Testing
     #expect(try last.beginRead().keys(1).count == 161)
     #expect(try last.check() == [])
     try last.close()
+  }
+
+  /// The path names the new file already, and the store still writes to the old one.
+  @Test func openingWhileARewriteTakesThePlaceOfTheFile() throws {
+    let answers = Mutex<[StorageError.Code?]>([])
+    // Making a file syncs the directory too.
+    let isMade = Atomic(false)
+    let disk = SimulatedDisk(onDirectorySync: { disk in
+      guard isMade.load(ordering: .relaxed) else { return }
+      let answer = code { () throws(StorageError) in
+        try FlatFileEngine(FlatFileConfiguration(path: "/store", compaction: .manual), OpenOptions(), files: disk).close()
+      }
+      answers.withLock { $0.append(answer) }
+    })
+    let engine = try FlatFileEngine(
+      FlatFileConfiguration(path: "/store", compaction: .manual), OpenOptions(), files: disk)
+    try put(1, in: engine)
+    isMade.store(true, ordering: .relaxed)
+    try engine.compact()
+    #expect(answers.withLock { $0 } == [nil])
+    try put(2, in: engine)
+    #expect(try engine.beginRead().keys(1) == [[1], [2]])
+    try engine.close()
   }
 
   @Test func aFileWithTwoNamesIsNotRewritten() throws {

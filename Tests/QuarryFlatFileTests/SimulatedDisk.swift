@@ -52,9 +52,14 @@ final class SimulatedDisk: FileSystem {
   let registry = FlatFileRegistry()
   /// Is called before each sync of a file.
   let onSync: @Sendable () -> Void
+  /// Is called before each sync of a directory.
+  let onDirectorySync: @Sendable (SimulatedDisk) -> Void
 
-  init(onSync: @escaping @Sendable () -> Void = {}) {
+  init(
+    onSync: @escaping @Sendable () -> Void = {}, onDirectorySync: @escaping @Sendable (SimulatedDisk) -> Void = { _ in }
+  ) {
     self.onSync = onSync
+    self.onDirectorySync = onDirectorySync
   }
 
   /// A disk with one file.
@@ -180,6 +185,7 @@ final class SimulatedDisk: FileSystem {
   }
 
   func syncDirectory(of path: String) throws(StorageError) {
+    onDirectorySync(self)
     try change { $0.syncedNames = $0.names }
   }
 }
