@@ -200,7 +200,8 @@ import Testing
     let disk = SimulatedDisk(onDirectorySync: { disk in
       guard isMade.load(ordering: .relaxed) else { return }
       let answer = code { () throws(StorageError) in
-        try FlatFileEngine(FlatFileConfiguration(path: "/store", compaction: .manual), OpenOptions(), files: disk).close()
+        try FlatFileEngine(FlatFileConfiguration(path: "/store", compaction: .manual), OpenOptions(), files: disk)
+          .close()
       }
       answers.withLock { $0.append(answer) }
     })
