@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
+    .executable(name: "quarry-conformance", targets: ["EngineConformanceProgram"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
     .executable(name: "shapes-demo", targets: ["ShapesDemo"]),
   ],
@@ -77,8 +78,7 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryConformanceCommand", "QuarryCore", "QuarryData",
-        "QuarryEngines", "QuarryHarnesses",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryEngines",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -115,10 +115,23 @@ let package = Package(
     .target(
       name: "QuarryHarnesses",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryLMDB", "QuarryMemory",
-        "QuarrySQLite",
+        "QuarryBackend", "QuarryConformance", "QuarryEngines", "QuarryKeyValue", "QuarryFlatFile", "QuarryLMDB",
+        "QuarryMemory", "QuarrySQLite",
       ],
       path: "ConformanceSuite/Sources/QuarryHarnesses"
+    ),
+    // The kit's program for these engines, which the tool starts: whoever builds the tool does not build the kit.
+    .executableTarget(
+      name: "EngineConformanceProgram", dependencies: ["EngineConformance"],
+      path: "ConformanceSuite/Sources/EngineConformanceProgram"
+    ),
+    .target(
+      name: "EngineConformance",
+      dependencies: [
+        "QuarryConformance", "QuarryConformanceCommand", "QuarryHarnesses",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "ConformanceSuite/Sources/EngineConformance"
     ),
     // Backends that are wrong on purpose, which prove the kit.
     .target(
@@ -130,7 +143,7 @@ let package = Package(
       name: "planted-faults", dependencies: ["QuarryConformanceFaults"],
       path: "ConformanceSuite/Sources/PlantedFaultsCommand"
     ),
-    // Tests that need QuarryCommand run it, or start it as the second process of the kit's cases.
+    // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
     .testTarget(
       name: "QuarryKeyValueTests",
@@ -148,21 +161,23 @@ let package = Package(
     .testTarget(
       name: "QuarryFlatFileTests",
       dependencies: [
-        "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile", "QuarryConformance",
+        "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
+        "QuarryConformance",
         "QuarryConformanceTesting", "QuarryHarnesses",
       ]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",
       dependencies: [
-        "CSQLite", "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarrySQLite", "QuarryConformance",
+        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarrySQLite", "QuarryConformance",
         "QuarryConformanceTesting", "QuarryHarnesses",
       ]
     ),
     .testTarget(
       name: "QuarryConformanceTests",
       dependencies: [
-        "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryConformance", "QuarryFlatFile", "QuarryKeyValue",
+        "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryConformance", "QuarryFlatFile",
+        "QuarryKeyValue",
         "QuarryMemory", "QuarryHarnesses",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
@@ -176,14 +191,16 @@ let package = Package(
     .testTarget(
       name: "QuarryEnginesTests",
       dependencies: [
-        "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryEngines", "QuarryFlatFile", "QuarryLMDB", "QuarryMemory",
+        "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEngines", "QuarryFlatFile", "QuarryLMDB",
+        "QuarryMemory",
         "QuarrySQLite", "QuarryConformance", "QuarryHarnesses",
       ]
     ),
     .testTarget(
       name: "QuarryLMDBTests",
       dependencies: [
-        "CLMDB", "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryKeyValue", "QuarryLMDB", "QuarryConformance",
+        "CLMDB", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryLMDB",
+        "QuarryConformance",
         "QuarryConformanceTesting", "QuarryHarnesses",
       ]
     ),
@@ -213,7 +230,10 @@ let package = Package(
       ]
     ),
     .testTarget(
-      name: "QuarryToolTests", dependencies: ["QuarryBackend", "QuarryCommand", "QuarryData", "QuarryTool"]),
+      name: "QuarryToolTests",
+      dependencies: [
+        "EngineConformanceProgram", "QuarryBackend", "QuarryCommand", "QuarryData", "QuarryEngines", "QuarryTool",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,8 +1,4 @@
 public import QuarryBackend
-import QuarryFlatFile
-import QuarryLMDB
-import QuarryMemory
-import QuarrySQLite
 
 /// Where a store is, by text: the kind of engine, a colon, a path or name, and options after a question mark.
 ///
@@ -15,19 +11,14 @@ import QuarrySQLite
 /// ```
 ///
 /// The path stands as it is, spaces and percent signs too; only a question mark in it is written twice. Every option
-/// has its meaning in ``StoreURL/options(of:)``.
+/// has its meaning in ``EngineDescription/options`` and at the engines themselves, such as ``EngineDescription/sqlite``.
 public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
-  /// The kinds of store that are known.
-  public enum Engine: String, Sendable, Hashable, CaseIterable {
-    case memory, file, sqlite, lmdb
-  }
-
   /// The forms that are known, for messages and help.
-  public static let forms = "memory:, memory:NAME, file:PATH, sqlite:PATH, lmdb:PATH"
+  public static let forms = EngineDescription.all.map(\.form).joined(separator: ", ")
 
   /// The text that was parsed.
   public let description: String
-  public let engine: Engine
+  public let engine: EngineDescription
   /// The path of the store, or the name of one in memory; empty for a store in memory of its own.
   public let path: String
   /// The engine's own configuration at that path.
@@ -44,17 +35,17 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
       throw StorageError(.invalidValue, "\(Self.quoted(text)) names no kind of store; write one of \(Self.forms)")
     }
     let scheme = String(scalars[..<colon])
-    guard let engine = Engine(rawValue: scheme) else {
+    guard let engine = EngineDescription(scheme: scheme) else {
       throw StorageError(
         .invalidValue, "\(Self.quoted(scheme)) is no kind of store that is known; known are \(Self.forms)")
     }
     let (path, query) = Self.split(scalars[scalars.index(after: colon)...])
-    guard !path.isEmpty || engine == .memory else {
+    guard !path.isEmpty || engine.path == .optionalName else {
       throw StorageError(.invalidValue, "\(scheme): needs a path after the colon")
     }
     let options = try StoreURLOptions(query, of: engine)
     changes = try OpenOptionChanges(options)
-    provider = try Self.provider(engine, path, options)
+    provider = try engine.configure(path, options)
     description = text
     self.engine = engine
     self.path = path

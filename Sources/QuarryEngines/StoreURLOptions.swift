@@ -6,10 +6,10 @@ struct StoreURLOptions {
   private var values: [(name: String, value: String)] = []
 
   /// - Throws: `invalidValue` for an option that the kind of store does not take, or that stands twice.
-  init(_ query: String?, of engine: StoreURL.Engine) throws(StorageError) {
-    scheme = engine.rawValue
+  init(_ query: String?, of engine: EngineDescription) throws(StorageError) {
+    scheme = engine.scheme
     guard let query else { return }
-    let known = StoreURL.options(of: engine)
+    let known = engine.options
     for part in query.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false) {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
       let name = pair[0]

@@ -12,6 +12,9 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
     case automatic(garbageBytes: Int)
   }
 
+  /// What a store offers that is opened without options.
+  public static let manifest = BackendManifest.keyValue(FlatFileEngine.properties(.powerLoss, isReadOnly: false))
+
   public var path: String
   public var compaction: Compaction
 

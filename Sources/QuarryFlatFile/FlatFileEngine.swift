@@ -54,9 +54,7 @@ package final class FlatFileEngine: KeyValueEngine {
       openingReport = log.report
       durability = log.durability
     }
-    properties = KeyValueEngineProperties(
-      name: "file", version: "1", durability: durability, sharing: .oneProcess, isReadOnly: options.isReadOnly,
-      countsRanges: true, opensWithDurability: true, compacts: true)
+    properties = Self.properties(durability, isReadOnly: options.isReadOnly)
     switch source {
     case .log(let log):
       session = TreeSession(log.store)
@@ -64,6 +62,12 @@ package final class FlatFileEngine: KeyValueEngine {
     case .file(let file):
       session = TreeSession(file.store)
     }
+  }
+
+  static func properties(_ durability: BackendManifest.Durability, isReadOnly: Bool) -> KeyValueEngineProperties {
+    KeyValueEngineProperties(
+      name: "file", version: "1", durability: durability, sharing: .oneProcess, isReadOnly: isReadOnly,
+      countsRanges: true, opensWithDurability: true, compacts: true)
   }
 
   deinit {

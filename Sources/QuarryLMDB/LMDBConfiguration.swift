@@ -9,6 +9,10 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   /// Bytes of the largest row, which LMDB counts in 32 bits.
   public static let maximumValueBytes = Int(UInt32.max)
 
+  /// What a store offers that is opened without options.
+  public static let manifest = BackendManifest.keyValue(
+    LMDBEngine.properties(keyBytes: nil, readers: LMDBConfiguration(path: "").readers, .powerLoss, isReadOnly: false))
+
   /// The path of the store's directory, which holds `data.mdb` and `lock.mdb`.
   public var path: String
   /// Bytes of address space that are reserved for the map: the most that the store can grow to. The file is as large as

@@ -28,11 +28,20 @@ package final class LMDBEngine: KeyValueEngine {
       LMDBEnvironment.Options(
         mapBytes: configuration.mapBytes, readers: configuration.readers, isReadOnly: options.isReadOnly,
         createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout))
-    properties = KeyValueEngineProperties(
+    properties = Self.properties(
+      keyBytes: environment.maximumKeyBytes, readers: environment.maximumReaders, durability,
+      isReadOnly: options.isReadOnly)
+  }
+
+  /// - Parameter keyBytes: How long the keys of LMDB can be; longer ones are split, so that nobody sees it.
+  static func properties(
+    keyBytes: Int?, readers: Int, _ durability: BackendManifest.Durability, isReadOnly: Bool
+  ) -> KeyValueEngineProperties {
+    KeyValueEngineProperties(
       name: "lmdb", version: LMDBConfiguration.engineVersion,
-      maximumKeyBytes: environment.maximumKeyBytes, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
-      maximumSnapshots: environment.maximumReaders, durability: durability, sharing: .manyProcesses,
-      isReadOnly: options.isReadOnly, countsRanges: false, opensWithDurability: true)
+      maximumKeyBytes: keyBytes, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
+      maximumSnapshots: readers, durability: durability, sharing: .manyProcesses,
+      isReadOnly: isReadOnly, countsRanges: false, opensWithDurability: true)
   }
 
   deinit {

@@ -3,6 +3,9 @@ import QuarryKeyValue
 
 /// Stores in memory: ``BackendProvider/memory`` and ``BackendProvider/memory(named:)``.
 public struct MemoryConfiguration: BackendProvider {
+  /// What a store offers that is opened without options.
+  public static let manifest = BackendManifest.keyValue(MemoryEngine.properties(isReadOnly: false))
+
   /// The name under which the data is shared in the process; nil for a store of its own at each opening.
   public let name: String?
 

@@ -33,7 +33,11 @@ package final class MemoryEngine: KeyValueEngine {
     session = TreeSession(store)
     self.name = name
     self.isReadOnly = isReadOnly
-    properties = KeyValueEngineProperties(
+    properties = Self.properties(isReadOnly: isReadOnly)
+  }
+
+  static func properties(isReadOnly: Bool) -> KeyValueEngineProperties {
+    KeyValueEngineProperties(
       name: "memory", version: "1", durability: .none, sharing: .oneProcess, isReadOnly: isReadOnly,
       countsRanges: true)
   }

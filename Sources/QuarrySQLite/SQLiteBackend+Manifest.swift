@@ -1,9 +1,12 @@
 import CSQLite
-import QuarryBackend
+public import QuarryBackend
 
 extension SQLiteConfiguration {
   /// The version of the SQLite library that this process uses.
   public static var engineVersion: String { String(cString: sqlite3_libversion()) }
+
+  /// What a store offers that is opened without options, where SQLite was built with its own limits.
+  public static let manifest = BackendManifest.sqlite(durability: .powerLoss, length: 1_000_000_000, columns: 2000)
 }
 
 extension BackendManifest {

@@ -8,13 +8,14 @@ import Testing
   @Test(
     arguments: [
       ("memory:", .memory, ""), ("memory:a b", .memory, "a b"), ("sqlite:a b.db", .sqlite, "a b.db"),
-      ("sqlite:/x/y:z", .sqlite, "/x/y:z"), ("sqlite:100%25", .sqlite, "100%25"), ("file:é.quarry", .file, "é.quarry"),
+      ("sqlite:/x/y:z", .sqlite, "/x/y:z"), ("sqlite:100%25", .sqlite, "100%25"),
+      ("file:é.quarry", .flatFile, "é.quarry"),
       ("lmdb:/a b/c.lmdb", .lmdb, "/a b/c.lmdb"),
       ("sqlite:a?cache=1MB", .sqlite, "a"), ("sqlite:what??", .sqlite, "what?"),
       ("sqlite:what???cache=1MB", .sqlite, "what?"), ("sqlite:a????b", .sqlite, "a??b"),
-      ("file:a=b&c", .file, "a=b&c"),
-    ] as [(String, StoreURL.Engine, String)])
-  func pathStandsAsItIs(_ text: String, _ engine: StoreURL.Engine, _ path: String) throws {
+      ("file:a=b&c", .flatFile, "a=b&c"),
+    ] as [(String, EngineDescription, String)])
+  func pathStandsAsItIs(_ text: String, _ engine: EngineDescription, _ path: String) throws {
     let url = try StoreURL(parsing: text)
     #expect(url.engine == engine)
     #expect(url.path.utf8.elementsEqual(path.utf8))
@@ -35,15 +36,15 @@ import Testing
     #expect(error?.code == .invalidValue)
   }
 
-  @Test(arguments: StoreURL.Engine.allCases)
-  func anUnknownOptionIsToldTheKnownOnes(_ engine: StoreURL.Engine) {
-    let error = #expect(throws: StorageError.self) { try StoreURL(parsing: "\(engine.rawValue):x?colour=red") }
-    for name in StoreURL.options(of: engine) { #expect(error?.message.contains(name) == true) }
+  @Test(arguments: EngineDescription.all)
+  func anUnknownOptionIsToldTheKnownOnes(_ engine: EngineDescription) {
+    let error = #expect(throws: StorageError.self) { try StoreURL(parsing: "\(engine.scheme):x?colour=red") }
+    for name in engine.options { #expect(error?.message.contains(name) == true) }
   }
 
   @Test func anUnknownKindIsToldTheKnownOnes() {
     let error = #expect(throws: StorageError.self) { try StoreURL(parsing: "postgres:x") }
-    for engine in StoreURL.Engine.allCases { #expect(error?.message.contains("\(engine.rawValue):") == true) }
+    for engine in EngineDescription.all { #expect(error?.message.contains("\(engine.scheme):") == true) }
   }
 
   @Test func optionsOfEnginesAreThoseOfTheirConfigurations() throws {

@@ -18,13 +18,13 @@ enum Quarry {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  private static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+  static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("quarry")
 
   /// Runs the tool to its end. Its output goes through files, so that no pipe can be full.
-  static func run(_ arguments: [String], in directory: URL) throws -> Outcome {
+  static func run(_ arguments: [String], in directory: URL, program: URL = executable) throws -> Outcome {
     let process = Process()
-    process.executableURL = executable
+    process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = directory
     let name = UUID().uuidString

@@ -7,42 +7,28 @@ import QuarryEngines
 public struct DataEngine: Sendable {
   /// Its name, version and durability.
   public let engine: BenchmarkEngine
-  private let kind: StoreURL.Engine
+  private let about: EngineDescription
 
   /// Every engine. A new one needs its name in the list of `BenchmarkEngines`.
-  public static let all: [DataEngine] = StoreURL.Engine.allCases.compactMap { kind in
-    EngineList.all.first { $0.name == name(of: kind) }.map { DataEngine(engine: $0, kind: kind) }
-  }
-
-  private static func name(of kind: StoreURL.Engine) -> String {
-    switch kind {
-    case .memory: "memory"
-    case .file: "flat-file"
-    case .sqlite: "sqlite"
-    case .lmdb: "lmdb"
-    }
+  public static let all: [DataEngine] = EngineDescription.all.compactMap { about in
+    EngineList.all.first { $0.name == about.name }.map { DataEngine(engine: $0, about: about) }
   }
 
   public var name: String { engine.name }
 
   /// Whether all rows are in memory while a store is open.
-  var keepsAllInMemory: Bool {
-    switch kind {
-    case .memory, .file: true
-    case .sqlite, .lmdb: false
-    }
-  }
+  var keepsAllInMemory: Bool { about.keepsAllInMemory }
 
   /// What it is, beside its figures.
   func trait(_ manifest: BackendManifest) -> DataSection.Trait {
     DataSection.Trait(
       engine: name, keepsAllInMemory: keepsAllInMemory, isShared: manifest.sharing == .manyProcesses,
-      isReadByOthers: kind == .sqlite)
+      isReadByOthers: about.isReadByOthers)
   }
 
   /// Opens the store in a folder, with the durability that the engine has by itself, and makes it when it is not there.
   func open(in folder: String) throws -> any Backend {
-    let path = kind == .memory ? "" : StoreURL.escaped(folder + "/store")
-    return try StoreURL(parsing: "\(kind.rawValue):\(path)").open(OpenOptions())
+    let path = about.path == .optionalName ? "" : StoreURL.escaped(folder + "/store")
+    return try StoreURL(parsing: "\(about.scheme):\(path)").open(OpenOptions())
   }
 }

@@ -19,7 +19,7 @@ public struct DataSource: Sendable {
   /// - Throws: `BenchmarkError` for what is neither.
   public init(_ text: String, emptyAsText: Bool) throws {
     let scheme = text.prefix { $0 != ":" }
-    if scheme.count < text.count, StoreURL.Engine(rawValue: String(scheme)) != nil {
+    if scheme.count < text.count, EngineDescription(scheme: String(scheme)) != nil {
       let url: StoreURL
       do throws(StorageError) {
         url = try StoreURL(parsing: text)

@@ -20,7 +20,7 @@ struct SecondProcessHarness: ConformanceHarness {
   /// - Parameter program: Nil for the sound one.
   init(_ program: String? = nil) {
     secondProcess = ConformanceProcess(
-      program ?? "quarry", arguments: ["file"], address: { ($0 as? Place)?.inner.path },
+      program ?? "quarry-conformance", arguments: ["file"], address: { ($0 as? Place)?.inner.path },
       place: { FlatFileConfiguration(path: $0) })
   }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import QuarryHarnesses
 
 struct EnginesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -33,14 +33,14 @@ extension StoreURL {
   func open(_ access: Access) throws -> Store {
     var options = OpenOptions()
     options.createsIfMissing = access == .filling
-    switch engine {
-    case .memory:
+    switch (engine.path, engine.manifest.sharing) {
+    case (.optionalName, _):
       // It is new each time, so that there is nothing to be read only or missing.
       options.createsIfMissing = true
-    case .file:
+    case (.path, .oneProcess):
       // Reading stands beside the one process that may write.
       options.isReadOnly = access == .reading
-    case .sqlite, .lmdb:
+    case (.path, .manyProcesses):
       if access == .reading { return try openShared(self.options(options)) }
     }
     return try Store(opening: provider, options: self.options(options))

@@ -1,41 +1,30 @@
 import QuarryBackend
-import QuarryConformance
-import QuarryHarnesses
+import QuarryEngines
 
 /// What the engines say of themselves, as a table in Markdown.
 enum EngineTable {
-  /// What no manifest says: what an engine is good for, and its page.
-  private static let purposes: [String: (page: String, purpose: String)] = [
-    "memory": ("memory", "caches, tests, working sets"),
-    "file": ("flat-file", "one file and no library: settings, documents, tools; all data in memory"),
-    "sqlite": ("sqlite", "files that other tools read; most programs"),
-    "lmdb": ("lmdb", "many reads, much data, several processes"),
-  ]
-
   /// The lines of the table, the heads among them.
   static var lines: [String] {
-    let engines = EngineHarnesses.all.map { scheme, make in (scheme, make(TemporaryFolder()).manifest) }
     let nowhere = nowhere
     return [
       "| engine | URL | good for | a commit survives | shared by | limits | not offered |",
       "|---|---|---|---|---|---|---|",
-    ] + engines.map { row($0, $1, besides: nowhere) }
+    ] + EngineDescription.all.map { row($0, besides: nowhere) }
   }
 
   /// What no engine offers yet, which is no difference between them.
   static var nowhere: Set<Capability> {
-    let all = EngineHarnesses.all.map { missing($0.make(TemporaryFolder()).manifest) }
+    let all = EngineDescription.all.map { missing($0.manifest) }
     return all.dropFirst().reduce(all.first ?? []) { $0.intersection($1) }
   }
 
-  private static func row(_ scheme: String, _ manifest: BackendManifest, besides: Set<Capability>) -> String {
-    let about = purposes[scheme]
-    let name = about.map { "[\(manifest.name)](docs/engines/\($0.page).md)" } ?? manifest.name
+  private static func row(_ engine: EngineDescription, besides: Set<Capability>) -> String {
+    let manifest = engine.manifest
     let own = missing(manifest).subtracting(besides).map(\.rawValue).sorted()
     let cells = [
-      name, "`\(scheme):`", about?.purpose ?? "", durability(manifest),
-      manifest.sharing == .manyProcesses ? "many processes" : "one process", limits(manifest.limits),
-      own.joined(separator: ", "),
+      "[\(manifest.name)](docs/engines/\(engine.name).md)", "`\(engine.scheme):`", engine.purpose,
+      durability(manifest), manifest.sharing == .manyProcesses ? "many processes" : "one process",
+      limits(manifest.limits), own.joined(separator: ", "),
     ]
     return "| " + cells.joined(separator: " | ") + " |"
   }
@@ -59,8 +48,8 @@ enum EngineTable {
     return known.isEmpty ? "memory" : known.joined(separator: ", ")
   }
 
-  private static func missing(_ manifest: BackendManifest?) -> Set<Capability> {
-    Set((manifest?.capabilities ?? [:]).filter { !$0.value.isSupported }.keys)
+  private static func missing(_ manifest: BackendManifest) -> Set<Capability> {
+    Set(manifest.capabilities.filter { !$0.value.isSupported }.keys)
   }
 
   /// A number with commas, as people read it.

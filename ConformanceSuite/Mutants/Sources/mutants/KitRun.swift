@@ -18,7 +18,7 @@ struct KitRun {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let json = folder.appending(path: "report.json")
-    var command = [tool, "conformance", engine, "--fail-fast", "--jobs", "\(jobs)", "--patience", "3"]
+    var command = [tool, engine, "--fail-fast", "--jobs", "\(jobs)", "--patience", "3"]
     command += ["--json", json.path] + options
     if plan == "quick" { command.append("--quick") }
     var program = Program(command: command)

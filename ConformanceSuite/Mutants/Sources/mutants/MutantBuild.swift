@@ -55,7 +55,8 @@ struct MutantBuild {
   /// Mutants are refused by a build for debugging, which takes a fraction of the other's time and names all at once.
   private func build(_ output: String) throws -> Bool {
     guard try swift(Self.debug + ["--target", "QuarryEngines"], output) == .exit(0) else { return false }
-    return try swift((isOptimized ? Self.release : Self.debug) + ["--product", "quarry"], output) == .exit(0)
+    return try swift((isOptimized ? Self.release : Self.debug) + ["--product", "quarry-conformance"], output)
+      == .exit(0)
   }
 
   private static let debug = ["build", "-Xswiftc", "-continue-building-after-errors"]
@@ -67,7 +68,7 @@ struct MutantBuild {
       throw Problem("swift build --show-bin-path failed: \(output)")
     }
     let path = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").last ?? ""
-    return "\(path)/quarry"
+    return "\(path)/quarry-conformance"
   }
 
   private func swift(_ arguments: [String], _ output: String) throws -> Program.End {

@@ -17,7 +17,7 @@ struct ConformanceChildCommand: ParsableCommand {
 
   func run() throws {
     guard let harness = EngineHarnesses.harness(engine, in: TemporaryFolder()) else {
-      throw ValidationError("\(engine.excerpt) is no engine")
+      throw ValidationError("\(engine) is no engine")
     }
     Foundation.exit(ConformanceChild.run(arguments, on: harness))
   }

@@ -2,12 +2,12 @@ import ArgumentParser
 import Foundation
 import QuarryConformance
 import QuarryConformanceCommand
-import QuarryData
 import QuarryHarnesses
 
-struct ConformanceSuiteCommand: ParsableCommand {
+/// The kit's program for the engines of this package, which `quarry conformance` starts.
+struct EngineConformanceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "conformance", abstract: "Proves that an engine does what the contract says.",
+    commandName: "quarry conformance", abstract: "Proves that an engine does what the contract says.",
     discussion: """
       Stores are made in a temporary folder, or in the folder that stands after the scheme, and removed afterwards. With
       "all" every engine is tried, and the files of reports get the engine's name.
@@ -26,7 +26,7 @@ struct ConformanceSuiteCommand: ParsableCommand {
   func run() throws {
     let parts = engine.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let parent = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
-    let schemes = engine == "all" ? EngineHarnesses.all.map(\.scheme) : [parts[0]]
+    let schemes = engine == "all" ? EngineHarnesses.all.map(\.engine.scheme) : [parts[0]]
     let folder = TemporaryFolder(in: parent)
     var worst: Int32 = 0
     var reports: [ConformanceReport] = []
@@ -34,8 +34,8 @@ struct ConformanceSuiteCommand: ParsableCommand {
       defer { folder.removeAll() }
       for scheme in schemes {
         guard let harness = EngineHarnesses.harness(scheme, in: folder) else {
-          let known = EngineHarnesses.all.map { "\($0.scheme):" }.joined(separator: ", ")
-          throw ValidationError("\(engine.excerpt) is no engine; there are \(known) and all")
+          let known = EngineHarnesses.all.map { "\($0.engine.scheme):" }.joined(separator: ", ")
+          throw ValidationError("\(engine) is no engine; there are \(known) and all")
         }
         let session = ConformanceSession(arguments, command: "quarry conformance \(scheme):")
         let report = try session.run(harness, suffix: engine == "all" ? scheme : "")

@@ -1,0 +1,15 @@
+import QuarryBackend
+import QuarryLMDB
+
+extension EngineDescription {
+  /// `lmdb:PATH`; `map` is the most that the store can grow to, `16GB`; `readers` how many may read at once.
+  public static let lmdb = EngineDescription(
+    name: "lmdb", scheme: "lmdb", purpose: "many reads, much data, several processes",
+    manifest: LMDBConfiguration.manifest, keepsAllInMemory: false, options: ["map", "readers"]
+  ) { path, options throws(StorageError) in
+    var configuration = LMDBConfiguration(path: path)
+    if let text = options.take("map") { configuration.mapBytes = try options.bytes(text, of: "map") }
+    if let text = options.take("readers") { configuration.readers = try options.number(text, of: "readers") }
+    return configuration
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Foundation
+
+/// The conformance kit is a program of its own, which who only stores data does not build.
+struct ConformanceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conformance", abstract: "Proves that an engine does what the contract says.",
+    discussion: """
+      Starts the program \(program), which stands beside this one. quarry conformance --help tells its options.
+      """)
+
+  static let program = "quarry-conformance"
+
+  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What the program is told.", valueName: "arguments"))
+  var arguments: [String] = []
+
+  func run() throws {
+    let path = Self.path
+    var pointers: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    pointers.append(nil)
+    // Returns only when there is no such program.
+    execv(path, pointers)
+    let reason = String(cString: strerror(errno))
+    let message = "error: \(path): \(reason); build it with swift build -c release --product \(Self.program)\n"
+    try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
+    // Nothing was judged.
+    throw ExitCode(3)
+  }
+
+  /// The program in the folder of this one.
+  private static var path: String {
+    let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    return program.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: Self.program).path
+  }
+}

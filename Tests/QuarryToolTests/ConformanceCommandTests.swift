@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// The tool starts the kit's program, which stands beside it.
+@Suite struct ConformanceCommandTests {
+  @Test func theKitRunsWithTheToolsArguments() throws {
+    let workshop = try Workshop()
+    let outcome = try workshop.quarry(
+      "conformance", "memory:", "--case", "TXN.rollback", "--variant", "fresh", "--json", "report.json")
+    // A part of the kit awards no level.
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(outcome.output.hasPrefix("memory: 1 runs planned"))
+    #expect(try workshop.read("report.json").contains("\"id\" : \"TXN.rollback\""))
+  }
+
+  @Test func wrongUsageIsThatOfTheKit() throws {
+    let workshop = try Workshop()
+    let engine = try workshop.quarry("conformance", "nowhere:")
+    #expect(engine.status == 64)
+    #expect(engine.errors.contains("nowhere: is no engine; there are memory:, file:, sqlite:, lmdb: and all"))
+    let option = try workshop.quarry("conformance", "memory:", "--jobs", "0")
+    #expect(option.status == 64)
+    let help = try workshop.quarry("conformance", "--help")
+    #expect(help.status == 0)
+    #expect(help.output.contains("--fail-fast"))
+  }
+
+  @Test func withoutTheProgramItSaysHowToBuildIt() throws {
+    let workshop = try Workshop()
+    let alone = workshop.directory.appending(path: "quarry")
+    try FileManager.default.copyItem(at: Quarry.executable, to: alone)
+    let outcome = try Quarry.run(["conformance", "memory:"], in: workshop.directory, program: alone)
+    #expect(outcome.status == 3)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("swift build -c release --product quarry-conformance"))
+  }
+}
