@@ -33,8 +33,7 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
   }
 
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    if options.encryptionKey != nil { throw .unsupported(.openEncryption, "flat files are not encrypted yet") }
-    if options.namespace != nil { throw .unsupported(.openNamespace, "a flat file holds one store") }
+    try Self.manifest.check(options)
     let engine = try FlatFileEngine(self, options, files: SystemFileSystem())
     do throws(StorageError) {
       return try KeyValueBackend(engine, options: options)

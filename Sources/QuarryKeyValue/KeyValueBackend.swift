@@ -32,7 +32,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   init(_ engine: Engine, options: OpenOptions, longKeyHash: @escaping LongKeyFormat.Hash) throws(StorageError) {
     let properties = engine.properties
     manifest = .keyValue(properties)
-    try Self.check(options, manifest)
+    try manifest.check(options)
     self.engine = engine
     isReadOnly = options.isReadOnly || properties.isReadOnly
     busyTimeout = options.busyTimeout
@@ -44,14 +44,6 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
     plainLimit = limit ?? .max
   }
 
-  private static func check(_ options: OpenOptions, _ manifest: BackendManifest) throws(StorageError) {
-    if options.encryptionKey != nil { try manifest.require(.openEncryption) }
-    if options.namespace != nil { try manifest.require(.openNamespace) }
-    if let durability = options.durability, durability != manifest.durability {
-      try manifest.require(.openDurability)
-    }
-  }
-
   // MARK: Transactions
 
   public func beginRead() throws(StorageError) -> any BackendReadTransaction {
@@ -60,11 +52,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
   }
 
   public func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    switch options.capture {
-    case .none: break
-    case .keys: try manifest.require(.captureKeys)
-    case .rows: try manifest.require(.captureRows)
-    }
+    try manifest.check(options)
     try checkOpen()
     if isReadOnly { throw .openedForReading }
     return KeyValueBackendWriteTransaction(

@@ -43,8 +43,7 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   /// - Throws: `notFound`; `corrupt` for what is no store of Quarry; `schemaTooNew`; `inUse` when it is open in a way
   ///   that cannot be shared; `unsupported` for a key of encryption or a namespace; `limitExceeded`; `io`; `full`.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    if options.encryptionKey != nil { throw .unsupported(.openEncryption, "stores are not encrypted yet") }
-    if options.namespace != nil { throw .unsupported(.openNamespace, "a directory holds one store") }
+    try Self.manifest.check(options)
     let engine = try LMDBEngine(self, options)
     do throws(StorageError) {
       return try KeyValueBackend(engine, options: options)

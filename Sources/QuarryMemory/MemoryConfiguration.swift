@@ -18,13 +18,7 @@ public struct MemoryConfiguration: BackendProvider {
   /// - Throws: `notFound` for a name that is not open when it is opened for reading only or not to be made;
   ///   `unsupported` for a key of encryption, a namespace, or a durability other than none.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    if options.encryptionKey != nil { throw .unsupported(.openEncryption, "memory is not encrypted") }
-    if options.namespace != nil {
-      throw .unsupported(.openNamespace, "memory stores are told apart by name, not by namespace")
-    }
-    if let durability = options.durability, durability != .none {
-      throw .unsupported(.openDurability, "memory does not outlive its process: its durability is none")
-    }
+    try Self.manifest.check(options)
     let engine =
       if let name {
         try MemoryEngine(named: name, isReadOnly: options.isReadOnly, createsIfMissing: options.createsIfMissing)

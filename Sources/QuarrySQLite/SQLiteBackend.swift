@@ -31,9 +31,7 @@ final class SQLiteBackend: Backend {
 
   init(_ configuration: SQLiteConfiguration, _ options: OpenOptions) throws(StorageError) {
     let durability = options.durability ?? .powerLoss
-    let probe = BackendManifest.sqlite(durability: durability, length: 0, columns: 0)
-    if options.encryptionKey != nil { try probe.require(.openEncryption) }
-    if options.namespace != nil { try probe.require(.openNamespace) }
+    try SQLiteConfiguration.manifest.check(options)
     guard sqlite3_libversion_number() >= Self.oldestEngine else {
       throw StorageError(
         .unsupported, "SQLite 3.37 or newer is needed, this is \(String(cString: sqlite3_libversion()))")
@@ -199,11 +197,7 @@ final class SQLiteBackend: Backend {
   func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
     guard !isClosed else { throw .storeClosed }
     guard !isReadOnly else { throw .openedForReading }
-    switch options.capture {
-    case .none: break
-    case .keys: try manifest.require(.captureKeys)
-    case .rows: try manifest.require(.captureRows)
-    }
+    try manifest.check(options)
     let timeout = options.timeout ?? busyTimeout
     let begun = ContinuousClock.now
     try writer.take(timeout)

@@ -1,7 +1,7 @@
 /// What a store holds: its models, with the numeric ids that were allotted to them.
 ///
 /// A stored schema is made from nothing by applying ``SchemaChange``s, which allot ids that are never reused. Two
-/// schemas are compared by name with ``SchemaComparison``.
+/// schemas are compared by name.
 public struct Schema: Sendable, Hashable, Codable {
   /// The version of the schema's own format. A store with a greater one is refused as `schemaTooNew`.
   public static let currentFormat = 1

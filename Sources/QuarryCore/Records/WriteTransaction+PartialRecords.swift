@@ -26,7 +26,7 @@ extension WriteTransaction {
       let records = Array(records)
       try checkUse(model.id)
       let batch = try encode(records, updating: updated, model)
-      return batch.count > 0 ? try writer.upsert(model.id, batch, .merge(slots: updated)) : 0
+      return try writer.upsert(model.id, batch, .merge(slots: updated))
     }
   }
 

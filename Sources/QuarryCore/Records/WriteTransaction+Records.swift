@@ -19,7 +19,7 @@ extension WriteTransaction {
     try statement { () throws(StorageError) in
       let batch = try encode(records, model)
       try checkUse(model.id)
-      if batch.count > 0 { try writer.insert(model.id, batch) }
+      try writer.insert(model.id, batch)
     }
   }
 
@@ -33,7 +33,7 @@ extension WriteTransaction {
     return try statement { () throws(StorageError) in
       let batch = try encode(records, model)
       try checkUse(model.id)
-      return batch.count > 0 ? try writer.upsert(model.id, batch, .replace) : 0
+      return try writer.upsert(model.id, batch, .replace)
     }
   }
 

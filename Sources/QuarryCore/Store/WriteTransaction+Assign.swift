@@ -113,7 +113,7 @@ extension WriteTransaction {
   func update(_ row: RowWriter, _ binding: ModelBinding) throws(StorageError) {
     let row = try row.finish()
     try store.limits.checkRow(row, binding)
-    try writer.update(binding.model, row, slots: assignedSlots, expected: nil, expectedSlots: nil)
+    try writer.update(binding.model, row, slots: assignedSlots)
   }
 
   /// Applies assignments to a stored row.
@@ -126,7 +126,7 @@ extension WriteTransaction {
     defer { withExtendedLifetime(assigner) {} }
     let row = try assigner.apply(old)
     try store.limits.checkRow(row, binding)
-    try writer.update(binding.model, row, slots: bound.map(\.slot), expected: nil, expectedSlots: nil)
+    try writer.update(binding.model, row, slots: bound.map(\.slot))
   }
 
   /// The assignments with names as slots.

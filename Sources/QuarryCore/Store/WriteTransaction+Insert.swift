@@ -38,7 +38,7 @@ extension WriteTransaction {
         batch.removeAll()
       }
       try checkUse(binding.model)
-      if batch.count > 0 { try writer.insert(binding.model, batch) }
+      try writer.insert(binding.model, batch)
     } catch {
       try undoStatement(mark)
       throw error
@@ -94,7 +94,7 @@ extension WriteTransaction {
     do throws(StorageError) {
       for object in objects { batch.append(try encode(object, binding)) }
       try checkUse(binding.model)
-      added = batch.count == 0 ? 0 : try writer.upsert(binding.model, batch, policy)
+      added = try writer.upsert(binding.model, batch, policy)
     } catch {
       try undoStatement(mark)
       throw error

@@ -41,7 +41,7 @@ extension WriteTransaction {
     beginCoding()
     defer { endCoding() }
     let isFound = try key.withKeyBytes { bytes throws(StorageError) -> Bool in
-      guard let row = try writer.row(binding.model, bytes) else { return false }
+      guard let row = try backend.row(binding.model, bytes) else { return false }
       copy.copy(row)
       return true
     }
@@ -79,7 +79,7 @@ extension WriteTransaction {
     try checkWrite(binding.model)
     let row = try encode(object, binding)
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
-      try writer.update(binding.model, row, slots: nil, expected: nil, expectedSlots: nil)
+      try writer.update(binding.model, row)
     }
   }
 
@@ -95,7 +95,7 @@ extension WriteTransaction {
     let row = try encode(object, binding)
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
       try lending(expected.bytes) { expected throws(StorageError) in
-        try writer.update(binding.model, row, slots: nil, expected: expected, expectedSlots: nil)
+        try writer.update(binding.model, row, expected: expected)
       }
     }
   }
@@ -121,12 +121,12 @@ extension WriteTransaction {
     let expected = try expecting.finish()
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
       guard binding.isIncomplete(slot) else {
-        try writer.update(binding.model, row, slots: nil, expected: expected, expectedSlots: [Int(slot.index)])
+        try writer.update(binding.model, row, expected: expected, expectedSlots: [Int(slot.index)])
         return
       }
       let stored = try asStored(expected, object.primaryKeyValue, binding)
       try lending(stored.bytes) { expected throws(StorageError) in
-        try writer.update(binding.model, row, slots: nil, expected: expected, expectedSlots: [Int(slot.index)])
+        try writer.update(binding.model, row, expected: expected, expectedSlots: [Int(slot.index)])
       }
     }
   }
@@ -154,7 +154,7 @@ extension WriteTransaction {
       var changedRows = RowBatch()
       let count = try changeRows(query, binding, change, &changedRows)
       try checkUse(binding.model)
-      if changedRows.count > 0 { _ = try writer.upsert(binding.model, changedRows, .replace) }
+      _ = try writer.upsert(binding.model, changedRows, .replace)
       return count
     }
   }
@@ -210,7 +210,7 @@ extension WriteTransaction {
     let changed = try binding.differences(RowView(old, binding.layout), RowView(row, binding.layout))
     guard !changed.isEmpty else { return }
     guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
-    try writer.update(binding.model, row, slots: changed, expected: nil, expectedSlots: nil)
+    try writer.update(binding.model, row, slots: changed)
   }
 
   private static func changedKey(_ binding: ModelBinding) -> StorageError {

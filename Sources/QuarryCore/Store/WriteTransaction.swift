@@ -5,7 +5,7 @@ public import QuarryBackend
 /// Each call is atomic: when it throws, nothing of it stays, and the transaction can be used on. Reads see what was
 /// written before.
 public final class WriteTransaction: ReadTransaction {
-  @usableFromInline let writer: any BackendWriteTransaction
+  @usableFromInline let writer: EngineWriter
   /// Writers of rows, by ``AnyModelDefinition/number``.
   @exclusivity(unchecked) private var rowWriters: [RowWriter?] = []
   @usableFromInline var batch = RowBatch()
@@ -31,14 +31,16 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   init(_ store: Store, _ writer: any BackendWriteTransaction) {
-    self.writer = writer
+    self.writer = EngineWriter(writer)
     super.init(store, writer)
   }
 
-  func commit() throws(StorageError) {
+  /// - Returns: The state that was made, and what the engine tells of its changes.
+  @discardableResult
+  func commit() throws(StorageError) -> CommitResult {
     try check()
     phase = .ended
-    _ = try writer.commit()
+    return try writer.commit()
   }
 
   /// Runs the body in a savepoint: when it throws, what it wrote is undone, and the transaction goes on. Savepoints nest.

@@ -1,5 +1,7 @@
+import QuarryBackend
+
 /// How the schema of the program's models differs from the one that is stored.
-public enum SchemaComparison {
+enum SchemaComparison {
   /// Compares by name.
   ///
   /// - Parameters:
@@ -8,7 +10,7 @@ public enum SchemaComparison {
   /// - Returns: The changes that opening can make by itself, in the order to apply them: models that are missing,
   ///   properties that are missing and are optional or have a default, and indexes that are not as in the program. And in
   ///   words what it cannot bridge; when there is one difference, nothing is to be changed.
-  public static func compare(stored: Schema, code: [ModelSchema]) -> (changes: [SchemaChange], differences: [String]) {
+  static func compare(stored: Schema, code: [ModelSchema]) -> (changes: [SchemaChange], differences: [String]) {
     var changes: [SchemaChange] = []
     var differences: [String] = []
     for model in code {

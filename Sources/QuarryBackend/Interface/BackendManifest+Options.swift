@@ -1,0 +1,17 @@
+extension BackendManifest {
+  /// Throws `unsupported` for an option of opening that is not offered. A backend calls it before any effect.
+  public func check(_ options: OpenOptions) throws(StorageError) {
+    if options.encryptionKey != nil { try require(.openEncryption) }
+    if options.namespace != nil { try require(.openNamespace) }
+    if let asked = options.durability, asked != durability { try require(.openDurability) }
+  }
+
+  /// Throws `unsupported` for an option of a write transaction that is not offered.
+  public func check(_ options: WriteOptions) throws(StorageError) {
+    switch options.capture {
+    case .none: return
+    case .keys: try require(.captureKeys)
+    case .rows: try require(.captureRows)
+    }
+  }
+}

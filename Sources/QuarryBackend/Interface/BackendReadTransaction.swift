@@ -1,0 +1,35 @@
+/// One committed state of a store (and, in a write transaction, what the transaction has changed so far).
+///
+/// Row bytes that a call lends are valid until the next call on the same transaction, or on the cursor that lent them.
+public protocol BackendReadTransaction: AnyObject {
+  /// The schema of the state that is read.
+  var schema: Schema { get }
+
+  /// The version of the state that is read. May cost a look at the store.
+  func version() throws(StorageError) -> CommitVersion
+
+  /// The row with the primary key, or nil when there is none.
+  func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer?
+
+  /// The rows with these primary keys. The body is called once for each key, in the order given, with the key's place
+  /// and the row, or nil when there is none.
+  func rows(
+    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  ) throws(StorageError)
+
+  /// The rows of the query, in its order, in bounded memory where the engine's indexes allow.
+  func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor
+
+  /// The number of rows that the query gives, offset and limit applied.
+  func count(_ query: BoundQuery) throws(StorageError) -> Int
+
+  /// Aggregates in groups, in the order of the groups' keys.
+  func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow]
+
+  /// How ``cursor(_:)`` would execute the query.
+  func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan
+
+  /// Ends a read transaction. Cursors of it throw `transactionEnded` from then on. A second call does nothing. In a
+  /// write transaction that was neither committed nor rolled back it rolls back.
+  func end()
+}

@@ -1,0 +1,35 @@
+/// Something that a backend may offer, by the name that manifests and errors use.
+public enum Capability: String, Sendable, Hashable, Codable, CaseIterable {
+  // Opening
+  case openReadOnly, openDurability, openEncryption, openNamespace
+  // Transactions
+  case transactions, snapshots, savepoints, multipleProcesses
+  case captureKeys, captureRows
+  // Queries
+  case queryCompare, queryCompareColumns, queryText, queryTextFolding, queryNested, querySort, queryLimit, queryPaging
+  case queryAggregate, queryGroup, queryExplain
+  // Writing
+  case upsert, compareAndUpdate, updateWhere, deleteWhere
+  // Indexes
+  case indexPlain, indexUnique, indexCompound, indexDescending
+  // Schema changes
+  case schemaCreateModel, schemaDropModel, schemaRenameModel
+  case schemaAddProperty, schemaRenameProperty, schemaDropProperty
+  case schemaCreateIndex, schemaDropIndex, schemaRenameIndex
+  // Care of the store
+  case statistics, check, compact, backup, destroy
+}
+
+/// How a backend offers a capability.
+public enum Support: Sendable, Hashable, Codable {
+  /// By the engine itself.
+  case native
+  /// By Quarry's common code over the engine: the same meaning, at a cost.
+  case emulated
+  case unsupported(reason: String)
+
+  public var isSupported: Bool {
+    if case .unsupported = self { return false }
+    return true
+  }
+}

@@ -1,0 +1,23 @@
+/// Options of opening that mean the same on every backend.
+public struct OpenOptions: Sendable {
+  /// Opens for reading only: every write throws `readOnly`, the store must exist, and no file is written.
+  public var isReadOnly: Bool = false
+  /// Makes the store when it is not there.
+  public var createsIfMissing: Bool = true
+  /// What commits survive; nil for the backend's default.
+  public var durability: BackendManifest.Durability?
+  /// Gives the key of an encrypted store. Reserved: every backend of this version refuses it.
+  public var encryptionKey: (any EncryptionKeyProvider)?
+  /// A name that separates stores at one place. Reserved: every backend of this version refuses it.
+  public var namespace: String?
+  /// How long a write transaction waits for another writer, in seconds.
+  public var busyTimeout: Double = 5
+
+  public init() {}
+}
+
+/// Gives encryption keys to a backend.
+public protocol EncryptionKeyProvider: Sendable {
+  /// The bytes of the key for the store with that identity.
+  func key(forStore identity: [UInt8]) throws -> [UInt8]
+}

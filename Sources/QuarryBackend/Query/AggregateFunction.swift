@@ -1,0 +1,3 @@
+public enum AggregateFunction: String, Sendable, Hashable, Codable, CaseIterable {
+  case count, sum, average, min, max
+}

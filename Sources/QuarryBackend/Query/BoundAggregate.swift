@@ -1,0 +1,37 @@
+/// Aggregates of the rows of a query, in groups. Order, limit and offset of the query choose the rows first where
+/// they are given (``rows``), and groups come in the order of their keys by ``ValueOrder``.
+public struct BoundAggregate: Sendable, Hashable {
+  public struct Column: Sendable, Hashable {
+    public var function: AggregateFunction
+    /// Nil only for `count`, which then counts rows; with a slot `count` counts values that are not nil.
+    public var slot: Int?
+
+    public init(_ function: AggregateFunction, slot: Int? = nil) {
+      self.function = function
+      self.slot = slot
+    }
+  }
+
+  public var rows: BoundQuery
+  /// The slots to group by; empty for one group of all rows, which exists even without rows.
+  public var groups: [Int]
+  /// Empty for the distinct combinations of the groups' values.
+  public var columns: [Column]
+
+  public init(rows: BoundQuery, groups: [Int] = [], columns: [Column]) {
+    self.rows = rows
+    self.groups = groups
+    self.columns = columns
+  }
+}
+
+/// One group of an aggregate: the values of the grouped slots, then those of the columns.
+public struct AggregateRow: Sendable, Hashable {
+  public var groups: [Value]
+  public var values: [Value]
+
+  public init(groups: [Value], values: [Value]) {
+    self.groups = groups
+    self.values = values
+  }
+}

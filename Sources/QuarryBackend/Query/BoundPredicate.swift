@@ -1,0 +1,46 @@
+/// A condition on a row, by slots. Two-valued: nil is never less or greater than anything, nil equals only nil, and
+/// `not` is plain negation.
+public indirect enum BoundPredicate: Sendable, Hashable {
+  case constant(Bool)
+  case isNull(slot: Int)
+  /// Compares a slot with a constant that is not null and has exactly the slot's type. A null slot fulfils only
+  /// `notEqual`. Floating point by IEEE 754: NaN equals nothing.
+  case compare(slot: Int, Comparison, Value)
+  /// Compares two slots of one or two types; numbers by their exact values. Nil equals nil.
+  case compareSlots(Int, Comparison, Int)
+  /// Compares two numbers that are calculated from slots, by their exact values. One without a value is nil.
+  case calculated(BoundNumber, Comparison, BoundNumber)
+  /// Membership in constants that are not null and have exactly the slot's type, sorted by ``ValueOrder`` and each
+  /// once. A null slot is no member.
+  case oneOf(slot: Int, [Value])
+  /// A text operator on a slot of type string or url. A null slot fulfils none.
+  case text(slot: Int, TextOperator, String, TextOptions)
+  /// A test inside a nested value or an array.
+  case nested(slot: Int, NestedTest)
+  /// The row comes after the position in this order, by ``ValueOrder`` (null first ascending), for paging.
+  case after([BoundSortKey], [Value])
+  case not(BoundPredicate)
+  case and([BoundPredicate])
+  case or([BoundPredicate])
+}
+
+/// A test of a value tree. The paths inside are member names from the slot's value (or the element) on.
+public indirect enum NestedTest: Sendable, Hashable {
+  case constant(Bool)
+  /// Compares the value at the path with a constant, which may be null. A missing member is nil. Values of different
+  /// kinds are unequal and have no order; numbers compare by their exact values.
+  case compare(path: [ByteString], Comparison, Value)
+  /// Compares the number of elements of the array at the path, of the characters of the string or the bytes of the
+  /// data; nil has none to compare and fulfils only `notEqual`.
+  case count(path: [ByteString], Comparison, Int64)
+  case oneOf(path: [ByteString], [Value])
+  case text(path: [ByteString], TextOperator, String, TextOptions)
+  case containsElement(path: [ByteString], Value)
+  case any(path: [ByteString], NestedTest)
+  case all(path: [ByteString], NestedTest)
+  /// The test of the value with the defaults of the members that it lacks.
+  case completing(NestedForm, NestedTest)
+  case not(NestedTest)
+  case and([NestedTest])
+  case or([NestedTest])
+}

@@ -1,0 +1,25 @@
+/// What is stored of a model.
+public final class ModelDefinition<M: Model>: AnyModelDefinition, @unchecked Sendable {
+  // Unchecked because the superclass is not final; all stored properties of both are immutable and Sendable.
+
+  /// - Parameters:
+  ///   - name: The name of the model in the store.
+  ///   - properties: All stored properties.
+  ///   - primaryKey: The name of the property that is the primary key.
+  ///   - indexes: Indexes beside the primary key.
+  public init(
+    name: String, properties: [PropertyDefinition<M>], primaryKey: String, indexes: [IndexDefinition] = []
+  ) {
+    keyPaths = properties.map { ($0.property, $0.name) }
+    super.init(name: name, properties: properties.map(\.stored), primaryKey: primaryKey, indexes: indexes)
+  }
+
+  private let keyPaths: [(PropertyKeyPath<M>, String)]
+
+  /// The stored name of the property with that key path, if it is one.
+  ///
+  /// - Complexity: O(n) in the number of properties.
+  public func name(of keyPath: PartialKeyPath<M>) -> String? {
+    keyPaths.first { $0.0.matches(keyPath) }?.1
+  }
+}

@@ -1,0 +1,26 @@
+/// A property of a model's definition.
+public struct PropertyDefinition<M: Model>: Sendable {
+  let name: String
+  let property: PropertyKeyPath<M>
+  let stored: StoredProperty
+
+  /// - Parameters:
+  ///   - name: The property's name in the store.
+  ///   - keyPath: The property, stored in the struct itself. It need not be Sendable, because that of a struct in a
+  ///     module that is isolated to the main actor is not.
+  ///   - type: Its type.
+  ///   - defaultValue: What objects have that were stored before the property was added, when it is a constant.
+  ///   - originalName: The name that the property had in the store before it was renamed, for migrations. Opening a
+  ///     store does nothing with it.
+  public init<V: Storable>(
+    _ name: String, _ keyPath: KeyPath<M, V>, _ type: V.Type, default defaultValue: V? = nil,
+    originalName: String? = nil
+  ) {
+    self.name = name
+    property = PropertyKeyPath(keyPath)
+    stored = StoredProperty(name: name, originalName: originalName, type: V.storedType, form: .inside(type)) {
+      () throws(StorageError) -> Value? in
+      try defaultValue?.storedValue()
+    }
+  }
+}
