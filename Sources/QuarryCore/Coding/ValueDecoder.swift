@@ -121,10 +121,6 @@ extension Value {
       if case .url(let value) = self { return sameType(value, as: type) }
     } else if type == Value.self {
       return sameType(self, as: type)
-    } else if type == Int128.self {
-      return sameType(try integer(Int128.self, path), as: type)
-    } else if type == UInt128.self {
-      return sameType(try integer(UInt128.self, path), as: type)
     } else {
       return nil
     }
