@@ -10,7 +10,7 @@ enum TableCases {
     AgedObjectCases.all, RenameCases.all, NegationCases.all, RoundingCases.all, NegatedTextCases.all, NaNCases.all,
     KeyRangeCases.all, CompoundLookupCases.all, PagePrefixCases.all, EmptyKeyCases.all, SharedSnapshotCases.all,
     WriterLineCases.all, ReindexingCases.all, ClosedStoreCases.all, ChosenRowsCases.all, PageKeyCases.all,
-    PagePositionCases.all, WideIntegerCases.all,
+    PagePositionCases.all, MemberDecodingCases.all, WriteVersionCases.all, TextGrammarCases.all,
     KeyFormCases.all, ManyRowsCases.all,
     ErrorTextCases.all, KeyTextCases.all, PathCases.all, UnreadableCases.all,
   ].flatMap { $0 }
