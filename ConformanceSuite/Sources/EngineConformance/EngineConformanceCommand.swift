@@ -9,13 +9,14 @@ struct EngineConformanceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "quarry conformance", abstract: "Proves that an engine does what the contract says.",
     discussion: """
-      Stores are made in a temporary folder, or in the folder that stands after the scheme, and removed afterwards. With
+      Stores are made in a temporary folder, or in the folder that stands after the scheme, and removed afterwards. With a
+      name after "memory:" they are stores in memory under names, which persist while they are held. With
       "all" every engine is tried, and the files of reports get the engine's name.
       The exit code is 0 when all levels that are due were awarded, 1 when a case failed, 2 when only a part was run or
       something deviates, 3 when the suite could not judge.
       """)
 
-  @Argument(help: ArgumentHelp("The engine: memory:, sqlite:, sqlite:FOLDER, or all.", valueName: "engine"))
+  @Argument(help: ArgumentHelp("The engine: memory:, memory:NAME, sqlite:, sqlite:FOLDER, or all.", valueName: "engine"))
   var engine: String
 
   @Option(help: ArgumentHelp("Writes the engines and their levels as a table in Markdown.", valueName: "file"))
@@ -33,11 +34,12 @@ struct EngineConformanceCommand: ParsableCommand {
     do {
       defer { folder.removeAll() }
       for scheme in schemes {
-        guard let harness = EngineHarnesses.harness(scheme, in: folder) else {
+        let named: (any ConformanceHarness)? = scheme == "memory" && parent != nil ? NamedMemoryHarness() : nil
+        guard let harness = named ?? EngineHarnesses.harness(scheme, in: folder) else {
           let known = EngineHarnesses.all.map { "\($0.engine.scheme):" }.joined(separator: ", ")
           throw ValidationError("\(engine) is no engine; there are \(known) and all")
         }
-        let session = ConformanceSession(arguments, command: "quarry conformance \(scheme):")
+        let session = ConformanceSession(arguments, command: "quarry conformance \(engine == "all" ? scheme + ":" : engine)")
         let report = try session.run(harness, suffix: engine == "all" ? scheme : "")
         worst = max(worst, report.status.rawValue)
         reports.append(report)

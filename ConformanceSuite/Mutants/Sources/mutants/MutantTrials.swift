@@ -15,7 +15,7 @@ struct MutantTrials: Sendable {
     let folder = file.split(separator: "/").dropFirst().first ?? ""
     return switch folder {
     case "QuarryKeyValue": ["memory", "file", "lmdb"]
-    case "QuarryMemory": ["memory"]
+    case "QuarryMemory": ["memory", "memory:name"]
     case "QuarryFlatFile": ["file"]
     case "QuarrySQLite": ["sqlite"]
     case "QuarryLMDB": ["lmdb"]

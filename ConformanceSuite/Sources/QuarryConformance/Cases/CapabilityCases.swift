@@ -111,5 +111,31 @@ enum CapabilityCases {
         try expectEqual(models.first { $0.name == "Numbered" }?.rows, 0)
       }
     },
+    ConformanceCase(
+      "CARE.statistics-bytes", ["CARE-6"],
+      "Bytes of models, indexes and the store, where they are known, are at least those of what is in them."
+    ) { kit in
+      let store = try kit.store(Item.self)
+      // Random text, which no engine can store in less.
+      var random = SeededGenerator(seed: 6)
+      let items = (0..<400).map { id in
+        Item(id, code: "\(id) \(random.next())", name: (0..<20).map { _ in String(random.next()) }.joined())
+      }
+      try store.insert(contentsOf: items)
+      let bytes = items.reduce(0) { $0 + $1.name.utf8.count }
+      let codes = items.reduce(0) { $0 + $1.code.utf8.count }
+      try expectDeclared(.statistics, store.manifest) {
+        let statistics = try store.statistics()
+        let model = try unwrap(statistics.models.first { $0.name == "Item" })
+        if let found = model.bytes { try expect(found >= bytes, "\(found) bytes of rows with \(bytes) of names") }
+        for index in model.indexes {
+          if let entries = index.entries { try expectEqual(entries, 400, index.name) }
+          guard let found = index.bytes, index.name.contains("code") else { continue }
+          try expect(found >= codes, "\(found) bytes of an index with \(codes) of codes")
+        }
+        if let found = statistics.bytes { try expect(found >= bytes, "\(found) bytes of a store") }
+        if let free = statistics.freeBytes, let all = statistics.bytes { try expect((0...all).contains(free)) }
+      }
+    },
   ]
 }
