@@ -35,9 +35,11 @@ let package = Package(
     .target(name: "QuarryBackend"),
     // Ordered trees of bytes, and the backend that is built on them.
     .target(name: "QuarryKeyValue", dependencies: ["QuarryBackend"]),
+    // The copy-on-write B+tree, for engines whose trees are in memory.
+    .target(name: "QuarryTree", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
     // Engines. They do not know each other.
-    .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
-    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
+    .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryTree"]),
+    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryTree"]),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
@@ -136,7 +138,9 @@ let package = Package(
     // Backends that are wrong on purpose, which prove the kit.
     .target(
       name: "QuarryConformanceFaults",
-      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory"],
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory", "QuarryTree",
+      ],
       path: "ConformanceSuite/Sources/QuarryConformanceFaults"
     ),
     .executableTarget(
@@ -149,13 +153,14 @@ let package = Package(
       name: "QuarryKeyValueTests",
       dependencies: [
         "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryKeyValue", "QuarryMemory",
+        "QuarryTree",
       ]
     ),
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses",
+        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTree",
       ]
     ),
     .testTarget(
@@ -163,7 +168,7 @@ let package = Package(
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
         "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses",
+        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTree",
       ]
     ),
     .testTarget(

@@ -1,5 +1,5 @@
 public import QuarryBackend
-import QuarryKeyValue
+import QuarryTree
 
 /// What can be done with a flat file besides opening it.
 public enum FlatFile {

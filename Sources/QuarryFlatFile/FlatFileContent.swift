@@ -1,5 +1,5 @@
 import QuarryBackend
-import QuarryKeyValue
+import QuarryTree
 
 /// What a file holds: the state that its batches make, and where they end.
 struct FlatFileContent {

@@ -1,5 +1,6 @@
 package import QuarryBackend
 package import QuarryKeyValue
+package import QuarryTree
 import Synchronization
 
 /// Keeps trees in memory and every commit in a file, which is read whole at opening.

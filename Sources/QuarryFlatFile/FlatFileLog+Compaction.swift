@@ -1,6 +1,6 @@
 import Dispatch
 import QuarryBackend
-import QuarryKeyValue
+import QuarryTree
 
 extension FlatFileLog {
   /// About how many bytes the entries take in a file that was written anew.

@@ -1,6 +1,6 @@
 import Dispatch
 import QuarryBackend
-import QuarryKeyValue
+import QuarryTree
 import Synchronization
 
 /// The file that is open for writing: appends batches, brings them to the disk, and only then shows them to readers.

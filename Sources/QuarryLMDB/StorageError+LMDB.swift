@@ -8,10 +8,6 @@ import QuarryBackend
 #endif
 
 extension StorageError {
-  static var cursorEnded: StorageError {
-    StorageError(.transactionEnded, "the cursor ended when its tree was written to")
-  }
-
   /// The error of a result code of LMDB, which may be one of the system's.
   init(lmdb result: Int32, _ what: String) {
     let code: Code =

@@ -1,4 +1,5 @@
 package import QuarryBackend
+package import QuarryKeyValue
 
 /// What an engine does with a write transaction at its end.
 ///

@@ -1,4 +1,5 @@
 package import QuarryBackend
+package import QuarryKeyValue
 
 /// Trees by number. A tree that is not there is empty.
 package struct TreeSet: Sendable {

@@ -1,4 +1,5 @@
 package import QuarryBackend
+package import QuarryKeyValue
 
 /// What read and write transactions have in common, and cursors ask of the one that they belong to.
 package class TreeTransaction {

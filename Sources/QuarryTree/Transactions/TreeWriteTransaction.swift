@@ -1,4 +1,5 @@
 package import QuarryBackend
+package import QuarryKeyValue
 
 /// The write transaction: trees of its own, which share their nodes with the state that it began with until they are
 /// changed.

@@ -1,4 +1,5 @@
 package import QuarryBackend
+package import QuarryKeyValue
 import Synchronization
 
 /// One opening of a store whose trees are in memory: what its transactions ask whether it was closed, and the reading

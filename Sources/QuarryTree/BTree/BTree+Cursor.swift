@@ -1,4 +1,5 @@
 import QuarryBackend
+package import QuarryKeyValue
 
 /// Moves over a range of a ``BTree`` in either direction. It keeps the state of the tree that it was made on, and what
 /// it lends is valid as long as it is there.

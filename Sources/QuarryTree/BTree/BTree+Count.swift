@@ -1,4 +1,5 @@
 import QuarryBackend
+package import QuarryKeyValue
 
 extension BTree {
   /// How many entries the range has.

@@ -1,4 +1,5 @@
 package import QuarryBackend
+package import QuarryKeyValue
 
 /// A cursor over a tree of a transaction.
 package struct TreeCursor: KeyValueCursor {

@@ -1,4 +1,5 @@
 package import QuarryBackend
+package import QuarryKeyValue
 
 /// An ordered map from bytes to bytes as a copy-on-write B+tree with counts: what the memory engine and the flat file
 /// keep their trees in.
