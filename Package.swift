@@ -33,13 +33,15 @@ let package = Package(
   targets: [
     // The interface: what every engine speaks.
     .target(name: "QuarryBackend"),
+    // Files of the operating system: paths, identities, locks, errors.
+    .target(name: "QuarrySystem", dependencies: ["QuarryBackend"]),
     // Ordered trees of bytes, and the backend that is built on them.
     .target(name: "QuarryKeyValue", dependencies: ["QuarryBackend"]),
     // The copy-on-write B+tree, for engines whose trees are in memory.
     .target(name: "QuarryTree", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
     // Engines. They do not know each other.
     .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryTree"]),
-    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryTree"]),
+    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySystem", "QuarryTree"]),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
@@ -168,7 +170,7 @@ let package = Package(
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
         "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTree",
+        "QuarryConformanceTesting", "QuarryHarnesses", "QuarrySystem", "QuarryTree",
       ]
     ),
     .testTarget(

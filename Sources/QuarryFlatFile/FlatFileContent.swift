@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySystem
 import QuarryTree
 
 /// What a file holds: the state that its batches make, and where they end.

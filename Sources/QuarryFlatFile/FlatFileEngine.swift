@@ -1,5 +1,6 @@
 package import QuarryBackend
 package import QuarryKeyValue
+import QuarrySystem
 package import QuarryTree
 import Synchronization
 
@@ -39,7 +40,7 @@ package final class FlatFileEngine: KeyValueEngine {
 
   /// Opens the file, and makes it if it is not there and the options allow.
   package init(
-    _ configuration: FlatFileConfiguration, _ options: OpenOptions, files: any FileSystem
+    _ configuration: FlatFileConfiguration, _ options: OpenOptions, files: any FlatFileSystem
   ) throws(StorageError) {
     var durability = options.durability ?? .powerLoss
     opening = try FlatFileOpening(configuration.path, files)

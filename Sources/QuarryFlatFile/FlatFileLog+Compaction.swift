@@ -1,5 +1,6 @@
 import Dispatch
 import QuarryBackend
+import QuarrySystem
 import QuarryTree
 
 extension FlatFileLog {

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySystem
 import QuarryTree
 
 /// Writes a state as the first commit of a file: batches of about a megabyte with the entries of all trees, in the order

@@ -1,12 +1,10 @@
 package import QuarryBackend
 
-/// Everything that a flat-file store does with files goes through here, so that tests can put faults in between.
+/// Everything that a store does with its files goes through here, so that tests can put faults in between.
 ///
 /// Errors are `full` where there is no room, `limitExceeded` for a path that is too long, `readOnly` for a file system
 /// without writing, `notFound` for a directory that is not there, and `io` else.
 package protocol FileSystem: Sendable {
-  /// The files of this system that this process has open for writing.
-  var registry: FlatFileRegistry { get }
   /// The absolute path of the file without links, or of the file that would be made.
   ///
   /// - Throws: `invalidValue` for a path that cannot name a file; `notFound` when its directory, or what a link names,

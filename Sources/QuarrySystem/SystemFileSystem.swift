@@ -8,9 +8,6 @@ package import QuarryBackend
 
 /// The files of the operating system.
 package struct SystemFileSystem: FileSystem {
-  private static let registry = FlatFileRegistry()
-  package var registry: FlatFileRegistry { Self.registry }
-
   package init() {}
 
   package func resolve(_ path: String) throws(StorageError) -> String {
