@@ -47,13 +47,13 @@ let package = Package(
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
     ),
-    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "CSQLite"]),
+    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "QuarrySystem", "CSQLite"]),
     .systemLibrary(
       name: "CLMDB",
       pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
     ),
-    .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "CLMDB"]),
+    .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySystem", "CLMDB"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
     // Every engine, and stores by URL.

@@ -101,7 +101,7 @@ struct FlatFileOpening {
   /// - Parameter identity: The empty file that it takes the place of.
   /// - Returns: Nil when somebody else was quicker.
   private func make(
-    instead identity: FileStatus.Identity?
+    instead identity: FileIdentity?
   ) throws(StorageError) -> (file: any StoreFile, content: FlatFileContent)? {
     guard let file = try files.open(partialPath, .create) else { return nil }
     guard try file.lock() else { throw inUse(FlatFileOwner.read(from: file)) }

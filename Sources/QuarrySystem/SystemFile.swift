@@ -26,9 +26,11 @@ final class SystemFile: StoreFile {
   }
 
   func status() throws(StorageError) -> FileStatus {
-    var status = stat()
-    if fstat(descriptor, &status) != 0 { throw StorageError(systemError: errno, path) }
-    return FileStatus(status)
+    do throws(SystemError) {
+      return try FileStatus(of: descriptor)
+    } catch {
+      throw StorageError(systemError: error.number, path)
+    }
   }
 
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {

@@ -20,7 +20,7 @@ package struct SystemFileSystem: FileSystem {
     if errno != ENOENT { throw .path(path, errno: errno) }
     var status = stat()
     if lstat(path, &status) == 0 { throw StorageError(.notFound, "\(path) is a link to a file that is not there") }
-    let (directory, name) = Self.split(path)
+    let (directory, name) = SystemPath.split(path)
     guard let parent = realpath(directory, nil) else {
       throw .path(path, errno: errno)
     }
@@ -29,18 +29,12 @@ package struct SystemFileSystem: FileSystem {
     return start.utf8.last == UInt8(ascii: "/") ? start + name : start + "/" + name
   }
 
-  /// The directory and the name of a path that does not end with a slash.
-  private static func split(_ path: String) -> (directory: String, name: String) {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
-    let name = String(path[path.utf8.index(after: slash)...])
-    return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
-  }
-
   package func status(of path: String) throws(StorageError) -> FileStatus? {
-    var status = stat()
-    if stat(path, &status) == 0 { return FileStatus(status) }
-    if errno == ENOENT { return nil }
-    throw StorageError(systemError: errno, path)
+    do throws(SystemError) {
+      return try .ifThere(path)
+    } catch {
+      throw StorageError(systemError: error.number, path)
+    }
   }
 
   package func open(_ path: String, _ access: FileAccess) throws(StorageError) -> (any StoreFile)? {
@@ -77,7 +71,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func names(beginningWith path: String) throws(StorageError) -> [String] {
-    let (directory, name) = Self.split(path)
+    let (directory, name) = SystemPath.split(path)
     guard let stream = opendir(directory) else { throw StorageError(systemError: errno, directory) }
     defer { closedir(stream) }
     let start = path.utf8.dropLast(name.utf8.count)
@@ -99,26 +93,10 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func syncDirectory(of path: String) throws(StorageError) {
-    let directory = Self.split(path).directory
+    let directory = SystemPath.split(path).directory
     guard let file = try open(directory, .read) else {
       throw StorageError(.notFound, "\(directory) is not there")
     }
     try file.sync()
-  }
-}
-
-extension FileStatus {
-  init(_ status: stat) {
-    let kind: Kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .file
-      case S_IFDIR: .directory
-      default: .other
-      }
-    self.init(
-      identity: Identity(
-        device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino)),
-      kind: kind, size: Int(status.st_size), links: Int(status.st_nlink),
-      permissions: UInt32(status.st_mode & 0o7777))
   }
 }

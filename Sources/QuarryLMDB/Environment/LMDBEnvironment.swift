@@ -2,6 +2,7 @@ import CLMDB
 import Dispatch
 import QuarryBackend
 import QuarryKeyValue
+import QuarrySystem
 import Synchronization
 
 #if canImport(Darwin)
@@ -40,7 +41,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
   let environment: OpaquePointer
   let file: LMDBFile
-  let identity: LMDBFile.Identity
+  let identity: FileIdentity
   let isReadOnly: Bool
   /// The process, as it is counted by forks.
   let generation: UInt32
@@ -62,7 +63,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// The last page when stale readers were looked for.
   private let checkedPage = Atomic<Int>(0)
 
-  init(_ environment: OpaquePointer, _ file: LMDBFile, _ identity: LMDBFile.Identity, isReadOnly: Bool) {
+  init(_ environment: OpaquePointer, _ file: LMDBFile, _ identity: FileIdentity, isReadOnly: Bool) {
     self.environment = environment
     self.file = file
     self.identity = identity

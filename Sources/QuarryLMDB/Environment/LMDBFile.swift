@@ -1,5 +1,6 @@
 import CLMDB
 import QuarryBackend
+import QuarrySystem
 
 #if canImport(Darwin)
   import Darwin
@@ -9,12 +10,6 @@ import QuarryBackend
 
 /// The directory of a store and the files in it.
 struct LMDBFile: Sendable {
-  /// What the file is, by whatever path it is reached.
-  struct Identity: Hashable, Sendable {
-    var device: UInt64
-    var inode: UInt64
-  }
-
   /// What is at the path.
   enum Content: Equatable {
     /// Nothing, or an empty directory.
@@ -33,13 +28,11 @@ struct LMDBFile: Sendable {
   /// - Throws: `invalidValue` for a path that cannot name a directory, `limitExceeded` for one that is too long.
   init(_ path: String) throws(StorageError) {
     if let error = StorageError.unusablePath(path) { throw error }
-    var absolute = path
-    if path.utf8.first != UInt8(ascii: "/") {
-      guard let directory = getcwd(nil, 0) else {
-        throw StorageError(system: errno, "the working directory is not known")
-      }
-      absolute = String(cString: directory) + "/" + path
-      free(directory)
+    let absolute: String
+    do throws(SystemError) {
+      absolute = try SystemPath.absolute(path)
+    } catch {
+      throw StorageError(system: error.number, "the working directory is not known")
     }
     // LMDB adds the names of its files.
     let limit = Int(PATH_MAX) - 16
@@ -47,19 +40,16 @@ struct LMDBFile: Sendable {
     self.path = absolute
   }
 
-  private static func status(_ path: String) throws(StorageError) -> stat? {
-    var status = stat()
-    if stat(path, &status) == 0 { return status }
-    let code = errno
-    if code == ENOENT { return nil }
-    throw .path(path, errno: code)
+  private static func status(_ path: String) throws(StorageError) -> FileStatus? {
+    do throws(SystemError) {
+      return try .ifThere(path)
+    } catch {
+      throw .path(path, errno: error.number)
+    }
   }
 
   /// Bytes of the file of the data.
-  var byteCount: Int {
-    var status = stat()
-    return stat(dataPath, &status) == 0 ? Int(status.st_size) : 0
-  }
+  var byteCount: Int { (try? FileStatus(at: dataPath))?.size ?? 0 }
 
   /// Whether the file system has no room for what LMDB writes at once, or lets the file not grow.
   var isOutOfSpace: Bool {
@@ -70,21 +60,19 @@ struct LMDBFile: Sendable {
     #else
       let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
     #endif
-    var (limit, status) = (rlimit(), stat())
-    return getrlimit(resource, &limit) == 0 && stat(dataPath, &status) == 0 && UInt64(status.st_size) >= limit.rlim_cur
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0, let status = try? FileStatus(at: dataPath) else { return false }
+    return UInt64(status.size) >= limit.rlim_cur
   }
 
-  var hasLock: Bool {
-    var status = stat()
-    return stat(lockPath, &status) == 0
-  }
+  var hasLock: Bool { (try? FileStatus(at: lockPath)) != nil }
 
   /// What the file of the data is, nil when it is not there.
   ///
   /// - Throws: `corrupt` when the directory is none, or holds something else.
-  func identity() throws(StorageError) -> Identity? {
+  func identity() throws(StorageError) -> FileIdentity? {
     guard let directory = try Self.status(path) else { return nil }
-    guard directory.st_mode & S_IFMT == S_IFDIR else {
+    guard directory.kind == .directory else {
       throw .isNoStore(path, "no directory")
     }
     var data = try Self.status(dataPath)
@@ -94,16 +82,15 @@ struct LMDBFile: Sendable {
       data = try Self.status(dataPath)
     }
     guard let data else { return nil }
-    guard data.st_mode & S_IFMT == S_IFREG else {
+    guard data.kind == .file else {
       throw .isNoStore(dataPath, "no ordinary file")
     }
-    return Identity(
-      device: UInt64(truncatingIfNeeded: data.st_dev), inode: UInt64(truncatingIfNeeded: data.st_ino))
+    return data.identity
   }
 
   /// The number of the file of locks, nil when it is not there.
   func lockInode() throws(StorageError) -> UInt64? {
-    try Self.status(lockPath).map { UInt64(truncatingIfNeeded: $0.st_ino) }
+    try Self.status(lockPath)?.identity.number
   }
 
   /// - Throws: `corrupt` when the directory holds files that are not LMDB's.

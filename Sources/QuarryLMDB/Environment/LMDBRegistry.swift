@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySystem
 import Synchronization
 
 /// The environments of the process by the file that they map: LMDB breaks when one file is opened twice in a process, by
@@ -6,7 +7,7 @@ import Synchronization
 final class LMDBRegistry: Sendable {
   static let shared = LMDBRegistry()
 
-  private let environments = Mutex<[LMDBFile.Identity: LMDBEnvironment]>([:])
+  private let environments = Mutex<[FileIdentity: LMDBEnvironment]>([:])
 
   /// The environment for one more user.
   ///

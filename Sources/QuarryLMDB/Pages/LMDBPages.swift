@@ -1,5 +1,6 @@
 import CLMDB
 import QuarryBackend
+import QuarrySystem
 
 #if canImport(Darwin)
   import Darwin
@@ -70,9 +71,11 @@ struct LMDBPages {
   }
 
   private static func size(of descriptor: Int32, _ path: String) throws(StorageError) -> Int {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw StorageError(system: errno, path) }
-    return Int(status.st_size)
+    do throws(SystemError) {
+      return try FileStatus(of: descriptor).size
+    } catch {
+      throw StorageError(system: error.number, path)
+    }
   }
 
   private static func read(

@@ -1,5 +1,6 @@
 import CSQLite
 import QuarryBackend
+import QuarrySystem
 import Synchronization
 
 #if canImport(Darwin)
@@ -33,8 +34,7 @@ extension SQLiteFile {
     #else
       // SQLite throws away what a store that was deleted has left beside it only when the database is empty.
       guard !isThere(walPath), !isThere(journalPath), let image = Self.image else { return false }
-      let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-      let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+      let directory = SystemPath.split(path).directory
       // The first flag is __O_TMPFILE, the same number wherever Swift runs on Linux.
       let descriptor = open(directory, 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { return false }

@@ -1,5 +1,6 @@
 import CSQLite
 import QuarryBackend
+import QuarrySystem
 
 #if canImport(Darwin)
   import Darwin
@@ -28,13 +29,11 @@ struct SQLiteFile: Sendable {
   init(_ path: String) throws(StorageError) {
     if let error = StorageError.unusablePath(path) { throw error }
     guard path.utf8.last != UInt8(ascii: "/") else { throw .namesDirectory(path) }
-    var absolute = path
-    if path.utf8.first != UInt8(ascii: "/") {
-      guard let directory = getcwd(nil, 0) else {
-        throw StorageError(.io, "the working directory is not known: \(Self.message(errno))")
-      }
-      absolute = String(cString: directory) + "/" + path
-      free(directory)
+    let absolute: String
+    do throws(SystemError) {
+      absolute = try SystemPath.absolute(path)
+    } catch {
+      throw StorageError(.io, "the working directory is not known: \(error)")
     }
     // SQLite keeps room for the endings of the files beside the database.
     let limit = Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - 8
@@ -46,42 +45,34 @@ struct SQLiteFile: Sendable {
   var sharedMemoryPath: String { path + "-shm" }
   var journalPath: String { path + "-journal" }
 
-  private static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
-
-  private static func status(_ path: String) -> stat? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status : nil
-  }
-
-  private static func size(_ path: String) -> Int {
-    status(path).map { Int($0.st_size) } ?? 0
-  }
+  private static func size(_ path: String) -> Int { (try? FileStatus(at: path))?.size ?? 0 }
 
   /// Bytes of the database and of what is beside it.
   var byteCount: Int { Self.size(path) + Self.size(walPath) + Self.size(sharedMemoryPath) }
   var databaseByteCount: Int { Self.size(path) }
   var walByteCount: Int { Self.size(walPath) }
   var hasJournal: Bool { Self.size(journalPath) > 0 }
-  var hasSharedMemory: Bool { Self.status(sharedMemoryPath) != nil }
+  var hasSharedMemory: Bool { (try? FileStatus(at: sharedMemoryPath)) != nil }
 
   /// What is at the path.
   ///
   /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be read; `corrupt` when it is not a store;
   ///   `schemaTooNew`.
   func content() throws(StorageError) -> Content {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      let code = errno
-      if code == ENOENT { return .missing }
-      throw .path(path, errno: code)
+    let found: FileStatus?
+    do throws(SystemError) {
+      found = try .ifThere(path)
+    } catch {
+      throw .path(path, errno: error.number)
     }
+    guard let status = found else { return .missing }
     Self.waitForMakers()
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw .isNoStore(path, "a directory")
-    default: throw .isNoStore(path, "no ordinary file")
+    switch status.kind {
+    case .file: break
+    case .directory: throw .isNoStore(path, "a directory")
+    case .other: throw .isNoStore(path, "no ordinary file")
     }
-    guard status.st_size > 0 else { return .empty }
+    guard status.size > 0 else { return .empty }
     let header = try readHeader()
     guard header.prefix(16).elementsEqual("SQLite format 3\0".utf8) else {
       throw StorageError(.corrupt, "\(path) is not an SQLite database")
@@ -161,7 +152,7 @@ struct SQLiteFile: Sendable {
       case ENAMETOOLONG: .limitExceeded
       default: .io
       }
-    return StorageError(kind, "\(what): \(Self.message(code))")
+    return StorageError(kind, "\(what): \(SystemError(code))")
   }
 
   /// Removes the database and what is beside it.
@@ -170,47 +161,4 @@ struct SQLiteFile: Sendable {
       throw failure(errno, "\(path) cannot be removed")
     }
   }
-
-}
-
-/// Tells whether a database that is read as unchanging has changed.
-struct SQLiteFileState: Hashable {
-  private var device: UInt64 = 0
-  private var inode: UInt64 = 0
-  private var size: Int64 = -1
-  private var seconds: Int64 = 0
-  private var nanoseconds: Int64 = 0
-  private var logSize: Int64 = 0
-
-  init(_ file: SQLiteFile) {
-    var status = stat()
-    if stat(file.path, &status) == 0 {
-      device = UInt64(truncatingIfNeeded: status.st_dev)
-      inode = UInt64(truncatingIfNeeded: status.st_ino)
-      size = Int64(status.st_size)
-      #if canImport(Darwin)
-        seconds = Int64(status.st_mtimespec.tv_sec)
-        nanoseconds = Int64(status.st_mtimespec.tv_nsec)
-      #else
-        seconds = Int64(status.st_mtim.tv_sec)
-        nanoseconds = Int64(status.st_mtim.tv_nsec)
-      #endif
-    }
-    logSize = Int64(file.walByteCount)
-  }
-
-  /// Whether there is a file, and no log beside it with changes.
-  var isWhole: Bool { size >= 0 && logSize == 0 }
-
-  /// Waits until a change that is made from now on has another time than this state: clocks of file systems tick every
-  /// few milliseconds.
-  func settle() {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let age = (Int64(now.tv_sec) - seconds) * 1_000_000_000 + Int64(now.tv_nsec) - nanoseconds
-    if age >= 0, age < 20_000_000 { usleep(20_000) }
-  }
-
-  /// Whether both are of the same file.
-  func isSameFile(as other: SQLiteFileState) -> Bool { device == other.device && inode == other.inode }
 }
