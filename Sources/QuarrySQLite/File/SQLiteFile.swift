@@ -143,22 +143,13 @@ struct SQLiteFile: Sendable {
     if failed, code != EEXIST { throw .path(path, errno: code) }
   }
 
-  private func failure(_ code: Int32, _ what: String) -> StorageError {
-    let kind: StorageError.Code =
-      switch code {
-      case ENOENT: .notFound
-      case ENOSPC, EDQUOT, EFBIG: .full
-      case EROFS: .readOnly
-      case ENAMETOOLONG: .limitExceeded
-      default: .io
-      }
-    return StorageError(kind, "\(what): \(SystemError(code))")
-  }
-
   /// Removes the database and what is beside it.
   func remove() throws(StorageError) {
     for path in [walPath, sharedMemoryPath, journalPath, path] where unlink(path) != 0 && errno != ENOENT {
-      throw failure(errno, "\(path) cannot be removed")
+      let code = errno
+      // The folder was there when the path was looked at.
+      throw StorageError(
+        code == ENOTDIR ? .io : StorageError.Code(errno: code), "\(path) cannot be removed: \(SystemError(code))")
     }
   }
 }
