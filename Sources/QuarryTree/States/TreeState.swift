@@ -1,5 +1,4 @@
 package import QuarryBackend
-package import QuarryKeyValue
 
 /// One state of a store whose trees are in memory. It never changes and is read by any threads.
 package final class TreeState: Sendable {

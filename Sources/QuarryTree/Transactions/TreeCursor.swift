@@ -1,5 +1,5 @@
 package import QuarryBackend
-package import QuarryKeyValue
+import QuarryKeyValue
 
 /// A cursor over a tree of a transaction.
 package struct TreeCursor: KeyValueCursor {

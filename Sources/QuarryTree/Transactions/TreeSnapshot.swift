@@ -1,5 +1,5 @@
 package import QuarryBackend
-package import QuarryKeyValue
+import QuarryKeyValue
 import Synchronization
 
 /// A pinned state: a kept set of roots.
