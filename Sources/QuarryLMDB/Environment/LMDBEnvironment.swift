@@ -49,7 +49,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   let maximumKeyBytes: Int
   let maximumReaders: Int
   let pageSize: Int
-  let lock: LMDBFileLock
+  let lock: ByteLocks
   let gate: LMDBWriterGate
   let pool = LMDBReaderPool()
   private let state = Mutex(State())
@@ -80,7 +80,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     pageSize = Int(figures.ms_psize)
     var descriptor: Int32 = -1
     mdb_env_get_fd(environment, &descriptor)
-    lock = LMDBFileLock(descriptor: descriptor)
+    lock = ByteLocks(descriptor: descriptor)
     gate = LMDBWriterGate(lock)
     handleGate.signal()
   }

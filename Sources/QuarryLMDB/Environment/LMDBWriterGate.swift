@@ -1,6 +1,7 @@
 import CLMDB
 import Dispatch
 import QuarryBackend
+import QuarrySystem
 import Synchronization
 
 #if canImport(Darwin)
@@ -22,9 +23,9 @@ final class LMDBWriterGate: Sendable {
   /// semaphore goes with a smaller value than it was made with.
   private let semaphore = DispatchSemaphore(value: 0)
   private let orphan = Mutex<Orphan?>(nil)
-  private let lock: LMDBFileLock
+  private let lock: ByteLocks
 
-  init(_ lock: LMDBFileLock) {
+  init(_ lock: ByteLocks) {
     self.lock = lock
     semaphore.signal()
   }

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySystem
 import Synchronization
 
 #if canImport(Darwin)
@@ -14,28 +15,23 @@ import Synchronization
 /// there through SQLite, so it stays open until the files are gone, or as long as the process.
 final class SQLiteOtherUsers: Sendable {
   /// The byte that says that somebody uses the index, in SQLite's `os_unix.c`.
-  private static let byte: off_t = 128
+  private static let byte: Int64 = 128
   private let descriptor = Mutex<Int32?>(nil)
 
   /// - Throws: `inUse` when another process has the database open.
   func requireNone(_ file: SQLiteFile) throws(StorageError) {
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = Self.byte
-    lock.l_len = 1
-    let isSeen = descriptor.withLock { descriptor in
+    let holder: Int32? = descriptor.withLock { descriptor in
       if descriptor == nil {
         let opened = open(file.sharedMemoryPath, O_RDONLY | O_CLOEXEC)
         // Without an index nobody has the database open for writing.
-        guard opened >= 0 else { return false }
+        guard opened >= 0 else { return nil }
         descriptor = opened
       }
-      return fcntl(descriptor ?? -1, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+      return ByteLocks(descriptor: descriptor ?? -1).holder(Self.byte)
     }
-    guard isSeen else { return }
+    guard let holder else { return }
     // A process that this one cannot see has no number here.
-    let process = lock.l_pid > 0 ? lock.l_pid : nil
+    let process = holder > 0 ? holder : nil
     throw .inUse(by: process, "\(process.map { "process \($0)" } ?? "another process") has \(file.path) open")
   }
 
