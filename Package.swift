@@ -33,23 +33,27 @@ let package = Package(
   targets: [
     // The interface: what every engine speaks.
     .target(name: "QuarryBackend"),
+    // Files of the operating system: paths, identities, locks, errors.
+    .target(name: "QuarrySystem", dependencies: ["QuarryBackend"]),
     // Ordered trees of bytes, and the backend that is built on them.
     .target(name: "QuarryKeyValue", dependencies: ["QuarryBackend"]),
+    // The copy-on-write B+tree, for engines whose trees are in memory.
+    .target(name: "QuarryTree", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
     // Engines. They do not know each other.
-    .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
-    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
+    .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryTree"]),
+    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySystem", "QuarryTree"]),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
     ),
-    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "CSQLite"]),
+    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "QuarrySystem", "CSQLite"]),
     .systemLibrary(
       name: "CLMDB",
       pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
     ),
-    .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "CLMDB"]),
+    .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySystem", "CLMDB"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
     // Every engine, and stores by URL.
@@ -136,7 +140,9 @@ let package = Package(
     // Backends that are wrong on purpose, which prove the kit.
     .target(
       name: "QuarryConformanceFaults",
-      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory"],
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory", "QuarryTree",
+      ],
       path: "ConformanceSuite/Sources/QuarryConformanceFaults"
     ),
     .executableTarget(
@@ -149,13 +155,14 @@ let package = Package(
       name: "QuarryKeyValueTests",
       dependencies: [
         "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryKeyValue", "QuarryMemory",
+        "QuarryTree",
       ]
     ),
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses",
+        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTree",
       ]
     ),
     .testTarget(
@@ -163,7 +170,7 @@ let package = Package(
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
         "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses",
+        "QuarryConformanceTesting", "QuarryHarnesses", "QuarrySystem", "QuarryTree",
       ]
     ),
     .testTarget(

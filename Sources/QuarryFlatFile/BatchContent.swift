@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTree
 
 /// Reads the operations of a batch.
 ///

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySystem
 
 /// Copies whole batches from one file of a store to another, whose tag they get.
 struct BatchCopier {

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTree
 
 #if canImport(Darwin)
   import Darwin

@@ -1,5 +1,6 @@
 public import QuarryBackend
-import QuarryKeyValue
+import QuarrySystem
+import QuarryTree
 
 /// What can be done with a flat file besides opening it.
 public enum FlatFile {
@@ -51,7 +52,7 @@ public enum FlatFile {
   }
 
   /// Everything that is whole.
-  static func read(_ path: String, _ files: any FileSystem) throws(StorageError) -> (Salvage, TreeState) {
+  static func read(_ path: String, _ files: any FlatFileSystem) throws(StorageError) -> (Salvage, TreeState) {
     let path = try files.resolve(path)
     guard let file = try files.open(path, .read) else {
       throw StorageError(.notFound, "there is no file at \(path)")
@@ -105,7 +106,7 @@ public enum FlatFile {
   /// What a store would have with the end of its file that was kept aside, as far as that is whole: the state that it had
   /// when the end was cut off, or, where it was rewritten since, the newest.
   private static func read(
-    _ tail: KeptTail, _ file: any StoreFile, _ files: any FileSystem
+    _ tail: KeptTail, _ file: any StoreFile, _ files: any FlatFileSystem
   ) throws(StorageError) -> (Salvage, TreeState) {
     var salvage = Salvage()
     salvage.isPrefix = false
@@ -133,7 +134,7 @@ public enum FlatFile {
   }
 
   /// Makes a store with that state.
-  static func write(_ state: TreeState, to path: String, _ files: any FileSystem) throws(StorageError) {
+  static func write(_ state: TreeState, to path: String, _ files: any FlatFileSystem) throws(StorageError) {
     let opening = try FlatFileOpening(path, files)
     guard try files.status(of: opening.path) == nil else {
       throw StorageError(.invalidValue, "there is something at \(opening.path) already")

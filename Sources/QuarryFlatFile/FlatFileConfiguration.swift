@@ -1,5 +1,6 @@
 public import QuarryBackend
 import QuarryKeyValue
+import QuarrySystem
 
 /// A store in one file: `.flatFile(at: "library.quarry")`.
 public struct FlatFileConfiguration: BackendProvider, Hashable {

@@ -1,5 +1,6 @@
 import QuarryBackend
-import QuarryKeyValue
+import QuarrySystem
+import QuarryTree
 
 /// What a file holds: the state that its batches make, and where they end.
 struct FlatFileContent {

@@ -1,5 +1,7 @@
 package import QuarryBackend
 package import QuarryKeyValue
+import QuarrySystem
+package import QuarryTree
 import Synchronization
 
 /// Keeps trees in memory and every commit in a file, which is read whole at opening.
@@ -38,7 +40,7 @@ package final class FlatFileEngine: KeyValueEngine {
 
   /// Opens the file, and makes it if it is not there and the options allow.
   package init(
-    _ configuration: FlatFileConfiguration, _ options: OpenOptions, files: any FileSystem
+    _ configuration: FlatFileConfiguration, _ options: OpenOptions, files: any FlatFileSystem
   ) throws(StorageError) {
     var durability = options.durability ?? .powerLoss
     opening = try FlatFileOpening(configuration.path, files)

@@ -1,6 +1,7 @@
 import Dispatch
 import QuarryBackend
-import QuarryKeyValue
+import QuarrySystem
+import QuarryTree
 
 extension FlatFileLog {
   /// About how many bytes the entries take in a file that was written anew.

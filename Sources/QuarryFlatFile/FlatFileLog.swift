@@ -1,6 +1,7 @@
 import Dispatch
 import QuarryBackend
-import QuarryKeyValue
+import QuarrySystem
+import QuarryTree
 import Synchronization
 
 /// The file that is open for writing: appends batches, brings them to the disk, and only then shows them to readers.
@@ -88,7 +89,7 @@ final class FlatFileLog: TreeCommitter {
   var durability: BackendManifest.Durability { state.withLock { $0.durability } }
 
   /// Whether it writes to that file, or has just written it anew.
-  func holds(_ identity: FileStatus.Identity) -> Bool {
+  func holds(_ identity: FileIdentity) -> Bool {
     let (file, successor) = state.withLock { ($0.file, $0.successor) }
     return [file, successor].contains { (try? $0?.status().identity) == identity }
   }

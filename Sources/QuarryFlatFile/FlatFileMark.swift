@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySystem
 
 /// What a file says of its own end: so much of it was on the disk once, with these commits.
 ///

@@ -1,15 +1,16 @@
 import QuarryBackend
 import QuarryKeyValue
+import QuarrySystem
 
 /// Opens and makes files.
 struct FlatFileOpening {
-  let files: any FileSystem
+  let files: any FlatFileSystem
   /// Without links.
   let path: String
   /// What is written here becomes the store in one step, by its name.
   var partialPath: String { path + ".partial" }
 
-  init(_ path: String, _ files: any FileSystem) throws(StorageError) {
+  init(_ path: String, _ files: any FlatFileSystem) throws(StorageError) {
     self.files = files
     self.path = try files.resolve(path)
   }
@@ -100,7 +101,7 @@ struct FlatFileOpening {
   /// - Parameter identity: The empty file that it takes the place of.
   /// - Returns: Nil when somebody else was quicker.
   private func make(
-    instead identity: FileStatus.Identity?
+    instead identity: FileIdentity?
   ) throws(StorageError) -> (file: any StoreFile, content: FlatFileContent)? {
     guard let file = try files.open(partialPath, .create) else { return nil }
     guard try file.lock() else { throw inUse(FlatFileOwner.read(from: file)) }

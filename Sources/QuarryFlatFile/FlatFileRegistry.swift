@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySystem
 import Synchronization
 
 /// The files that this process has open for writing: who opens one of them again, by whatever path, shares it.

@@ -1,5 +1,5 @@
 import QuarryBackend
-import QuarryKeyValue
+import QuarryTree
 
 /// Does what the whole commits of a damaged file say, over gaps too.
 struct Replay {

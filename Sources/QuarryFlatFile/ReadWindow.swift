@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySystem
 
 #if canImport(Darwin)
   import Darwin

@@ -1,5 +1,6 @@
 import QuarryBackend
-import QuarryKeyValue
+import QuarrySystem
+import QuarryTree
 
 /// Writes a state as the first commit of a file: batches of about a megabyte with the entries of all trees, in the order
 /// of their keys, so that reading them fills nodes one after the other.

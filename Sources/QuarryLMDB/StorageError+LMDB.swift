@@ -8,23 +8,20 @@ import QuarryBackend
 #endif
 
 extension StorageError {
-  static var cursorEnded: StorageError {
-    StorageError(.transactionEnded, "the cursor ended when its tree was written to")
-  }
-
   /// The error of a result code of LMDB, which may be one of the system's.
   init(lmdb result: Int32, _ what: String) {
     let code: Code =
       switch result {
-      case MDB_MAP_FULL, ENOSPC, EDQUOT, ENOMEM, EFBIG: .full
-      case MDB_TXN_FULL, MDB_READERS_FULL, MDB_DBS_FULL, MDB_BAD_VALSIZE, ENAMETOOLONG: .limitExceeded
+      // No memory is no room in the map, which is the store's.
+      case MDB_MAP_FULL, ENOMEM: .full
+      case MDB_TXN_FULL, MDB_READERS_FULL, MDB_DBS_FULL, MDB_BAD_VALSIZE: .limitExceeded
       case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_VERSION_MISMATCH, MDB_INCOMPATIBLE, MDB_BAD_DBI,
         MDB_CURSOR_FULL, MDB_PAGE_FULL:
         .corrupt
       case MDB_MAP_RESIZED, EBUSY, EAGAIN: .busy
-      case ENOENT: .notFound
-      case EROFS: .readOnly
-      default: .io
+      // The directory was there when the path was looked at.
+      case ENOTDIR: .io
+      default: Code(errno: result)
       }
     self.init(code, "\(what): \(String(cString: mdb_strerror(result)))")
   }

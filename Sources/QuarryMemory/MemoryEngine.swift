@@ -1,5 +1,6 @@
 package import QuarryBackend
 package import QuarryKeyValue
+package import QuarryTree
 
 /// Keeps trees in memory: copy-on-write B+trees, of which each committed state is a set of roots.
 ///

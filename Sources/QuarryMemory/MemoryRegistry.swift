@@ -1,5 +1,5 @@
 import QuarryBackend
-import QuarryKeyValue
+import QuarryTree
 import Synchronization
 
 /// The named memory stores of the process. The data of a name go when the last engine of it is closed.

@@ -46,7 +46,7 @@ extension StorageError {
     switch result & 0xFF {
     case SQLITE_FULL: .full
     // SQLite knows a device without space, and no quota or limit of a file.
-    case SQLITE_IOERR: [ENOSPC, EDQUOT, EFBIG].contains(systemError) ? .full : .io
+    case SQLITE_IOERR: Code(errno: systemError) == .full ? .full : .io
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH: .corrupt
     case SQLITE_READONLY: .readOnly

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTree
 import Testing
 
 @testable import QuarryFlatFile

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import QuarryBackend
 import QuarryKeyValue
+import QuarrySystem
 import Synchronization
 import Testing
 

@@ -1,10 +1,11 @@
 import QuarryBackend
+import QuarrySystem
 import Synchronization
 
 @testable import QuarryFlatFile
 
 /// Files in memory that know what of them would outlive a loss of power, and that fail where they are told to.
-final class SimulatedDisk: FileSystem {
+final class SimulatedDisk: FlatFileSystem {
   /// What happens at one operation that would change something or bring it to the disk.
   enum Fault {
     /// There is no room: a write writes half of its bytes.

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTree
 
 /// Numbers that are the same in every run.
 struct SeededGenerator: RandomNumberGenerator {

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryMemory
+import QuarryTree
 
 @testable import QuarryKeyValue
 

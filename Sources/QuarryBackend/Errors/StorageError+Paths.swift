@@ -46,12 +46,24 @@ extension StorageError {
     return switch number {
     case ENOENT, ENOTDIR: StorageError(.notFound, "there is no folder for \(path)", cause: cause)
     case ENAMETOOLONG: unusablePath(path) ?? StorageError(.limitExceeded, "\(path): \(reason)", cause: cause)
-    case ENOSPC, EDQUOT, EFBIG: StorageError(.full, "\(path): \(reason)", cause: cause)
-    case EROFS: StorageError(.readOnly, "\(path): \(reason)", cause: cause)
-    default: StorageError(.io, "\(path): \(reason)", cause: cause)
+    default: StorageError(Code(errno: number), "\(path): \(reason)", cause: cause)
     }
   }
 
   /// The most bytes of one name: NAME_MAX of the file systems that there are.
   private static let longestName = 255
+}
+
+extension StorageError.Code {
+  /// What an error of the system means, by its `errno`. Where an engine means something else by one, it says so itself.
+  package init(errno number: Int32) {
+    self =
+      switch number {
+      case ENOENT, ENOTDIR: .notFound
+      case ENOSPC, EDQUOT, EFBIG: .full
+      case EROFS: .readOnly
+      case ENAMETOOLONG: .limitExceeded
+      default: .io
+      }
+  }
 }

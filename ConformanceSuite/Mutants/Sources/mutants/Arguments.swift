@@ -5,7 +5,7 @@ import MutantPlanting
 ///
 /// An entry names the file, the line's text and the change, so that it lasts when lines above come and go:
 ///
-///     file: Sources/QuarryKeyValue/BTree.swift
+///     file: Sources/QuarryTree/BTree/BTree.swift
 ///     line: if depth > 0 { rebalance() }
 ///     change: depth > 0 => depth >= 0
 ///     why: A tree of depth 0 is a leaf, and rebalancing a leaf does nothing.

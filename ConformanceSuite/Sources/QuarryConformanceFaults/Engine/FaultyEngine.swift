@@ -1,6 +1,7 @@
 import QuarryBackend
 import QuarryKeyValue
 import QuarryMemory
+import QuarryTree
 import Synchronization
 
 /// The engine of memory stores with one fault, or none.

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTree
 
 final class FaultyEngineWriter: KeyValueWriteTransaction {
   private struct Put {

@@ -3,6 +3,7 @@ import QuarryBackend
 import QuarryConformance
 import QuarryKeyValue
 import QuarryMemory
+import QuarryTree
 import Synchronization
 
 /// A change of a tree: a put, or a removal without a value, of a key or of a range.

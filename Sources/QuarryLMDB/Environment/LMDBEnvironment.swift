@@ -1,0 +1,94 @@
+import CLMDB
+import Dispatch
+import QuarrySystem
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// An open LMDB environment, shared by all engines of the process on the same file.
+///
+/// It is closed when its last user has closed and its last transaction has ended, because LMDB's own close pulls the map
+/// away from under whoever reads.
+///
+/// Sendable unchecked for the pointer of the environment, which LMDB lets all threads use; it is freed once, when no
+/// transaction is counted any more and none can begin.
+final class LMDBEnvironment: @unchecked Sendable {
+  struct Options {
+    var mapBytes: Int
+    var readers: Int
+    var isReadOnly: Bool
+    var createsIfMissing: Bool
+    var busyTimeout: Double
+  }
+
+  struct State {
+    var users = 1
+    /// Transactions that exist, those in the pool among them.
+    var transactions = 0
+    /// Writers that wait or that end.
+    var holds = 0
+    var isClosed = false
+    var isRemapping = false
+
+    var isUnused: Bool { users == 0 && transactions == 0 && holds == 0 }
+  }
+
+  let environment: OpaquePointer
+  let file: LMDBFile
+  let identity: FileIdentity
+  let isReadOnly: Bool
+  /// The process, as it is counted by forks.
+  let generation: UInt32
+  let processID: Int32
+  let maximumKeyBytes: Int
+  let maximumReaders: Int
+  let pageSize: Int
+  let lock: ByteLocks
+  let gate: LMDBWriterGate
+  let pool = LMDBReaderPool()
+  let state = Mutex(State())
+  /// Whether transactions are ended instead of kept.
+  let isDraining = Atomic(false)
+  let newestTable = Atomic<UInt>(0)
+  /// All tables there were: a transaction may still look into an old one.
+  let tables = Mutex<[LMDBTreeTable]>([])
+  /// Held by who opens handles, which LMDB allows one transaction at a time.
+  let handleGate = DispatchSemaphore(value: 0)
+  /// The last page when stale readers were looked for.
+  let checkedPage = Atomic<Int>(0)
+
+  init(_ environment: OpaquePointer, _ file: LMDBFile, _ identity: FileIdentity, isReadOnly: Bool) {
+    self.environment = environment
+    self.file = file
+    self.identity = identity
+    self.isReadOnly = isReadOnly
+    generation = LMDBProcess.generation
+    processID = getpid()
+    // One byte less than LMDB's own limit, for `LMDBKey`.
+    maximumKeyBytes = Int(mdb_env_get_maxkeysize(environment)) - 1
+    var readers: UInt32 = 0
+    mdb_env_get_maxreaders(environment, &readers)
+    maximumReaders = Int(readers)
+    var figures = MDB_stat()
+    mdb_env_stat(environment, &figures)
+    pageSize = Int(figures.ms_psize)
+    var descriptor: Int32 = -1
+    mdb_env_get_fd(environment, &descriptor)
+    lock = ByteLocks(descriptor: descriptor)
+    gate = LMDBWriterGate(lock)
+    handleGate.signal()
+  }
+
+  deinit {
+    tables.withLock { tables in
+      for table in tables { table.free() }
+    }
+  }
+
+  /// Whether this is a child of the process that opened it.
+  @inline(__always) var isForked: Bool { generation != LMDBProcess.generation }
+}

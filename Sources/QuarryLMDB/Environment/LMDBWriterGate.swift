@@ -1,0 +1,85 @@
+import CLMDB
+import Dispatch
+import QuarryBackend
+import QuarrySystem
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Lets one write transaction of all processes begin, and others wait so long and no longer: LMDB's own wait has no end.
+final class LMDBWriterGate: Sendable {
+  /// A write transaction that was ended on another thread than it began on. LMDB's mutex can be let go by the thread
+  /// that took it only, so that it waits for that thread to come back, or to end.
+  struct Orphan: Sendable {
+    var thread: Int64
+    var end: @Sendable () -> Void
+  }
+
+  /// Open while nobody of this process writes. Made closed and opened at once, because Dispatch ends the process when a
+  /// semaphore goes with a smaller value than it was made with.
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let orphan = Mutex<Orphan?>(nil)
+  private let lock: ByteLocks
+
+  init(_ lock: ByteLocks) {
+    self.lock = lock
+    semaphore.signal()
+  }
+
+  /// Waits for the writers before to end.
+  ///
+  /// - Parameter seconds: How long to wait.
+  /// - Throws: `busy`.
+  func enter(_ seconds: Double) throws(StorageError) {
+    let start = ContinuousClock.now
+    func left() -> Double {
+      if !(seconds > 0) { return 0 }
+      return min(seconds, 1e9) - (ContinuousClock.now - start) / .seconds(1)
+    }
+    endOrphan()
+    while semaphore.wait(timeout: .now() + max(0, min(left(), 0.05))) != .success {
+      endOrphan()
+      if left() <= 0 {
+        throw .busy(seconds)
+      }
+    }
+    var pause: UInt32 = 50
+    while !lock.set(.write, LMDBFileLock.writer) {
+      if left() <= 0 {
+        semaphore.signal()
+        let holder = lock.holder(LMDBFileLock.writer).map { "process \($0)" } ?? "another process"
+        throw StorageError(.busy, "\(holder) held the store for longer than \(seconds) s")
+      }
+      usleep(pause)
+      pause = min(pause * 2, 5_000)
+    }
+  }
+
+  /// Lets the next writer in. Any thread may do so.
+  func leave() {
+    _ = lock.set(.none, LMDBFileLock.writer)
+    semaphore.signal()
+  }
+
+  /// Keeps a transaction until its thread comes back.
+  func adopt(_ orphan: Orphan) {
+    self.orphan.withLock { $0 = orphan }
+    endOrphan()
+  }
+
+  /// Ends a transaction that was left behind, if that is possible now.
+  func endOrphan() {
+    let found = orphan.withLock { orphan -> Orphan? in
+      guard let waiting = orphan,
+        waiting.thread == quarry_lmdb_thread() || quarry_lmdb_has_thread(waiting.thread) == 0
+      else { return nil }
+      orphan = nil
+      return waiting
+    }
+    found?.end()
+  }
+}

@@ -1,0 +1,89 @@
+import CSQLite
+import QuarryBackend
+import QuarrySystem
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Making a store whole and at once.
+///
+/// SQLite makes a database with two transactions of a rollback journal, one for the tables and one for the log, which
+/// sync files eight times. A new store has the same bytes each time, though: they are written into a file without a name,
+/// which gets its name when they are on the disk. Whoever finds the file finds a store.
+extension SQLiteFile {
+  /// Held while a file has a name and its maker still has a descriptor of it: closing that would release the locks that
+  /// another thread has taken through SQLite.
+  private static let making = Mutex<Void>(())
+
+  /// Waits until no thread of this process is about to close a descriptor of the file that was found.
+  static func waitForMakers() {
+    making.withLock { _ in }
+  }
+
+  /// Makes a store where there is nothing.
+  ///
+  /// - Returns: Whether this was done. Where it was not, the store is made in place by SQLite: the system or the file
+  ///   system may have no files without names, somebody else may have been quicker, and a full disk says so there.
+  func makeWhole() -> Bool {
+    #if canImport(Darwin)
+      return false
+    #else
+      // SQLite throws away what a store that was deleted has left beside it only when the database is empty.
+      guard !isThere(walPath), !isThere(journalPath), let image = Self.image else { return false }
+      let directory = SystemPath.split(path).directory
+      // The first flag is __O_TMPFILE, the same number wherever Swift runs on Linux.
+      let descriptor = open(directory, 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { return false }
+      let isWritten = image.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
+      let isDurable = isWritten && fdatasync(descriptor) == 0
+      let isNamed = Self.making.withLock { _ in
+        defer { close(descriptor) }
+        return isDurable && linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+      }
+      if isNamed { sync(directory: directory) }
+      return isNamed
+    #endif
+  }
+
+  /// Makes sure that the file's name outlives a loss of power, where a directory can be synced, as SQLite does.
+  private func sync(directory: String) {
+    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  private func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// A new store with its log, as SQLite itself lays it out; nil where SQLite cannot tell.
+  private static let image: [UInt8]? = try? makeImage()
+
+  private static func makeImage() throws(StorageError) -> [UInt8]? {
+    let connection = try SQLiteConnection(
+      SQLiteConnection.Options(
+        path: ":memory:", access: .readWrite, durability: .none, cacheBytes: 0, statements: 4, busyMilliseconds: 0))
+    defer { connection.close() }
+    try connection.makeStore()
+    var count: sqlite3_int64 = 0
+    guard let bytes = sqlite3_serialize(connection.database, "main", &count, 0) else { return nil }
+    defer { sqlite3_free(bytes) }
+    var image = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    guard image.count > 100 else { return nil }
+    // What SQLite writes into the header of a file only: that there is a log, and by which commit and which SQLite the
+    // count of pages was written.
+    image[18] = 2
+    image[19] = 2
+    image.replaceSubrange(24..<28, with: [0, 0, 0, 1])
+    image.replaceSubrange(92..<96, with: [0, 0, 0, 1])
+    let version = UInt32(bitPattern: sqlite3_libversion_number())
+    image.replaceSubrange(96..<100, with: withUnsafeBytes(of: version.bigEndian) { Array($0) })
+    return image
+  }
+}

@@ -1,0 +1,155 @@
+import CSQLite
+import QuarryBackend
+import QuarrySystem
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The database's file and the files beside it, looked at without SQLite's parser.
+///
+/// The file is never opened here by a descriptor of our own: closing it would release every lock that this process has
+/// on the file through SQLite.
+struct SQLiteFile: Sendable {
+  /// The absolute path, which SQLite cannot take for a name of its own, such as `:memory:` or a URI.
+  let path: String
+
+  /// What is at the path.
+  enum Content: Equatable {
+    case missing
+    /// Nothing, or a database without a table.
+    case empty
+    /// A store of Quarry.
+    case store(hasLog: Bool)
+  }
+
+  /// - Throws: `invalidValue` for a path that cannot name a file, `limitExceeded` for one that is too long.
+  init(_ path: String) throws(StorageError) {
+    if let error = StorageError.unusablePath(path) { throw error }
+    guard path.utf8.last != UInt8(ascii: "/") else { throw .namesDirectory(path) }
+    let absolute: String
+    do throws(SystemError) {
+      absolute = try SystemPath.absolute(path)
+    } catch {
+      throw StorageError(.io, "the working directory is not known: \(error)")
+    }
+    // SQLite keeps room for the endings of the files beside the database.
+    let limit = Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - 8
+    if let error = StorageError.unusablePath(absolute, limit: limit) { throw error }
+    self.path = absolute
+  }
+
+  var walPath: String { path + "-wal" }
+  var sharedMemoryPath: String { path + "-shm" }
+  var journalPath: String { path + "-journal" }
+
+  private static func size(_ path: String) -> Int { (try? FileStatus(at: path))?.size ?? 0 }
+
+  /// Bytes of the database and of what is beside it.
+  var byteCount: Int { Self.size(path) + Self.size(walPath) + Self.size(sharedMemoryPath) }
+  var databaseByteCount: Int { Self.size(path) }
+  var walByteCount: Int { Self.size(walPath) }
+  var hasJournal: Bool { Self.size(journalPath) > 0 }
+  var hasSharedMemory: Bool { (try? FileStatus(at: sharedMemoryPath)) != nil }
+
+  /// What is at the path.
+  ///
+  /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be read; `corrupt` when it is not a store;
+  ///   `schemaTooNew`.
+  func content() throws(StorageError) -> Content {
+    let found: FileStatus?
+    do throws(SystemError) {
+      found = try .ifThere(path)
+    } catch {
+      throw .path(path, errno: error.number)
+    }
+    guard let status = found else { return .missing }
+    Self.waitForMakers()
+    switch status.kind {
+    case .file: break
+    case .directory: throw .isNoStore(path, "a directory")
+    case .other: throw .isNoStore(path, "no ordinary file")
+    }
+    guard status.size > 0 else { return .empty }
+    let header = try readHeader()
+    guard header.prefix(16).elementsEqual("SQLite format 3\0".utf8) else {
+      throw StorageError(.corrupt, "\(path) is not an SQLite database")
+    }
+    let application = header[68..<72].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let format = header[60..<64].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard application == SQLiteSchemaStore.applicationID else {
+      if application == 0, format == 0, try isWithoutTables() { return .empty }
+      throw StorageError(.corrupt, "\(path) is an SQLite database, but not a store of Quarry")
+    }
+    guard format <= SQLiteSchemaStore.format else {
+      throw StorageError(
+        .schemaTooNew, "\(path) has format \(format), and this version knows formats to \(SQLiteSchemaStore.format)")
+    }
+    guard header[56..<60].elementsEqual([0, 0, 0, 1]) else {
+      throw StorageError(.corrupt, "\(path) does not hold its text in UTF-8")
+    }
+    return .store(hasLog: header[18] == 2)
+  }
+
+  /// The first 100 bytes, read through SQLite's file, whose descriptor keeps the locks of this process.
+  private func readHeader() throws(StorageError) -> [UInt8] {
+    var database: OpaquePointer?
+    let result = sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+    defer { sqlite3_close_v2(database) }
+    guard result == SQLITE_OK, let database else { throw StorageError(sqlite: result, database, path) }
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let read = file.pointee.pMethods?.pointee.xRead
+    else { throw StorageError(.io, "\(path) cannot be read") }
+    var header = [UInt8](repeating: 0, count: 100)
+    let readResult = header.withUnsafeMutableBytes { read(file, $0.baseAddress, 100, 0) }
+    // A file that is shorter is filled up with zeros, and is then not a database by its content.
+    guard readResult == SQLITE_OK || readResult == SQLITE_IOERR | 2 << 8 else {
+      throw StorageError(sqlite: readResult, nil, path)
+    }
+    return header
+  }
+
+  /// Whether a database of somebody else has no tables, so that it can become a store.
+  private func isWithoutTables() throws(StorageError) -> Bool {
+    guard walByteCount == 0, !hasJournal else { return false }
+    var database: OpaquePointer?
+    let result = sqlite3_open_v2(
+      SQLiteFileAccess.readUnchanging.name(of: path), &database,
+      SQLiteFileAccess.readUnchanging.flags | SQLITE_OPEN_NOMUTEX, nil)
+    defer { sqlite3_close_v2(database) }
+    guard result == SQLITE_OK, let database else { throw StorageError(sqlite: result, database, path) }
+    let statement = try SQLiteStatement(database, "SELECT count(*) FROM sqlite_schema", isKept: false)
+    return try statement.step() && statement.integer(0) == 0
+  }
+
+  /// Makes the file, empty and for its owner alone.
+  ///
+  /// - Throws: `notFound` when the directory is not there; `io`, `full`, `readOnly`.
+  func create() throws(StorageError) {
+    #if canImport(Darwin)
+      let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+      let failed = descriptor < 0
+      let code = errno
+      if !failed { close(descriptor) }
+    #else
+      // Makes a file without opening it.
+      let failed = mknod(path, S_IFREG | 0o600, 0) != 0
+      let code = errno
+    #endif
+    // Another process may have made it just now.
+    if failed, code != EEXIST { throw .path(path, errno: code) }
+  }
+
+  /// Removes the database and what is beside it.
+  func remove() throws(StorageError) {
+    for path in [walPath, sharedMemoryPath, journalPath, path] where unlink(path) != 0 && errno != ENOENT {
+      let code = errno
+      // The folder was there when the path was looked at.
+      throw StorageError(
+        code == ENOTDIR ? .io : StorageError.Code(errno: code), "\(path) cannot be removed: \(SystemError(code))")
+    }
+  }
+}

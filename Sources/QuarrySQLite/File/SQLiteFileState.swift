@@ -1,0 +1,39 @@
+import QuarrySystem
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Tells whether a database that is read as unchanging has changed.
+struct SQLiteFileState: Hashable {
+  private var identity: FileIdentity?
+  private var size: Int64 = -1
+  private var modified = FileStatus.Time()
+  private var logSize: Int64 = 0
+
+  init(_ file: SQLiteFile) {
+    if let status = try? FileStatus(at: file.path) {
+      identity = status.identity
+      size = Int64(status.size)
+      modified = status.modified
+    }
+    logSize = Int64(file.walByteCount)
+  }
+
+  /// Whether there is a file, and no log beside it with changes.
+  var isWhole: Bool { size >= 0 && logSize == 0 }
+
+  /// Waits until a change that is made from now on has another time than this state: clocks of file systems tick every
+  /// few milliseconds.
+  func settle() {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let age = (Int64(now.tv_sec) - modified.seconds) * 1_000_000_000 + Int64(now.tv_nsec) - modified.nanoseconds
+    if age >= 0, age < 20_000_000 { usleep(20_000) }
+  }
+
+  /// Whether both are of the same file.
+  func isSameFile(as other: SQLiteFileState) -> Bool { identity == other.identity }
+}
