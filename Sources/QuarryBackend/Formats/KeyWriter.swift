@@ -170,7 +170,7 @@ public final class KeyWriter {
   ) throws(StorageError) {
     let start = count
     if value.isNull {
-      guard isOptional else { throw StorageError(.missingValue, "nil in a property that is not optional") }
+      guard isOptional else { throw .missingValue }
       append(byte: 0)
     } else {
       if isOptional { append(byte: 1) }

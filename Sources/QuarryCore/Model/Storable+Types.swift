@@ -141,9 +141,7 @@ extension Decimal: DirectlyStorable {
   }
 
   @usableFromInline
-  static func mismatchNaN() -> StorageError {
-    StorageError(.invalidValue, "a Decimal that is not a number cannot be stored")
-  }
+  static func mismatchNaN() -> StorageError { .decimalIsNotANumber }
 
   @inlinable
   public init(storedValue: Value) throws(StorageError) {
