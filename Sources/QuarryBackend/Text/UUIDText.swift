@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 /// UUIDs as text: 36 characters, hexadecimal digits in either case.
-enum UUIDText {
-  static func parse(_ text: some BidirectionalCollection<UInt8>) -> UUID? {
+package enum UUIDText {
+  package static func parse(_ text: some BidirectionalCollection<UInt8>) -> UUID? {
     guard text.count == 36 else { return nil }
     var high: UInt64 = 0
     var low: UInt64 = 0
