@@ -67,8 +67,8 @@ enum NestedJSON {
     case (.uuid, .string(let text)):
       guard let uuid = UUID(uuidString: text) else { break }
       return .uuid(uuid)
-    case (.decimal, .string(var text)):
-      guard let parts = text.withUTF8({ DecimalText.parts(UnsafeRawBufferPointer($0)) }) else { break }
+    case (.decimal, .string(let text)):
+      guard let parts = text.withBytes({ DecimalParts(text: $0) }) else { break }
       return .decimal(parts.decimal)
     case (.url, .string(let text)):
       guard let url = URL(string: text) else { break }

@@ -23,4 +23,34 @@ extension DecimalParts {
     }
     return text
   }
+
+  /// The decimal of a text of digits with an optional sign, point and power of ten: what ``text`` writes, and more.
+  package init?(text: UnsafeRawBufferPointer) {
+    var rest = text[...]
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    var digits = DecimalDigits()
+    var exponent = 0
+    var hasDigits = false
+    var hasPoint = false
+    while let byte = rest.first, byte != UInt8(ascii: "E"), byte != UInt8(ascii: "e") {
+      rest = rest.dropFirst()
+      if byte == UInt8(ascii: ".") {
+        guard !hasPoint else { return nil }
+        hasPoint = true
+        continue
+      }
+      guard byte.isDigit else { return nil }
+      hasDigits = true
+      if hasPoint { exponent -= 1 }
+      digits.append(byte)
+      guard !digits.overflows else { return nil }
+    }
+    guard hasDigits else { return nil }
+    if !rest.isEmpty {
+      guard let text = String(validating: rest.dropFirst(), as: UTF8.self), let power = Int16(text) else { return nil }
+      exponent += Int(power)
+    }
+    self.init(isNegative: isNegative, exponent: exponent + digits.zeros, mantissa: digits.mantissa)
+  }
 }

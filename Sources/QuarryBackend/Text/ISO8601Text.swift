@@ -185,7 +185,7 @@ public enum ISO8601Text {
 
     mutating func digits() -> [UInt8] {
       let start = index
-      while index < bytes.count, NumberText.isDigit(bytes[index]) { index += 1 }
+      while index < bytes.count, bytes[index].isDigit { index += 1 }
       return Array(bytes[start..<index])
     }
 
@@ -193,7 +193,7 @@ public enum ISO8601Text {
       guard bytes.count - index >= width else { return nil }
       var value = 0
       for byte in bytes[index..<(index + width)] {
-        guard NumberText.isDigit(byte) else { return nil }
+        guard byte.isDigit else { return nil }
         value = value * 10 + Int(byte - 0x30)
       }
       index += width

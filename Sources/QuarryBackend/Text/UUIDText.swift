@@ -1,9 +1,38 @@
 package import Foundation
 
-/// UUIDs as text: 36 characters, hexadecimal digits in either case.
+/// UUIDs as text of 36 characters; it is written with capital letters.
 package enum UUIDText {
-  package static func parse(_ text: some BidirectionalCollection<UInt8>) -> UUID? {
-    guard text.count == 36 else { return nil }
+  @inlinable package static var count: Int { 36 }
+  @usableFromInline static var digits: StaticString { "0123456789ABCDEF" }
+
+  /// Writes the text of 16 bytes.
+  @inlinable
+  package static func write(_ bytes: UnsafeRawBufferPointer, to text: UnsafeMutableRawBufferPointer) {
+    guard bytes.count == 16, text.count == count else { return }
+    var place = 0
+    for index in 0..<16 {
+      if index == 4 || index == 6 || index == 8 || index == 10 {
+        text[place] = UInt8(ascii: "-")
+        place += 1
+      }
+      text[place] = digits.utf8Start[Int(bytes[index] >> 4)]
+      text[place + 1] = digits.utf8Start[Int(bytes[index] & 15)]
+      place += 2
+    }
+  }
+
+  package static func text(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var result = [UInt8](repeating: 0, count: count)
+    result.withUnsafeMutableBytes { write(bytes, to: $0) }
+    return result
+  }
+
+  /// The bytes of the UUID of a text.
+  ///
+  /// - Parameter allowsLowercase: False where texts are compared by their bytes, so that each UUID has one.
+  @inlinable
+  package static func bytes(_ text: some Collection<UInt8>, allowsLowercase: Bool) -> uuid_t? {
+    guard text.count == count else { return nil }
     var high: UInt64 = 0
     var low: UInt64 = 0
     var place = 0
@@ -11,24 +40,12 @@ package enum UUIDText {
       if place == 8 || place == 13 || place == 18 || place == 23 {
         guard byte == UInt8(ascii: "-") else { return nil }
       } else {
-        let digit: UInt8
-        switch byte {
-        case 0x30...0x39: digit = byte - 0x30
-        case 0x41...0x46: digit = byte - 0x41 + 10
-        case 0x61...0x66: digit = byte - 0x61 + 10
-        default: return nil
-        }
-        high = high << 4 | low >> 60
-        low = low << 4 | UInt64(digit)
+        guard let digit = byte.hexDigit, allowsLowercase || byte < UInt8(ascii: "a") else { return nil }
+        high = high &<< 4 | low &>> 60
+        low = low &<< 4 | UInt64(digit)
       }
-      place += 1
+      place &+= 1
     }
-    func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - 8 * index)) }
-    return UUID(
-      uuid: (
-        byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5), byte(high, 6),
-        byte(high, 7), byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3), byte(low, 4), byte(low, 5),
-        byte(low, 6), byte(low, 7)
-      ))
+    return unsafeBitCast((high.bigEndian, low.bigEndian), to: uuid_t.self)
   }
 }
