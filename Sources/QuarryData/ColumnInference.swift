@@ -70,7 +70,7 @@ struct ColumnInference {
       numbers.hasSpecial = true
     } else if UUIDText.bytes(text, allowsLowercase: true) != nil {
       kinds.insert(.uuid)
-    } else if text.count >= 20, DateText.parseLossless(text) != nil {
+    } else if text.count >= 20, ISO8601Text.losslessDate(text) != nil {
       kinds.insert(.date)
     } else {
       kinds.insert(.text)

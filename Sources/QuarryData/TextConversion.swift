@@ -10,7 +10,7 @@ package enum TextConversion {
     case .bool: bool(text)
     case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .decimal:
       number(text, as: property.type)
-    case .date: DateText.parse(text).map(Value.date)
+    case .date: ISO8601Text.exactDate(text).map(Value.date)
     case .uuid: UUIDText.bytes(text, allowsLowercase: true).map { .uuid(UUID(uuid: $0)) }
     case .data: Data(base64Encoded: Data(text)).map(Value.data)
     case .url: URL(string: String(decoding: text, as: UTF8.self)).map(Value.url)

@@ -10,7 +10,7 @@ enum ValueText {
     switch value {
     case .float(let value): SpecialNumber.text(Double(value)) ?? value.description
     case .double(let value): SpecialNumber.text(value) ?? value.description
-    case .date(let value): DateText.string(value)
+    case .date(let value): ISO8601Text.exactText(value)
     case .decimal(let value): value.description
     case .array, .object: JSONText.string(value)
     default: value.plainText ?? ""
