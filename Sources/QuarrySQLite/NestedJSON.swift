@@ -39,8 +39,7 @@ enum NestedJSON {
   ///
   /// - Throws: `corrupt` when the text is not JSON or not a value of the type.
   static func decode(_ text: UnsafeRawBufferPointer, element: PropertyType?) throws(StorageError) -> Value {
-    var reader = JSONTextReader(text)
-    let value = try reader.document()
+    let value = try JSONTextReader.read(text)
     guard let element else { return value }
     guard case .array(let elements) = value else { throw JSONTextReader.damaged }
     switch element {
