@@ -65,12 +65,12 @@ struct ColumnInference {
   /// A string of JSON, or a cell of CSV that is neither number nor Bool.
   private mutating func addString(_ text: some BidirectionalCollection<UInt8>) {
     if kinds.contains(.text) { return }
-    if text.count <= 9, NumberInference.special(text) != nil {
+    if text.count <= 9, SpecialNumber.number(text) != nil {
       kinds.insert(.special)
       numbers.hasSpecial = true
-    } else if UUIDText.parse(text) != nil {
+    } else if UUIDText.bytes(text, allowsLowercase: true) != nil {
       kinds.insert(.uuid)
-    } else if text.count >= 20, DateText.parseLossless(text) != nil {
+    } else if text.count >= 20, ISO8601Text.losslessDate(text) != nil {
       kinds.insert(.date)
     } else {
       kinds.insert(.text)

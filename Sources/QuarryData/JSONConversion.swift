@@ -21,7 +21,7 @@ enum JSONConversion {
     case (.number(let text), let type) where type.isNumeric: return TextConversion.number(text.utf8, as: type)
     // What JSON has no form for is written as a string.
     case (.string(let text), .float), (.string(let text), .double):
-      guard NumberInference.special(text.utf8) != nil else { return nil }
+      guard SpecialNumber.number(text.utf8) != nil else { return nil }
       return TextConversion.number(text.utf8, as: property.type)
     case (.string(let text), .decimal): return TextConversion.number(text.utf8, as: .decimal)
     case (.string(let text), .string): return .string(text)

@@ -1,3 +1,5 @@
+import QuarryBackend
+
 /// What the text of a number says about the types that can hold it without loss.
 struct NumberForm {
   /// No point, no exponent and no leading zero; `-0` is no integer because integers have no negative zero.
@@ -19,7 +21,7 @@ struct NumberForm {
     if isNegative { rest = rest.dropFirst() }
     guard let first = rest.first else { return nil }
     let isBare = first == UInt8(ascii: ".")
-    guard isBare ? allowsBarePoint : Self.isDigit(first) else { return nil }
+    guard isBare ? allowsBarePoint : first.isDigit else { return nil }
 
     var value: UInt64 = 0
     var overflows = false
@@ -33,13 +35,13 @@ struct NumberForm {
       if byte == UInt8(ascii: ".") {
         if sawPoint { return nil }
         let next = rest.index(after: index)
-        guard next != rest.endIndex, Self.isDigit(rest[next]) else { return nil }
+        guard next != rest.endIndex, rest[next].isDigit else { return nil }
         sawPoint = true
-      } else if Self.isDigit(byte) {
+      } else if byte.isDigit {
         // A leading zero: more digits may not follow it.
         if digits == 0, trailingZeros == 0, fraction == 0, !sawPoint, byte == UInt8(ascii: "0") {
           let next = rest.index(after: index)
-          if next != rest.endIndex, Self.isDigit(rest[next]) { return nil }
+          if next != rest.endIndex, rest[next].isDigit { return nil }
         }
         if sawPoint { fraction += 1 }
         let digit = UInt64(byte &- UInt8(ascii: "0"))
@@ -83,14 +85,10 @@ struct NumberForm {
     guard !rest.isEmpty else { return nil }
     var value = 0
     for byte in rest {
-      guard isDigit(byte) else { return nil }
+      guard byte.isDigit else { return nil }
       value = min(value * 10 + Int(byte) - 48, 1_000_000)
     }
     return isNegative ? -value : value
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    byte &- UInt8(ascii: "0") < 10
   }
 
   /// The integer, if it fits.

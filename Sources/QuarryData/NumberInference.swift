@@ -33,12 +33,4 @@ struct NumberInference {
     }
     return allDecimal && !hasSpecial ? .decimal : nil
   }
-
-  /// The spellings of NaN and the infinities in CSV and, as strings, in JSON.
-  static func special(_ text: some Collection<UInt8>) -> Double? {
-    if text.elementsEqual("NaN".utf8) { return .nan }
-    if text.elementsEqual("Infinity".utf8) { return .infinity }
-    if text.elementsEqual("-Infinity".utf8) { return -.infinity }
-    return nil
-  }
 }

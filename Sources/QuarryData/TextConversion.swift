@@ -10,8 +10,8 @@ package enum TextConversion {
     case .bool: bool(text)
     case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .decimal:
       number(text, as: property.type)
-    case .date: DateText.parse(text).map(Value.date)
-    case .uuid: UUIDText.parse(text).map(Value.uuid)
+    case .date: ISO8601Text.exactDate(text).map(Value.date)
+    case .uuid: UUIDText.bytes(text, allowsLowercase: true).map { .uuid(UUID(uuid: $0)) }
     case .data: Data(base64Encoded: Data(text)).map(Value.data)
     case .url: URL(string: String(decoding: text, as: UTF8.self)).map(Value.url)
     case .nested, .array:
@@ -22,7 +22,7 @@ package enum TextConversion {
 
   static func number(_ text: some BidirectionalCollection<UInt8>, as type: PropertyType) -> Value? {
     guard let form = NumberForm(text, allowsBarePoint: true) else {
-      guard let special = NumberInference.special(text) else { return nil }
+      guard let special = SpecialNumber.number(text) else { return nil }
       if type == .double { return .double(special) }
       return type == .float ? .float(Float(special)) : nil
     }

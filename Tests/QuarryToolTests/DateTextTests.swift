@@ -1,7 +1,6 @@
 import Foundation
+import QuarryBackend
 import Testing
-
-@testable import QuarryData
 
 @Suite struct DateTextTests {
   @Test(
@@ -15,7 +14,7 @@ import Testing
       (.leastNonzeroMagnitude, "2001-01-01T00:00:00." + String(repeating: "0", count: 323) + "5Z"),
     ] as [(Double, String)])
   func texts(_ seconds: Double, _ text: String) {
-    #expect(DateText.string(Date(timeIntervalSinceReferenceDate: seconds)) == text)
+    #expect(ISO8601Text.exactText(Date(timeIntervalSinceReferenceDate: seconds)) == text)
   }
 
   @Test func everyDateComesBack() throws {
@@ -23,8 +22,8 @@ import Testing
     for _ in 0..<20_000 {
       let seconds = Double.random(in: -63_145_526_400..<252_423_993_600, using: &seed)
       for value in [seconds, seconds / 1e6, (seconds * 1000).rounded() / 1000, seconds.rounded(), seconds / 1e9] {
-        let text = DateText.string(Date(timeIntervalSinceReferenceDate: value))
-        let back = try #require(DateText.parse(text.utf8))
+        let text = ISO8601Text.exactText(Date(timeIntervalSinceReferenceDate: value))
+        let back = try #require(ISO8601Text.exactDate(text.utf8))
         #expect(back.timeIntervalSinceReferenceDate.bitPattern == value.bitPattern, "\(text)")
       }
     }
@@ -38,15 +37,15 @@ import Testing
       let date = Date(timeIntervalSinceReferenceDate: Double(day) * 86_400)
       let parts = calendar.dateComponents([.year, .month, .day], from: date)
       let expected = try [#require(parts.year), #require(parts.month), #require(parts.day)]
-      let text = DateText.string(date).prefix(10).split(separator: "-").map { Int($0) ?? 0 }
+      let text = ISO8601Text.exactText(date).prefix(10).split(separator: "-").map { Int($0) ?? 0 }
       #expect(text == expected)
     }
   }
 
   @Test func offsetsAreTakenOff() {
-    let date = DateText.parse("2026-01-01T01:30:00.5+01:30".utf8)
-    #expect(date.map(DateText.string) == "2026-01-01T00:00:00.5Z")
-    #expect(DateText.parse("2025-12-31T22:00:00-02:00".utf8).map(DateText.string) == "2026-01-01T00:00:00Z")
+    let date = ISO8601Text.exactDate("2026-01-01T01:30:00.5+01:30".utf8)
+    #expect(date.map(ISO8601Text.exactText) == "2026-01-01T00:00:00.5Z")
+    #expect(ISO8601Text.exactDate("2025-12-31T22:00:00-02:00".utf8).map(ISO8601Text.exactText) == "2026-01-01T00:00:00Z")
   }
 
   @Test(arguments: [
@@ -55,7 +54,7 @@ import Testing
     "2026-01-01T00:00:00+0100", "2026-01-01T00:00:00ZZ", "@", "@x",
   ])
   func wrongTexts(_ text: String) {
-    #expect(DateText.parse(text.utf8) == nil)
+    #expect(ISO8601Text.exactDate(text.utf8) == nil)
   }
 }
 

@@ -31,7 +31,7 @@ class Accumulator {
       return RowCount()
     }
     guard layout.slots.indices.contains(index), model.properties.indices.contains(index) else {
-      throw StorageError(.invalidQuery, "there is no slot \(index)", model: model.name)
+      throw .noSlot(index, model)
     }
     let slot = layout.slots[index]
     let name = model.properties[index].name

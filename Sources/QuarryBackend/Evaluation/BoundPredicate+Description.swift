@@ -105,7 +105,8 @@ extension NestedTest {
 }
 
 extension Comparison {
-  fileprivate var symbol: String {
+  /// The comparison as it is written.
+  var symbol: String {
     switch self {
     case .equal: "=="
     case .notEqual: "!="
@@ -131,7 +132,8 @@ extension ArithmeticOperator {
 }
 
 extension TextOptions {
-  fileprivate var symbol: String {
+  /// The options as they are written behind an operator; empty without one.
+  var symbol: String {
     let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
     return letters.isEmpty ? "" : "[\(letters)]"
   }

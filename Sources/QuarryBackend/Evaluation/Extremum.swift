@@ -78,13 +78,10 @@ final class KeyExtremum: SlotAccumulator {
 
   override func result(of group: Int) throws(StorageError) -> Value {
     guard let key = keys[group] else { return .null }
-    let result: Result<Value, StorageError> = key.withUnsafeBytes { bytes in
-      do throws(StorageError) {
-        return .success(try Key.value(of: bytes, type: slot.type))
-      } catch {
-        return .failure(error.with(property: property))
-      }
+    do throws(StorageError) {
+      return try key.withBytes { bytes throws(StorageError) in try Key.value(of: bytes, type: slot.type) }
+    } catch {
+      throw error.with(property: property)
     }
-    return try result.get()
   }
 }

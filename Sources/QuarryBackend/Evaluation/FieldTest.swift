@@ -12,7 +12,7 @@ final class FieldConstants {
     count = values.count
     for (index, value) in values.enumerated() {
       guard Self.store(value, type, at: memory + index * width) else {
-        throw StorageError(.invalidQuery, "\(value.kind) cannot be compared with the type \(type.name)")
+        throw .cannotCompare(value, type)
       }
     }
   }

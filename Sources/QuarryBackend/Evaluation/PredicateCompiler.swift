@@ -36,7 +36,7 @@ struct PredicateCompiler {
   }
 
   private func slot(_ index: Int) throws(StorageError) -> RowLayout.Slot {
-    guard layout.slots.indices.contains(index) else { throw StorageError(.invalidQuery, "there is no slot \(index)") }
+    guard layout.slots.indices.contains(index) else { throw .noSlot(index) }
     return layout.slots[index]
   }
 

@@ -32,7 +32,7 @@ public final class RowAggregator {
     var slots: [RowLayout.Slot] = []
     for index in aggregate.groups {
       guard layout.slots.indices.contains(index) else {
-        throw StorageError(.invalidQuery, "there is no slot \(index)", model: model.name)
+        throw .noSlot(index, model)
       }
       guard layout.slots[index].type.isOrdered else {
         throw StorageError(

@@ -28,7 +28,7 @@ public final class RowAssigner {
     var bySlot = [[BoundAssignment]](repeating: [], count: layout.slots.count)
     for assignment in assignments {
       guard layout.slots.indices.contains(assignment.slot), model.properties.indices.contains(assignment.slot) else {
-        throw StorageError(.invalidQuery, "there is no slot \(assignment.slot)", model: model.name)
+        throw .noSlot(assignment.slot, model)
       }
       let type = layout.slots[assignment.slot].type
       guard assignment.operation == .set || type.isNumeric else {

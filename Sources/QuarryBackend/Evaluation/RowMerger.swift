@@ -65,7 +65,7 @@ public final class RowMerger {
   }
 
   private func check(_ slot: Int) throws(StorageError) {
-    guard layout.slots.indices.contains(slot) else { throw StorageError(.invalidQuery, "there is no slot \(slot)") }
+    guard layout.slots.indices.contains(slot) else { throw .noSlot(slot) }
   }
 
   private func differ(_ a: RowView, _ b: RowView, _ slot: RowLayout.Slot) throws(StorageError) -> Bool {

@@ -17,7 +17,7 @@ public struct RowOrder {
     let right = try RowView(b, layout)
     for key in keys {
       guard layout.slots.indices.contains(key.slot) else {
-        throw StorageError(.invalidQuery, "there is no slot \(key.slot)")
+        throw .noSlot(key.slot)
       }
       let order = try Self.compare(left, right, layout.slots[key.slot], layout)
       if order != 0 { return key.isDescending ? 0 &- order.signum() : order.signum() }

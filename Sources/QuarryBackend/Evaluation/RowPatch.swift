@@ -60,7 +60,7 @@ final class RowPatch {
   func set(_ slot: RowLayout.Slot, _ value: Value) throws(StorageError) {
     let target = memory + Int(slot.offset)
     if value.isNull {
-      guard slot.isOptional else { throw StorageError(.missingValue, "nil in a property that is not optional") }
+      guard slot.isOptional else { throw .missingValue }
       // A null slot has zeros, so that equal rows have equal bytes.
       UnsafeMutableRawBufferPointer(start: target, count: slot.type.fixedWidth).initializeMemory(
         as: UInt8.self, repeating: 0)

@@ -56,7 +56,7 @@ public final class RowSorter: RowCursor {
     let last = order.keys.count - 1
     for (index, key) in order.keys.enumerated() {
       guard layout.slots.indices.contains(key.slot) else {
-        throw StorageError(.invalidQuery, "there is no slot \(key.slot)")
+        throw .noSlot(key.slot)
       }
       try writer.append(
         view, layout.slots[key.slot], layout, isDescending: key.isDescending, isLast: index == last)

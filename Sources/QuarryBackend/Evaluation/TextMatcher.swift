@@ -38,14 +38,6 @@ struct TextMatcher {
   }
 
   func matches(_ text: String) throws(StorageError) -> Bool {
-    var text = text
-    let result: Result<Bool, StorageError> = text.withUTF8 { bytes in
-      do throws(StorageError) {
-        return .success(try matches(UnsafeRawBufferPointer(bytes)))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try text.withBytes { bytes throws(StorageError) in try matches(bytes) }
   }
 }

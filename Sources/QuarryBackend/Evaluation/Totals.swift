@@ -54,8 +54,7 @@ final class IntegerTotal: SlotAccumulator {
     let isUnsigned = slot.type.integerRange?.lowerBound == 0
     if isUnsigned, let sum = UInt64(exactly: state.total) { return Value(integer: sum) }
     if !isUnsigned, let sum = Int64(exactly: state.total) { return .int(sum) }
-    throw StorageError(
-      .invalidValue, "the sum does not fit into \(isUnsigned ? "uint64" : "int64")", property: property)
+    throw .sumDoesNotFit(isUnsigned ? .uint64 : .int64, property: property)
   }
 
   /// The exact quotient rounded once.
@@ -144,7 +143,7 @@ final class DecimalTotal: SlotAccumulator {
     let state = states[group]
     if state.count == 0 { return .null }
     guard let result = isAverage ? state.sum.average(count: state.count) : state.sum.decimal else {
-      throw StorageError(.invalidValue, "the sum does not fit into decimal", property: property)
+      throw .sumDoesNotFit(.decimal, property: property)
     }
     return .decimal(result)
   }

@@ -36,7 +36,7 @@ final class BytesTest: SlotTest {
     var constants: [[UInt8]] = []
     for value in values {
       guard value.isText(of: slot.type), let bytes = value.withTextBytes({ Array($0) }) else {
-        throw StorageError(.invalidQuery, "\(value.kind) cannot be compared with the type \(slot.type.name)")
+        throw .cannotCompare(value, slot.type)
       }
       constants.append(bytes)
     }
@@ -126,7 +126,7 @@ final class DecimalTest: SlotTest {
     var constants: [DecimalParts] = []
     for value in values {
       guard case .decimal(let decimal) = value, !decimal.isNaN else {
-        throw StorageError(.invalidQuery, "\(value.kind) cannot be compared with the type \(slot.type.name)")
+        throw .cannotCompare(value, slot.type)
       }
       constants.append(try DecimalParts(decimal))
     }

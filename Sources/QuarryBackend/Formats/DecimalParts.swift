@@ -27,7 +27,7 @@ public struct DecimalParts: Sendable, Hashable {
   ///
   /// - Throws: `invalidValue` for the decimal that is not a number.
   public init(_ decimal: Decimal) throws(StorageError) {
-    guard !decimal.isNaN else { throw StorageError(.invalidValue, "a Decimal that is not a number cannot be stored") }
+    guard !decimal.isNaN else { throw .decimalIsNotANumber }
     if DecimalBits.areKnown {
       let bits = DecimalBits(decimal)
       self.init(isNegative: bits.isNegative, exponent: bits.exponent, mantissa: bits.mantissa)

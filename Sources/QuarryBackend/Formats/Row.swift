@@ -50,15 +50,9 @@ public struct RowBatch: ~Copyable {
     var start = 0
     for (index, end) in ends.enumerated() {
       let range = start..<end
-      let result: Result<Void, StorageError> = bytes.withUnsafeBytes { all in
-        do throws(StorageError) {
-          try body(index, UnsafeRawBufferPointer(rebasing: all[range]))
-          return .success(())
-        } catch {
-          return .failure(error)
-        }
+      try bytes.withBytes { all throws(StorageError) in
+        try body(index, UnsafeRawBufferPointer(rebasing: all[range]))
       }
-      try result.get()
       start = end
     }
   }

@@ -18,7 +18,7 @@ extension RowWriter {
     }
     switch (slot.type, value) {
     case (_, .null):
-      guard slot.isOptional else { throw StorageError(.missingValue, "nil in a property that is not optional") }
+      guard slot.isOptional else { throw .missingValue }
     case (.bool, .bool(let value)): set(slot, (value ? 1 : 0) as UInt8)
     case (.int8, _): try integer(Int8.self)
     case (.int16, _): try integer(Int16.self)

@@ -123,7 +123,7 @@ struct PredicateLexer {
     (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A) || byte == 0x5F || byte >= 0x80
   }
 
-  static func isNamePart(_ byte: UInt8) -> Bool { isNameStart(byte) || NumberText.isDigit(byte) }
+  static func isNamePart(_ byte: UInt8) -> Bool { isNameStart(byte) || byte.isDigit }
 
   /// Whether a value ends with the current token, so that a sign after it is an operator.
   private var endsValue: Bool {
@@ -151,7 +151,7 @@ struct PredicateLexer {
       token = .word(word())
     case 0x30...0x39: token = try number()
     case UInt8(ascii: "-"), UInt8(ascii: "+"):
-      token = !isSignOperator && NumberText.isDigit(byte(start + 1)) ? try number() : try symbol()
+      token = !isSignOperator && byte(start + 1).isDigit ? try number() : try symbol()
     case UInt8(ascii: "'"), UInt8(ascii: "\""): token = .string(try string(quote: first))
     case UInt8(ascii: "`"): token = .name(try quotedName())
     case UInt8(ascii: "#"):
@@ -303,11 +303,8 @@ struct PredicateLexer {
     guard !digits.isEmpty else { return nil }
     var value: UInt32 = 0
     for digit in digits {
-      switch digit {
-      case 0x30...0x39: value = value << 4 | UInt32(digit - 0x30)
-      case 0x41...0x46, 0x61...0x66: value = value << 4 | UInt32((digit | 0x20) - 0x61 + 10)
-      default: return nil
-      }
+      guard let digit = digit.hexDigit else { return nil }
+      value = value << 4 | UInt32(digit)
     }
     return value
   }

@@ -172,7 +172,7 @@ enum PredicateText {
     switch predicate {
     case .constant(let value): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
     case .compare(let left, let comparison, let right):
-      text += "\(operand(left)) \(symbol(comparison)) \(operand(right))"
+      text += "\(operand(left)) \(comparison.symbol) \(operand(right))"
     case .oneOf(let operand, let values):
       text += "\(self.operand(operand)) IN \(list(values))"
     case .text(let operand, let operation, let needle, let options):
@@ -217,17 +217,6 @@ enum PredicateText {
     }
   }
 
-  static func symbol(_ comparison: Comparison) -> String {
-    switch comparison {
-    case .equal: "=="
-    case .notEqual: "!="
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
-    }
-  }
-
   private static func word(_ operation: TextOperator) -> String {
     switch operation {
     case .equal: "=="
@@ -240,9 +229,7 @@ enum PredicateText {
 
   /// Equality of texts without options is written with empty brackets, because without them it is a comparison.
   private static func modifiers(_ operation: TextOperator, _ options: TextOptions) -> String {
-    let letters =
-      (options.contains(.caseInsensitive) ? "c" : "") + (options.contains(.diacriticInsensitive) ? "d" : "")
-    return letters.isEmpty && operation != .equal ? "" : "[\(letters)]"
+    operation == .equal && options.symbol.isEmpty ? "[]" : options.symbol
   }
 }
 

@@ -13,12 +13,7 @@ public enum UniqueClash {
       guard let (first, second) = try keys(index, model, transaction), let first = KeyText.text(first),
         let second = KeyText.text(second)
       else { return error }
-      let names = index.columns.map { model.properties[$0.slot].name }.joined(separator: ", ")
-      return StorageError(
-        .uniqueViolation,
-        "the unique index \(index.name) cannot be made: the objects with the keys \(first) and \(second) have the same "
-          + "value",
-        model: model.name, property: names, key: second, cause: error.cause)
+      return .cannotBeUnique(index, model, first: first, second: second, cause: error.cause)
     } catch {
       return error
     }

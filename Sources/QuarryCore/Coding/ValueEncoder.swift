@@ -146,7 +146,7 @@ extension Value {
   }
 
   static func storable(_ value: Decimal) throws(StorageError) -> Decimal {
-    guard !value.isNaN else { throw StorageError(.invalidValue, "a Decimal that is not a number cannot be stored") }
+    guard !value.isNaN else { throw .decimalIsNotANumber }
     return value
   }
 

@@ -28,11 +28,3 @@ extension Storable {
     return try Self(storedValue: value)
   }
 }
-
-/// The bytes of a plain value, for the time of a call.
-@inlinable @inline(__always)
-func withBytes<T: BitwiseCopyable, R>(
-  of value: T, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
-) throws(StorageError) -> R {
-  try withUnsafeBytes(of: value, body)
-}

@@ -24,7 +24,7 @@ extension Float: DirectlyStorable {
 
   @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
-    try withBytes(of: FloatOrder.bits(self).bigEndian, body)
+    try Swift.withUnsafeBytes(of: FloatOrder.bits(self).bigEndian, body)
   }
 }
 
@@ -52,6 +52,6 @@ extension Double: DirectlyStorable {
 
   @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
-    try withBytes(of: FloatOrder.bits(self).bigEndian, body)
+    try Swift.withUnsafeBytes(of: FloatOrder.bits(self).bigEndian, body)
   }
 }

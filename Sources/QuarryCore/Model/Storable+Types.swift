@@ -48,15 +48,7 @@ extension String: DirectlyStorable {
 
   @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
-    var copy = self
-    let result: Result<R, StorageError> = copy.withUTF8 { bytes in
-      do throws(StorageError) {
-        return .success(try body(UnsafeRawBufferPointer(bytes)))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try withBytes(body)
   }
 }
 
@@ -109,7 +101,7 @@ extension UUID: DirectlyStorable {
 
   @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
-    try withBytes(of: uuid, body)
+    try Swift.withUnsafeBytes(of: uuid, body)
   }
 }
 
@@ -149,9 +141,7 @@ extension Decimal: DirectlyStorable {
   }
 
   @usableFromInline
-  static func mismatchNaN() -> StorageError {
-    StorageError(.invalidValue, "a Decimal that is not a number cannot be stored")
-  }
+  static func mismatchNaN() -> StorageError { .decimalIsNotANumber }
 
   @inlinable
   public init(storedValue: Value) throws(StorageError) {

@@ -39,7 +39,7 @@ extension StorableInteger {
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
     // The sign bit is flipped, so that the order of the bytes is the order of the numbers.
     let flipped = StoredBits(truncatingIfNeeded: self) ^ StoredBits.min
-    return try withBytes(of: flipped.bigEndian, body)
+    return try Swift.withUnsafeBytes(of: flipped.bigEndian, body)
   }
 }
 

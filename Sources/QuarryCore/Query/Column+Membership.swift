@@ -12,7 +12,21 @@ extension Sequence where Element: Storable {
   public func contains(_ column: Column<Element?>) -> Condition { .oneOf(column.operand, self) }
 }
 
-extension ClosedRange where Bound: Storable {
+/// A range of whatever kind, as a condition on what is to be in it.
+protocol ColumnRange<Bound> {
+  associatedtype Bound: Storable
+  func condition(on operand: Operand) -> Condition
+}
+
+extension ColumnRange {
+  func condition(on column: some NumericColumn<Bound>) -> Condition {
+    let column = column.calculated
+    let condition = condition(on: column.operand)
+    return Condition(condition.tree, failure: column.failure ?? condition.failure)
+  }
+}
+
+extension ClosedRange: ColumnRange where Bound: Storable {
   /// Whether the column's value is in the range.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
@@ -22,11 +36,7 @@ extension ClosedRange where Bound: Storable {
 
   /// Whether the number is in the range.
   @_disfavoredOverload
-  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
-    let column = column.calculated
-    let condition = condition(on: column.operand)
-    return Condition(condition.tree, failure: column.failure ?? condition.failure)
-  }
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound { condition(on: column) }
 
   func condition(on operand: Operand) -> Condition {
     Condition(lowerBound) { .compare(operand, .greaterOrEqual, .value($0)) }
@@ -34,7 +44,7 @@ extension ClosedRange where Bound: Storable {
   }
 }
 
-extension Range where Bound: Storable {
+extension Range: ColumnRange where Bound: Storable {
   /// Whether the column's value is in the range.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
@@ -44,11 +54,7 @@ extension Range where Bound: Storable {
 
   /// Whether the number is in the range.
   @_disfavoredOverload
-  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
-    let column = column.calculated
-    let condition = condition(on: column.operand)
-    return Condition(condition.tree, failure: column.failure ?? condition.failure)
-  }
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound { condition(on: column) }
 
   func condition(on operand: Operand) -> Condition {
     Condition(lowerBound) { .compare(operand, .greaterOrEqual, .value($0)) }
@@ -56,7 +62,7 @@ extension Range where Bound: Storable {
   }
 }
 
-extension PartialRangeFrom where Bound: Storable {
+extension PartialRangeFrom: ColumnRange where Bound: Storable {
   /// Whether the column's value is in the range.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
@@ -66,18 +72,14 @@ extension PartialRangeFrom where Bound: Storable {
 
   /// Whether the number is in the range.
   @_disfavoredOverload
-  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
-    let column = column.calculated
-    let condition = condition(on: column.operand)
-    return Condition(condition.tree, failure: column.failure ?? condition.failure)
-  }
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound { condition(on: column) }
 
   func condition(on operand: Operand) -> Condition {
     Condition(lowerBound) { .compare(operand, .greaterOrEqual, .value($0)) }
   }
 }
 
-extension PartialRangeThrough where Bound: Storable {
+extension PartialRangeThrough: ColumnRange where Bound: Storable {
   /// Whether the column's value is in the range.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
@@ -87,18 +89,14 @@ extension PartialRangeThrough where Bound: Storable {
 
   /// Whether the number is in the range.
   @_disfavoredOverload
-  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
-    let column = column.calculated
-    let condition = condition(on: column.operand)
-    return Condition(condition.tree, failure: column.failure ?? condition.failure)
-  }
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound { condition(on: column) }
 
   func condition(on operand: Operand) -> Condition {
     Condition(upperBound) { .compare(operand, .lessOrEqual, .value($0)) }
   }
 }
 
-extension PartialRangeUpTo where Bound: Storable {
+extension PartialRangeUpTo: ColumnRange where Bound: Storable {
   /// Whether the column's value is in the range.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
@@ -108,11 +106,7 @@ extension PartialRangeUpTo where Bound: Storable {
 
   /// Whether the number is in the range.
   @_disfavoredOverload
-  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound {
-    let column = column.calculated
-    let condition = condition(on: column.operand)
-    return Condition(condition.tree, failure: column.failure ?? condition.failure)
-  }
+  public func contains<C: NumericColumn>(_ column: C) -> Condition where C.Number == Bound { condition(on: column) }
 
   func condition(on operand: Operand) -> Condition {
     Condition(upperBound) { .compare(operand, .less, .value($0)) }
@@ -121,6 +115,8 @@ extension PartialRangeUpTo where Bound: Storable {
 
 extension Column where Value: Comparable {
   /// Whether the value is in the range.
+  public func isIn(_ range: ClosedRange<Value>) -> Condition { range.condition(on: operand) }
+  public func isIn(_ range: Range<Value>) -> Condition { range.condition(on: operand) }
   public func isIn(_ range: PartialRangeFrom<Value>) -> Condition { range.condition(on: operand) }
   public func isIn(_ range: PartialRangeThrough<Value>) -> Condition { range.condition(on: operand) }
   public func isIn(_ range: PartialRangeUpTo<Value>) -> Condition { range.condition(on: operand) }
@@ -128,6 +124,14 @@ extension Column where Value: Comparable {
 
 extension Column {
   /// Whether the value is in the range; nil is not.
+  public func isIn<V: Storable & Comparable>(_ range: ClosedRange<V>) -> Condition where Value == V? {
+    range.condition(on: operand)
+  }
+
+  public func isIn<V: Storable & Comparable>(_ range: Range<V>) -> Condition where Value == V? {
+    range.condition(on: operand)
+  }
+
   public func isIn<V: Storable & Comparable>(_ range: PartialRangeFrom<V>) -> Condition where Value == V? {
     range.condition(on: operand)
   }

@@ -30,25 +30,6 @@ extension Column {
   public var isNil: Condition { Condition(.compare(operand, .equal, .value(.null))) }
 }
 
-extension Column {
-  /// Whether the value is in the range.
-  public func isIn(_ range: ClosedRange<Value>) -> Condition where Value: Comparable {
-    compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
-  }
-
-  public func isIn(_ range: Range<Value>) -> Condition where Value: Comparable {
-    compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
-  }
-
-  public func isIn<V: Storable & Comparable>(_ range: ClosedRange<V>) -> Condition where Value == V? {
-    compare(.greaterOrEqual, range.lowerBound) && compare(.lessOrEqual, range.upperBound)
-  }
-
-  public func isIn<V: Storable & Comparable>(_ range: Range<V>) -> Condition where Value == V? {
-    compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
-  }
-}
-
 extension Column where Value == Bool {
   /// Whether the value is true.
   public var isTrue: Condition { compare(.equal, true) }

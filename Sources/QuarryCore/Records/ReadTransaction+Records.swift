@@ -120,7 +120,7 @@ extension ReadTransaction {
   public func row(in model: String, key: Value) throws(StorageError) -> Record? {
     let model = try self.model(named: model)
     let layout = RowLayout(model)
-    return try lending(primaryKey(key, model).bytes) { bytes throws(StorageError) -> Record? in
+    return try primaryKey(key, model).bytes.withBytes { bytes throws(StorageError) -> Record? in
       guard let row = try backend.row(model.id, bytes) else { return nil }
       let values = try Self.values(row, model.liveSlots, layout, model)
       return Record(names: RecordNames(model.liveSlots.map { ByteString(model.properties[$0].name) }), values: values)
@@ -130,7 +130,7 @@ extension ReadTransaction {
   /// Whether there is an object with the primary key.
   public func existsRow(in model: String, key: Value) throws(StorageError) -> Bool {
     let model = try self.model(named: model)
-    return try lending(primaryKey(key, model).bytes) { bytes throws(StorageError) in
+    return try primaryKey(key, model).bytes.withBytes { bytes throws(StorageError) in
       try backend.row(model.id, bytes) != nil
     }
   }

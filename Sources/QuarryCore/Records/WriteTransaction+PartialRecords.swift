@@ -62,7 +62,7 @@ extension WriteTransaction {
     }
     var isStored = false
     if !required.isEmpty, let place = shape.slots.firstIndex(of: model.primaryKey) {
-      isStored = try lending(primaryKey(record.values[place], model).bytes) { key throws(StorageError) in
+      isStored = try primaryKey(record.values[place], model).bytes.withBytes { key throws(StorageError) in
         guard let stored = try backend.row(model.id, key) else { return false }
         let view = try RowView(stored, layout)
         for slot in required { try row.copy(layout.slots[slot], from: view, layout) }

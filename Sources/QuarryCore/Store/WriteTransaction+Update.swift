@@ -94,7 +94,7 @@ extension WriteTransaction {
     let expected = try asStored(encode(old, binding), old.primaryKeyValue, binding)
     let row = try encode(object, binding)
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
-      try lending(expected.bytes) { expected throws(StorageError) in
+      try expected.bytes.withBytes { expected throws(StorageError) in
         try writer.update(binding.model, row, expected: expected)
       }
     }
@@ -125,7 +125,7 @@ extension WriteTransaction {
         return
       }
       let stored = try asStored(expected, object.primaryKeyValue, binding)
-      try lending(stored.bytes) { expected throws(StorageError) in
+      try stored.bytes.withBytes { expected throws(StorageError) in
         try writer.update(binding.model, row, expected: expected, expectedSlots: [Int(slot.index)])
       }
     }
@@ -233,18 +233,4 @@ extension WriteTransaction {
       throw error.with(model: binding.name, key: key.keyText)
     }
   }
-}
-
-/// The bytes of an array, for the time of a call.
-func lending<R>(
-  _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
-) throws(StorageError) -> R {
-  let result: Result<R, StorageError> = bytes.withUnsafeBytes { bytes in
-    do throws(StorageError) {
-      return .success(try body(bytes))
-    } catch {
-      return .failure(error)
-    }
-  }
-  return try result.get()
 }

@@ -75,13 +75,7 @@ enum SchemaRecord {
   static func write(
     _ schema: Schema, keyLimit: Int?, in transaction: some KeyValueWriteTransaction
   ) throws(StorageError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    let bytes: [UInt8]
-    do { bytes = Array(try encoder.encode(schema)) } catch {
-      throw StorageError(.invalidValue, "the schema cannot be written down", cause: error)
-    }
-    try put(schemaKey, bytes, in: transaction)
+    try put(schemaKey, try codec.encode(schema), in: transaction)
     try put(versionKey, Self.bytes(of: schema.version), in: transaction)
     if let keyLimit { try put(keyLimitKey, Self.bytes(of: UInt64(keyLimit)), in: transaction) }
   }
@@ -100,26 +94,15 @@ enum SchemaRecord {
     }
   }
 
-  static func decode(_ data: Data) throws(StorageError) -> Schema {
-    struct Format: Decodable { var format: Int }
-    let decoder = JSONDecoder()
-    do {
-      // The format is looked at alone first: a newer one may be of another shape.
-      let format = try decoder.decode(Format.self, from: data).format
-      guard format <= Schema.currentFormat else {
-        throw StorageError(
-          .schemaTooNew, "the store has schema format \(format), this version knows up to \(Schema.currentFormat)")
-      }
-      let schema = try decoder.decode(Schema.self, from: data)
-      try schema.validateStored()
-      guard schema.nextID <= LongKeyFormat.companionBit else {
-        throw StorageError(.corrupt, "the stored schema has ids beyond those of trees")
-      }
-      return schema
-    } catch let error as StorageError {
-      throw error
-    } catch {
-      throw StorageError(.corrupt, "the stored schema cannot be read", cause: error)
+  private static let codec = SchemaCodec(escapesSlashes: true) { format in
+    "the store has schema format \(format), this version knows up to \(Schema.currentFormat)"
+  }
+
+  private static func decode(_ data: Data) throws(StorageError) -> Schema {
+    let schema = try codec.decode(data)
+    guard schema.nextID <= LongKeyFormat.companionBit else {
+      throw StorageError(.corrupt, "the stored schema has ids beyond those of trees")
     }
+    return schema
   }
 }

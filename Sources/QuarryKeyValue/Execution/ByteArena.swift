@@ -66,12 +66,3 @@ final class ByteArena {
     capacity = larger
   }
 }
-
-extension [UInt8] {
-  /// Lends the bytes to a body that throws `StorageError`.
-  func withBytes<Result>(
-    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
-  ) throws(StorageError) -> Result {
-    try withUnsafeBufferPointer { buffer throws(StorageError) in try body(UnsafeRawBufferPointer(buffer)) }
-  }
-}

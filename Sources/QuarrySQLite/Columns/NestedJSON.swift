@@ -20,26 +20,26 @@ enum NestedJSON {
   }
 
   static func encode(_ value: Value, element: PropertyType?) -> [UInt8]? {
-    var writer = JSONTextWriter()
-    if let element, case .array(let elements) = value {
-      writer.text.append(UInt8(ascii: "["))
-      for (index, value) in elements.enumerated() {
-        if index > 0 { writer.text.append(UInt8(ascii: ",")) }
-        guard writer.append(value, ofType: element) else { return nil }
+    var text: [UInt8] = []
+    do throws(NoJSONForm) {
+      if let element, case .array(let elements) = value {
+        try JSONSyntax.append(array: elements, to: &text) { value, text throws(NoJSONForm) in
+          try append(value, ofType: element, to: &text)
+        }
+      } else {
+        try append(value, to: &text)
       }
-      writer.text.append(UInt8(ascii: "]"))
-    } else {
-      guard writer.append(value) else { return nil }
+    } catch {
+      return nil
     }
-    return writer.text.count <= maximumBytes ? writer.text : nil
+    return text.count <= maximumBytes ? text : nil
   }
 
   /// The value tree of a JSON text.
   ///
   /// - Throws: `corrupt` when the text is not JSON or not a value of the type.
   static func decode(_ text: UnsafeRawBufferPointer, element: PropertyType?) throws(StorageError) -> Value {
-    var reader = JSONTextReader(text)
-    let value = try reader.document()
+    let value = try JSONTextReader.read(text)
     guard let element else { return value }
     guard case .array(let elements) = value else { throw JSONTextReader.damaged }
     switch element {
@@ -67,8 +67,8 @@ enum NestedJSON {
     case (.uuid, .string(let text)):
       guard let uuid = UUID(uuidString: text) else { break }
       return .uuid(uuid)
-    case (.decimal, .string(var text)):
-      guard let parts = text.withUTF8({ DecimalText.parts(UnsafeRawBufferPointer($0)) }) else { break }
+    case (.decimal, .string(let text)):
+      guard let parts = text.withBytes({ DecimalParts(text: $0) }) else { break }
       return .decimal(parts.decimal)
     case (.url, .string(let text)):
       guard let url = URL(string: text) else { break }
@@ -90,89 +90,62 @@ enum NestedJSON {
   }
 }
 
-/// Writes the JSON form of value trees.
-struct JSONTextWriter {
-  var text: [UInt8] = []
+/// A value that has no JSON form which gives it back.
+private struct NoJSONForm: Error {}
 
-  private mutating func append(_ string: String) {
-    text.append(contentsOf: string.utf8)
-  }
-
+extension NestedJSON {
   /// Writes an element of an array property.
-  ///
-  /// - Returns: Whether the value has a JSON form.
-  mutating func append(_ value: Value, ofType type: PropertyType) -> Bool {
+  private static func append(
+    _ value: Value, ofType type: PropertyType, to text: inout [UInt8]
+  ) throws(NoJSONForm) {
     switch (type, value) {
-    case (_, .null): append("null")
+    case (_, .null): text.append(contentsOf: "null".utf8)
     case (.float, .float(let value)):
       // It is read as a Double first, which must not round it away.
-      guard value.isFinite, Double(value.description).map({ Float($0) }) == value else { return false }
-      append(value.description)
+      guard value.isFinite, Double(value.description).map({ Float($0) }) == value else { throw NoJSONForm() }
+      text.append(contentsOf: value.description.utf8)
     case (.date, .date(let value)):
-      guard value.timeIntervalSinceReferenceDate.isFinite else { return false }
-      append(value.timeIntervalSinceReferenceDate.description)
-    case (.uuid, .uuid(let value)): append(quoted: value.uuidString)
+      guard value.timeIntervalSinceReferenceDate.isFinite else { throw NoJSONForm() }
+      text.append(contentsOf: value.timeIntervalSinceReferenceDate.description.utf8)
+    case (.uuid, .uuid(let value)): append(value.uuidString, to: &text)
     case (.decimal, .decimal(let value)):
-      guard let parts = try? DecimalParts(value) else { return false }
-      append(quoted: String(decoding: parts.text, as: UTF8.self))
-    case (.url, .url(let value)): append(quoted: value.absoluteString)
-    case (.data, .data(let value)): append(quoted: value.base64EncodedString())
-    case (.float, _), (.date, _), (.uuid, _), (.decimal, _), (.url, _), (.data, _): return false
+      guard let parts = try? DecimalParts(value) else { throw NoJSONForm() }
+      append(String(decoding: parts.text, as: UTF8.self), to: &text)
+    case (.url, .url(let value)): append(value.absoluteString, to: &text)
+    case (.data, .data(let value)): append(value.base64EncodedString(), to: &text)
+    case (.float, _), (.date, _), (.uuid, _), (.decimal, _), (.url, _), (.data, _): throw NoJSONForm()
     // A Double is read from an integer too, so that only a Double may be written where one is expected.
-    case (.double, .double): return append(value)
-    case (.double, _): return false
-    default: return append(value)
+    case (.double, .double): try append(value, to: &text)
+    case (.double, _): throw NoJSONForm()
+    default: try append(value, to: &text)
     }
-    return true
   }
 
   /// Writes a value whose JSON form says its type.
-  ///
-  /// - Returns: Whether it has one.
-  mutating func append(_ value: Value) -> Bool {
-    guard text.count <= NestedJSON.maximumBytes else { return false }
+  private static func append(_ value: Value, to text: inout [UInt8]) throws(NoJSONForm) {
+    guard text.count <= maximumBytes else { throw NoJSONForm() }
     switch value {
-    case .null: append("null")
-    case .bool(let value): append(value ? "true" : "false")
-    case .int(let value): append(String(value))
-    case .uint(let value): append(String(value))
+    case .null: text.append(contentsOf: "null".utf8)
+    case .bool(let value): text.append(contentsOf: (value ? "true" : "false").utf8)
+    case .int(let value): text.append(contentsOf: String(value).utf8)
+    case .uint(let value): text.append(contentsOf: String(value).utf8)
     case .double(let value):
-      guard value.isFinite else { return false }
-      append(value.description)
-    case .string(let value): append(quoted: value)
+      guard value.isFinite else { throw NoJSONForm() }
+      text.append(contentsOf: value.description.utf8)
+    case .string(let value): append(value, to: &text)
     case .array(let elements):
-      text.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: ",")) }
-        guard append(element) else { return false }
+      try JSONSyntax.append(array: elements, to: &text) { value, text throws(NoJSONForm) in
+        try append(value, to: &text)
       }
-      text.append(UInt8(ascii: "]"))
     case .object(let members):
-      text.append(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: ",")) }
-        append(quoted: member.name)
-        text.append(UInt8(ascii: ":"))
-        guard append(member.value) else { return false }
+      try JSONSyntax.append(object: members, to: &text, .demanded) { value, text throws(NoJSONForm) in
+        try append(value, to: &text)
       }
-      text.append(UInt8(ascii: "}"))
-    case .float, .date, .data, .uuid, .decimal, .url: return false
+    case .float, .date, .data, .uuid, .decimal, .url: throw NoJSONForm()
     }
-    return true
   }
 
-  private mutating func append(quoted string: String) {
-    text.append(UInt8(ascii: "\""))
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        text.append(UInt8(ascii: "\\"))
-        text.append(byte)
-      case 0..<0x20:
-        append("\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))")
-      default: text.append(byte)
-      }
-    }
-    text.append(UInt8(ascii: "\""))
+  private static func append(_ string: String, to text: inout [UInt8]) {
+    JSONSyntax.append(string: string, to: &text, .demanded)
   }
 }

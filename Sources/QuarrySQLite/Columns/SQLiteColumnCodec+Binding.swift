@@ -137,7 +137,7 @@ extension SQLiteColumnCodec {
       case .data: try statement.bind(place.index, .blob(bytes))
       default:
         let element = place.slot.type == .array ? place.elementType : nil
-        let json: [UInt8]? = try withBytes(bytes) { (bytes) throws(StorageError) in
+        let json: [UInt8]? = try bytes.withBytes { (bytes) throws(StorageError) in
           try NestedJSON.encode(bytes, element: element)
         }
         try statement.bind(place.index, json.map { .text($0) } ?? .blob(bytes))
@@ -196,20 +196,10 @@ extension SQLiteColumnCodec {
       let key = Array(scratch.keys.bytes)
       switch place.kind {
       case .text: try statement.bind(place.index, .text(key))
-      case .uuid: try statement.bind(place.index, .text(try withBytes(key) { (bytes) in UUIDText.text(bytes) }))
+      case .uuid: try statement.bind(place.index, .text(key.withBytes { UUIDText.text($0) }))
       default: try statement.bind(place.index, .blob(key))
       }
     default: try bind(key: scratch.keys.bytes, place, statement, scratch)
     }
-  }
-
-  /// Calls the body with the bytes of an array, with a typed throw.
-  static func withBytes<R>(
-    _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
-  ) throws(StorageError) -> R {
-    let result: Result<R, StorageError> = bytes.withUnsafeBytes { bytes in
-      do throws(StorageError) { return .success(try body(bytes)) } catch { return .failure(error) }
-    }
-    return try result.get()
   }
 }

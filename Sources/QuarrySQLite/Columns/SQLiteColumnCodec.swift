@@ -91,12 +91,12 @@ enum SQLiteColumnCodec {
       }
       writer.set(place.slot, bytes: field.bytes)
     case .uuid:
-      guard type == SQLITE_TEXT, let uuid = UUIDText.uuid(field.bytes) else {
+      guard type == SQLITE_TEXT, let uuid = UUIDText.bytes(field.bytes, allowsLowercase: false) else {
         throw damaged(place, "no UUID")
       }
       writer.set(place.slot, uuid)
     case .decimal:
-      guard type == SQLITE_TEXT, let parts = DecimalText.parts(field.bytes) else {
+      guard type == SQLITE_TEXT, let parts = DecimalParts(text: field.bytes) else {
         throw damaged(place, "no decimal number")
       }
       do throws(StorageError) { try writer.set(place.slot, decimal: parts) } catch {

@@ -24,29 +24,23 @@ enum SQLiteSchemaStore {
       #"CREATE TABLE "_quarry_schema" ("id" INTEGER PRIMARY KEY CHECK ("id" = 1), "json" TEXT NOT NULL) STRICT"#)
     try connection.run(#"INSERT INTO "_quarry_commit" VALUES (1, 0, 0)"#)
     try connection.runKept(
-      #"INSERT INTO "_quarry_schema" VALUES (1, ?1)"#, [.text(try encode(Schema()))])
+      #"INSERT INTO "_quarry_schema" VALUES (1, ?1)"#, [.text(try codec.encode(Schema()))])
   }
 
   /// The text of a schema without a model, which every store begins with.
-  private static let emptySchema: [UInt8]? = try? encode(Schema())
+  private static let emptySchema: [UInt8]? = try? codec.encode(Schema())
 
   /// Stores a changed schema.
   static func save(_ schema: Schema, _ connection: SQLiteConnection) throws(StorageError) {
     try connection.runKept(
-      #"UPDATE "_quarry_schema" SET "json" = ?1 WHERE "id" = 1"#, [.text(try encode(schema))])
+      #"UPDATE "_quarry_schema" SET "json" = ?1 WHERE "id" = 1"#, [.text(try codec.encode(schema))])
     try connection.runKept(
       #"UPDATE "_quarry_commit" SET "schema" = ?1 WHERE "id" = 1"#,
       [.integer(Int64(bitPattern: schema.version))])
   }
 
-  private static func encode(_ schema: Schema) throws(StorageError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do {
-      return Array(try encoder.encode(schema))
-    } catch {
-      throw StorageError(.invalidValue, "the schema cannot be stored", cause: error)
-    }
+  private static let codec = SchemaCodec(escapesSlashes: false) { format in
+    "the schema has format \(format), and this version knows formats to \(Schema.currentFormat)"
   }
 
   /// Reads the schema of the state that the connection's transaction sees.
@@ -59,22 +53,7 @@ enum SQLiteSchemaStore {
       throw StorageError(.corrupt, "the store has no schema")
     }
     if let emptySchema, statement.bytes(0).elementsEqual(emptySchema) { return Schema() }
-    let data = Data(statement.bytes(0))
-    struct Format: Decodable { var format: Int }
-    do {
-      let format = try JSONDecoder().decode(Format.self, from: data).format
-      guard format <= Schema.currentFormat else {
-        throw StorageError(
-          .schemaTooNew, "the schema has format \(format), and this version knows formats to \(Schema.currentFormat)")
-      }
-      let schema = try JSONDecoder().decode(Schema.self, from: data)
-      try schema.validateStored()
-      return schema
-    } catch let error as StorageError {
-      throw error
-    } catch {
-      throw StorageError(.corrupt, "the stored schema cannot be read", cause: error)
-    }
+    return try codec.decode(Data(statement.bytes(0)))
   }
 }
 

@@ -110,7 +110,7 @@ class SQLiteReadTransaction: BackendReadTransaction {
     _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError) {
     for (place, key) in keys.enumerated() {
-      let row: UnsafeRawBufferPointer? = try SQLiteColumnCodec.withBytes(key.bytes) { (key) throws(StorageError) in
+      let row: UnsafeRawBufferPointer? = try key.bytes.withBytes { (key) throws(StorageError) in
         try self.row(model, key)
       }
       try body(place, row)

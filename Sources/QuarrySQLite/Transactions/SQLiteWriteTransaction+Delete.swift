@@ -19,7 +19,7 @@ extension SQLiteWriteTransaction {
     let statement = try model.delete(connection)
     var count = 0
     for key in keys {
-      try SQLiteColumnCodec.withBytes(key.bytes) { (bytes) throws(StorageError) in
+      try key.bytes.withBytes { (bytes) throws(StorageError) in
         try SQLiteColumnCodec.bind(key: bytes, model.table.keyPlace, statement, model.scratch)
         try statement.run()
       }

@@ -8,26 +8,12 @@ enum ValueText {
   /// values as JSON. Nil is empty.
   static func string(_ value: Value) -> String {
     switch value {
-    case .null: ""
-    case .bool(let value): value ? "true" : "false"
-    case .int(let value): String(value)
-    case .uint(let value): String(value)
-    case .float(let value): special(Double(value)) ?? value.description
-    case .double(let value): special(value) ?? value.description
-    case .string(let value): value
-    case .date(let value): DateText.string(value)
-    case .data(let value): value.base64EncodedString()
-    case .uuid(let value): value.uuidString
+    case .float(let value): SpecialNumber.text(Double(value)) ?? value.description
+    case .double(let value): SpecialNumber.text(value) ?? value.description
+    case .date(let value): ISO8601Text.exactText(value)
     case .decimal(let value): value.description
-    case .url(let value): value.absoluteString
     case .array, .object: JSONText.string(value)
+    default: value.plainText ?? ""
     }
-  }
-
-  /// NaN and the infinities as an import reads them.
-  static func special(_ value: Double) -> String? {
-    if value.isFinite { return nil }
-    if value.isNaN { return "NaN" }
-    return value < 0 ? "-Infinity" : "Infinity"
   }
 }

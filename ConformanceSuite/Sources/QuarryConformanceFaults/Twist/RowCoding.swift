@@ -50,14 +50,7 @@ struct RowCoding {
 extension Row {
   /// Lends the bytes.
   func lend<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
-    let result: Result<R, StorageError> = bytes.withUnsafeBytes { bytes in
-      do throws(StorageError) {
-        return .success(try body(bytes))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try bytes.withBytes(body)
   }
 }
 

@@ -10,20 +10,13 @@ public enum KeyText {
   /// It never formats with Foundation's calendars, which end the process for dates that they do not know.
   public static func text(_ value: Value) -> String? {
     switch value {
-    case .null, .array, .object: nil
-    case .bool(let value): value ? "true" : "false"
-    case .int(let value): String(value)
-    case .uint(let value): String(value)
     // Zeros are one key, and so are all NaNs.
-    case .float(let value): special(Double(value)) ?? (value == 0 ? 0 : value).description
-    case .double(let value): special(value) ?? (value == 0 ? 0 : value).description
-    case .string(let value): value
+    case .float(let value): SpecialNumber.text(Double(value)) ?? (value == 0 ? 0 : value).description
+    case .double(let value): SpecialNumber.text(value) ?? (value == 0 ? 0 : value).description
     case .date(let value):
       value.timeIntervalSinceReferenceDate.isNaN ? "@nan" : ISO8601Text.exactText(value)
-    case .data(let value): value.base64EncodedString()
-    case .uuid(let value): value.uuidString
     case .decimal(let value): (try? DecimalParts(value)).map { String(decoding: $0.text, as: UTF8.self) } ?? "NaN"
-    case .url(let value): value.absoluteString
+    default: value.plainText
     }
   }
 
@@ -37,11 +30,5 @@ public enum KeyText {
   public static func text(of row: RowView, _ layout: RowLayout) -> String? {
     guard let value = try? row.value(layout.keySlot, layout) else { return nil }
     return text(value)
-  }
-
-  private static func special(_ value: Double) -> String? {
-    if value.isFinite { return nil }
-    if value.isNaN { return "NaN" }
-    return value < 0 ? "-Infinity" : "Infinity"
   }
 }

@@ -1,11 +1,8 @@
 /// A number as it is written: `-12`, `0.1`, `1.5e-3`.
 struct NumberText {
   private(set) var isNegative = false
-  /// The digits without the point, as far as 128 bits hold them.
-  private var mantissa: UInt128 = 0
-  private var overflows = false
-  /// Zeros that no other digit has followed yet: they may be too many for 128 bits and yet mean nothing but a power.
-  private var zeros = 0
+  /// The digits without the point.
+  private var digits = DecimalDigits()
   /// The power of ten of the last digit.
   private var exponent = 0
   private(set) var hasPoint = false
@@ -31,16 +28,16 @@ struct NumberText {
       isNegative = at(index) == UInt8(ascii: "-")
       index = bytes.index(after: index)
     }
-    guard Self.isDigit(at(index)) else { return nil }
-    while Self.isDigit(at(index)) {
-      append(at(index))
+    guard at(index).isDigit else { return nil }
+    while at(index).isDigit {
+      digits.append(at(index))
       index = bytes.index(after: index)
     }
-    if at(index) == UInt8(ascii: "."), Self.isDigit(at(bytes.index(after: index))) {
+    if at(index) == UInt8(ascii: "."), at(bytes.index(after: index)).isDigit {
       hasPoint = true
       index = bytes.index(after: index)
-      while Self.isDigit(at(index)) {
-        append(at(index))
+      while at(index).isDigit {
+        digits.append(at(index))
         exponent -= 1
         index = bytes.index(after: index)
       }
@@ -49,10 +46,10 @@ struct NumberText {
       var next = bytes.index(after: index)
       let sign = at(next)
       if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { next = bytes.index(after: next) }
-      if Self.isDigit(at(next)) {
+      if at(next).isDigit {
         hasExponent = true
         var power = 0
-        while Self.isDigit(at(next)) {
+        while at(next).isDigit {
           // Past this no number is finite or different from zero, and nothing overflows.
           power = min(power * 10 + Int(at(next) - 0x30), 1_000_000)
           next = bytes.index(after: next)
@@ -64,30 +61,9 @@ struct NumberText {
     return index
   }
 
-  private mutating func append(_ digit: UInt8) {
-    guard digit != 0x30 else {
-      if mantissa != 0 { zeros += 1 }
-      return
-    }
-    for _ in 0...zeros where !overflows { scale() }
-    zeros = 0
-    let (sum, overflow) = mantissa.addingReportingOverflow(UInt128(digit - 0x30))
-    if overflow { overflows = true } else { mantissa = sum }
-  }
-
-  private mutating func scale() {
-    let (product, overflow) = mantissa.multipliedReportingOverflow(by: 10)
-    if overflow { overflows = true } else { mantissa = product }
-  }
-
-  static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
-
   /// The integer, when it is written as one and has at most 64 bits.
   var integer: Value? {
-    guard !hasPoint, !hasExponent else { return nil }
-    var scaled = self
-    for _ in 0..<zeros where !scaled.overflows { scaled.scale() }
-    guard !scaled.overflows, let magnitude = Int128(exactly: scaled.mantissa) else { return nil }
+    guard !hasPoint, !hasExponent, let whole = digits.whole, let magnitude = Int128(exactly: whole) else { return nil }
     let value = isNegative ? -magnitude : magnitude
     guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else { return nil }
     return Value(integer: value)
@@ -95,8 +71,8 @@ struct NumberText {
 
   /// The decimal, when its digits and exponent can be stored.
   var decimal: DecimalParts? {
-    guard !overflows else { return nil }
-    let parts = DecimalParts(isNegative: isNegative, exponent: exponent + zeros, mantissa: mantissa)
+    guard !digits.overflows else { return nil }
+    let parts = DecimalParts(isNegative: isNegative, exponent: exponent + digits.zeros, mantissa: digits.mantissa)
     return (-128...127).contains(parts.exponent) ? parts : nil
   }
 }

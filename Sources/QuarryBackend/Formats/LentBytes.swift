@@ -1,0 +1,30 @@
+// Bytes for the time of a call, lent to a body with a typed throw. What the standard library offers for raw bytes and for
+// text rethrows any error: the detours around that are here alone. The bytes are valid until the body returns.
+
+extension [UInt8] {
+  /// Lends the bytes to the body.
+  @inlinable @inline(__always)
+  package func withBytes<R, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    try withUnsafeBufferPointer { (bytes) throws(Failure) in try body(UnsafeRawBufferPointer(bytes)) }
+  }
+}
+
+extension String {
+  /// Lends the UTF-8 of the text to the body.
+  @inlinable @inline(__always)
+  package func withBytes<R, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    var text = self
+    let result: Result<R, Failure> = text.withUTF8 { bytes in
+      do throws(Failure) {
+        return .success(try body(UnsafeRawBufferPointer(bytes)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}
