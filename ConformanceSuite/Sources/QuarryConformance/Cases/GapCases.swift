@@ -143,7 +143,8 @@ enum GapCases {
       }
     },
     ConformanceCase(
-      "TXN.savepoint-in-rollback", ["TXN-1", "TXN-3", "TXN-4"], "What a savepoint kept goes with its write."
+      "TXN.savepoint-in-rollback", ["TXN-1", "TXN-3", "TXN-4"], "What a savepoint kept goes with its write.",
+      needs: [.savepoints]
     ) {
       kit in
       struct Abandoned: Error {}

@@ -19,7 +19,7 @@ enum OpeningCases {
     },
     ConformanceCase(
       "OPEN.read-only", ["OPEN-2"], "What was opened for reading is read, and every write is readOnly.",
-      requiresPersistence: true
+      needs: [.openReadOnly], requiresPersistence: true
     ) { kit in
       let place = try kit.makePlace()
       let first = try kit.open([Item.self], at: place)
@@ -43,7 +43,7 @@ enum OpeningCases {
     },
     ConformanceCase(
       "OPEN.read-only-lacking", ["OPEN-2", "SCH-2"], "Opened for reading, a store does not get what it lacks.",
-      requiresPersistence: true
+      needs: [.openReadOnly], requiresPersistence: true
     ) { kit in
       let place = try kit.makePlace()
       let first = try kit.open([FirstVersion.self], at: place)

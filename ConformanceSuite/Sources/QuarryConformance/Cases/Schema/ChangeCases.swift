@@ -196,7 +196,7 @@ enum ChangeCases {
       ConformanceCase(
         "TXN.savepoint-undone.\(change.name)", ["TXN-3"] + schema,
         "After a savepoint is undone (\(change.name)) the transaction is as before it, and takes the same change.",
-        needs: change.needs, without: ConformanceVariant.ofReads
+        needs: change.needs.union([.savepoints]), without: ConformanceVariant.ofReads
       ) { kit in
         let store = try store(kit, at: kit.makePlace())
         let before = try StoreImage(store)
@@ -216,7 +216,7 @@ enum ChangeCases {
       ConformanceCase(
         "TXN.savepoint-lost.\(change.name)", ["TXN-1", "TXN-3"] + schema,
         "A savepoint that was kept (\(change.name)) is undone with the one around it.",
-        needs: change.needs, without: ConformanceVariant.ofReads
+        needs: change.needs.union([.savepoints]), without: ConformanceVariant.ofReads
       ) { kit in
         let store = try store(kit, at: kit.makePlace())
         let before = try StoreImage(store)

@@ -59,7 +59,7 @@ enum TransactionCases {
         try expectEqual(try tx.max(Item.all, of: \.rank), 50)
       }
     },
-    ConformanceCase("TXN.savepoint-kept", ["TXN-3"], "A savepoint that returns is kept.") { kit in
+    ConformanceCase("TXN.savepoint-kept", ["TXN-3"], "A savepoint that returns is kept.", needs: [.savepoints]) { kit in
       let store = try kit.store(Item.self)
       try store.write { tx in
         try expectEqual(
@@ -71,7 +71,10 @@ enum TransactionCases {
       }
       try expectEqual(try store.keys(Item.all), [1, 2])
     },
-    ConformanceCase("TXN.savepoint-undone", ["TXN-3"], "A savepoint that throws is undone with its index entries.") {
+    ConformanceCase(
+      "TXN.savepoint-undone", ["TXN-3"], "A savepoint that throws is undone with its index entries.",
+      needs: [.savepoints]
+    ) {
       kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: $0) })
@@ -92,7 +95,8 @@ enum TransactionCases {
       try expectEqual(try store.keys(Item.all), Array(0...10) + [12])
       try expectEqual(try store.keys(Item.where { $0.rank >= 9 }), [9, 10])
     },
-    ConformanceCase("TXN.savepoints-nest", ["TXN-3"], "Savepoints nest to a depth of fifty.") { kit in
+    ConformanceCase("TXN.savepoints-nest", ["TXN-3"], "Savepoints nest to a depth of fifty.", needs: [.savepoints]) {
+      kit in
       let store = try kit.store(Item.self)
       func nest(_ tx: WriteTransaction, _ depth: Int) throws {
         guard depth < 50 else { return }
@@ -157,7 +161,10 @@ enum TransactionCases {
         try expectEqual(try store.get(Item.self, 1), Item(1))
       }
     },
-    ConformanceCase("TXN.read-in-read", ["TXN-4", "ISO-2"], "A read inside a read sees the same state.") { kit in
+    ConformanceCase(
+      "TXN.read-in-read", ["TXN-4", "ISO-2"], "A read inside a read sees the same state.",
+      without: ConformanceVariant.ofWriter
+    ) { kit in
       let store = try kit.store(Item.self)
       try store.read { tx in
         try expectEqual(try tx.count(Item.self), 0)
@@ -266,7 +273,9 @@ enum TransactionCases {
         }
       }
     },
-    ConformanceCase("TXN.async", ["TXN-8"], "The asynchronous forms read and write.") { kit in
+    ConformanceCase(
+      "TXN.async", ["TXN-8"], "The asynchronous forms read and write.", without: ConformanceVariant.ofWriter
+    ) { kit in
       let store = try kit.store(Item.self)
       let returned = try await store.write { tx in
         try tx.insert(Item(1))
@@ -277,7 +286,10 @@ enum TransactionCases {
       let keys = try await store.read { try $0.keys(Item.all) }
       try expectEqual(keys, [1, 2])
     },
-    ConformanceCase("TXN.async-throws", ["TXN-8", "TXN-1"], "An asynchronous write that throws does not happen.") {
+    ConformanceCase(
+      "TXN.async-throws", ["TXN-8", "TXN-1"], "An asynchronous write that throws does not happen.",
+      without: ConformanceVariant.ofWriter
+    ) {
       kit in
       let store = try kit.store(Item.self)
       do {
@@ -290,7 +302,10 @@ enum TransactionCases {
       let stored = try await store.count(Item.self)
       try expectEqual(stored, 0)
     },
-    ConformanceCase("TXN.async-many", ["TXN-8", "ISO-1"], "Hundreds of tasks that add up lose nothing.") { kit in
+    ConformanceCase(
+      "TXN.async-many", ["TXN-8", "ISO-1"], "Hundreds of tasks that add up lose nothing.",
+      without: ConformanceVariant.ofWriter
+    ) { kit in
       let store = try kit.store(Item.self)
       try await store.insert(Item(1, rank: 0))
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -308,7 +323,10 @@ enum TransactionCases {
       let stored = try await store.get(Item.self, 1)?.rank
       try expectEqual(stored, 200)
     },
-    ConformanceCase("TXN.async-cancelled", ["TXN-8"], "A task that was cancelled before does nothing.") { kit in
+    ConformanceCase(
+      "TXN.async-cancelled", ["TXN-8"], "A task that was cancelled before does nothing.",
+      without: ConformanceVariant.ofWriter
+    ) { kit in
       let store = try kit.store(Item.self)
       let task = Task {
         while !Task.isCancelled { await Task.yield() }
@@ -420,7 +438,9 @@ enum TransactionCases {
       try expect(frozen.version < later.version)
       try expectEqual(try store.count(Item.self), 0)
     },
-    ConformanceCase("SNAP.threads", ["SNAP-1"], "Many threads read one frozen store at once.") { kit in
+    ConformanceCase(
+      "SNAP.threads", ["SNAP-1"], "Many threads read one frozen store at once.", without: ConformanceVariant.ofWriter
+    ) { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<500).map { Item($0, rank: $0 % 10) })
       let frozen = try store.freeze()
@@ -467,7 +487,10 @@ enum TransactionCases {
         frozen.close()
       }
     },
-    ConformanceCase("SNAP.stream", ["SNAP-1"], "An asynchronous stream gives one state in order, in batches.") { kit in
+    ConformanceCase(
+      "SNAP.stream", ["SNAP-1"], "An asynchronous stream gives one state in order, in batches.",
+      without: ConformanceVariant.ofWriter
+    ) { kit in
       let store = try kit.store(Item.self)
       try await store.insert(contentsOf: (0..<1000).map { Item($0, rank: $0 % 7) })
       let query = Item.where { $0.id >= 100 }.sorted(by: \.rank).offset(5).limit(600)
