@@ -40,29 +40,6 @@ enum CapabilityCases {
       try expectEqual(try store.fetch(Item.self), [Item(1)])
       try store.insert(Item(2))
     },
-    ConformanceCase(
-      "CARE.compact", ["CARE-4"], "Compaction changes no answer, and what is open stays open.", needs: [.compact],
-      // It takes turns with writers, and in that variant its read is one.
-      without: [.insideTransaction]
-    ) { kit in
-      let store = try kit.store(Item.self)
-      let items = (0..<40).map { Item($0, rank: $0 % 5) }
-      try store.insert(contentsOf: items)
-      let frozen = try store.freeze()
-      try store.assign(Item.where { $0.rank == 1 }) { $0.name = "changed" }
-      try store.delete(Item.where { $0.rank == 2 })
-      let before = try store.fetch(Item.self)
-      try store.read { transaction in
-        try store.compact()
-        try expectEqual(try transaction.fetch(Item.self), before)
-      }
-      try expectEqual(try store.fetch(Item.self), before)
-      try expectEqual(try store.count(Item.where { $0.rank == 2 }), 0)
-      try expectEqual(try frozen.fetch(Item.self), items)
-      try store.insert(Item(100))
-      try store.compact()
-      try expectEqual(try store.count(Item.self), before.count + 1)
-    },
     ConformanceCase("CAP.encryption", ["CAP-2"], "A key of encryption is refused before anything is made.") { kit in
       let place = try kit.makePlace()
       let manifest = try kit.store(Item.self).manifest
@@ -77,6 +54,22 @@ enum CapabilityCases {
       var options = OpenOptions()
       options.namespace = "n"
       try expectDeclared(.openNamespace, manifest) { try kit.open([Item.self], at: place, options: options).close() }
+      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
+    },
+    ConformanceCase(
+      "CAP.destroyed", ["CAP-1", "OPEN-3"], "A store that was destroyed is closed, and empty when it is made again.",
+      needs: [.destroy], requiresPersistence: true, without: [.reopened]
+    ) { kit in
+      let place = try kit.makePlace()
+      let store = try kit.open([Item.self], at: place)
+      try store.insert(Item(1))
+      do {
+        try store.destroy()
+      } catch let error as StorageError where error.code == .inUse {
+        // Something else holds the place open: refused, and nothing is lost.
+        return try expectEqual(try store.count(Item.self), 1)
+      }
+      try expectError(.closed) { try store.count(Item.self) }
       try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
     },
     ConformanceCase("CAP.durability", ["CAP-1", "CAP-2"], "A durability is what was asked for, or refused.") { kit in

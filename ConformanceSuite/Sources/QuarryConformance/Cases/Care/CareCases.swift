@@ -34,12 +34,35 @@ enum CareCases {
       try expectEqual(try store.check(), [])
       try store.write { tx in
         try tx.deleteAll(Item.self)
-        try TransactionCases.onAnotherThread { try expectEqual(try store.check(), []) }
+        try onAnotherThread { try expectEqual(try store.check(), []) }
         try expectEqual(try tx.count(Item.self), 0)
         try tx.insert(contentsOf: before.0)
       }
       try expectEqual(try store.check(), [])
       try expectEqual(try store.fetch(Item.self), before.0)
+    },
+    ConformanceCase(
+      "CARE.compact", ["CARE-4"], "Compaction changes no answer, and what is open stays open.", needs: [.compact],
+      // It takes turns with writers, and in that variant its read is one.
+      without: [.insideTransaction]
+    ) { kit in
+      let store = try kit.store(Item.self)
+      let items = (0..<40).map { Item($0, rank: $0 % 5) }
+      try store.insert(contentsOf: items)
+      let frozen = try store.freeze()
+      try store.assign(Item.where { $0.rank == 1 }) { $0.name = "changed" }
+      try store.delete(Item.where { $0.rank == 2 })
+      let before = try store.fetch(Item.self)
+      try store.read { transaction in
+        try store.compact()
+        try expectEqual(try transaction.fetch(Item.self), before)
+      }
+      try expectEqual(try store.fetch(Item.self), before)
+      try expectEqual(try store.count(Item.where { $0.rank == 2 }), 0)
+      try expectEqual(try frozen.fetch(Item.self), items)
+      try store.insert(Item(100))
+      try store.compact()
+      try expectEqual(try store.count(Item.self), before.count + 1)
     },
   ]
 }

@@ -277,7 +277,6 @@ enum WaitingCases {
       "CON.wait-after-throw", ["TXN-9", "TXN-1"], "Who waits behind a write that throws has its turn.",
       within: .seconds(30)
     ) { kit in
-      struct Abandoned: Error {}
       let store = try kit.store(Item.self)
       let holder = try ScriptedTransaction.write(store)
       let failing = task(store, timeout: 60) { tx in

@@ -5,8 +5,6 @@ import Synchronization
 
 /// Writers that wait for one another: one is in at a time, and each comes in, however the one before it ends.
 enum WriterLineCases {
-  private struct Abandoned: Error {}
-
   /// Counts who is inside, and fails when it is not one.
   private final class Door: Sendable {
     private let inside = Atomic(0)
@@ -57,7 +55,7 @@ enum WriterLineCases {
     ) { kit in
       let store = try kit.store(Numbered.self)
       let door = Door()
-      try TransactionCases.onThreads(3) { thread in
+      try onThreads(3) { thread in
         for round in 0..<40 {
           let id = thread * 1000 + round
           do {

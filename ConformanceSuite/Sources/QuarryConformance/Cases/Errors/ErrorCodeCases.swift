@@ -47,7 +47,7 @@ enum ErrorCodeCases {
       code(.wrongThread) { kit in
         try store(kit).read { tx in
           nonisolated(unsafe) let other = tx
-          try TransactionCases.onAnotherThread { _ = try other.count(Item.self) }
+          try onAnotherThread { _ = try other.count(Item.self) }
         }
       },
       code(.readOnly, needs: [.openReadOnly], persists: true) { kit in

@@ -52,8 +52,7 @@ enum FrontCases {
     }
   }
 
-  static let all: [ConformanceCase] =
-    conditions + reading + ReadCallCases.all + WriteCallCases.all + EverydayCases.all
+  static let all: [ConformanceCase] = conditions + reading
 
   private static let conditions: [ConformanceCase] = [
     same("comparison", "A comparison means the same in every front.", { $0.score > 1.5 }) {

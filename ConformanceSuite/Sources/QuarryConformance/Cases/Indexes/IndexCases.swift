@@ -129,6 +129,14 @@ enum IndexCases {
   ]
 
   private static let statements: [ConformanceCase] = [
+    ConformanceCase("IDX.bulk", ["IDX-1", "STMT-1"], "A bulk insert keeps uniqueness, or adds nothing.") { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(Item(1, code: "a"))
+      try expectError(.uniqueViolation) { try store.insert(contentsOf: [Item(2, code: "b"), Item(3, code: "a")]) }
+      try expectError(.uniqueViolation) { try store.insert(contentsOf: [Item(4, code: "c"), Item(5, code: "c")]) }
+      try expectEqual(try store.keys(Item.all), [1])
+      try store.insert(contentsOf: [Item(2, code: "b"), Item(4, code: "c")])
+    },
     ConformanceCase("IDX.after-delete", ["IDX-1"], "A value is free again when its object is gone.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, code: "a"), Item(2, code: "b")])
@@ -152,7 +160,6 @@ enum IndexCases {
       "IDX.after-rollback", ["IDX-1", "TXN-1", "TXN-3"], "What was rolled back takes no value and frees none."
     ) {
       kit in
-      struct Abandoned: Error {}
       let store = try kit.store(Item.self)
       try store.insert(Item(1, code: "a"))
       try? store.write { tx in
@@ -226,7 +233,6 @@ enum IndexCases {
       try expectEqual(try ids(store, .compare(.named("c0"), .equal, .value(.int(1)))), [.int(1), .int(2)])
     },
     ConformanceCase("IDX.create-rolled-back", ["TXN-1"], "An index that was rolled back is not there.") { kit in
-      struct Abandoned: Error {}
       let store = try kit.store(making: [model(.int32, isUnique: false)])
       try? store.write { tx in
         let id = try tx.model(named: "Unique").id

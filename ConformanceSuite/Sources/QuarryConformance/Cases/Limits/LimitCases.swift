@@ -46,6 +46,22 @@ enum LimitCases {
       try expect(error.message.contains("\(limit)"), error.message)
       try expectEqual(try store.read { try $0.rows(in: "Keyed") }, before)
     },
+    ConformanceCase("LIM.key-at-limit", ["LIM-1"], "Keys up to the declared limit are stored and found.") { kit in
+      let model = ModelSchema(name: "Keyed", properties: [PropertySchema(name: "key", type: .string)], primaryKey: 0)
+      let store = try kit.store(making: [model])
+      let longest = min(kit.manifest.limits.keyBytes ?? 4000, 4000)
+      for count in max(1, longest - 20)...longest {
+        let key = Value.string(String(repeating: "k", count: count))
+        do {
+          try store.write { try $0.insertRows(into: "Keyed", [Record(["key": key])]) }
+        } catch let error as StorageError where error.code == .limitExceeded {
+          // The key format may take a few bytes more than the text.
+          try expect(count > longest - 8, "a key of \(count) bytes was refused")
+          continue
+        }
+        try expect(try store.read { try $0.row(in: "Keyed", key: key) } != nil, "\(count) bytes")
+      }
+    },
     ConformanceCase("LIM.row-bytes", ["LIM-1"], "A row beyond the declared limit is limitExceeded, a large one works.")
     {
       kit in

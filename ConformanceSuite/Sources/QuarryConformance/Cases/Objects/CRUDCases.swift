@@ -256,5 +256,33 @@ enum CRUDCases {
       read.tags = []
       try expectEqual(try store.get(Item.self, 1)?.tags, ["a"])
     },
+    ConformanceCase("CRUD.get-between", ["CRUD-3"], "A key that is missing between two others is nil.") { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(contentsOf: [1, 5, 9].map { Item($0) })
+      for key in [Int.min, 0, 2, 4, 6, 10, .max] {
+        try expect(try store.get(Item.self, key) == nil, "\(key)")
+        try expect(try !store.exists(Item.self, key), "\(key)")
+        try expect(try store.read { try $0.get(Item.self, key) } == nil, "\(key)")
+      }
+    },
+    ConformanceCase("CRUD.delete-keys-each", ["CRUD-5"], "Each of several keys is deleted, in whatever order.") { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(contentsOf: (1...5).map { Item($0) })
+      try expectEqual(try store.write { try $0.delete(Item.self, keys: [5, 1, 3]) }, 3)
+      try expectEqual(try store.keys(Item.all), [2, 4])
+    },
+    ConformanceCase(
+      "CRUD.long-keys", ["CRUD-1", "CRUD-2", "IDX-1"], "Long texts that differ at their end are different."
+    ) {
+      kit in
+      let store = try kit.store(Item.self)
+      for length in [30, 60, 130, 300, 1000] {
+        let start = String(repeating: "k", count: length)
+        try store.deleteAll(Item.self)
+        try store.insert(contentsOf: (0..<5).map { Item($0, code: "\(start)\($0)") })
+        try expectEqual(try store.keys(Item.where { $0.code == "\(start)3" }), [3], "\(length)")
+        try expectError(.uniqueViolation, "\(length)") { try store.insert(Item(9, code: "\(start)4")) }
+      }
+    },
   ]
 }

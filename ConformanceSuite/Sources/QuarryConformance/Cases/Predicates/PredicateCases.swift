@@ -154,6 +154,16 @@ enum PredicateCases {
         }
       }
     },
+    ConformanceCase("PRED.three-conditions", ["PRED-4"], "Each of three conditions counts in AND and in OR.") { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(
+        contentsOf: (0..<8).map { Item($0, rank: $0 & 1, name: $0 & 2 > 0 ? "x" : "", score: $0 & 4 > 0 ? 1 : 0) })
+      let all = Item.where { $0.rank == 1 && $0.name == "x" && $0.score == 1 }
+      try expectEqual(try store.keys(all), [7])
+      let any = Item.where { $0.rank == 1 || $0.name == "x" || $0.score == 1 }
+      try expectEqual(try store.keys(any), Array(1...7))
+      try expectEqual(try store.keys(Item.where { !($0.rank == 1 || $0.name == "x" || $0.score == 1) }), [0])
+    },
     ConformanceCase("PRED.and-or-empty", ["PRED-4"], "AND of nothing is true, OR of nothing false.") { kit in
       try ColumnTable.inspect(kit, .bool) { view in
         try view.expectRows(.and([]))

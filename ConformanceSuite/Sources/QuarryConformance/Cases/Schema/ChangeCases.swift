@@ -17,8 +17,6 @@ enum ChangeCases {
     }
   }
 
-  private struct Abandoned: Error {}
-
   private static let model = ModelSchema(
     name: "Thing",
     properties: [
@@ -241,7 +239,7 @@ enum ChangeCases {
         let frozen = try store.freeze()
         defer { frozen.close() }
         try store.read { tx in
-          try TransactionCases.onAnotherThread { try store.write { try change.apply($0) } }
+          try onAnotherThread { try store.write { try change.apply($0) } }
           try expectEqual(try StoreImage(tx), before, "the read")
         }
         try expectEqual(try frozen.read { try StoreImage($0) }, before, "the snapshot")

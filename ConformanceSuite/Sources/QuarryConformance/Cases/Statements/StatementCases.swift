@@ -3,46 +3,6 @@ import QuarryCore
 
 enum StatementCases {
   static let all: [ConformanceCase] = [
-    ConformanceCase("UPS.adds-or-replaces", ["UPS-1"], "An upsert adds or replaces whole, and says which.") { kit in
-      let store = try kit.store(Item.self)
-      try expect(try store.upsert(Item(1, rank: 1, note: "n", tags: ["t"])))
-      try expect(try !store.upsert(Item(1, name: "b")))
-      try expectEqual(try store.fetch(Item.self), [Item(1, name: "b")])
-      try expectEqual(try store.keys(Item.where { $0.rank == 1 }), [])
-    },
-    ConformanceCase("UPS.many", ["UPS-1", "UPS-4"], "An upsert of many counts the new; of equal keys the last stays.") {
-      kit in
-      let store = try kit.store(Item.self)
-      try store.insert(contentsOf: [Item(1), Item(2)])
-      let added = try store.upsert(contentsOf: [
-        Item(2, name: "x"), Item(3, name: "y"), Item(3, name: "z"), Item(4), Item(2, name: "w"),
-      ])
-      try expectEqual(added, 2)
-      try expectEqual(try store.fetch(Item.self).map(\.name), ["", "w", "z", ""])
-    },
-    ConformanceCase("UPS.unique-of-another", ["UPS-2"], "An upsert never takes a unique value from another object.") {
-      kit in
-      let store = try kit.store(Item.self)
-      let before = [Item(1, code: "a", name: "one"), Item(2, code: "b", name: "two")]
-      try store.insert(contentsOf: before)
-      let error = try expectError(.uniqueViolation) { try store.upsert(Item(2, code: "a")) }
-      try expectEqual(error.property, "code")
-      try expectError(.uniqueViolation) { try store.upsert(Item(3, code: "b")) }
-      try expectError(.uniqueViolation) { try store.upsert(contentsOf: [Item(5, code: "n"), Item(6, code: "n")]) }
-      try expectEqual(try store.fetch(Item.self), before)
-    },
-    ConformanceCase("UPS.partial", ["UPS-3"], "A partial upsert replaces only its columns, or stores all of it.") {
-      kit in
-      let store = try kit.store(Item.self)
-      try store.insert(Item(1, rank: 1, name: "a", note: "n"))
-      try store.write { tx in
-        try expect(try !tx.upsert(Item(1, code: "z", rank: 9, name: "b"), updating: \.name, \.rank))
-        try expect(try tx.upsert(Item(2, rank: 5, name: "c"), updating: \.name))
-      }
-      try expectEqual(
-        try store.fetch(Item.self), [Item(1, rank: 9, name: "b", note: "n"), Item(2, rank: 5, name: "c")])
-      try expectEqual(try store.keys(Item.where { $0.rank == 9 }), [1])
-    },
     ConformanceCase("STMT.exchange-unique", ["STMT-2"], "Two objects exchange a unique value in one upsert.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, code: "a"), Item(2, code: "b"), Item(3, code: "c")])
@@ -92,6 +52,51 @@ enum StatementCases {
       try expectEqual(error.model, "Item")
       try expectEqual(error.property, "code")
     },
+    ConformanceCase(
+      "STMT.violation-of-second", ["STMT-4", "IDX-1"],
+      "Of several unique indexes the error names the one that is violated, whatever the statement.",
+      needs: [.upsert, .updateWhere], without: ConformanceVariant.ofReads
+    ) { kit in
+      let model = ModelSchema(
+        name: "Twice",
+        properties: [PropertySchema(name: "id", type: .int64)]
+          + ["a", "b", "c"].map { PropertySchema(name: $0, type: .int64, isOptional: true) },
+        primaryKey: 0,
+        indexes: [
+          IndexSchema(name: "a", columns: [.init(slot: 1)], isUnique: true),
+          IndexSchema(name: "b", columns: [.init(slot: 2, isDescending: true)], isUnique: true),
+          IndexSchema(name: "bc", columns: [.init(slot: 3), .init(slot: 1)], isUnique: true),
+        ])
+      func row(_ id: Int64, _ a: Int64?, _ b: Int64?, _ c: Int64? = nil) -> Record {
+        Record([
+          "id": .int(id), "a": a.map { .int($0) } ?? .null, "b": b.map { .int($0) } ?? .null,
+          "c": c.map { .int($0) } ?? .null,
+        ])
+      }
+      let rows = [row(1, 1, 1), row(2, 2, 2), row(3, nil, nil, 3)]
+      let store = try kit.store(making: [model])
+      try store.write { tx in
+        try tx.insertRows(into: "Twice", rows)
+        func isID(_ id: Int64) -> QueryTree {
+          QueryTree(model: "Twice", predicate: .compare(.named("id"), .equal, .value(.int(id))))
+        }
+        for (property, statement) in [
+          ("b", { try tx.insertRows(into: "Twice", [row(9, 9, 2)]) }),
+          ("b", { try tx.insertRows(into: "Twice", [row(8, 8, 8), row(9, nil, 2)]) }),
+          ("a", { try tx.insertRows(into: "Twice", [row(9, 2, 9)]) }),
+          ("b", { try tx.upsertRows(into: "Twice", [row(1, 1, 2)]) }),
+          ("b", { try tx.upsertRows(into: "Twice", [row(9, nil, 1)]) }),
+          ("b", { try tx.assignRows(isID(1), [.init("b", .set, .int(2))]) }),
+          ("b", { try tx.assignRows(isID(3), [.init("b", .set, .int(1))]) }),
+          ("a", { try tx.assignRows(isID(2), [.init("a", .set, .int(1)), .init("b", .set, .int(7))]) }),
+        ] as [(String, () throws -> Void)] {
+          let error = try expectError(.uniqueViolation, property, statement)
+          try expectEqual(error.property, property, error.message)
+          try expectEqual(error.model, "Twice")
+        }
+      }
+      try expectEqual(try store.read { try $0.rows(QueryTree(model: "Twice")) }, rows)
+    },
     ConformanceCase("STMT.set-where", ["STMT-5"], "An assignment changes the query's objects and counts them.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: $0, name: "n") })
@@ -125,6 +130,14 @@ enum StatementCases {
       try store.insert(contentsOf: [Item(1, rank: nil), Item(2, rank: 4)])
       try expectEqual(try store.assign(Item.all) { $0.rank *= 3 }, 2)
       try expectEqual(try store.fetch(Item.self).map(\.rank), [nil, 12])
+    },
+    ConformanceCase("STMT.add-nil", ["STMT-6"], "Nil plus or minus a number is nil.") { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(contentsOf: [Item(1, rank: nil), Item(2, rank: 4)])
+      try store.assign(Item.all) { $0.rank += 3 }
+      try expectEqual(try store.fetch(Item.self).map(\.rank), [nil, 7])
+      try store.assign(Item.all) { $0.rank -= 1 }
+      try expectEqual(try store.fetch(Item.self).map(\.rank), [nil, 6])
     },
     ConformanceCase("STMT.set-overflow", ["STMT-6", "STMT-1"], "A result that does not fit undoes all.") { kit in
       let store = try kit.store(Item.self)

@@ -20,7 +20,6 @@ enum EmptyKeyCases {
       "What a savepoint did to the object whose \(type.name) key is empty is undone, in its indexes too.",
       needs: [.savepoints], without: ConformanceVariant.ofReads
     ) { kit in
-      struct Abandoned: Error {}
       let keys = keys(type)
       let model = ModelSchema(
         name: name,

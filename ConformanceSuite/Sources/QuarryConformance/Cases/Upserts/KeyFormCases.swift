@@ -2,9 +2,9 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 
-/// Keys that are one key and differ in their bits, and which of two unique indexes an error names.
+/// Keys that are one key and differ in their bits.
 enum KeyFormCases {
-  static let all: [ConformanceCase] = [PropertyType.float, .double, .date].map { replaced($0) } + [named]
+  static let all: [ConformanceCase] = [PropertyType.float, .double, .date].map { replaced($0) }
 
   private static func values(_ type: PropertyType) -> [(old: Value, new: Value)] {
     let doubles = [
@@ -60,51 +60,5 @@ enum KeyFormCases {
         try expectEqual(try store.read { try $0.rows(QueryTree(model: "Formed", predicate: isZero)) }, [after])
       }
     }
-  }
-
-  private static let named = ConformanceCase(
-    "STMT.violation-of-second", ["STMT-4", "IDX-1"],
-    "Of several unique indexes the error names the one that is violated, whatever the statement.",
-    needs: [.upsert, .updateWhere], without: ConformanceVariant.ofReads
-  ) { kit in
-    let model = ModelSchema(
-      name: "Twice",
-      properties: [PropertySchema(name: "id", type: .int64)]
-        + ["a", "b", "c"].map { PropertySchema(name: $0, type: .int64, isOptional: true) },
-      primaryKey: 0,
-      indexes: [
-        IndexSchema(name: "a", columns: [.init(slot: 1)], isUnique: true),
-        IndexSchema(name: "b", columns: [.init(slot: 2, isDescending: true)], isUnique: true),
-        IndexSchema(name: "bc", columns: [.init(slot: 3), .init(slot: 1)], isUnique: true),
-      ])
-    func row(_ id: Int64, _ a: Int64?, _ b: Int64?, _ c: Int64? = nil) -> Record {
-      Record([
-        "id": .int(id), "a": a.map { .int($0) } ?? .null, "b": b.map { .int($0) } ?? .null,
-        "c": c.map { .int($0) } ?? .null,
-      ])
-    }
-    let rows = [row(1, 1, 1), row(2, 2, 2), row(3, nil, nil, 3)]
-    let store = try kit.store(making: [model])
-    try store.write { tx in
-      try tx.insertRows(into: "Twice", rows)
-      func isID(_ id: Int64) -> QueryTree {
-        QueryTree(model: "Twice", predicate: .compare(.named("id"), .equal, .value(.int(id))))
-      }
-      for (property, statement) in [
-        ("b", { try tx.insertRows(into: "Twice", [row(9, 9, 2)]) }),
-        ("b", { try tx.insertRows(into: "Twice", [row(8, 8, 8), row(9, nil, 2)]) }),
-        ("a", { try tx.insertRows(into: "Twice", [row(9, 2, 9)]) }),
-        ("b", { try tx.upsertRows(into: "Twice", [row(1, 1, 2)]) }),
-        ("b", { try tx.upsertRows(into: "Twice", [row(9, nil, 1)]) }),
-        ("b", { try tx.assignRows(isID(1), [.init("b", .set, .int(2))]) }),
-        ("b", { try tx.assignRows(isID(3), [.init("b", .set, .int(1))]) }),
-        ("a", { try tx.assignRows(isID(2), [.init("a", .set, .int(1)), .init("b", .set, .int(7))]) }),
-      ] as [(String, () throws -> Void)] {
-        let error = try expectError(.uniqueViolation, property, statement)
-        try expectEqual(error.property, property, error.message)
-        try expectEqual(error.model, "Twice")
-      }
-    }
-    try expectEqual(try store.read { try $0.rows(QueryTree(model: "Twice")) }, rows)
   }
 }
