@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTestSupport
 import Testing
 
 /// Random changes against an ordered array, with kinds of keys that take different ways through the nodes.

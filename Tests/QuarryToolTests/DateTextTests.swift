@@ -1,4 +1,5 @@
 import Foundation
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryData
@@ -19,7 +20,7 @@ import Testing
   }
 
   @Test func everyDateComesBack() throws {
-    var seed = Seeded(state: 20_260_905)
+    var seed = SeededGenerator(seed: 20_260_905)
     for _ in 0..<20_000 {
       let seconds = Double.random(in: -63_145_526_400..<252_423_993_600, using: &seed)
       for value in [seconds, seconds / 1e6, (seconds * 1000).rounded() / 1000, seconds.rounded(), seconds / 1e9] {
@@ -56,18 +57,5 @@ import Testing
   ])
   func wrongTexts(_ text: String) {
     #expect(DateText.parse(text.utf8) == nil)
-  }
-}
-
-/// SplitMix64: the same numbers on every run.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
