@@ -13,26 +13,6 @@ enum WaitingCases {
   /// Something that is there as long as a body that refers to it.
   private final class Token: Sendable {}
 
-  /// A write on a thread of its own.
-  private final class ThreadWrite: Sendable {
-    private let end = DispatchSemaphore(value: 0)
-    private let error = Mutex<(any Error)?>(nil)
-
-    init(_ store: Store, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) {
-      Thread { [self] in
-        do { try store.write(timeout: timeout, body) } catch let thrown { error.withLock { $0 = thrown } }
-        end.signal()
-      }.start()
-    }
-
-    /// Waits for its end.
-    func outcome() throws {
-      end.wait()
-      end.signal()
-      if let error = error.withLock({ $0 }) { throw error }
-    }
-  }
-
   private static func task(
     _ store: Store, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
   ) -> Task<Void, any Error> {

@@ -25,25 +25,13 @@ enum WriterLineCases {
   private static func waited(_ store: Store, _ ends: String) throws {
     let first = try ScriptedTransaction.write(store)
     let door = Door()
-    let group = DispatchGroup()
-    let errors = FirstError()
-    for _ in 0..<3 {
-      group.enter()
-      Thread.detachNewThread {
-        errors.note { try store.write(timeout: 30) { _ in try door.pass(ends) } }
-        group.leave()
-      }
-    }
-    group.enter()
-    Thread.detachNewThread {
-      errors.note { try expectError(.busy) { try store.write(timeout: 0.05) { _ in } } }
-      group.leave()
-    }
+    let writers = (0..<3).map { _ in ThreadWrite(store, timeout: 30) { _ in try door.pass(ends) } }
+    let late = ThreadWrite(store, timeout: 0.05) { _ in }
     Thread.sleep(forTimeInterval: 0.15)
     try expectEqual(door.count, 0, "a writer came in beside the one that \(ends)")
     if ends == "commits" { try first.commit() } else { first.abort() }
-    try expect(group.wait(timeout: .now() + 20) == .success, "a writer was forgotten when the first one \(ends)")
-    try errors.rethrow()
+    for writer in writers { try writer.outcome(within: 20, "a writer was forgotten when the first one \(ends)") }
+    try expectError(.busy) { try late.outcome(within: 20, "a writer was forgotten when the first one \(ends)") }
     try expectEqual(door.count, 3, ends)
   }
 
