@@ -149,35 +149,41 @@ let package = Package(
       name: "planted-faults", dependencies: ["QuarryConformanceFaults"],
       path: "ConformanceSuite/Sources/PlantedFaultsCommand"
     ),
+    // What several test targets need.
+    .target(
+      name: "QuarryTestSupport",
+      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryData", "QuarryKeyValue"],
+      path: "Tests/QuarryTestSupport"
+    ),
     // Tests that need a program run it, or start it as the second process of the kit's cases.
-    .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend"]),
+    .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryKeyValueTests",
       dependencies: [
         "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryKeyValue", "QuarryMemory",
-        "QuarryTree",
+        "QuarryTree", "QuarryTestSupport",
       ]
     ),
     .testTarget(
       name: "QuarryMemoryTests",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTree",
+        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTree", "QuarryTestSupport",
       ]
     ),
     .testTarget(
       name: "QuarryFlatFileTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
-        "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses", "QuarrySystem", "QuarryTree",
+        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarrySystem", "QuarryTree",
+        "QuarryTestSupport",
       ]
     ),
     .testTarget(
       name: "QuarrySQLiteTests",
       dependencies: [
         "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarrySQLite", "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses",
+        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),
     .testTarget(
@@ -199,19 +205,18 @@ let package = Package(
       name: "QuarryEnginesTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEngines", "QuarryFlatFile", "QuarryLMDB",
-        "QuarryMemory",
-        "QuarrySQLite", "QuarryConformance", "QuarryHarnesses",
+        "QuarryMemory", "QuarrySQLite", "QuarryConformance", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),
     .testTarget(
       name: "QuarryLMDBTests",
       dependencies: [
         "CLMDB", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryLMDB",
-        "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses",
+        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),
-    .testTarget(name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory"]),
+    .testTarget(
+      name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryMacrosTests",
       dependencies: [
@@ -236,10 +241,12 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
+    .testTarget(name: "QuarryDataTests", dependencies: ["QuarryBackend", "QuarryData", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryToolTests",
       dependencies: [
         "EngineConformanceProgram", "QuarryBackend", "QuarryCommand", "QuarryData", "QuarryEngines", "QuarryTool",
+        "QuarryTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -2,15 +2,14 @@ import Foundation
 import QuarryBackend
 import QuarryEngines
 import QuarryHarnesses
+import QuarryTestSupport
 import Testing
 
 /// What is said of an engine without a store is what its stores say.
 @Suite struct EngineDescriptionTests {
   @Test(arguments: EngineDescription.all) func theManifestIsThatOfAStore(_ engine: EngineDescription) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "quarry-engine-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = engine.path == .optionalName ? "" : StoreURL.escaped(folder.appending(path: "store").path)
+    let scratch = try ScratchFolder()
+    let path = engine.path == .optionalName ? "" : StoreURL.escaped(scratch.url.appending(path: "store").path)
     let backend = try StoreURL(parsing: "\(engine.scheme):\(path)").open(OpenOptions())
     defer { try? backend.close() }
     #expect(backend.manifest == engine.manifest)

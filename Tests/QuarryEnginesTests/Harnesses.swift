@@ -2,6 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryConformance
 import QuarryHarnesses
+import QuarryTestSupport
 
 /// Every engine, where its stores are quickest: syncing changes no answer, and random runs make thousands of commits.
 enum Harnesses {
@@ -29,7 +30,7 @@ struct FileHarness: ConformanceHarness {
   }
 
   func makePlace() throws -> any BackendProvider {
-    let folder = Scratch.base.appending(path: "quarry-\(UUID().uuidString)")
+    let folder = ScratchFolder.memory.appending(path: "quarry-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return Place(engine: engine, isSynced: isSynced, folder: folder)
   }

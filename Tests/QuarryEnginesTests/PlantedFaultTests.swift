@@ -2,6 +2,7 @@ import QuarryBackend
 import QuarryConformance
 import QuarryHarnesses
 import QuarryMemory
+import QuarryTestSupport
 import Testing
 
 /// Proves of the differential test that it finds faults, and makes what it found short.

@@ -1,15 +1,16 @@
 import Foundation
+import QuarryTestSupport
 
 /// A file system of a few megabytes in memory, mounted while the value lives. Only root can have one.
 final class SmallDisk {
   struct Refused: Error {}
 
   let folder: URL
-  private let scratch: Scratch
+  private let scratch: ScratchFolder
 
   init(megabytes: Int) throws {
-    scratch = try Scratch()
-    folder = scratch.folder
+    scratch = try ScratchFolder(in: ScratchFolder.memory)
+    folder = scratch.url
     let status = try Self.run("/bin/mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.path])
     guard status == 0 else { throw Refused() }
   }

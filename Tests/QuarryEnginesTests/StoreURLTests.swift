@@ -2,6 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryEngines
+import QuarryTestSupport
 import Testing
 
 @Suite struct StoreURLTests {
@@ -84,9 +85,8 @@ import Testing
   }
 
   @Test(arguments: ["file", "sqlite"]) func aStoreOpensAtItsURL(_ scheme: String) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "quarry-url-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try ScratchFolder()
+    let folder = scratch.url
     let path = StoreURL.escaped(folder.appending(path: "what? a store").path)
     let first = try Store(opening: .url("\(scheme):\(path)"))
     #expect(try first.models().isEmpty)

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTestSupport
 import Synchronization
 import Testing
 

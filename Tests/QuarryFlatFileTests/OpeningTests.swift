@@ -3,6 +3,7 @@ import Foundation
 import QuarryBackend
 import QuarryKeyValue
 import QuarrySystem
+import QuarryTestSupport
 import Synchronization
 import Testing
 

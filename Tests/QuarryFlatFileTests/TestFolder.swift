@@ -1,21 +1,17 @@
 import Foundation
 import QuarryBackend
 import QuarrySystem
+import QuarryTestSupport
 
 @testable import QuarryFlatFile
 
 /// A folder that goes with the test.
 final class TestFolder {
-  let path: String
+  private let folder: ScratchFolder
+  var path: String { folder.path }
 
   init() throws {
-    let url = FileManager.default.temporaryDirectory.appending(path: "quarry-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    path = url.resolvingSymlinksInPath().path
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: path)
+    folder = try ScratchFolder()
   }
 
   func file(_ name: String = "store.quarry") -> String { path + "/" + name }
@@ -45,15 +41,5 @@ final class TestFolder {
     change(&options)
     return try FlatFileEngine(
       FlatFileConfiguration(path: path, compaction: compaction), options, files: SystemFileSystem())
-  }
-}
-
-/// The error that the body throws, or nil.
-func failure(_ body: () throws(StorageError) -> Void) -> StorageError? {
-  do {
-    try body()
-    return nil
-  } catch {
-    return error
   }
 }

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryKeyValue
@@ -110,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64]) func indexesAreSoundAfterAnyStatements(_ seed: UInt64) throws {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     var generator = QueryGenerator(seed: seed)
     let store = try TestStore(.memory)
     for _ in 0..<6 {

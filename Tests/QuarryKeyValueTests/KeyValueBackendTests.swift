@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryKeyValue
@@ -16,24 +17,24 @@ import Testing
   @Test func optionsThatAreNotOfferedAreRefused() throws {
     var options = OpenOptions()
     options.encryptionKey = NoKeys()
-    let encrypted = thrownError { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
+    let encrypted = failure { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
     #expect(encrypted?.capability == .openEncryption)
     options = OpenOptions()
     options.namespace = "x"
-    let named = thrownError { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
+    let named = failure { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
     #expect(named?.capability == .openNamespace)
     options = OpenOptions()
     options.durability = .powerLoss
-    let durable = thrownError { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
+    let durable = failure { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
     #expect(durable?.capability == .openDurability)
   }
 
   @Test func callsThatAreNotOfferedAreRefused() throws {
     let backend = try KeyValueBackend(SortedArrayEngine(), options: OpenOptions())
-    #expect(thrownError { try backend.compact() }?.capability == .compact)
-    #expect(thrownError { try backend.backup(to: "/nowhere") }?.capability == .backup)
-    #expect(thrownError { _ = try backend.beginWrite(WriteOptions(capture: .keys)) }?.capability == .captureKeys)
-    #expect(thrownError { _ = try backend.beginWrite(WriteOptions(capture: .rows)) }?.capability == .captureRows)
+    #expect(failure { try backend.compact() }?.capability == .compact)
+    #expect(failure { try backend.backup(to: "/nowhere") }?.capability == .backup)
+    #expect(failure { _ = try backend.beginWrite(WriteOptions(capture: .keys)) }?.capability == .captureKeys)
+    #expect(failure { _ = try backend.beginWrite(WriteOptions(capture: .rows)) }?.capability == .captureRows)
     // The writer's place was not taken.
     try backend.beginWrite(WriteOptions(timeout: 0)).rollback()
   }

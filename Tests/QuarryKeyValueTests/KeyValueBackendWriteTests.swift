@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryKeyValue
@@ -53,7 +54,7 @@ import Testing
     try store.write { transaction throws in
       try store.insert(transaction, [Book(id: 1, isbn: "a")])
       let rows = (1...count).reversed().map { Book(id: Int64($0), isbn: "b\($0)") }
-      let error = thrownError { try store.insert(transaction, rows) }
+      let error = failure { try store.insert(transaction, rows) }
       #expect(error?.code == .duplicateKey)
       #expect(error?.model == "Book")
       #expect(error?.property == "id")
@@ -77,7 +78,7 @@ import Testing
     try store.write { transaction throws in
       try store.insert(transaction, [Book(id: 1, isbn: "a")])
       let rows = (2..<2 + count).map { Book(id: Int64($0), isbn: $0 == 1 + count ? "a" : "b\($0)") }
-      let error = thrownError { try store.insert(transaction, rows) }
+      let error = failure { try store.insert(transaction, rows) }
       #expect(error?.code == .uniqueViolation)
       #expect(error?.model == "Book")
       #expect(error?.property == "isbn")
@@ -90,7 +91,7 @@ import Testing
     let store = try TestStore()
     try store.write { transaction throws in
       try store.insert(transaction, [Book(id: 1, shelf: 4, place: 5)])
-      let error = thrownError { try store.insert(transaction, [Book(id: 2, shelf: 4, place: 5)]) }
+      let error = failure { try store.insert(transaction, [Book(id: 2, shelf: 4, place: 5)]) }
       #expect(error?.property == "shelf, place")
     }
   }
@@ -236,7 +237,7 @@ import Testing
   @Test func updateOfAMissingKeyIsNotFound() throws {
     let store = try TestStore()
     try store.write { transaction throws in
-      let error = thrownError { try store.update(transaction, Book(id: 4)) }
+      let error = failure { try store.update(transaction, Book(id: 4)) }
       #expect(error?.code == .notFound)
       #expect(error?.model == "Book")
       #expect(error?.key == "4")
@@ -247,7 +248,7 @@ import Testing
     let store = try TestStore()
     try store.write { transaction throws in
       try store.insert(transaction, [Book(id: 1, year: 1, title: "a")])
-      let error = thrownError {
+      let error = failure {
         try store.update(transaction, Book(id: 1, year: 3), expected: Book(id: 1, year: 2, title: "a"))
       }
       #expect(error?.code == .conflict)

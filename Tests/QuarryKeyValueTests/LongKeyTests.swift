@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryKeyValue
@@ -32,7 +33,7 @@ import Testing
   @Test(arguments: Hash.allCases, [1, 2, 3] as [UInt64])
   func sameAsShortKeys(_ hash: Hash, _ seed: UInt64) throws {
     try Self.withTrees(hash) { trees throws in
-      var numbers = SeededNumbers(seed: seed)
+      var numbers = SeededGenerator(seed: seed)
       var model = SortedEntries()
       for step in 0..<1500 {
         let key = Self.key(&numbers)
@@ -144,7 +145,7 @@ import Testing
   static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   /// Keys of which many share 15 bytes or more, and many have a length beside the limit.
-  static func key(_ numbers: inout SeededNumbers) -> [UInt8] {
+  static func key(_ numbers: inout SeededGenerator) -> [UInt8] {
     let letters: [UInt8] = [0, 0x61, 0xFF]
     let length = [0, 1, 14, 15, 16, 23, 24, 25, 26, 40].randomElement(using: &numbers) ?? 0
     let kind = letters.randomElement(using: &numbers) ?? 0
@@ -153,8 +154,8 @@ import Testing
     }
   }
 
-  fileprivate static func range(_ numbers: inout SeededNumbers, _ model: SortedEntries) -> KeyRange {
-    func bound(_ numbers: inout SeededNumbers) -> [UInt8]? {
+  fileprivate static func range(_ numbers: inout SeededGenerator, _ model: SortedEntries) -> KeyRange {
+    func bound(_ numbers: inout SeededGenerator) -> [UInt8]? {
       switch Int.random(in: 0..<4, using: &numbers) {
       case 0: nil
       case 1: key(&numbers)
@@ -166,7 +167,7 @@ import Testing
   }
 
   /// A range of at most thirty entries, so that deleting it leaves some.
-  fileprivate static func narrowRange(_ numbers: inout SeededNumbers, _ model: SortedEntries) -> KeyRange {
+  fileprivate static func narrowRange(_ numbers: inout SeededGenerator, _ model: SortedEntries) -> KeyRange {
     guard !model.entries.isEmpty else { return .all }
     let first = Int.random(in: model.entries.indices, using: &numbers)
     let last = min(model.entries.count - 1, first + Int.random(in: 0..<30, using: &numbers))

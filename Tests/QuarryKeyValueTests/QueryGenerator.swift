@@ -1,14 +1,15 @@
 import QuarryBackend
+import QuarryTestSupport
 
 @testable import QuarryKeyValue
 
 /// Books and queries over them from a seed, with the values that indexes get wrong: nil, NaN, both zeros, infinities,
 /// texts that begin one another and contain NUL, ends of the integer types.
 struct QueryGenerator {
-  private var numbers: SeededNumbers
+  private var numbers: SeededGenerator
 
   init(seed: UInt64) {
-    numbers = SeededNumbers(seed: seed)
+    numbers = SeededGenerator(seed: seed)
   }
 
   private static let texts = ["", "\0", "a", "a\0", "a\0b", "ab", "b", "e\u{301}", "\u{E9}", "\u{10FFFF}"]

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryMemory
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryKeyValue
@@ -22,7 +23,7 @@ import Testing
     try store.write { transaction throws in
       try store.insert(transaction, [Book(id: 1, isbn: "a"), Book(id: 2, isbn: "a")])
       let before = transaction.schema
-      let error = thrownError { try transaction.apply(.createIndex(store.model.id, Books.model().indexes[0])) }
+      let error = failure { try transaction.apply(.createIndex(store.model.id, Books.model().indexes[0])) }
       #expect(error?.code == .uniqueViolation)
       #expect(error?.property == "isbn")
       #expect(transaction.schema == before)

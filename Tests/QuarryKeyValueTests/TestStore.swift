@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryMemory
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryKeyValue
@@ -219,31 +220,5 @@ final class TestStore {
 
 /// The code of the error that the body throws, nil when it throws none.
 func thrownCode(_ body: () throws -> Void) -> StorageError.Code? {
-  thrownError(body)?.code
-}
-
-func thrownError(_ body: () throws -> Void) -> StorageError? {
-  do {
-    try body()
-    return nil
-  } catch {
-    return error as? StorageError
-  }
-}
-
-/// Numbers from a seed, the same on every platform.
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
+  failure(body)?.code
 }

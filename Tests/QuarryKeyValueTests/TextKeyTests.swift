@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryKeyValue
@@ -84,7 +85,7 @@ import Testing
     let store = try TestStore(EngineKind.sortedArray.backend(), Self.model)
     try store.write { transaction throws in
       try store.insert(transaction, Self.rows)
-      let error = thrownError { try store.insert(transaction, [[.int(0), .string("a\0b"), .null, .null]]) }
+      let error = failure { try store.insert(transaction, [[.int(0), .string("a\0b"), .null, .null]]) }
       #expect(error?.code == .duplicateKey)
       #expect(error?.key == "a\0b")
     }

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryLMDB
@@ -16,73 +17,9 @@ import Testing
 
   // MARK: Transactions
 
-  @Test func aNewStoreIsEmpty() throws {
-    let read = try engine.beginRead()
-    #expect(try read.get(0, [1]) == nil)
-    #expect(try read.keys(7) == [])
-    #expect(try read.count(7, .all) == 0)
-    #expect(try engine.value(3, [1]) == nil)
-  }
-
-  @Test func treesAreApart() throws {
-    let ids: [TreeID] = [9, 0, .max, 3, 70_000, 4]
-    try engine.write { tx throws(StorageError) in
-      for id in ids { try tx.put(id, [1], [UInt8(truncatingIfNeeded: id)]) }
-    }
-    for id in ids { #expect(try engine.value(id, [1]) == [UInt8(truncatingIfNeeded: id)]) }
-    #expect(try engine.value(5, [1]) == nil)
-  }
-
-  @Test func aWriterSeesItsOwnChanges() throws {
-    let write = try engine.beginWrite(timeout: 0)
-    #expect(try write.put(1, [1], [1]))
-    #expect(try !write.put(1, [1], [2]))
-    #expect(try !write.insert(1, [1], [3]))
-    #expect(try write.insert(1, [2], [4]))
-    #expect(try write.get(1, [1]) == [2])
-    #expect(try write.keys(1) == [[1], [2]])
-    #expect(try write.count(1, .all) == 2)
-    #expect(try write.delete(1, [1]))
-    #expect(try !write.delete(1, [1]))
-    #expect(try write.delete(1, in: .all) == 1)
-    #expect(try write.keys(1) == [])
-  }
-
-  @Test func aReaderSeesTheStateThatItBeganWith() throws {
-    try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
-    let before = try engine.beginRead()
-    let write = try engine.beginWrite(timeout: 0)
-    try write.put(1, [1], [2])
-    try write.put(2, [1], [2])
-    let during = try engine.beginRead()
-    _ = try write.commit()
-    let after = try engine.beginRead()
-    #expect(try before.get(1, [1]) == [1])
-    #expect(try during.get(1, [1]) == [1])
-    #expect(try during.get(2, [1]) == nil)
-    #expect(try after.get(1, [1]) == [2])
-    #expect(before.version < after.version)
-  }
-
-  @Test func aCommitOfNothingIsNoNewState() throws {
-    let first = try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
-    let second = try engine.write { tx throws(StorageError) in
-      _ = try tx.delete(1, [9])
-      _ = try tx.insert(1, [1], [2])
-    }
-    #expect(first == second)
-    #expect(try engine.beginRead().version == first)
-  }
-
-  @Test func endRollsBackWithTheTreesThatWereMade() throws {
-    let write = try engine.beginWrite(timeout: 0)
-    try write.put(1, [1], [1])
-    write.end()
-    write.end()
-    #expect(try engine.beginRead().get(1, [1]) == nil)
-    try engine.write { tx throws(StorageError) in try tx.put(2, [1], [2]) }
-    #expect(try engine.value(1, [1]) == nil)
-    #expect(try engine.value(2, [1]) == [2])
+  @Test(arguments: EngineTrial.allCases)
+  func itDoesWhatEveryEngineDoes(_ trial: EngineTrial) throws {
+    try trial.run(on: engine)
   }
 
   @Test func whatWasCommittedIsThereAfterReopening() throws {
@@ -221,7 +158,7 @@ import Testing
 
   @Test(arguments: 1...(40 as UInt64))
   func randomOperationsAgreeWithADictionary(seed: UInt64) throws {
-    var random = Generator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var model: [[[UInt8]: [UInt8]]] = [[:], [:], [:]]
     for _ in 0..<30 {
       let write = try engine.beginWrite(timeout: 0)
@@ -312,12 +249,6 @@ import Testing
     #expect(try write.get(1, key(7)) == key(7))
   }
 
-  @Test func noSavepointIsAnError() throws {
-    let write = try engine.beginWrite(timeout: 0)
-    #expect(code { () throws(StorageError) in try write.releaseSavepoint() } == .transactionEnded)
-    #expect(code { () throws(StorageError) in try write.rollbackSavepoint() } == .transactionEnded)
-  }
-
   @Test func aFullMapIsFullAndTheStoreGoesOn() throws {
     let small = try Place()
     let engine = try small.open(mapBytes: 1 << 18)
@@ -337,20 +268,9 @@ import Testing
   }
 }
 
-/// A generator with a seed (SplitMix64).
-struct Generator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+extension SeededGenerator {
+  fileprivate mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
   /// A key of few values, so that keys meet again; keys of zeros among them.
-  mutating func key() -> [UInt8] { (0..<below(4)).map { _ in UInt8([0, 0, 1, 200][below(4)]) } }
+  fileprivate mutating func key() -> [UInt8] { (0..<below(4)).map { _ in UInt8([0, 0, 1, 200][below(4)]) } }
 }

@@ -2,6 +2,7 @@ import CLMDB
 import Foundation
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryLMDB

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryMemory
@@ -10,74 +11,16 @@ import Testing
 
   // MARK: Transactions
 
-  @Test func aNewStoreIsEmpty() throws {
-    let read = try engine.beginRead()
-    #expect(read.version == CommitVersion(0))
-    #expect(try read.get(0, [1]) == nil)
-    #expect(try read.keys(7) == [])
-    #expect(try read.count(7, .all) == 0)
-  }
-
-  @Test func treesAreApart() throws {
-    let ids: [TreeID] = [9, 0, .max, 3, 70_000, 4]
-    try engine.write { tx throws(StorageError) in
-      for id in ids { try tx.put(id, [1], [UInt8(truncatingIfNeeded: id)]) }
-    }
-    let read = try engine.beginRead()
-    for id in ids { #expect(try read.get(id, [1]) == [UInt8(truncatingIfNeeded: id)]) }
-    #expect(try read.get(5, [1]) == nil)
-  }
-
-  @Test func aWriterSeesItsOwnChanges() throws {
-    let write = try engine.beginWrite(timeout: 0)
-    #expect(try write.put(1, [1], [1]))
-    #expect(try !write.put(1, [1], [2]))
-    #expect(try !write.insert(1, [1], [3]))
-    #expect(try write.insert(1, [2], [4]))
-    #expect(try write.get(1, [1]) == [2])
-    #expect(try write.keys(1) == [[1], [2]])
-    #expect(try write.count(1, .all) == 2)
-    #expect(try write.delete(1, [1]))
-    #expect(try !write.delete(1, [1]))
-    #expect(try write.delete(1, in: .all) == 1)
-    #expect(try write.keys(1) == [])
-  }
-
-  @Test func aReaderSeesTheStateThatItBeganWith() throws {
-    try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
-    let before = try engine.beginRead()
-    let write = try engine.beginWrite(timeout: 0)
-    try write.put(1, [1], [2])
-    let during = try engine.beginRead()
-    _ = try write.commit()
-    let after = try engine.beginRead()
-    #expect(try before.get(1, [1]) == [1])
-    #expect(try during.get(1, [1]) == [1])
-    #expect(try after.get(1, [1]) == [2])
-    #expect(before.version < after.version)
+  @Test(arguments: EngineTrial.allCases)
+  func itDoesWhatEveryEngineDoes(_ trial: EngineTrial) throws {
+    try trial.run(on: engine)
   }
 
   @Test func commitsAreNumbered() throws {
+    #expect(try engine.beginRead().version == CommitVersion(0))
     #expect(try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) } == CommitVersion(1))
     #expect(try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) } == CommitVersion(2))
     #expect(try engine.beginRead().version == CommitVersion(2))
-  }
-
-  @Test func aCommitOfNothingIsNoNewState() throws {
-    try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
-    let version = try engine.write { tx throws(StorageError) in
-      _ = try tx.delete(1, [9])
-      _ = try tx.insert(1, [1], [2])
-    }
-    #expect(version == CommitVersion(1))
-  }
-
-  @Test func endRollsBack() throws {
-    let write = try engine.beginWrite(timeout: 0)
-    try write.put(1, [1], [1])
-    write.end()
-    write.end()
-    #expect(try engine.beginRead().get(1, [1]) == nil)
   }
 
   @Test func aWriterThatIsDroppedRollsBack() throws {
@@ -134,15 +77,6 @@ import Testing
       try tx.releaseSavepoint()
     }
     #expect(try engine.beginRead().keys(1) == [[1], [2]])
-  }
-
-  @Test func aSavepointThatIsNotThereIsRefused() throws {
-    let write = try engine.beginWrite(timeout: 0)
-    #expect(code { () throws(StorageError) in try write.rollbackSavepoint() } == .transactionEnded)
-    #expect(code { () throws(StorageError) in try write.releaseSavepoint() } == .transactionEnded)
-    try write.put(1, [1], [1])
-    _ = try write.commit()
-    #expect(try engine.beginRead().keys(1) == [[1]])
   }
 
   // MARK: Cursors

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryKeyValue
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryMemory

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @testable import QuarrySQLite
@@ -45,7 +46,7 @@ import Testing
   ]
 
   struct Generator {
-    var random: FixedRandom
+    var random: SeededGenerator
     let schema: ModelSchema
 
     mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
@@ -102,7 +103,7 @@ import Testing
 
   private func filled(_ count: Int) throws -> (TestStore, [Row], Generator) {
     let store = try TestStore(TestModel.everything)
-    var generator = Generator(random: FixedRandom(state: Self.seed), schema: store.schema)
+    var generator = Generator(random: SeededGenerator(seed: Self.seed), schema: store.schema)
     let rows = (0..<count).map { generator.row($0) }
     try store.insert(rows)
     return (store, try rows.map { try store.row($0) }, generator)

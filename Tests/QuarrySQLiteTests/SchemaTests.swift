@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @testable import QuarrySQLite
@@ -42,7 +43,7 @@ import Testing
 
   @Test func aPlainProgramFindsTheDatabaseSound() throws {
     let store = try TestStore(TestModel.book)
-    var random = FixedRandom(state: 7)
+    var random = SeededGenerator(seed: 7)
     for turn in 0..<20 {
       let rows = (0..<50).map { index -> [Value] in
         [

@@ -178,31 +178,6 @@ final class TestStore {
   struct PlainError: Error { var message: String }
 }
 
-/// The code of the error that the body throws, or nil.
-func code<R>(_ body: () throws -> R) -> StorageError.Code? {
-  do {
-    _ = try body()
-    return nil
-  } catch let error as StorageError {
-    return error.code
-  } catch {
-    return nil
-  }
-}
-
-/// Random numbers that are the same in every run.
-struct FixedRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-    return z ^ z >> 31
-  }
-}
-
 /// The models that tests use.
 enum TestModel {
   /// A key and one property of each type, optional.

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryData

@@ -1,4 +1,5 @@
 import Foundation
+import QuarryTestSupport
 import Testing
 
 /// The built tool, run as a person runs it.
@@ -44,15 +45,11 @@ enum Quarry {
 
 /// A directory with a store and files of data, which is there while the value lives.
 final class Workshop {
-  let directory: URL
+  private let folder: ScratchFolder
+  var directory: URL { folder.url }
 
   init() throws {
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("quarry-" + UUID().uuidString)
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: directory)
+    folder = try ScratchFolder()
   }
 
   func write(_ text: String, _ name: String) throws {

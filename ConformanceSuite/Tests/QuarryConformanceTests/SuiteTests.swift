@@ -25,6 +25,11 @@ import Testing
     #expect(clauses == ContractClauses.all)
   }
 
+  @Test func everyCaseIsOfAnAreaThatHasCases() {
+    #expect(Set(ConformanceSuite.cases.map(\.area)) == Set(ConformanceArea.all))
+    #expect(Set(ConformanceArea.all.map(\.name)).count == ConformanceArea.all.count)
+  }
+
   @Test func everyClauseHasACase() {
     #expect(ContractClauses.uncovered(by: ConformanceSuite.cases) == [])
   }

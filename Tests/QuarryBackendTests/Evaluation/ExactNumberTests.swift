@@ -1,4 +1,5 @@
 import Foundation
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryBackend
@@ -95,7 +96,7 @@ import Testing
 
   /// Where Foundation's arithmetic is exact, ours is the same.
   @Test func smallDecimalsAddAndMultiplyAsFoundationDoes() throws {
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     for _ in 0..<1000 {
       let a = Decimal(Int.random(in: -1_000_000...1_000_000, using: &generator)) / 1000
       let b = Decimal(Int.random(in: -1_000_000...1_000_000, using: &generator)) / 10

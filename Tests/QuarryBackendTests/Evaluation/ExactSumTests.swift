@@ -1,4 +1,5 @@
 import Foundation
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryBackend
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: 0..<4) func doesNotDependOnTheOrder(_ kind: Int) {
-    var generator = SeededGenerator(UInt64(kind))
+    var generator = SeededGenerator(seed: UInt64(kind))
     for _ in 0..<100 {
       let values = Self.numbers(kind, &generator)
       let first = Self.sum(values)
@@ -75,7 +76,7 @@ import Testing
 
   /// Integers scaled by a power of two have sums that 128-bit arithmetic tells exactly.
   @Test func agreesWithIntegers() {
-    var generator = SeededGenerator(7)
+    var generator = SeededGenerator(seed: 7)
     for round in 0..<500 {
       let scale = Int.random(in: -1074...900, using: &generator)
       let integers = (0..<Int.random(in: 1...40, using: &generator)).map { _ in
@@ -108,7 +109,7 @@ import Testing
 
   /// A quotient of integers: rounding q = n / d to nearest means that no other Double is nearer.
   @Test func averagesAreTheNearest() {
-    var generator = SeededGenerator(9)
+    var generator = SeededGenerator(seed: 9)
     for _ in 0..<300 {
       let count = Int.random(in: 1...1000, using: &generator)
       let total = Int128(Int64.random(in: .min ... .max, using: &generator)) * 1000

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @Suite struct NestedTestTests {
@@ -18,7 +19,7 @@ import Testing
   ])
 
   static func matches(_ test: NestedTest, _ value: Value = tree) throws -> Bool {
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     var row = Everything.random(&generator)
     let slot = Everything.slot("tree")
     row[slot] = value

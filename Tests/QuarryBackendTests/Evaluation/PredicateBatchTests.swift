@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 /// Random predicates over random rows of every age against the reference.
@@ -57,7 +58,7 @@ import Testing
 
   @Test(arguments: Mix.allCases, [1, 63, 64, 65, 200])
   func batchesGiveWhatTheReferenceGives(_ mix: Mix, _ count: Int) throws {
-    var generator = SeededGenerator(UInt64(count) &* 31 &+ UInt64(Mix.allCases.firstIndex(of: mix)!))
+    var generator = SeededGenerator(seed: UInt64(count) &* 31 &+ UInt64(Mix.allCases.firstIndex(of: mix)!))
     let rows: [(values: [Value], bytes: [UInt8])] = try (0..<count).map { _ in
       let values = Everything.random(&generator)
       let age: RowLayout =
@@ -82,7 +83,7 @@ import Testing
   }
 
   @Test func countBeyondTheBufferIsCut() throws {
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     let lent = LentRows([try Everything.bytes(Everything.random(&generator))])
     #expect(try CompiledPredicate(.constant(true), Everything.layout).filter(lent.rows, count: 5) == 1)
     #expect(try CompiledPredicate(.constant(true), Everything.layout).filter(lent.rows, count: 0) == 0)

@@ -1,11 +1,12 @@
 import Foundation
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @Suite struct PredicateTests {
   /// Every comparison of every value of a type, nil included, with every constant of the type.
   @Test(arguments: Everything.scalars) func comparisonsWithConstants(_ type: PropertyType) throws {
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     var row = Everything.random(&generator)
     let slot = Everything.slot(type.name + "Maybe")
     let values = Everything.pool(Everything.model.properties[slot])
@@ -24,7 +25,7 @@ import Testing
 
   /// The same over batches, where other code compares.
   @Test(arguments: Everything.scalars) func comparisonsInBatches(_ type: PropertyType) throws {
-    var generator = SeededGenerator(2)
+    var generator = SeededGenerator(seed: 2)
     var row = Everything.random(&generator)
     for slot in [Everything.slot(type.name), Everything.slot(type.name + "Maybe")] {
       let values = Everything.pool(Everything.model.properties[slot])
@@ -49,7 +50,7 @@ import Testing
   @Test(arguments: numbers, numbers) func numericColumnsCompareExactly(_ left: PropertyType, _ right: PropertyType)
     throws
   {
-    var generator = SeededGenerator(3)
+    var generator = SeededGenerator(seed: 3)
     var row = Everything.random(&generator)
     let a = Everything.slot(left.name + "Maybe")
     let b = Everything.slot(right.name)
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: Everything.scalars) func columnsOfOneType(_ type: PropertyType) throws {
-    var generator = SeededGenerator(4)
+    var generator = SeededGenerator(seed: 4)
     var row = Everything.random(&generator)
     let a = Everything.slot(type.name + "Maybe")
     let b = Everything.slot(type.name)
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test func nilEqualsNilAndHasNoOrder() throws {
-    var generator = SeededGenerator(5)
+    var generator = SeededGenerator(seed: 5)
     var row = Everything.random(&generator)
     let a = Everything.slot("int64Maybe")
     let b = Everything.slot("doubleMaybe")
@@ -99,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: Everything.scalars) func membership(_ type: PropertyType) throws {
-    var generator = SeededGenerator(6)
+    var generator = SeededGenerator(seed: 6)
     var row = Everything.random(&generator)
     let slot = Everything.slot(type.name + "Maybe")
     let values = Everything.pool(Everything.model.properties[slot])
@@ -124,7 +125,7 @@ import Testing
   }
 
   @Test func emptyJunctions() throws {
-    var generator = SeededGenerator(7)
+    var generator = SeededGenerator(seed: 7)
     let bytes = try Everything.bytes(Everything.random(&generator))
     #expect(try matches(.and([]), bytes))
     #expect(try !matches(.or([]), bytes))
@@ -144,7 +145,7 @@ import Testing
   }
 
   @Test func damagedRowsAreCorrupt() throws {
-    var generator = SeededGenerator(8)
+    var generator = SeededGenerator(seed: 8)
     let bytes = try Everything.bytes(Everything.random(&generator))
     let predicate = BoundPredicate.text(slot: Everything.slot("string"), .contains, "a", .caseInsensitive)
     for length in 0..<100 {
@@ -154,7 +155,7 @@ import Testing
   }
 
   @Test func damagedRowsInABatchAreCorruptOrRead() throws {
-    var generator = SeededGenerator(9)
+    var generator = SeededGenerator(seed: 9)
     let good = try (0..<10).map { _ in try Everything.bytes(Everything.random(&generator)) }
     let predicate = BoundPredicate.and([
       .compare(slot: Everything.slot("int64"), .greaterOrEqual, .int(.min)),

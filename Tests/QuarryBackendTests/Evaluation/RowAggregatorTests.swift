@@ -1,4 +1,5 @@
 import Foundation
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryBackend
@@ -18,7 +19,7 @@ import Testing
 
   /// Rows that are alike but for one property.
   static func rows(_ name: String, _ values: [Value], age: RowLayout = Everything.layout) throws -> [[UInt8]] {
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     var row = Everything.random(&generator)
     return try values.map {
       row[Everything.slot(name)] = $0
@@ -53,7 +54,7 @@ import Testing
 
   @Test(arguments: Everything.scalars) func extremaOfEveryType(_ type: PropertyType) throws {
     let values = ValueSamples.ordered(type)
-    var generator = SeededGenerator(2)
+    var generator = SeededGenerator(seed: 2)
     for _ in 0..<20 {
       let chosen = (0..<3).map { _ in Int.random(in: values.indices, using: &generator) }
       let rows = try Self.rows(type.name + "Maybe", [.null] + chosen.map { values[$0] })
@@ -75,7 +76,7 @@ import Testing
     let range = type.integerRange!
     let wide: ClosedRange<Int128> =
       range.lowerBound == 0 ? 0...Int128(UInt64.max) : Int128(Int64.min)...Int128(Int64.max)
-    var generator = SeededGenerator(3)
+    var generator = SeededGenerator(seed: 3)
     for _ in 0..<30 {
       let values = (0..<Int.random(in: 1...5, using: &generator)).map { _ in
         [range.lowerBound, range.upperBound, 0, 1, range.upperBound / 2].randomElement(using: &generator)!
@@ -134,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: Everything.scalars) func groupsComeInTheOrderOfTheirKeys(_ type: PropertyType) throws {
-    var generator = SeededGenerator(5)
+    var generator = SeededGenerator(seed: 5)
     let name = type.name + "Maybe"
     let values = [.null] + ValueSamples.ordered(type)
     let rows = try Self.rows(name, (values + values).shuffled(using: &generator))
@@ -156,7 +157,7 @@ import Testing
   }
 
   @Test func manyGroupsOfTwoProperties() throws {
-    var generator = SeededGenerator(6)
+    var generator = SeededGenerator(seed: 6)
     var row = Everything.random(&generator)
     var expected: [[Value]: Int128] = [:]
     var rows: [[UInt8]] = []
@@ -182,7 +183,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 64, 65, 300]) func batchesGiveWhatSingleRowsGive(_ count: Int) throws {
-    var generator = SeededGenerator(UInt64(count))
+    var generator = SeededGenerator(seed: UInt64(count))
     let rows = try RowSorterTests.rows(count, &generator).map(\.bytes)
     var columns: [(AggregateFunction, String?)] = [(.count, nil)]
     for type in Everything.scalars {

@@ -1,4 +1,5 @@
 import Foundation
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryBackend
@@ -19,7 +20,7 @@ import Testing
   }
 
   static func one(_ name: String, _ old: Value, _ operation: AssignmentOperation, _ value: Value) throws -> Value {
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     var row = Everything.random(&generator)
     row[Everything.slot(name)] = old
     let result = try apply([(name, operation, value)], to: row)
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test func assignmentsToOneSlotComeAfterEachOther() throws {
-    var generator = SeededGenerator(2)
+    var generator = SeededGenerator(seed: 2)
     let row = Everything.random(&generator)
     let result = try Self.apply(
       [("int64", .set, .int(20)), ("int64", .add, .int(1)), ("int64", .multiply, .int(2))], to: row)
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: 0..<Everything.ages.count) func olderRowsGetTheirDefaults(_ age: Int) throws {
-    var generator = SeededGenerator(3)
+    var generator = SeededGenerator(seed: 3)
     let row = Everything.random(&generator)
     let layout = Everything.ages[age]
     var expected = Everything.seen(row, age: layout)
@@ -131,7 +132,7 @@ import Testing
 extension RowAssignerTests {
   /// Slots of fixed width are changed in place in plain rows; rows with a checksum are written anew.
   @Test(arguments: Everything.scalars) func changingInPlaceGivesTheBytesOfWriting(_ type: PropertyType) throws {
-    var generator = SeededGenerator(4)
+    var generator = SeededGenerator(seed: 4)
     for value in Everything.pool(Everything.model.properties[Everything.slot(type.name + "Maybe")]) {
       let row = Everything.random(&generator)
       let assigner = try RowAssigner(
@@ -147,7 +148,7 @@ extension RowAssignerTests {
 
 @Suite struct RowMergerTests {
   @Test func mergesSlotsOfFixedWidthInPlace() throws {
-    var generator = SeededGenerator(5)
+    var generator = SeededGenerator(seed: 5)
     let merger = RowMerger(Everything.layout)
     let fixed = Everything.layout.slots.filter { !$0.type.isVariable }.map { Int($0.index) }
     for _ in 0..<100 {
@@ -167,7 +168,7 @@ extension RowAssignerTests {
   }
 
   @Test func mergesSlotsOfRowsOfAnyAge() throws {
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     let merger = RowMerger(Everything.layout)
     for _ in 0..<200 {
       let old = Everything.random(&generator)
@@ -187,7 +188,7 @@ extension RowAssignerTests {
   }
 
   @Test func differsBitByBit() throws {
-    var generator = SeededGenerator(2)
+    var generator = SeededGenerator(seed: 2)
     let merger = RowMerger(Everything.layout)
     func differ(_ a: [UInt8], _ b: [UInt8], _ slots: [Int]?) throws -> Bool {
       try a.withUnsafeBytes { a in try b.withUnsafeBytes { try merger.differ(a, $0, slots: slots) } }
@@ -211,7 +212,7 @@ extension RowAssignerTests {
   }
 
   @Test func aDefaultIsNotADifference() throws {
-    var generator = SeededGenerator(3)
+    var generator = SeededGenerator(seed: 3)
     let values = Everything.seen(Everything.random(&generator), age: Everything.ages[0])
     let merger = RowMerger(Everything.layout)
     let old = try Everything.bytes(values, age: Everything.ages[0])
@@ -224,7 +225,7 @@ extension RowAssignerTests {
   }
 
   @Test func unknownSlotsAreRefused() throws {
-    var generator = SeededGenerator(4)
+    var generator = SeededGenerator(seed: 4)
     let row = try Everything.bytes(Everything.random(&generator))
     let merger = RowMerger(Everything.layout)
     let error = #expect(throws: StorageError.self) {

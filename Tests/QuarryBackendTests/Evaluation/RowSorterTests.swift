@@ -1,4 +1,5 @@
 import Foundation
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryBackend
@@ -37,7 +38,7 @@ import Testing
   static let sortable = Everything.model.properties.indices.filter { Everything.model.properties[$0].type.isOrdered }
 
   @Test(arguments: sortable) func byEveryProperty(_ slot: Int) throws {
-    var generator = SeededGenerator(UInt64(slot))
+    var generator = SeededGenerator(seed: UInt64(slot))
     let rows = try Self.rows(80, &generator)
     for isDescending in [false, true] {
       let keys = [
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 10, 99, 100, 101, 1000]) func aBoundGivesTheFirstOfTheFullSort(_ bound: Int) throws {
-    var generator = SeededGenerator(UInt64(bound))
+    var generator = SeededGenerator(seed: UInt64(bound))
     for _ in 0..<6 {
       let rows = try Self.rows(100, &generator).map(\.bytes)
       let keys =
@@ -67,7 +68,7 @@ import Testing
 
   @Test func aBoundedSortReusesMemory() throws {
     let sorter = RowSorter(RowOrder([BoundSortKey(slot: 0, isDescending: true)], Everything.layout), bound: 10)
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     var values = Everything.random(&generator)
     // Every row replaces another, and each is larger than those before it.
     for index in 0..<3000 {
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test func comparingRowsAgreesWithSorting() throws {
-    var generator = SeededGenerator(3)
+    var generator = SeededGenerator(seed: 3)
     let rows = try Self.rows(30, &generator)
     for slot in Self.sortable {
       for isDescending in [false, true] {
@@ -105,14 +106,14 @@ import Testing
   }
 
   @Test func anUnknownSlotIsRefused() throws {
-    var generator = SeededGenerator(4)
+    var generator = SeededGenerator(seed: 4)
     let row = try Everything.bytes(Everything.random(&generator))
     let error = #expect(throws: StorageError.self) { try Self.sorted([row], [BoundSortKey(slot: 1000)]) }
     #expect(error?.code == .invalidQuery)
   }
 
   @Test func valuesWithoutAnOrderAreRefused() throws {
-    var generator = SeededGenerator(4)
+    var generator = SeededGenerator(seed: 4)
     var values = Everything.random(&generator)
     values[Everything.slot("list")] = .array([])
     let row = try Everything.bytes(values)

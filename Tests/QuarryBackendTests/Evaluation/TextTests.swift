@@ -1,4 +1,5 @@
 import Foundation
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryBackend
@@ -14,7 +15,7 @@ import Testing
   @Test(arguments: TextOperator.allCases, [0, 1, 2, 3] as [UInt8])
   func everySampleInEverySample(_ operation: TextOperator, _ options: UInt8) throws {
     let slot = Everything.slot("string")
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     var row = Everything.random(&generator)
     for needle in Self.samples {
       let compiled = try CompiledPredicate(
@@ -50,7 +51,7 @@ import Testing
   @Test(arguments: folded.indices) func foldingIsWithoutALocale(_ index: Int) throws {
     let (text, operation, needle, options, expected) = Self.folded[index]
     let slot = Everything.slot("string")
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     var row = Everything.random(&generator)
     row[slot] = .string(text)
     #expect(try matches(.text(slot: slot, operation, needle, options), Everything.bytes(row)) == expected)
@@ -65,7 +66,7 @@ import Testing
 
   @Test func emptyNeedleMatchesAllButNil() throws {
     let slot = Everything.slot("stringMaybe")
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     var row = Everything.random(&generator)
     for operation in [TextOperator.contains, .hasPrefix, .hasSuffix] {
       row[slot] = .string("x")
@@ -96,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 7, 8, 9, 63, 64, 65, 66, 100, 200]) func searchFindsWhatIsThere(_ length: Int) {
-    var generator = SeededGenerator(UInt64(length))
+    var generator = SeededGenerator(seed: UInt64(length))
     for _ in 0..<400 {
       // Two letters only, so that much is nearly the same.
       let haystack = (0..<Int.random(in: 0...400, using: &generator)).map { _ in
@@ -124,7 +125,7 @@ import Testing
 
   @Test func textInURLs() throws {
     let slot = Everything.slot("url")
-    var generator = SeededGenerator(1)
+    var generator = SeededGenerator(seed: 1)
     var row = Everything.random(&generator)
     row[slot] = .url(URL(string: "https://example.org/Straße")!)
     #expect(try matches(.text(slot: slot, .hasPrefix, "https://example", []), Everything.bytes(row)))

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @Suite struct KeyFormatTests {
@@ -102,7 +103,7 @@ import Testing
     let model = Self.model(optional: true)
     let layout = RowLayout(model)
     let writer = RowWriter(layout)
-    var generator = TestGenerator(seed: 7)
+    var generator = SeededGenerator(seed: 7)
     for _ in 0..<300 {
       let values = layout.slots.map { slot -> Value in
         Bool.random(using: &generator) ? .null : Self.samples(slot.type).randomElement(using: &generator)!
@@ -118,7 +119,7 @@ import Testing
   @Test func rowsThatAreKeptFollowEachOther() throws {
     let layout = RowLayout(Self.model(optional: true))
     let writer = RowWriter(layout)
-    var generator = TestGenerator(seed: 8)
+    var generator = SeededGenerator(seed: 8)
     var expected: [[UInt8]] = []
     var kept = 0
     for _ in 0..<50 {
@@ -211,7 +212,7 @@ import Testing
     writer.begin()
     for slot in layout.slots { try writer.set(slot, value: Self.samples(slot.type).last!) }
     let bytes = Array(try writer.finish())
-    var generator = TestGenerator(seed: 11)
+    var generator = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {
       var damaged = bytes
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -279,22 +280,5 @@ import Testing
         #expect(try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value)) == value)
       }
     }
-  }
-}
-
-/// A generator that gives the same numbers for the same seed (SplitMix64).
-struct TestGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

@@ -14,16 +14,6 @@ func decoded<T: Decodable>(_ type: T.Type, _ value: Value) throws(StorageError) 
   try ValueDecoder().decode(type, from: value)
 }
 
-/// The code of the error that the body throws, or nil.
-func code(_ body: () throws -> Void) -> StorageError.Code? {
-  do {
-    try body()
-    return nil
-  } catch {
-    return (error as? StorageError)?.code
-  }
-}
-
 func object(_ members: [String: Value]) -> Value {
   .object(unordered: members.map { Value.Member($0.key, $0.value) })
 }

@@ -27,11 +27,6 @@ struct KeyValueStage<Engine: KeyValueEngine>: Sendable {
       for key in keys { try tx.put(1, Array(key.utf8), Array(key.utf8.reversed())) }
     }
   }
-
-  /// Runs the body on another thread and waits for it.
-  func onAnotherThread(_ body: @escaping @Sendable () throws -> Void) throws {
-    try TransactionCases.onAnotherThread(body)
-  }
 }
 
 extension KeyValueReadTransaction {

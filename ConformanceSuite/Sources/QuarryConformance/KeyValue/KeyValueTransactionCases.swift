@@ -187,8 +187,8 @@ enum KeyValueTransactionCases<Engine: KeyValueEngine> {
         try stage.fill(["a"])
         let reader = try stage.engine.beginRead()
         defer { reader.end() }
-        try stage.onAnotherThread { try stage.fill(["b", "c"]) }
-        try stage.onAnotherThread { try stage.write { tx in _ = try tx.delete(1, "a") } }
+        try onAnotherThread { try stage.fill(["b", "c"]) }
+        try onAnotherThread { try stage.write { tx in _ = try tx.delete(1, "a") } }
         try expectEqual(try reader.texts(), ["a"])
         try expectEqual(try reader.count(1, .all), 1)
         try stage.read { tx in try expectEqual(try tx.texts(), ["b", "c"]) }
@@ -197,7 +197,7 @@ enum KeyValueTransactionCases<Engine: KeyValueEngine> {
         try stage.fill(["a"])
         try stage.write { tx in
           try tx.put(1, "b")
-          try stage.onAnotherThread { try stage.read { other in try expectEqual(try other.texts(), ["a"]) } }
+          try onAnotherThread { try stage.read { other in try expectEqual(try other.texts(), ["a"]) } }
         }
       },
       "open-cursor-of-reader": { stage in
@@ -206,20 +206,20 @@ enum KeyValueTransactionCases<Engine: KeyValueEngine> {
         defer { reader.end() }
         var cursor = try reader.cursor(1, .all, descending: false)
         _ = try cursor.next()
-        try stage.onAnotherThread { try stage.write { tx in _ = try tx.delete(1, in: .all) } }
+        try onAnotherThread { try stage.write { tx in _ = try tx.delete(1, in: .all) } }
         var count = 1
         while try cursor.next() != nil { count += 1 }
         try expectEqual(count, 300)
       },
       "busy": { stage in
         let tx = try stage.engine.beginWrite(timeout: 5)
-        try stage.onAnotherThread { try expectError(.busy) { _ = try stage.engine.beginWrite(timeout: 0.05) } }
+        try onAnotherThread { try expectError(.busy) { _ = try stage.engine.beginWrite(timeout: 0.05) } }
         tx.end()
-        try stage.onAnotherThread { try stage.fill(["a"]) }
+        try onAnotherThread { try stage.fill(["a"]) }
       },
       "writers-wait": { stage in
         try stage.write { tx in try tx.put(1, [1], [0]) }
-        try TransactionCases.onThreads(4) { _ in
+        try onThreads(4) { _ in
           for _ in 0..<25 {
             try stage.write { tx in
               let value = try unwrap(try tx.value(1, [1]))
@@ -235,7 +235,7 @@ enum KeyValueTransactionCases<Engine: KeyValueEngine> {
         let version = try stage.read { $0.version }
         for number in 0..<20 { try stage.fill(["k\(number)"]) }
         try expectEqual(snapshot.version, version)
-        try TransactionCases.onThreads(3) { _ in
+        try onThreads(3) { _ in
           let tx = try snapshot.beginRead()
           defer { tx.end() }
           try expectEqual(try tx.texts(), ["a"])

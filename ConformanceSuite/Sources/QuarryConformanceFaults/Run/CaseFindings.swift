@@ -20,7 +20,7 @@ struct CaseFindings: Sendable {
 
   /// For each area how many cases came to what.
   var counts: [String: [String: Int]] {
-    verdicts.reduce(into: [:]) { $0[$1.testCase.area, default: [:]][$1.finding.rawValue, default: 0] += 1 }
+    verdicts.reduce(into: [:]) { $0[$1.testCase.area.name, default: [:]][$1.finding.rawValue, default: 0] += 1 }
   }
 
   /// The section of the report.

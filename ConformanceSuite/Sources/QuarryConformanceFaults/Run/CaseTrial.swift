@@ -28,11 +28,13 @@ struct CaseTrial: Sendable {
   private let found = FoundCounts()
 
   private final class FoundCounts: Sendable {
-    private let counts = Mutex<[String: [String: Int]]>([:])
+    private let counts = Mutex<[ConformanceArea: [String: Int]]>([:])
 
-    func note(_ fault: String, _ area: String) { counts.withLock { $0[area, default: [:]][fault, default: 0] += 1 } }
+    func note(_ fault: String, _ area: ConformanceArea) {
+      counts.withLock { $0[area, default: [:]][fault, default: 0] += 1 }
+    }
 
-    func inArea(_ area: String) -> [String: Int] { counts.withLock { $0[area] ?? [:] } }
+    func inArea(_ area: ConformanceArea) -> [String: Int] { counts.withLock { $0[area] ?? [:] } }
   }
 
   /// A fault that keeps stores from closing is left out: every case ends with that, and would find it.

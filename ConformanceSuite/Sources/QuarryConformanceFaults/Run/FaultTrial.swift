@@ -87,10 +87,15 @@ public struct FaultTrial: Sendable {
   /// What a case costs, by its name: those that try many values or queries take longer.
   private static func cost(_ testCase: ConformanceCase) -> Int {
     let id = testCase.id
-    if testCase.area == "MODEL" || id.contains("large") || id.contains("many") || id.contains("5000") { return 100 }
+    if testCase.area == .randomCommands || id.contains("large") || id.contains("many") || id.contains("5000") {
+      return 100
+    }
     if id.contains("random") || id.contains("partition") || id.contains("count-") { return 60 }
-    if testCase.area == "PRED" || testCase.area == "TEXT" || testCase.area == "NEST" { return 30 }
-    return testCase.area == "ISO" ? 10 : 0
+    switch testCase.area {
+    case .predicates, .text, .nested: return 30
+    case .isolation: return 10
+    default: return 0
+    }
   }
 
   /// The verdicts on all faults, on so many threads.

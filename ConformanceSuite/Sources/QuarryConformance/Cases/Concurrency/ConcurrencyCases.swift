@@ -32,7 +32,7 @@ enum ConcurrencyCases {
     ConformanceCase("CON.counter-\(name)", ["ISO-1", "STMT-1"], summary, within: .seconds(30)) { kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(1, rank: 0))
-      try TransactionCases.onThreads(8) { _ in for _ in 0..<12 { try increment(store) } }
+      try onThreads(8) { _ in for _ in 0..<12 { try increment(store) } }
       try expectEqual(try store.get(Item.self, 1)?.rank, 96)
       try expectEqual(try store.count(Item.where { $0.rank == 96 }), 1)
     }
@@ -63,7 +63,6 @@ enum ConcurrencyCases {
       }
     },
     increments("savepoint", "Savepoints that are undone in between add nothing.") { store in
-      struct Abandoned: Error {}
       try store.write { tx in
         do {
           try tx.savepoint {
@@ -80,7 +79,7 @@ enum ConcurrencyCases {
     ) { kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(1, rank: 0))
-      try TransactionCases.onThreads(4) { _ in
+      try onThreads(4) { _ in
         for _ in 0..<8 {
           while true {
             let old = try unwrap(store.get(Item.self, 1))
@@ -103,7 +102,7 @@ enum ConcurrencyCases {
     ) { kit in
       let store = try kit.store(Item.self)
       let won = Atomic(0)
-      try TransactionCases.onThreads(6) { thread in
+      try onThreads(6) { thread in
         for id in 0..<15 {
           do {
             try store.insert(Item(id, rank: thread))
@@ -122,7 +121,7 @@ enum ConcurrencyCases {
     ) { kit in
       let store = try kit.store(Numbered.self)
       let won = Atomic(0)
-      try TransactionCases.onThreads(6) { thread in
+      try onThreads(6) { thread in
         for number in 0..<10 {
           do {
             try store.insert(Numbered(id: thread * 100 + number, number: number))
@@ -141,7 +140,7 @@ enum ConcurrencyCases {
     ) { kit in
       let store = try kit.store(Item.self)
       let names = Mutex<[Int: Set<String>]>([:])
-      try TransactionCases.onThreads(6) { thread in
+      try onThreads(6) { thread in
         for id in 0..<10 {
           let name = try store.write { try $0.getOrInsert(Item(id, name: "t\(thread)")).name }
           names.withLock { _ = $0[id, default: []].insert(name) }
@@ -155,7 +154,7 @@ enum ConcurrencyCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<40).map { Item($0) })
       let deleted = Atomic(0)
-      try TransactionCases.onThreads(6) { _ in
+      try onThreads(6) { _ in
         for id in 0..<40 where try store.delete(Item.self, id) { deleted.add(1, ordering: .relaxed) }
       }
       try expectEqual(deleted.load(ordering: .relaxed), 40)
@@ -166,7 +165,7 @@ enum ConcurrencyCases {
       within: .seconds(30)
     ) { kit in
       let store = try kit.store(Item.self, Numbered.self)
-      try TransactionCases.onThreads(5) { thread in
+      try onThreads(5) { thread in
         for round in 0..<20 {
           if thread < 2 {
             try store.write { tx in
@@ -184,7 +183,7 @@ enum ConcurrencyCases {
       let (first, second) = (try kit.store(Item.self), try kit.store(Item.self))
       try first.write { tx in
         try tx.insert(Item(1))
-        try TransactionCases.onAnotherThread { try second.write(timeout: 5) { try $0.insert(Item(2)) } }
+        try onAnotherThread { try second.write(timeout: 5) { try $0.insert(Item(2)) } }
       }
       try expectEqual(try first.keys(Item.all) + second.keys(Item.all), [1, 2])
     },
@@ -266,7 +265,7 @@ enum ConcurrencyCases {
     ) { kit in
       let store = try kit.store(Item.self)
       let runs = Atomic(0)
-      try TransactionCases.onThreads(6) { thread in
+      try onThreads(6) { thread in
         for round in 0..<10 {
           try store.write { tx in
             runs.add(1, ordering: .relaxed)
@@ -309,7 +308,7 @@ enum ConcurrencyCases {
       let tasks = (0..<20).map { _ in
         Task { try await store.write { tx in _ = try tx.update(Item.self, 1) { $0.rank? += 1 } } }
       }
-      try TransactionCases.onThreads(3) { _ in
+      try onThreads(3) { _ in
         for _ in 0..<10 { try store.update(Item.self, 1) { $0.rank? += 1 } }
       }
       for task in tasks { _ = try await task.value }
@@ -417,7 +416,7 @@ enum ConcurrencyCases {
       "CON.close-twice-at-once", ["OPEN-3"], "Threads that close one store at once all return.", within: .seconds(30)
     ) { kit in
       let store = try kit.store(Item.self)
-      try TransactionCases.onThreads(6) { _ in try store.close() }
+      try onThreads(6) { _ in try store.close() }
       try expectError(.closed) { try store.insert(Item(1)) }
     },
     ConformanceCase(
@@ -447,7 +446,7 @@ enum ConcurrencyCases {
       let store = try kit.store(Item.self)
       let clock = Atomic(0)
       let calls = Mutex<[Linearizability.Call]>([])
-      try TransactionCases.onThreads(4) { client in
+      try onThreads(4) { client in
         var random = kit.random(number * 10 + client)
         for _ in 0..<15 {
           let (old, new) = (Int.random(in: 0..<4, using: &random), Int.random(in: 0..<4, using: &random))

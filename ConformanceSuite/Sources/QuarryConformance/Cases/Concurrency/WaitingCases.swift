@@ -13,26 +13,6 @@ enum WaitingCases {
   /// Something that is there as long as a body that refers to it.
   private final class Token: Sendable {}
 
-  /// A write on a thread of its own.
-  private final class ThreadWrite: Sendable {
-    private let end = DispatchSemaphore(value: 0)
-    private let error = Mutex<(any Error)?>(nil)
-
-    init(_ store: Store, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) {
-      Thread { [self] in
-        do { try store.write(timeout: timeout, body) } catch let thrown { error.withLock { $0 = thrown } }
-        end.signal()
-      }.start()
-    }
-
-    /// Waits for its end.
-    func outcome() throws {
-      end.wait()
-      end.signal()
-      if let error = error.withLock({ $0 }) { throw error }
-    }
-  }
-
   private static func task(
     _ store: Store, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
   ) -> Task<Void, any Error> {
@@ -277,7 +257,6 @@ enum WaitingCases {
       "CON.wait-after-throw", ["TXN-9", "TXN-1"], "Who waits behind a write that throws has its turn.",
       within: .seconds(30)
     ) { kit in
-      struct Abandoned: Error {}
       let store = try kit.store(Item.self)
       let holder = try ScriptedTransaction.write(store)
       let failing = task(store, timeout: 60) { tx in

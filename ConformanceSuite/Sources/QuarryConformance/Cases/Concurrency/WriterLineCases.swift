@@ -5,8 +5,6 @@ import Synchronization
 
 /// Writers that wait for one another: one is in at a time, and each comes in, however the one before it ends.
 enum WriterLineCases {
-  private struct Abandoned: Error {}
-
   /// Counts who is inside, and fails when it is not one.
   private final class Door: Sendable {
     private let inside = Atomic(0)
@@ -27,25 +25,13 @@ enum WriterLineCases {
   private static func waited(_ store: Store, _ ends: String) throws {
     let first = try ScriptedTransaction.write(store)
     let door = Door()
-    let group = DispatchGroup()
-    let errors = FirstError()
-    for _ in 0..<3 {
-      group.enter()
-      Thread.detachNewThread {
-        errors.note { try store.write(timeout: 30) { _ in try door.pass(ends) } }
-        group.leave()
-      }
-    }
-    group.enter()
-    Thread.detachNewThread {
-      errors.note { try expectError(.busy) { try store.write(timeout: 0.05) { _ in } } }
-      group.leave()
-    }
+    let writers = (0..<3).map { _ in ThreadWrite(store, timeout: 30) { _ in try door.pass(ends) } }
+    let late = ThreadWrite(store, timeout: 0.05) { _ in }
     Thread.sleep(forTimeInterval: 0.15)
     try expectEqual(door.count, 0, "a writer came in beside the one that \(ends)")
     if ends == "commits" { try first.commit() } else { first.abort() }
-    try expect(group.wait(timeout: .now() + 20) == .success, "a writer was forgotten when the first one \(ends)")
-    try errors.rethrow()
+    for writer in writers { try writer.outcome(within: 20, "a writer was forgotten when the first one \(ends)") }
+    try expectError(.busy) { try late.outcome(within: 20, "a writer was forgotten when the first one \(ends)") }
     try expectEqual(door.count, 3, ends)
   }
 
@@ -57,7 +43,7 @@ enum WriterLineCases {
     ) { kit in
       let store = try kit.store(Numbered.self)
       let door = Door()
-      try TransactionCases.onThreads(3) { thread in
+      try onThreads(3) { thread in
         for round in 0..<40 {
           let id = thread * 1000 + round
           do {

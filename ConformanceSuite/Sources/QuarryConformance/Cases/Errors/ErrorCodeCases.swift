@@ -47,7 +47,7 @@ enum ErrorCodeCases {
       code(.wrongThread) { kit in
         try store(kit).read { tx in
           nonisolated(unsafe) let other = tx
-          try TransactionCases.onAnotherThread { _ = try other.count(Item.self) }
+          try onAnotherThread { _ = try other.count(Item.self) }
         }
       },
       code(.readOnly, needs: [.openReadOnly], persists: true) { kit in
@@ -144,7 +144,8 @@ enum ErrorCodeCases {
     },
     ConformanceCase(
       "OPEN.read-only-files", ["OPEN-2"], "Opened for reading, no file of the store is changed.",
-      requiresPersistence: true, without: ConformanceVariant.ofReads.union([.reopened])
+      needs: [.openReadOnly], requiresPersistence: true,
+      without: ConformanceVariant.ofReads.union([.reopened])
     ) { kit in
       let place = try kit.makePlace()
       let first = try kit.open([Item.self], at: place)

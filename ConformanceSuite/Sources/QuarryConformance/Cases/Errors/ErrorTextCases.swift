@@ -213,7 +213,7 @@ enum ErrorTextCases {
     text("thread", .wrongThread, "the transaction belongs to another thread") { kit in
       try store(kit).read { tx in
         nonisolated(unsafe) let other = tx
-        try TransactionCases.onAnotherThread { _ = try other.count(Item.self) }
+        try onAnotherThread { _ = try other.count(Item.self) }
       }
     },
     ConformanceCase(

@@ -136,7 +136,6 @@ enum IndexTypeCases {
       "A savepoint that is undone leaves the entries of \(type.name) as they were.", needs: [.savepoints],
       without: ConformanceVariant.ofReads
     ) { kit in
-      struct Abandoned: Error {}
       let values = Samples.distinct(type, 2)
       let rows = [row(1, values[0]), row(2, .null)]
       let store = try store(kit, type, [unique], rows)

@@ -23,8 +23,6 @@ enum HistoryCases {
     var history: History { History(transactions: transactions.withLock { $0 }) }
   }
 
-  private struct Abandoned: Error {}
-
   /// What one client does in one transaction, decided before it begins.
   private struct Plan: Sendable {
     enum Step: Sendable {
@@ -141,7 +139,7 @@ enum HistoryCases {
       }
       switch style {
       case .calls:
-        try TransactionCases.onThreads(plans.count) { client in
+        try onThreads(plans.count) { client in
           for plan in plans[client] { try run(plan, store, client, recorder) }
         }
       case .asynchronous:
@@ -208,7 +206,7 @@ enum HistoryCases {
     let store = try kit.store(Item.self)
     try store.insert(contentsOf: [Item(0, rank: 0), Item(1, rank: 0)])
     let seen = Mutex<[[Int]]>([])
-    try TransactionCases.onThreads(5) { thread in
+    try onThreads(5) { thread in
       for round in 1...20 {
         if thread < 2 {
           try store.update(Item.self, thread) { $0.rank = round }
@@ -233,7 +231,7 @@ enum HistoryCases {
   private static func moves(_ kit: ConformanceContext, abandonsSome: Bool) throws {
     let store = try kit.store(Item.self)
     try store.insert(contentsOf: (0..<8).map { Item($0, rank: 100) })
-    try TransactionCases.onThreads(6) { thread in
+    try onThreads(6) { thread in
       var random = kit.random(thread)
       for _ in 0..<25 {
         guard thread < 3 else {

@@ -49,7 +49,6 @@ enum RenameCases {
 
   /// Throws unless the model, whatever its names are now, has its rows, its order, its unique indexes and its defaults.
   private static func expectSound(_ store: Store, _ about: String) throws {
-    struct Abandoned: Error {}
     let model = try unwrap(try store.models().first)
     let names = model.liveSlots.map { model.properties[$0].name }
     func named(_ record: Record) -> Record {
@@ -142,7 +141,6 @@ enum RenameCases {
         .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .indexCompound, .indexDescending, .savepoints,
       ], without: ConformanceVariant.ofReads
     ) { kit in
-      struct Abandoned: Error {}
       let store = try kit.store(making: [model])
       try store.write { try $0.insertRows(into: "Before", rows) }
       let id = try unwrap(try store.models().first).id

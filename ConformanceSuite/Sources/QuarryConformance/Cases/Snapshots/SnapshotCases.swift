@@ -49,7 +49,6 @@ enum SnapshotCases {
       try store.insert(Numbered(id: 1, number: 1))
     },
     under("rollback", "A snapshot is as it was when a write is rolled back.") { store in
-      struct Abandoned: Error {}
       do {
         try store.write { tx in
           try tx.deleteAll(Item.self)
@@ -138,7 +137,7 @@ enum SnapshotCases {
         let cursor = try tx.cursor(Item.all)
         var ids: [Int] = []
         while let item = try cursor.next() {
-          if ids.count == 10 { try TransactionCases.onAnotherThread { try store.deleteAll(Item.self) } }
+          if ids.count == 10 { try onAnotherThread { try store.deleteAll(Item.self) } }
           ids.append(item.id)
         }
         try expectEqual(ids, Array(0..<300))
@@ -181,7 +180,7 @@ enum SnapshotCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<100).map { Item($0) })
       let frozen = try store.freeze()
-      try TransactionCases.onThreads(4) { thread in
+      try onThreads(4) { thread in
         do {
           for round in 0..<1_000_000 {
             if thread == 0, round == 20 { frozen.close() }
@@ -197,7 +196,7 @@ enum SnapshotCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: items)
       let objects = try store.frozen(Item.all)
-      try TransactionCases.onThreads(4) { thread in
+      try onThreads(4) { thread in
         for (place, object) in objects.enumerated() {
           try expectEqual(object.name, items[place].name)
           try expectEqual(try object.thawed(), items[place])

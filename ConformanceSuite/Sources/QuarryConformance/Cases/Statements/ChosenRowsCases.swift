@@ -94,8 +94,6 @@ enum ChosenRowsCases {
     try expectEqual(groups.count, Set(chosen.map { $0["rank"] ?? .null }).count, "\(query)")
   }
 
-  private struct Abandoned: Error {}
-
   /// Makes the change, looks, and undoes it.
   private static func expectChange(
     _ store: Store, _ name: String, _ query: QueryTree, _ chosen: [Record]

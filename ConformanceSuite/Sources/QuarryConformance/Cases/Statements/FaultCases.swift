@@ -4,8 +4,6 @@ import QuarryCore
 
 /// Each writing call with each fault that it can meet: the error, and nothing of the call behind it.
 enum FaultCases {
-  private struct Abandoned: Error {}
-
   private struct Fault: Sendable {
     let name: String
     let code: StorageError.Code?

@@ -105,7 +105,6 @@ enum MisuseCases {
       "\(operation.name) in a transaction that has ended is transactionEnded, committed or rolled back.",
       without: ConformanceVariant.ofReads
     ) { kit in
-      struct Abandoned: Error {}
       let store = try store(kit)
       for isAbandoned in [false, true] {
         var escaped: WriteTransaction?
@@ -131,7 +130,7 @@ enum MisuseCases {
       let store = try store(kit)
       try store.write { tx in
         nonisolated(unsafe) let other = tx
-        try TransactionCases.onAnotherThread { try expectError(.wrongThread) { try operation.call(other) } }
+        try onAnotherThread { try expectError(.wrongThread) { try operation.call(other) } }
         try expectEqual(try tx.fetch(Item.self), items)
       }
       try expectEqual(try store.fetch(Item.self), items)

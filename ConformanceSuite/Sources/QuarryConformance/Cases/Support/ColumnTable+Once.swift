@@ -25,6 +25,7 @@ extension ConformanceVariant {
   static let ofReads: Set<ConformanceVariant> = [.insideTransaction, .otherThread, .rowByRow]
   /// What a case of calls inside a transaction does not need: reads in another way, and stores that are closed between.
   static let ofWholeTransactions: Set<ConformanceVariant> = ofReads.union([.frozen, .reopened])
-  /// What a case in which threads or stores meet does not need: a read that holds the writer.
+  /// What a case in which threads or stores meet does not need: a read that is a write transaction, for which others
+  /// wait, because that is what it is about.
   static let ofWriter: Set<ConformanceVariant> = [.insideTransaction]
 }

@@ -4,6 +4,8 @@ public import QuarryBackend
 public struct ConformanceCase: Sendable {
   /// A stable name, `CRUD.insert-duplicate-key` for example.
   public let id: String
+  /// The area of the contract that the case belongs to, which its id begins with.
+  public let area: ConformanceArea
   /// The clauses of the contract that the case proves.
   public let clauses: [String]
   /// What must be true, in one sentence.
@@ -35,26 +37,19 @@ public struct ConformanceCase: Sendable {
     line: Int = #line, _ body: @escaping @Sendable (ConformanceContext) async throws -> Void
   ) {
     self.id = id
+    area = ConformanceArea(ofCase: id)
     self.clauses = clauses
     self.summary = summary
-    let area = Self.area(of: id)
-    capabilities = needs.union(ConformanceNeeds.capabilities(of: id, area: area))
+    capabilities = needs.union(area.needs)
     self.requiresPersistence = requiresPersistence
     self.requiresSecondProcess = requiresSecondProcess
-    self.level =
-      level ?? (requiresPersistence || requiresSecondProcess ? .durable : ConformanceLevel(area: area))
-    variants = Set(ConformanceVariant.allCases).subtracting(without)
-      .subtracting(ConformanceNeeds.senselessVariants(of: id, area: area))
+    self.level = level ?? (requiresPersistence || requiresSecondProcess ? .durable : area.level)
+    variants = area.variants.subtracting(without)
     self.timeLimit = timeLimit
     self.file = file
     self.line = line
     self.body = body
   }
-
-  /// The area of the contract that the case belongs to, `CRUD` for example.
-  public var area: String { Self.area(of: id) }
-
-  private static func area(of id: String) -> String { String(id.prefix { $0 != "." }) }
 }
 
 extension ConformanceCase: CustomStringConvertible {

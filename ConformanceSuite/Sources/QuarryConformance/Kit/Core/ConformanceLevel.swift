@@ -18,17 +18,5 @@ public enum ConformanceLevel: Int, Sendable, Hashable, CaseIterable, Comparable,
     self = level
   }
 
-  /// The level of an area's cases, if they say nothing else. An area that is not known is of the last level, so that it
-  /// cannot make a lower one easier.
-  init(area: String) {
-    self =
-      switch area {
-      case "CRUD", "UPS", "STMT", "VAL", "LIM", "CAP", "ERR", "OPEN": .core
-      case "PRED", "TEXT", "NEST", "SORT", "PAGE", "AGG", "IDX", "FRONT": .query
-      case "TXN", "ISO", "SNAP", "CON", "MODEL", "SCH", "CARE", "REENT": .transactional
-      default: .durable
-      }
-  }
-
   public static func < (left: ConformanceLevel, right: ConformanceLevel) -> Bool { left.rawValue < right.rawValue }
 }

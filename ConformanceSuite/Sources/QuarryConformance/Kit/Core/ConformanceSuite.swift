@@ -3,12 +3,38 @@ public enum ConformanceSuite {
   /// The kit's version, which reports name.
   public static let version = "0.1"
 
+  /// A line for each area, with what stands in its folder. A table that reaches into other areas stands where its subject
+  /// is. A plan has the cases in the order of their ids, whatever this order is.
   public static let cases: [ConformanceCase] = [
-    CRUDCases.all, StatementCases.all, TransactionCases.all, PredicateCases.all, RandomQueryCases.all, SortCases.all,
-    PageCases.all, AggregateCases.all, ValueCases.all, IndexCases.all, OpeningCases.all, SchemaCases.all,
-    CapabilityCases.all, RefusalCases.all, TextCases.all, NestedCases.all, FrontCases.all, LimitCases.all,
-    ErrorCases.all, FileCases.all, CareCases.all, TableCases.all, GapCases.all, ModelCases.all, SharedReadCases.all,
-    SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all,
-    HolderCases.all, KillCases.all, DamageCases.all, FullCases.all, ReentrancyCases.all, ForeignRowCases.all,
+    CRUDCases.all,
+    UpsertCases.all, KeyFormCases.all,
+    StatementCases.all, ArithmeticCases.all, ChosenRowsCases.all, FaultCases.all, MisuseCases.all,
+    PredicateCases.all, PredicateConstantCases.all, CalculationCases.all, MembershipCases.all, PivotCases.all,
+    KeyRangeCases.all, RandomQueryCases.all,
+    TextCases.all, NeedleCases.all, NegatedTextCases.all,
+    NestedCases.all, ElementCases.all, MemberCases.all, MemberDecodingCases.all, ForeignMemberCases.all,
+    NegationCases.all,
+    SortCases.all, TwoKeyCases.all, ManyRowsCases.all,
+    PageCases.all, PageTypeCases.all, PagePrefixCases.all, PageKeyCases.all, PagePositionCases.all,
+    AggregateCases.all, AggregateTypeCases.all, RoundingCases.all, ResultFormCases.all,
+    IndexCases.all, IndexTypeCases.all, LookupCases.all, CompoundLookupCases.all,
+    ValueCases.all, ValueTypeCases.all, NaNCases.all, UnreadableCases.all,
+    TransactionCases.all, SavepointCases.all, AsynchronousCases.all, EmptyKeyCases.all,
+    IsolationCases.all, WriteVersionCases.all, HermitageCases.all, HistoryCases.all,
+    SnapshotCases.all, FrozenStoreCases.all, SharedSnapshotCases.all,
+    OpeningCases.all, FileCases.all, PathCases.all,
+    SchemaCases.all, ChangeCases.all, NameCases.all, AgedCases.all, AgedObjectCases.all, RenameCases.all,
+    ReindexingCases.all,
+    LimitCases.all, SizeCases.all, FullCases.all,
+    CapabilityCases.all, RefusalCases.all,
+    ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,
+    CareCases.all, DamageCases.all, ForeignRowCases.all,
+    KillCases.all, ClosedStoreCases.all,
+    SharedReadCases.all, SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all, HolderCases.all,
+    ReentrancyCases.all, StatementInsideCases.all, StreamInsideCases.all, CodingInsideCases.all,
+    FrontCases.all, OperatorCases.all, ReadCallCases.all, WriteCallCases.all, EverydayCases.all,
+    TextGrammarCases.all,
+    ConcurrencyCases.all, WaitingCases.all, WriterLineCases.all,
+    ModelCases.all,
   ].flatMap { $0 }
 }

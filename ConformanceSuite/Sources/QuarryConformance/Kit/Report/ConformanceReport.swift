@@ -169,7 +169,7 @@ extension ConformanceReport.Run {
     let testCase = result.run.testCase
     id = testCase.id
     variant = result.run.variant.rawValue
-    area = testCase.area
+    area = testCase.area.name
     level = testCase.level
     clauses = testCase.clauses
     outcome = result.outcome.name

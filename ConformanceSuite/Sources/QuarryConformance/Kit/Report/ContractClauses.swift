@@ -2,15 +2,8 @@ public import QuarryBackend
 
 /// The clauses of the contract, to compare cases with. A test compares the list with `docs/contract.md`.
 public enum ContractClauses {
-  private static let counts: [(area: String, clauses: Int)] = [
-    ("CRUD", 17), ("UPS", 4), ("STMT", 8), ("PRED", 15), ("TEXT", 6), ("NEST", 10), ("SORT", 6), ("PAGE", 4),
-    ("AGG", 7), ("IDX", 5), ("VAL", 7), ("TXN", 10), ("ISO", 3), ("SNAP", 3), ("OPEN", 6), ("SCH", 7), ("LIM", 2),
-    ("CAP", 4),
-    ("ERR", 9), ("CARE", 5), ("DUR", 6), ("MP", 4), ("REENT", 8),
-  ]
-
   /// Every clause, in the order of the contract.
-  public static let all: [String] = counts.flatMap { area, clauses in (1...clauses).map { "\(area)-\($0)" } }
+  public static let all: [String] = ConformanceArea.all.flatMap(\.clauses)
 
   /// Clauses that no case can bring about on every engine by calls, files and processes, and where they are tested.
   public static let outOfReach: [String: String] = [

@@ -74,7 +74,7 @@ public final class ConformanceExecution: Sendable {
   private func outcomeWithoutProcess(_ testCase: ConformanceCase) -> ConformanceOutcome? {
     guard harness.isPersistent else { return .refused(["persistence"]) }
     // What outlives a process is promised by the durability.
-    if testCase.area == "DUR", manifest.durability == .none { return .refused(["durability"]) }
+    if testCase.area == .durability, manifest.durability == .none { return .refused(["durability"]) }
     guard let process = harness.secondProcess else {
       return .notRun(environment: "the harness has no second process")
     }

@@ -67,7 +67,7 @@ public struct ConformanceRunner: Sendable {
     let ids = Set(cases.map(\.id))
     if ids.count != cases.count { problems.append("two cases have the same id") }
     for id in (selection.cases ?? []).subtracting(ids).sorted() { problems.append("there is no case \(id)") }
-    let areas = Set(cases.map(\.area))
+    let areas = Set(cases.map(\.area.name))
     for area in (selection.areas ?? []).subtracting(areas).sorted() {
       problems.append("there is no area \(area), only \(areas.sorted().joined(separator: ", "))")
     }

@@ -87,6 +87,6 @@ public struct ConformancePlan: Sendable {
 
 extension ConformanceSelection {
   func includes(_ testCase: ConformanceCase) -> Bool {
-    testCase.level <= level && areas?.contains(testCase.area) ?? true && cases?.contains(testCase.id) ?? true
+    testCase.level <= level && areas?.contains(testCase.area.name) ?? true && cases?.contains(testCase.id) ?? true
   }
 }

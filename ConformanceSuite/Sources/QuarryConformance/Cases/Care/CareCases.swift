@@ -1,0 +1,94 @@
+import QuarryBackend
+import QuarryCore
+
+enum CareCases {
+  static let all: [ConformanceCase] = [
+    ConformanceCase(
+      "CARE.sound", ["CARE-1"], "A check finds nothing after writes, rollbacks and schema changes.",
+      needs: [.check]
+    ) { kit in
+      let store = try kit.store(Item.self, Everything.self)
+      try expectEqual(try store.check(), [])
+      try store.insert(contentsOf: (0..<200).map { Item($0) })
+      try store.insert(contentsOf: (0..<20).map { Everything($0) })
+      try expectEqual(try store.check(), [])
+      _ = try store.delete(Item.where { $0.id < 100 })
+      do {
+        try store.write { transaction in
+          _ = try transaction.deleteAll(Everything.self)
+          try transaction.insert(Item(150))
+        }
+      } catch {
+        try expectEqual((error as? StorageError)?.code, .duplicateKey)
+      }
+      try expectEqual(try store.check(), [])
+      try expectEqual(try store.count(Everything.self), 20)
+    },
+    ConformanceCase(
+      "CARE.statistics-bytes", ["CARE-6"],
+      "Bytes of models, indexes and the store, where they are known, are at least those of what is in them."
+    ) { kit in
+      let store = try kit.store(Item.self)
+      // Random text, which no engine can store in less.
+      var random = SeededGenerator(seed: 6)
+      let items = (0..<400).map { id in
+        Item(id, code: "\(id) \(random.next())", name: (0..<20).map { _ in String(random.next()) }.joined())
+      }
+      try store.insert(contentsOf: items)
+      let bytes = items.reduce(0) { $0 + $1.name.utf8.count }
+      let codes = items.reduce(0) { $0 + $1.code.utf8.count }
+      try expectDeclared(.statistics, store.manifest) {
+        let statistics = try store.statistics()
+        let model = try unwrap(statistics.models.first { $0.name == "Item" })
+        if let found = model.bytes { try expect(found >= bytes, "\(found) bytes of rows with \(bytes) of names") }
+        for index in model.indexes {
+          if let entries = index.entries { try expectEqual(entries, 400, index.name) }
+          guard let found = index.bytes, index.name.contains("code") else { continue }
+          try expect(found >= codes, "\(found) bytes of an index with \(codes) of codes")
+        }
+        if let found = statistics.bytes { try expect(found >= bytes, "\(found) bytes of a store") }
+        if let free = statistics.freeBytes, let all = statistics.bytes { try expect((0...all).contains(free)) }
+      }
+    },
+    ConformanceCase(
+      "CARE.changes-nothing", ["CARE-1", "CARE-3"], "A check sees the committed state and changes nothing.",
+      needs: [.check], without: [.insideTransaction]
+    ) { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(contentsOf: (0..<50).map { Item($0, rank: $0) })
+      let before = try store.read { (try $0.fetch(Item.self), try $0.version) }
+      try expectEqual(try store.check(), [])
+      try store.write { tx in
+        try tx.deleteAll(Item.self)
+        try onAnotherThread { try expectEqual(try store.check(), []) }
+        try expectEqual(try tx.count(Item.self), 0)
+        try tx.insert(contentsOf: before.0)
+      }
+      try expectEqual(try store.check(), [])
+      try expectEqual(try store.fetch(Item.self), before.0)
+    },
+    ConformanceCase(
+      "CARE.compact", ["CARE-4"], "Compaction changes no answer, and what is open stays open.", needs: [.compact],
+      // It takes turns with writers, and in that variant its read is one.
+      without: [.insideTransaction]
+    ) { kit in
+      let store = try kit.store(Item.self)
+      let items = (0..<40).map { Item($0, rank: $0 % 5) }
+      try store.insert(contentsOf: items)
+      let frozen = try store.freeze()
+      try store.assign(Item.where { $0.rank == 1 }) { $0.name = "changed" }
+      try store.delete(Item.where { $0.rank == 2 })
+      let before = try store.fetch(Item.self)
+      try store.read { transaction in
+        try store.compact()
+        try expectEqual(try transaction.fetch(Item.self), before)
+      }
+      try expectEqual(try store.fetch(Item.self), before)
+      try expectEqual(try store.count(Item.where { $0.rank == 2 }), 0)
+      try expectEqual(try frozen.fetch(Item.self), items)
+      try store.insert(Item(100))
+      try store.compact()
+      try expectEqual(try store.count(Item.self), before.count + 1)
+    },
+  ]
+}

@@ -1,0 +1,23 @@
+import Foundation
+import QuarryCore
+import Synchronization
+
+/// A write on a thread of its own.
+final class ThreadWrite: Sendable {
+  private let end = DispatchSemaphore(value: 0)
+  private let error = Mutex<(any Error)?>(nil)
+
+  init(_ store: Store, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) {
+    Thread { [self] in
+      do { try store.write(timeout: timeout, body) } catch let thrown { error.withLock { $0 = thrown } }
+      end.signal()
+    }.start()
+  }
+
+  /// Waits for its end, and fails with these words when it has none within so many seconds.
+  func outcome(within seconds: Double = .infinity, _ about: @autoclosure () -> String = "the write has no end") throws {
+    try expect(end.wait(timeout: seconds == .infinity ? .distantFuture : .now() + seconds) == .success, about())
+    end.signal()
+    if let error = error.withLock({ $0 }) { throw error }
+  }
+}

@@ -1,0 +1,88 @@
+import QuarryBackend
+import QuarryCore
+
+enum OpeningCases {
+  static let all: [ConformanceCase] = [
+    ConformanceCase(
+      "OPEN.missing", ["OPEN-2"], "A store that is not there and is not to be made is notFound, and stays away.",
+      requiresPersistence: true
+    ) { kit in
+      let place = try kit.makePlace()
+      var options = OpenOptions()
+      options.isReadOnly = true
+      try expectError(.notFound) { try kit.open([Item.self], at: place, options: options) }
+      options = OpenOptions()
+      options.createsIfMissing = false
+      try expectError(.notFound) { try kit.open([Item.self], at: place, options: options) }
+      try expectError(.notFound) { try kit.open([Item.self], at: place, options: options) }
+      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
+    },
+    ConformanceCase(
+      "OPEN.read-only", ["OPEN-2"], "What was opened for reading is read, and every write is readOnly.",
+      needs: [.openReadOnly], requiresPersistence: true
+    ) { kit in
+      let place = try kit.makePlace()
+      let first = try kit.open([Item.self], at: place)
+      let items = (0..<10).map { Item($0, rank: $0) }
+      try first.insert(contentsOf: items)
+      try first.close()
+      var options = OpenOptions()
+      options.isReadOnly = true
+      let store = try kit.open([Item.self], at: place, options: options)
+      try expectError(.readOnly) { try store.insert(Item(99)) }
+      try expectError(.readOnly) { try store.upsert(Item(1)) }
+      try expectError(.readOnly) { try store.update(Item.self, 1) { $0.name = "x" } }
+      try expectError(.readOnly) { try store.delete(Item.self, 1) }
+      try expectError(.readOnly) { try store.deleteAll(Item.self) }
+      try expectError(.readOnly) { try store.write { _ in } }
+      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.keys(Item.where { $0.rank > 7 }), [8, 9])
+      try expectEqual(try store.freeze().count(Item.self), 10)
+      try store.close()
+      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.self), items)
+    },
+    ConformanceCase(
+      "OPEN.read-only-lacking", ["OPEN-2", "SCH-2"], "Opened for reading, a store does not get what it lacks.",
+      needs: [.openReadOnly], requiresPersistence: true
+    ) { kit in
+      let place = try kit.makePlace()
+      let first = try kit.open([FirstVersion.self], at: place)
+      try first.insert(FirstVersion(id: 1, title: "a"))
+      let models = try first.models()
+      try first.close()
+      var options = OpenOptions()
+      options.isReadOnly = true
+      try expectError(.schemaMismatch) { try kit.open([SecondVersion.self], at: place, options: options) }
+      try expectError(.schemaMismatch) { try kit.open([Item.self], at: place, options: options) }
+      try expectEqual(try kit.open([], at: place, options: options).models(), models)
+    },
+    ConformanceCase("OPEN.closed", ["OPEN-3"], "After close every call is closed; a second close does nothing.") {
+      kit in
+      let store = try kit.store(Item.self)
+      try store.insert(Item(1))
+      let frozen = try store.freeze()
+      try store.close()
+      try store.close()
+      try expectError(.closed) { try store.get(Item.self, 1) }
+      try expectError(.closed) { try store.fetch(Item.self) }
+      try expectError(.closed) { try store.count(Item.self) }
+      try expectError(.closed) { try store.insert(Item(2)) }
+      try expectError(.closed) { try store.read { _ in } }
+      try expectError(.closed) { try store.write { _ in } }
+      try expectError(.closed) { try store.freeze() }
+      try expectError(.closed) { try store.models() }
+      try expectError(.closed) { try store.statistics() }
+      try expectError(.closed) { try store.compact() }
+      try expectError(.closed) { try frozen.count(Item.self) }
+      frozen.close()
+    },
+    ConformanceCase("OPEN.not-opened-for", ["SCH-1"], "A model that the store was not opened for is schemaMismatch.") {
+      kit in
+      let store = try kit.store(Item.self)
+      try expectError(.schemaMismatch) { try store.insert(Numbered(id: 1, number: 1)) }
+      try expectError(.schemaMismatch) { try store.fetch(Numbered.self) }
+      try expectError(.schemaMismatch) { try store.get(Numbered.self, 1) }
+      try store.insert(Item(1))
+    },
+  ]
+}

@@ -1,0 +1,45 @@
+extension ConformanceArea {
+  /// Every area: those of the contract in its order, and then those whose cases cite clauses of others.
+  public static let all: [ConformanceArea] = [
+    objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
+    isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes, reentrancy,
+    fronts, concurrency, randomCommands,
+  ]
+
+  public static let objects = ConformanceArea("CRUD", .core, clauses: 17)
+  public static let upserts = ConformanceArea("UPS", .core, clauses: 4, needs: [.upsert])
+  public static let statements = ConformanceArea("STMT", .core, clauses: 8)
+  public static let predicates = ConformanceArea("PRED", .query, clauses: 15, needs: [.queryCompare])
+  public static let text = ConformanceArea("TEXT", .query, clauses: 6, needs: [.queryText])
+  /// Members of nested values, and elements of arrays.
+  public static let nested = ConformanceArea("NEST", .query, clauses: 10, needs: [.queryNested])
+  public static let order = ConformanceArea("SORT", .query, clauses: 6, needs: [.querySort])
+  public static let pages = ConformanceArea(
+    "PAGE", .query, clauses: 4, needs: [.queryPaging, .queryLimit, .querySort])
+  public static let aggregates = ConformanceArea("AGG", .query, clauses: 7, needs: [.queryAggregate])
+  public static let indexes = ConformanceArea("IDX", .query, clauses: 5, needs: [.indexPlain, .indexUnique])
+  public static let values = ConformanceArea("VAL", .core, clauses: 7)
+  public static let transactions = ConformanceArea("TXN", .transactional, clauses: 10)
+  public static let isolation = ConformanceArea("ISO", .transactional, clauses: 3, without: ConformanceVariant.ofWriter)
+  public static let snapshots = ConformanceArea("SNAP", .transactional, clauses: 3, needs: [.snapshots])
+  public static let opening = ConformanceArea("OPEN", .core, clauses: 6)
+  public static let schema = ConformanceArea("SCH", .transactional, clauses: 7)
+  public static let limits = ConformanceArea("LIM", .core, clauses: 2)
+  /// What the manifest says: also of a backend that cannot even keep objects.
+  public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])
+  public static let errors = ConformanceArea("ERR", .core, clauses: 9)
+  /// Checks and compaction.
+  public static let care = ConformanceArea("CARE", .transactional, clauses: 5)
+  /// What outlives the end of a process, killed or not.
+  public static let durability = ConformanceArea("DUR", .durable, clauses: 6, without: ConformanceVariant.ofWriter)
+  /// Several processes at one place.
+  public static let processes = ConformanceArea("MP", .durable, clauses: 4, without: ConformanceVariant.ofWriter)
+  /// Calls from within calls.
+  public static let reentrancy = ConformanceArea(
+    "REENT", .transactional, clauses: 8, needs: [.savepoints, .upsert])
+  /// The typed front, `#Predicate` and strings, and the calls of a store.
+  public static let fronts = ConformanceArea("FRONT", .query)
+  public static let concurrency = ConformanceArea("CON", .transactional, without: ConformanceVariant.ofWriter)
+  /// Random commands against the model.
+  public static let randomCommands = ConformanceArea("MODEL", .transactional)
+}

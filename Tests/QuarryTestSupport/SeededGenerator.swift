@@ -1,0 +1,4 @@
+package import QuarryConformance
+
+/// The kit's random numbers, which are the same for the same seed.
+package typealias SeededGenerator = QuarryConformance.SeededGenerator
