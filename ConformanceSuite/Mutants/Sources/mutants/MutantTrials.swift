@@ -15,6 +15,8 @@ struct MutantTrials: Sendable {
     let folder = file.split(separator: "/").dropFirst().first ?? ""
     return switch folder {
     case "QuarryKeyValue": ["memory", "file", "lmdb"]
+    case "QuarryTree": ["memory", "file"]
+    case "QuarrySystem": ["file", "lmdb", "sqlite"]
     case "QuarryMemory": ["memory", "memory:name"]
     case "QuarryFlatFile": ["file"]
     case "QuarrySQLite": ["sqlite"]

@@ -37,7 +37,7 @@ enum CareCases {
       try store.insert(contentsOf: items)
       let bytes = items.reduce(0) { $0 + $1.name.utf8.count }
       let codes = items.reduce(0) { $0 + $1.code.utf8.count }
-      try expectDeclared(.statistics, store.manifest) {
+      try CapabilityCases.expectDeclared(.statistics, store.manifest) {
         let statistics = try store.statistics()
         let model = try unwrap(statistics.models.first { $0.name == "Item" })
         if let found = model.bytes { try expect(found >= bytes, "\(found) bytes of rows with \(bytes) of names") }
