@@ -46,7 +46,8 @@ import Testing
   @Test func offsetsAreTakenOff() {
     let date = ISO8601Text.exactDate("2026-01-01T01:30:00.5+01:30".utf8)
     #expect(date.map(ISO8601Text.exactText) == "2026-01-01T00:00:00.5Z")
-    #expect(ISO8601Text.exactDate("2025-12-31T22:00:00-02:00".utf8).map(ISO8601Text.exactText) == "2026-01-01T00:00:00Z")
+    #expect(
+      ISO8601Text.exactDate("2025-12-31T22:00:00-02:00".utf8).map(ISO8601Text.exactText) == "2026-01-01T00:00:00Z")
   }
 
   @Test(arguments: [
