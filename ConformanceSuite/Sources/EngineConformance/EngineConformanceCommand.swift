@@ -16,7 +16,8 @@ struct EngineConformanceCommand: ParsableCommand {
       something deviates, 3 when the suite could not judge.
       """)
 
-  @Argument(help: ArgumentHelp("The engine: memory:, memory:NAME, sqlite:, sqlite:FOLDER, or all.", valueName: "engine"))
+  @Argument(
+    help: ArgumentHelp("The engine: memory:, memory:NAME, sqlite:, sqlite:FOLDER, or all.", valueName: "engine"))
   var engine: String
 
   @Option(help: ArgumentHelp("Writes the engines and their levels as a table in Markdown.", valueName: "file"))
@@ -39,7 +40,8 @@ struct EngineConformanceCommand: ParsableCommand {
           let known = EngineHarnesses.all.map { "\($0.engine.scheme):" }.joined(separator: ", ")
           throw ValidationError("\(engine) is no engine; there are \(known) and all")
         }
-        let session = ConformanceSession(arguments, command: "quarry conformance \(engine == "all" ? scheme + ":" : engine)")
+        let session = ConformanceSession(
+          arguments, command: "quarry conformance \(engine == "all" ? scheme + ":" : engine)")
         let report = try session.run(harness, suffix: engine == "all" ? scheme : "")
         worst = max(worst, report.status.rawValue)
         reports.append(report)
