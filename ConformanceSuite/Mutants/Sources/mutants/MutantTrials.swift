@@ -11,6 +11,7 @@ struct MutantTrials: Sendable {
   let kitJobs: Int
 
   /// The engines on which code is tried, those that are quickest first: code that all engines share with one of each kind.
+  /// Rows from before a property was added, which the flat file keeps as they were, are there only where a store persists.
   static func engines(for file: String) -> [String] {
     let folder = file.split(separator: "/").dropFirst().first ?? ""
     return switch folder {
@@ -21,7 +22,7 @@ struct MutantTrials: Sendable {
     case "QuarryFlatFile": ["file"]
     case "QuarrySQLite": ["sqlite"]
     case "QuarryLMDB": ["lmdb"]
-    default: ["memory", "sqlite"]
+    default: ["memory", "sqlite", "file"]
     }
   }
 
