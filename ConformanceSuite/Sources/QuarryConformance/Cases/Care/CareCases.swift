@@ -30,7 +30,7 @@ enum CareCases {
     ) { kit in
       let store = try kit.store(Item.self)
       // Random text, which no engine can store in less.
-      var random = SeededGenerator(seed: 6)
+      var random = kit.random(6)
       let items = (0..<400).map { id in
         Item(id, code: "\(id) \(random.next())", name: (0..<20).map { _ in String(random.next()) }.joined())
       }

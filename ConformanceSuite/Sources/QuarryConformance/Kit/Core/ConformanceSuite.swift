@@ -9,7 +9,8 @@ public enum ConformanceSuite {
     CRUDCases.all,
     UpsertCases.all, KeyFormCases.all,
     StatementCases.all, ArithmeticCases.all, ChosenRowsCases.all, FaultCases.all, MisuseCases.all,
-    PredicateCases.all, PredicateConstantCases.all, CalculationCases.all, MembershipCases.all, PivotCases.all,
+    PredicateCases.all, PredicateConstantCases.all, DecimalLiteralCases.all, CalculationCases.all, MembershipCases.all,
+    PivotCases.all,
     KeyRangeCases.all, RandomQueryCases.all,
     TextCases.all, NeedleCases.all, NegatedTextCases.all,
     NestedCases.all, ElementCases.all, MemberCases.all, MemberDecodingCases.all, DecimalMemberCases.all,
@@ -34,7 +35,7 @@ public enum ConformanceSuite {
     SharedReadCases.all, SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all, HolderCases.all,
     ReentrancyCases.all, StatementInsideCases.all, StreamInsideCases.all, CodingInsideCases.all,
     FrontCases.all, OperatorCases.all, ReadCallCases.all, WriteCallCases.all, EverydayCases.all,
-    TextGrammarCases.all,
+    TextGrammarCases.all, NotNilCases.all,
     ConcurrencyCases.all, WaitingCases.all, WriterLineCases.all,
     ModelCases.all,
   ].flatMap { $0 }
