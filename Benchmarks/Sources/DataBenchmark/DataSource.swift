@@ -40,7 +40,7 @@ public struct DataSource: Sendable {
   public var name: String {
     switch content {
     case .file(let file): URL(fileURLWithPath: file.path).lastPathComponent
-    case .store(let url): "a store of \(url.engine.rawValue):"
+    case .store(let url): "a store of \(url.engine.scheme):"
     }
   }
 }
