@@ -1,24 +1,12 @@
 import Foundation
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryBackend
 
 /// What changes do to a schema, and which are refused.
 struct SchemaApplyingTests {
-  static let book = ModelSchema(
-    name: "Book",
-    properties: [
-      PropertySchema(name: "id", type: .uuid),
-      PropertySchema(name: "title", type: .string),
-      PropertySchema(name: "year", type: .int64, isOptional: true),
-      PropertySchema(name: "tags", type: .array, elementType: .string),
-    ],
-    primaryKey: 0,
-    indexes: [
-      IndexSchema(id: 77, name: "byYear", columns: [.init(slot: 2, isDescending: true), .init(slot: 1)])
-    ])
-
-  private func stored() throws -> Schema { try Schema().applying(.createModel(Self.book)) }
+  private func stored() throws -> Schema { try Schema().applying(.createModel(ModelSchema.book)) }
 
   private func code(of change: SchemaChange, on schema: Schema) -> StorageError.Code? {
     do throws(StorageError) {
@@ -30,7 +18,7 @@ struct SchemaApplyingTests {
   }
 
   @Test func createModelAllotsIDsAndIgnoresThoseGiven() throws {
-    var given = Self.book
+    var given = ModelSchema.book
     given.id = ModelID(40)
     let schema = try Schema().applying(.createModel(given))
     #expect(schema.models[0].id == ModelID(1))
@@ -45,7 +33,7 @@ struct SchemaApplyingTests {
     schema = try schema.applying(.createIndex(ModelID(1), IndexSchema(name: "byTitle", columns: [.init(slot: 1)])))
     #expect(schema.models[0].indexes.map(\.id) == [3])
     schema = try schema.applying(.dropModel(ModelID(1)))
-    schema = try schema.applying(.createModel(Self.book))
+    schema = try schema.applying(.createModel(ModelSchema.book))
     #expect(schema.models[0].id == ModelID(4))
     #expect(schema.version == 5)
   }
@@ -154,7 +142,7 @@ struct SchemaApplyingTests {
   }
 
   @Test func namesThatDifferOnlyInNormalisationAreTwo() throws {
-    var model = Self.book
+    var model = ModelSchema.book
     model.properties.append(PropertySchema(name: "\u{e9}", type: .int8))
     model.properties.append(PropertySchema(name: "e\u{301}", type: .int8))
     let schema = try Schema().applying(.createModel(model))

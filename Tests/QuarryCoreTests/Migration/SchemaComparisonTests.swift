@@ -1,22 +1,12 @@
 import QuarryBackend
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryCore
 
 /// What opening makes of a program whose models differ from the stored ones.
 struct SchemaComparisonTests {
-  private let book = ModelSchema(
-    name: "Book",
-    properties: [
-      PropertySchema(name: "id", type: .uuid),
-      PropertySchema(name: "title", type: .string),
-      PropertySchema(name: "year", type: .int64, isOptional: true),
-      PropertySchema(name: "tags", type: .array, elementType: .string),
-    ],
-    primaryKey: 0,
-    indexes: [
-      IndexSchema(id: 77, name: "byYear", columns: [.init(slot: 2, isDescending: true), .init(slot: 1)])
-    ])
+  private let book = ModelSchema.book
 
   private func compare(_ change: (inout ModelSchema) -> Void) throws -> (changes: [SchemaChange], differences: [String])
   {

@@ -7,7 +7,7 @@ enum CapabilityCases {
   }
 
   /// Throws unless the call is refused as the manifest says, or works as it says.
-  static func expectDeclared<R>(
+  private static func expectDeclared<R>(
     _ capability: Capability, _ manifest: BackendManifest, line: Int = #line, _ body: () throws -> R
   ) throws {
     let support = try unwrap(manifest.capabilities[capability], capability.rawValue)
