@@ -65,7 +65,7 @@ struct PackageCopy {
     let text = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
     return text + """
 
-      package.targets.removeAll { $0.type == .test }
+      package.targets.removeAll { $0.type == .test || $0.path?.hasPrefix("Tests/") == true }
       for target in package.targets where target.type == .regular {
         target.dependencies.append("\(PlantedSource.switchModule)")
       }
