@@ -39,13 +39,41 @@ private final class HeldPlace: BackendProvider {
 
   func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     let backend = try configuration.open(options)
-    guard held.withLock({ $0 == nil }) else { return backend }
+    if held.withLock({ $0 == nil }) { try hold() }
+    return HeldBackend(backend, self)
+  }
+
+  func hold() throws(StorageError) {
     let other = try configuration.open(OpenOptions())
     held.withLock { $0 = other }
-    return backend
   }
 
   func letGo() {
-    try? held.withLock { $0 }?.close()
+    let other = held.withLock { held in
+      defer { held = nil }
+      return held
+    }
+    try? other?.close()
+  }
+}
+
+/// A backend of such a place. What holds the place open is no user of the store: it does not keep it from being destroyed.
+private final class HeldBackend: ForwardingBackend, @unchecked Sendable {
+  private let place: HeldPlace
+
+  init(_ backend: any Backend, _ place: HeldPlace) {
+    self.place = place
+    super.init(backend)
+  }
+
+  override func destroy() throws(StorageError) {
+    place.letGo()
+    do throws(StorageError) {
+      try inner.destroy()
+    } catch {
+      // Refused: the store is still there, and lasts as it did.
+      try? place.hold()
+      throw error
+    }
   }
 }
