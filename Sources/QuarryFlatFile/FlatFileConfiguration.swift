@@ -1,3 +1,4 @@
+import Foundation
 public import QuarryBackend
 import QuarryKeyValue
 import QuarrySystem
@@ -42,6 +43,14 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
       try? engine.close()
       throw error
     }
+  }
+}
+extension FlatFileConfiguration: ScratchProvider {
+  /// A store of the same engine beside this one.
+  public func scratch() -> any BackendProvider {
+    var place = self
+    place.path += ".scratch-\(UUID().uuidString)"
+    return place
   }
 }
 

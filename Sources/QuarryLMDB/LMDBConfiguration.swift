@@ -1,3 +1,4 @@
+import Foundation
 import CLMDB
 public import QuarryBackend
 import QuarryKeyValue
@@ -51,6 +52,14 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
       try? engine.close()
       throw error
     }
+  }
+}
+extension LMDBConfiguration: ScratchProvider {
+  /// A store of the same engine beside this one.
+  public func scratch() -> any BackendProvider {
+    var place = self
+    place.path += ".scratch-\(UUID().uuidString)"
+    return place
   }
 }
 

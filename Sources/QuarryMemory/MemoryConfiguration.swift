@@ -29,6 +29,11 @@ public struct MemoryConfiguration: BackendProvider {
   }
 }
 
+extension MemoryConfiguration: ScratchProvider {
+  /// A store in memory of its own.
+  public func scratch() -> any BackendProvider { MemoryConfiguration() }
+}
+
 extension BackendProvider where Self == MemoryConfiguration {
   /// A store in memory of its own: empty at each opening, and gone when it is closed.
   public static var memory: MemoryConfiguration { MemoryConfiguration() }

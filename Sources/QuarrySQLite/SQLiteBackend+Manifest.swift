@@ -34,7 +34,7 @@ extension BackendManifest {
     case .compareAndUpdate: .emulated
     case .indexPlain, .indexUnique, .indexCompound, .indexDescending: .native
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
-      .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex:
+      .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaSetVersion:
       .native
     // SQLite cannot rename an index: it is made anew.
     case .schemaRenameIndex: .emulated

@@ -1,3 +1,4 @@
+import Foundation
 public import QuarryBackend
 
 /// A store in an SQLite database: `.sqlite(at: "library.db")`.
@@ -32,6 +33,14 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
 
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try SQLiteBackend(self, options)
+  }
+}
+extension SQLiteConfiguration: ScratchProvider {
+  /// A store of the same engine beside this one.
+  public func scratch() -> any BackendProvider {
+    var place = self
+    place.path += ".scratch-\(UUID().uuidString)"
+    return place
   }
 }
 

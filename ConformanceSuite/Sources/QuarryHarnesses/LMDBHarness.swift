@@ -1,3 +1,4 @@
+import Foundation
 public import QuarryBackend
 public import QuarryConformance
 import QuarryKeyValue
@@ -34,6 +35,7 @@ public struct LMDBHarness: ConformanceHarness {
 
   /// The data alone: readers, too, write themselves into the table of the lock file.
   public func files(at place: any BackendProvider) -> [String] {
-    (place as? LMDBConfiguration).map { [$0.path + "/data.mdb"] } ?? []
+    guard let place = place as? LMDBConfiguration else { return [] }
+    return [place.path + "/data.mdb"].filter { FileManager.default.fileExists(atPath: $0) }
   }
 }

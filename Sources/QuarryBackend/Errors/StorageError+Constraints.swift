@@ -48,7 +48,7 @@ extension StorageError {
   // MARK: Values
 
   /// Nil where a value must be.
-  static var missingValue: StorageError {
+  package static var missingValue: StorageError {
     StorageError(.missingValue, "nil in a property that is not optional")
   }
 

@@ -54,13 +54,34 @@ extension RowWriter {
   public func copy(_ slot: RowLayout.Slot, from row: RowView, _ layout: RowLayout) throws(StorageError) {
     if row.isAbsent(slot) {
       try set(slot, value: layout.defaults[Int(slot.index)])
-    } else if row.isNull(slot) {
+    } else {
+      try copyStored(slot, from: row, at: slot)
+    }
+  }
+
+  /// Copies a slot from a row of another layout, in which a slot of the same type has the value. What is nil there stays
+  /// nil, whether it may be or not.
+  package func copy(
+    _ slot: RowLayout.Slot, from row: RowView, at source: RowLayout.Slot, _ layout: RowLayout
+  ) throws(StorageError) {
+    if row.isAbsent(source) {
+      let value = layout.defaults[Int(source.index)]
+      if !value.isNull { try set(slot, value: value) }
+    } else {
+      try copyStored(slot, from: row, at: source)
+    }
+  }
+
+  private func copyStored(
+    _ slot: RowLayout.Slot, from row: RowView, at source: RowLayout.Slot
+  ) throws(StorageError) {
+    if row.isNull(source) {
       return
     } else if slot.variableIndex >= 0 {
-      set(slot, bytes: try row.bytes(slot))
+      set(slot, bytes: try row.bytes(source))
     } else {
       clearNull(slot)
-      let bytes = row.fixedBytes(slot)
+      let bytes = row.fixedBytes(source)
       if let source = bytes.baseAddress {
         (self.row + Int(slot.offset)).copyMemory(from: source, byteCount: bytes.count)
       }

@@ -15,7 +15,7 @@ public enum Capability: String, Sendable, Hashable, Codable, CaseIterable {
   // Schema changes
   case schemaCreateModel, schemaDropModel, schemaRenameModel
   case schemaAddProperty, schemaRenameProperty, schemaDropProperty
-  case schemaCreateIndex, schemaDropIndex, schemaRenameIndex
+  case schemaCreateIndex, schemaDropIndex, schemaRenameIndex, schemaSetVersion
   // Care of the store
   case statistics, check, compact, backup, destroy
 }

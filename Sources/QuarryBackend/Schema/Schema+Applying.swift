@@ -33,6 +33,15 @@ extension Schema {
       result.models[place].name = name
       try SchemaNames.validate(name, of: "model")
       try result.validateModelNames(adding: result.models[place])
+    case .setProgramVersion(let number):
+      guard number >= max(1, programVersion ?? 1) else {
+        throw StorageError(
+          .invalidValue,
+          "the version of a schema is 1 or more and never falls: it is \(programVersion ?? 0), "
+            + "and cannot become \(number)")
+      }
+      result.programVersion = number
+      result.format = max(result.format, 2)
     default:
       let id = change.model
       let place = try place(of: id)
@@ -54,6 +63,9 @@ extension Schema {
     var ids: Set<UInt32> = []
     var names = SchemaNames()
     do throws(StorageError) {
+      if let programVersion, format < 2 || programVersion < 1 {
+        throw StorageError(.corrupt, "a schema of format \(format) has the version \(programVersion)")
+      }
       for model in models {
         try names.insert(model.name, of: "model")
         try model.validate(isNew: false)
@@ -97,7 +109,7 @@ extension Schema {
   /// Makes a change inside one model.
   private mutating func change(_ model: inout ModelSchema, _ change: SchemaChange) throws(StorageError) {
     switch change {
-    case .createModel, .dropModel, .renameModel: return
+    case .createModel, .dropModel, .renameModel, .setProgramVersion: return
     case .addProperty(_, var property):
       if property.defaultValue?.isNull == true { property.defaultValue = nil }
       guard property.isOptional || property.defaultValue != nil else {
@@ -137,10 +149,10 @@ extension Schema {
 }
 
 extension SchemaChange {
-  /// The model that is changed; 0 for one that is not there yet.
+  /// The model that is changed; 0 for one that is not there yet, and for the version of all.
   public var model: ModelID {
     switch self {
-    case .createModel: ModelID(0)
+    case .createModel, .setProgramVersion: ModelID(0)
     case .dropModel(let id), .renameModel(let id, _), .addProperty(let id, _), .renameProperty(let id, _, _),
       .dropProperty(let id, _), .createIndex(let id, _), .dropIndex(let id, _), .renameIndex(let id, _, _):
       id

@@ -3,15 +3,21 @@
 /// A stored schema is made from nothing by applying ``SchemaChange``s, which allot ids that are never reused. Two
 /// schemas are compared by name.
 public struct Schema: Sendable, Hashable, Codable {
-  /// The version of the schema's own format. A store with a greater one is refused as `schemaTooNew`.
-  public static let currentFormat = 1
+  /// The greatest version of the schema's own format that is known. A store with a greater one is refused as
+  /// `schemaTooNew`.
+  public static let currentFormat = 2
+  /// The format of a schema without a ``programVersion``: what version 0.1 of Quarry reads, too.
+  public static let firstFormat = 1
 
-  /// The version of the format that this schema was written in.
-  public var format: Int = Schema.currentFormat
+  /// The version of the format that this schema was written in: the least one that has all that is in it.
+  public var format: Int = Schema.firstFormat
   /// Raised by one with every change.
   public var version: UInt64 = 0
   /// The next id for a model or an index.
   public var nextID: UInt32 = 1
+  /// The number that programs give to the schema of their models, and raise with a migration; nil until one has. From
+  /// format 2 on.
+  public var programVersion: Int?
   /// The models, in the order of their ids.
   public var models: [ModelSchema] = []
 

@@ -12,6 +12,8 @@ public enum SchemaChange: Sendable, Hashable {
   case createIndex(ModelID, IndexSchema)
   case dropIndex(ModelID, index: UInt32)
   case renameIndex(ModelID, index: UInt32, to: String)
+  /// Sets the number that programs give to the schema of their models: 1 or more, and not less than it is.
+  case setProgramVersion(Int)
 
   /// The capability that a backend needs for it.
   public var capability: Capability {
@@ -25,6 +27,7 @@ public enum SchemaChange: Sendable, Hashable {
     case .createIndex: .schemaCreateIndex
     case .dropIndex: .schemaDropIndex
     case .renameIndex: .schemaRenameIndex
+    case .setProgramVersion: .schemaSetVersion
     }
   }
 }

@@ -1,133 +1,208 @@
 import QuarryBackend
 
-/// How the schema of the program's models differs from the one that is stored.
-enum SchemaComparison {
+/// What has to be done so that a stored schema has the program's models.
+struct SchemaComparison {
+  /// What the program allows besides what loses nothing.
+  struct Allowance {
+    /// Properties and models that may be dropped: `Book.subtitle`, `Draft`.
+    var drops: Set<ByteString> = []
+    /// Models whose objects a migration makes anew: nothing of them is lost unasked.
+    var rewritten: Set<ByteString> = []
+    /// Properties whose values a migration converts, by model.
+    var converted: [ByteString: Set<ByteString>] = [:]
+
+    init(drops: [String] = []) {
+      self.drops = Set(drops.map { ByteString($0) })
+    }
+  }
+
+  /// A model whose rows are made anew.
+  struct Rebuild {
+    var stored: ModelSchema
+    var code: ModelSchema
+  }
+
+  /// Something that cannot be done without being asked.
+  struct Loss: Equatable {
+    var text: String
+    /// How the program says that it shall be done.
+    var remedy: String
+  }
+
+  /// Changes of models whose rows stay, in the order to apply them: the last ones make indexes.
+  private(set) var changes: [SchemaChange] = []
+  private(set) var rebuilds: [Rebuild] = []
+  /// Stored models that are to be dropped.
+  private(set) var dropped: [ModelSchema] = []
+  /// What cannot be bridged; when there is something, nothing is to be changed.
+  private(set) var losses: [Loss] = []
+
+  var isEmpty: Bool { changes.isEmpty && rebuilds.isEmpty && dropped.isEmpty && losses.isEmpty }
+
+  /// Whether nothing but indexes differ, on which no answer depends.
+  var isOfIndexes: Bool { rebuilds.isEmpty && dropped.isEmpty && losses.isEmpty && changes.allSatisfy(\.isOfIndex) }
+
   /// Compares by name.
   ///
   /// - Parameters:
   ///   - stored: The schema of the store. Models that the code does not have are left alone.
   ///   - code: The models of the program; their ids and slot numbers mean nothing.
-  /// - Returns: The changes that opening can make by itself, in the order to apply them: models that are missing,
-  ///   properties that are missing and are optional or have a default, and indexes that are not as in the program. And in
-  ///   words what it cannot bridge; when there is one difference, nothing is to be changed.
-  static func compare(stored: Schema, code: [ModelSchema]) -> (changes: [SchemaChange], differences: [String]) {
-    var changes: [SchemaChange] = []
-    var differences: [String] = []
+  init(stored: Schema, code: [ModelSchema], allowing allowance: Allowance = Allowance()) {
     for model in code {
       guard let old = stored.model(named: model.name) else {
         changes.append(.createModel(model))
         continue
       }
-      let slots = compareProperties(old, model, &changes, &differences)
-      compareKey(old, model, &differences)
-      compareIndexes(old, model, slots, &changes, &differences)
+      compare(old, model, allowance)
     }
-    return (changes, differences)
+    let names = Set(code.map { ByteString($0.name) })
+    for model in stored.models where allowance.drops.contains(ByteString(model.name)) {
+      if names.contains(ByteString(model.name)) {
+        losses.append(Loss(text: "\(model.name) is to be dropped and is in the program", remedy: ""))
+      } else {
+        dropped.append(model)
+      }
+    }
   }
 
-  /// - Returns: The slots that the program's properties have in the store, or get when they are added; by their places in
-  ///   the program's model.
-  private static func compareProperties(
-    _ old: ModelSchema, _ new: ModelSchema, _ changes: inout [SchemaChange], _ differences: inout [String]
-  ) -> [Int: Int] {
+  /// The words of what cannot be bridged.
+  var refusal: StorageError {
+    StorageError(
+      .schemaMismatch,
+      losses.map { $0.remedy.isEmpty ? $0.text : "\($0.text) (\($0.remedy))" }.joined(separator: "; "))
+  }
+
+  // MARK: One model
+
+  private mutating func compare(_ old: ModelSchema, _ new: ModelSchema, _ allowance: Allowance) {
+    let name = ByteString(new.name)
+    let isRewritten = allowance.rewritten.contains(name)
+    let converted = allowance.converted[name] ?? []
+    var needsRebuild = isRewritten || !converted.isEmpty
+    var added: [SchemaChange] = []
+    var droppedSlots: [Int] = []
+    /// The slots that the program's properties have in the store, or get when they are added.
     var slots: [Int: Int] = [:]
     var nextSlot = old.properties.count
     var storedNames: [ByteString: Int] = [:]
     for slot in old.liveSlots { storedNames[ByteString(old.properties[slot].name)] = slot }
+
     for (place, property) in new.properties.enumerated() where !property.isDropped {
-      let name = "\(new.name).\(property.name)"
+      let isConverted = isRewritten || converted.contains(ByteString(property.name))
       if let slot = storedNames.removeValue(forKey: ByteString(property.name)) {
         slots[place] = slot
         let stored = old.properties[slot]
         if stored.type != property.type || stored.elementType != property.elementType {
-          differences.append("\(name) is stored as \(stored.typeName) and is \(property.typeName) in the program")
-        } else if stored.isOptional != property.isOptional {
-          differences.append(
-            stored.isOptional
-              ? "\(name) is stored as optional and is not optional in the program"
-              : "\(name) is stored as not optional and is optional in the program")
+          needsRebuild = true
+          if !isConverted, !stored.widens(to: property) { losses.append(.type(new, stored, property)) }
+        }
+        if stored.isOptional != property.isOptional {
+          needsRebuild = true
+          if stored.isOptional, !isConverted { losses.append(.required(new, property)) }
         }
       } else if property.isOptional || property.defaultValue.map({ !$0.isNull }) == true {
-        changes.append(.addProperty(old.id, property))
+        added.append(.addProperty(old.id, property))
         slots[place] = nextSlot
         nextSlot += 1
-      } else {
-        differences.append("\(name) is not stored, is not optional and has no default")
+      } else if !isConverted {
+        losses.append(.missing(new, property))
       }
     }
     for slot in old.liveSlots where storedNames[ByteString(old.properties[slot].name)] != nil {
-      differences.append("\(old.name).\(old.properties[slot].name) is stored and is not in the program")
+      let property = old.properties[slot].name
+      if isRewritten || allowance.drops.contains(ByteString("\(new.name).\(property)")) {
+        droppedSlots.append(slot)
+      } else {
+        losses.append(.dropped(new, property))
+      }
     }
-    return slots
+    if let stored = old.propertyName(old.primaryKey), let key = new.propertyName(new.primaryKey), stored != key {
+      needsRebuild = true
+      if !isRewritten { losses.append(.key(new, stored, key)) }
+    }
+    if needsRebuild {
+      rebuilds.append(Rebuild(stored: old, code: new))
+    } else {
+      compareIndexes(old, new, slots, droppedSlots, added)
+    }
   }
 
-  private static func compareKey(_ old: ModelSchema, _ new: ModelSchema, _ differences: inout [String]) {
-    guard let stored = old.propertyName(old.primaryKey), let key = new.propertyName(new.primaryKey),
-      stored != key
-    else { return }
-    differences.append(
-      "\(new.name) is stored with the primary key \(stored.string) and has \(key.string) in the program")
-  }
-
-  /// An index is made anew when anything of it differs. Those that go come first, so that a name is free for the one that
-  /// takes it.
-  private static func compareIndexes(
-    _ old: ModelSchema, _ new: ModelSchema, _ slots: [Int: Int], _ changes: inout [SchemaChange],
-    _ differences: inout [String]
+  /// An index is made anew when anything of it but its name differs. Those that go come first, so that a name is free for
+  /// the one that takes it, and a property for being dropped.
+  private mutating func compareIndexes(
+    _ old: ModelSchema, _ new: ModelSchema, _ slots: [Int: Int], _ droppedSlots: [Int], _ added: [SchemaChange]
   ) {
-    var storedIndexes: [ByteString: IndexSchema] = [:]
-    for index in old.indexes { storedIndexes[ByteString(index.name)] = index }
-    var created: [SchemaChange] = []
+    var leaving: [ByteString: IndexSchema] = [:]
+    for index in old.indexes { leaving[ByteString(index.name)] = index }
+    var arriving: [IndexSchema] = []
     for index in new.indexes {
-      let stored = storedIndexes[ByteString(index.name)]
-      if let stored, old.describe(stored).utf8.elementsEqual(new.describe(index).utf8) {
-        storedIndexes[ByteString(index.name)] = nil
+      if let stored = leaving[ByteString(index.name)], old.describes(stored, as: index, of: new) {
+        leaving[ByteString(index.name)] = nil
+      } else {
+        arriving.append(index)
+      }
+    }
+    let taken = Set(old.indexes.map { ByteString($0.name) })
+    var renamed: [SchemaChange] = []
+    var created: [SchemaChange] = []
+    for index in arriving {
+      // Of several that are alike the first, so that the changes have one order.
+      let alike = old.indexes.first { stored in
+        leaving[ByteString(stored.name)] != nil && old.describes(stored, as: index, of: new)
+      }
+      if let alike, !taken.contains(ByteString(index.name)) {
+        leaving[ByteString(alike.name)] = nil
+        renamed.append(.renameIndex(old.id, index: alike.id, to: index.name))
         continue
       }
       var placed = index
       for column in index.columns.indices {
         guard let slot = slots[index.columns[column].slot] else {
-          differences.append("a column of the index \(index.name) of \(new.name) is no property of it")
+          losses.append(
+            Loss(text: "a column of the index \(index.name) of \(new.name) is no property of it", remedy: ""))
           return
         }
         placed.columns[column].slot = slot
       }
       created.append(.createIndex(old.id, placed))
     }
-    for index in old.indexes where storedIndexes[ByteString(index.name)] != nil {
+    for index in old.indexes where leaving[ByteString(index.name)] != nil {
       changes.append(.dropIndex(old.id, index: index.id))
     }
-    changes += created
+    changes += droppedSlots.map { .dropProperty(old.id, slot: $0) }
+    changes += added + renamed + created
   }
 }
 
-extension SchemaChange {
-  /// Whether it changes nothing but an index.
-  public var isOfIndex: Bool {
-    switch self {
-    case .createIndex, .dropIndex, .renameIndex: true
-    default: false
-    }
+extension SchemaComparison.Loss {
+  fileprivate static func type(_ model: ModelSchema, _ stored: PropertySchema, _ property: PropertySchema) -> Self {
+    Self(
+      text: "\(model.name).\(property.name) is stored as \(stored.typeName) and is \(property.typeName) in the program",
+      remedy: "a migration says how: m.convert(\"\(property.name)\", in: \"\(model.name)\") { … }")
   }
 
-  /// What it does to the schema, in words.
-  public func describe(_ schema: Schema) -> String {
-    let model = schema.model(id: model)
-    let name = model?.name ?? "?"
-    func property(_ slot: Int) -> String { model?.propertyName(slot)?.string ?? "?" }
-    func index(_ id: UInt32) -> String { model?.indexes.first { $0.id == id }?.name ?? "?" }
-    return switch self {
-    case .createModel(let model): "the model \(model.name) was added"
-    case .dropModel: "the model \(name) was removed"
-    case .renameModel(_, let new): "the model \(name) was renamed to \(new)"
-    case .addProperty(_, let property): "the property \(property.name) of \(name) was added"
-    case .renameProperty(_, let slot, let new): "the property \(property(slot)) of \(name) was renamed to \(new)"
-    case .dropProperty(_, let slot): "the property \(property(slot)) of \(name) was removed"
-    case .createIndex(_, let index):
-      "the index \(index.name) of \(name) was built: \(model?.describe(index) ?? "?")"
-    case .dropIndex(_, let id): "the index \(index(id)) of \(name) was removed"
-    case .renameIndex(_, let id, let new): "the index \(index(id)) of \(name) was renamed to \(new)"
-    }
+  fileprivate static func required(_ model: ModelSchema, _ property: PropertySchema) -> Self {
+    Self(
+      text: "\(model.name).\(property.name) is stored as optional and is not optional in the program",
+      remedy: "a migration says what becomes of nil: m.convert(\"\(property.name)\", in: \"\(model.name)\") { … }")
+  }
+
+  fileprivate static func missing(_ model: ModelSchema, _ property: PropertySchema) -> Self {
+    Self(
+      text: "\(model.name).\(property.name) is not stored, is not optional and has no default",
+      remedy: "give it a default, its originalName, or a value in a migration: m.enumerate(\"\(model.name)\") { … }")
+  }
+
+  fileprivate static func dropped(_ model: ModelSchema, _ property: String) -> Self {
+    Self(
+      text: "\(model.name).\(property) is stored and is not in the program",
+      remedy: "to drop it: migration: .dropping(\"\(model.name).\(property)\")")
+  }
+
+  fileprivate static func key(_ model: ModelSchema, _ stored: ByteString, _ key: ByteString) -> Self {
+    Self(
+      text: "\(model.name) is stored with the primary key \(stored.string) and has \(key.string) in the program",
+      remedy: "a migration makes the objects anew: m.enumerate(\"\(model.name)\") { … }")
   }
 }
 
@@ -136,8 +211,13 @@ extension ModelSchema {
     properties.indices.contains(slot) ? ByteString(properties[slot].name) : nil
   }
 
+  /// Whether an index of this model has the columns, directions and uniqueness of one of another.
+  fileprivate func describes(_ index: IndexSchema, as other: IndexSchema, of model: ModelSchema) -> Bool {
+    describe(index).utf8.elementsEqual(model.describe(other).utf8)
+  }
+
   /// `unique (year descending, title)`: the same words for the same index, whatever its slots.
-  fileprivate func describe(_ index: IndexSchema) -> String {
+  func describe(_ index: IndexSchema) -> String {
     let columns = index.columns.map { column in
       "\(propertyName(column.slot)?.string ?? "?")\(column.isDescending ? " descending" : "")"
     }

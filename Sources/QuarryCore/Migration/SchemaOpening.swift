@@ -1,51 +1,166 @@
+import Foundation
 import QuarryBackend
 
 /// Brings the stored schema and the program's models together when a store is opened.
-enum SchemaOpening {
-  /// The stored schema, after what opening can do by itself was done, and what that was in words.
+struct SchemaOpening {
+  let backend: any Backend
+  let options: OpenOptions
+  let way: MigrationWay
+
+  /// The stored schema after that, and what was done in words.
+  struct Result {
+    var schema: Schema
+    var changes: [String]
+  }
+
+  /// Does what is to be done, in one write transaction.
   ///
   /// A store that is opened for reading keeps the indexes that it has: no answer depends on them.
   ///
-  /// - Throws: `schemaMismatch` for any other difference; `uniqueViolation` for a unique index that the rows do not
-  ///   satisfy, and what building indexes throws. The store is then as it was.
-  static func reconcile(
-    _ definitions: [AnyModelDefinition], _ backend: any Backend, isReadOnly: Bool
-  ) throws(StorageError) -> (Schema, changes: [String]) {
-    var models: [ModelSchema] = []
-    for definition in definitions { models.append(try definition.schema()) }
+  /// - Throws: `schemaMismatch`, listing what would be lost; `schemaTooNew`; `uniqueViolation` for a unique index that the
+  ///   rows do not satisfy; what the migration throws. The store is then as it was.
+  ///
+  /// - Parameter report: Is told of a migration as it goes, with all that fails and is lost: for a rehearsal.
+  func run(rehearsing report: ((StoreMigrator) -> Void)? = nil) throws -> Result {
     let read = try backend.beginRead()
     let stored = read.schema
     read.end()
-    let changes = try changes(models, stored)
-    if changes.isEmpty { return (stored, []) }
-    if isReadOnly {
-      guard changes.allSatisfy(\.isOfIndex) else {
+    guard try way.isNeeded(from: stored) else { return Result(schema: stored, changes: []) }
+    if options.isReadOnly {
+      guard try way.isOfIndexes(from: stored) else {
         throw StorageError(.schemaMismatch, "the store was opened for reading and lacks what the models need")
       }
-      return (stored, [])
+      return Result(schema: stored, changes: [])
     }
     let write = try backend.beginWrite(WriteOptions())
-    do throws(StorageError) {
+    do {
       // Another process may have been quicker: what is missing is seen anew inside the write.
-      var words: [String] = []
-      for change in try Self.changes(models, write.schema) {
-        words.append(change.describe(write.schema))
-        try write.apply(change)
+      guard try way.isNeeded(from: write.schema) else {
+        let schema = write.schema
+        write.rollback()
+        return Result(schema: schema, changes: [])
+      }
+      let migrator = StoreMigrator(
+        EngineWriter(write), backend.manifest, progress: way.progress, isRehearsal: report != nil)
+      defer { report?(migrator) }
+      for stage in try way.stages(from: write.schema) {
+        try migrator.run(stage) { schema in
+          WriteTransaction(try Store(unopened: backend, stage.definitions, schema, options), write)
+        }
       }
       let schema = write.schema
       _ = try write.commit()
-      return (schema, words)
+      return Result(schema: schema, changes: migrator.words)
     } catch {
       write.rollback()
       throw error
     }
   }
+}
 
-  private static func changes(_ models: [ModelSchema], _ stored: Schema) throws(StorageError) -> [SchemaChange] {
-    let (changes, differences) = SchemaComparison.compare(stored: stored, code: models)
-    guard differences.isEmpty else {
-      throw StorageError(.schemaMismatch, differences.joined(separator: "; "))
-    }
-    return changes
+/// What a program asks for when it opens a store: the way from what is stored to its models.
+struct MigrationWay {
+  /// The program's models.
+  let definitions: [AnyModelDefinition]
+  private let program: [ProgramModel]
+  private let migration: Migration
+  private let route: MigrationRoute?
+
+  init(_ definitions: [AnyModelDefinition], _ migration: Migration) throws(StorageError) {
+    var program: [ProgramModel] = []
+    for definition in definitions { program.append(try ProgramModel(definition)) }
+    try self.init(definitions, program: program, migration)
   }
+
+  private init(
+    _ definitions: [AnyModelDefinition], program: [ProgramModel], _ migration: Migration
+  ) throws(StorageError) {
+    if let version = migration.version, version < 1 {
+      throw StorageError(.invalidValue, "a version of a program's models is 1 or more, this is \(version)")
+    }
+    self.definitions = definitions
+    self.migration = migration
+    route = nil
+    self.program = program
+  }
+
+  /// A program without types: it knows its models as schemas alone.
+  init(program: [ModelSchema], _ migration: Migration) throws(StorageError) {
+    try self.init([], program: program.map { ProgramModel($0) }, migration)
+  }
+
+  /// - Throws: `invalidValue` for a plan that is none.
+  init(_ plan: any MigrationPlan.Type, progress: Progress?) throws(StorageError) {
+    let route = try MigrationRoute(plan)
+    var migration = Migration.to(route.last.version)
+    migration.progress = progress
+    self.route = route
+    self.migration = migration
+    definitions = route.last.definitions
+    program = route.last.program
+  }
+
+  var progress: Progress? { migration.progress }
+
+  /// Whether there is anything to do.
+  ///
+  /// - Throws: `schemaTooNew`; `schemaMismatch` where there is no way.
+  func isNeeded(from stored: Schema) throws(StorageError) -> Bool {
+    let version = stored.programVersion ?? 0
+    if let asked = migration.version {
+      guard version <= asked else { throw .newerModels(version, program: asked) }
+      if version < asked {
+        if let route, !stored.isNew { _ = try route.place(of: stored) }
+        return true
+      }
+    }
+    guard let comparison = try comparison(stored) else { return false }
+    guard comparison.losses.isEmpty else { throw comparison.refusal }
+    return true
+  }
+
+  /// Whether no answer depends on what there is to do.
+  func isOfIndexes(from stored: Schema) throws(StorageError) -> Bool {
+    guard stored.programVersion ?? 0 >= migration.version ?? 0,
+      try ProgramModel.renames(of: program, in: stored).isEmpty
+    else { return false }
+    return try comparison(stored)?.isOfIndexes ?? true
+  }
+
+  /// What there is to do, one after the other.
+  func stages(from stored: Schema) throws(StorageError) -> [StoreMigrator.Stage] {
+    let version = stored.programVersion ?? 0
+    let isBehind = !stored.isNew && version < migration.version ?? 0
+    guard let route, isBehind else {
+      var stage = StoreMigrator.Stage(
+        definitions: definitions, program: program, storedVersion: version, version: migration.version,
+        drops: migration.drops)
+      if isBehind { stage.body = migration.body }
+      return [stage]
+    }
+    let first = try route.place(of: stored)
+    var stages: [StoreMigrator.Stage] = []
+    for (stop, next) in zip(route.stops[first...], route.stops[(first + 1)...]) {
+      stages.append(
+        StoreMigrator.Stage(
+          definitions: next.definitions, program: next.program, storedVersion: stop.version, version: next.version,
+          drops: stop.stage?.drops ?? [], body: stop.stage?.body))
+    }
+    return stages
+  }
+
+  /// How the stored models differ; nil where they do not.
+  private func comparison(_ stored: Schema) throws(StorageError) -> SchemaComparison? {
+    var schema = stored
+    let renames = try ProgramModel.renames(of: program, in: stored)
+    for change in renames { schema = try schema.applying(change) }
+    let comparison = SchemaComparison(
+      stored: schema, code: program.map(\.schema), allowing: SchemaComparison.Allowance(drops: migration.drops))
+    return renames.isEmpty && comparison.isEmpty ? nil : comparison
+  }
+}
+
+extension Schema {
+  /// Whether nothing was ever stored under it.
+  fileprivate var isNew: Bool { models.isEmpty && programVersion == nil }
 }

@@ -30,13 +30,13 @@ public final class Store: Sendable {
 
   /// Opens a store for some models, and makes it when it is not there.
   ///
-  /// Models that the store does not have are added to it, and so are properties that are optional or have a constant
-  /// default. Indexes are made and dropped, so that they are those of the models: ``openingReport`` says which. The store
-  /// may have other models.
+  /// What differs from the models in a way that loses nothing is changed: see ``Migration/automatic``. Indexes are made and
+  /// dropped, so that they are those of the models. ``openingReport`` says what was done. The store may have other models.
   ///
-  /// - Throws: `schemaMismatch`, listing the differences, when the models differ in any other way; `uniqueViolation`, with
-  ///   two keys, when objects are in the way of a unique index; the store is then as it was. `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`; `unsupported` for an option
-  ///   that the engine does not offer.
+  /// - Throws: `schemaMismatch`, listing what would be lost and how to say that it shall be done, when the models differ in
+  ///   any other way; `uniqueViolation`, with two keys, when objects are in the way of a unique index; the store is then as
+  ///   it was. `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`; `unsupported` for an option that
+  ///   the engine does not offer.
   public convenience init(
     for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions()
   ) throws(StorageError) {
@@ -44,38 +44,34 @@ public final class Store: Sendable {
   }
 
   /// Opens a store for the models of an array.
-  public init(
+  public convenience init(
     models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions()
   ) throws(StorageError) {
-    let definitions = models.map { $0.anyDefinition }
-    let backend = try provider.open(options)
-    do throws(StorageError) {
-      let (schema, changes) = try SchemaOpening.reconcile(definitions, backend, isReadOnly: options.isReadOnly)
-      var bindings: [ModelBinding?] = []
-      for definition in definitions {
-        guard let model = schema.model(named: definition.name) else {
-          throw StorageError(.schemaMismatch, "the store has no such model", model: definition.name)
-        }
-        while bindings.count <= definition.number { bindings.append(nil) }
-        bindings[definition.number] = try ModelBinding(definition, model)
-      }
-      self.bindings = bindings
-      checkedSchema = Atomic(schema.version)
-      var report = backend.openingReport
-      report.schemaChanges = changes
-      openingReport = report
+    do {
+      try self.init(models: models, in: provider, options: options, migration: .automatic)
     } catch {
-      try? backend.close()
-      throw error
+      // Nothing of the caller's runs, so that nothing else is thrown.
+      throw error as? StorageError ?? StorageError(.io, "the store could not be opened", cause: error)
     }
-    self.backend = backend
-    isReadOnly = options.isReadOnly
-    busyTimeout = options.busyTimeout
-    limits = WriteLimits(backend.manifest)
+  }
+
+  init(_ opened: OpenedStore) {
+    backend = opened.backend
+    bindings = opened.bindings
+    limits = WriteLimits(opened.backend.manifest)
+    checkedSchema = Atomic(opened.schema.version)
+    openingReport = opened.report
+    schemaVersion = opened.schema.programVersion ?? 0
+    isReadOnly = opened.options.isReadOnly
+    busyTimeout = opened.options.busyTimeout
   }
 
   /// What was found and done when the store was opened: the end of a file that could not be read, changes of the schema.
   public let openingReport: OpeningReport
+
+  /// The version of the models that the store had when it was opened, after a migration to it; 0 for a store that was
+  /// never given one.
+  public let schemaVersion: Int
 
   /// What the engine offers, its limits, its durability.
   public var manifest: BackendManifest { backend.manifest }

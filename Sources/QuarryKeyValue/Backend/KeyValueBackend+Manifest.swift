@@ -38,7 +38,8 @@ extension BackendManifest {
     case .indexPlain, .indexUnique, .indexCompound, .indexDescending:
       .emulated
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
-      .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex:
+      .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex,
+      .schemaSetVersion:
       .emulated
     case .compact:
       properties.compacts ? .native : .unsupported(reason: "the engine has no free space to give back")

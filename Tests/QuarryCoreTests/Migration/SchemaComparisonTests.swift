@@ -8,12 +8,11 @@ import Testing
 struct SchemaComparisonTests {
   private let book = ModelSchema.book
 
-  private func compare(_ change: (inout ModelSchema) -> Void) throws -> (changes: [SchemaChange], differences: [String])
-  {
+  private func compare(_ change: (inout ModelSchema) -> Void) throws -> SchemaComparison {
     let stored = try Schema().applying(.createModel(book))
     var code = book
     change(&code)
-    return SchemaComparison.compare(stored: stored, code: [code])
+    return SchemaComparison(stored: stored, code: [code])
   }
 
   @Test func sameModelInAnotherOrderIsTheSame() throws {
@@ -23,15 +22,15 @@ struct SchemaComparisonTests {
       model.indexes[0].columns = [.init(slot: 1, isDescending: true), .init(slot: 2)]
     }
     #expect(result.changes.isEmpty)
-    #expect(result.differences.isEmpty)
+    #expect(result.losses.isEmpty && result.rebuilds.isEmpty)
   }
 
   @Test func missingModelIsCreatedAndUnknownOneLeftAlone() throws {
     let stored = try Schema().applying(.createModel(book))
     let other = ModelSchema(name: "Other", properties: [PropertySchema(name: "id", type: .int64)], primaryKey: 0)
-    let result = SchemaComparison.compare(stored: stored, code: [other])
+    let result = SchemaComparison(stored: stored, code: [other])
     #expect(result.changes == [.createModel(other)])
-    #expect(result.differences.isEmpty)
+    #expect(result.losses.isEmpty && result.rebuilds.isEmpty)
   }
 
   @Test func missingPropertyIsAddedWhenOptionalOrWithDefault() throws {
@@ -39,14 +38,14 @@ struct SchemaComparisonTests {
     let defaulted = PropertySchema(name: "b", type: .int64, defaultValue: .int(3))
     let result = try compare { $0.properties += [optional, defaulted] }
     #expect(result.changes == [.addProperty(ModelID(1), optional), .addProperty(ModelID(1), defaulted)])
-    #expect(result.differences.isEmpty)
+    #expect(result.losses.isEmpty && result.rebuilds.isEmpty)
   }
 
   @Test func droppedPropertyIsNotStored() throws {
     let stored = try Schema().applying(.createModel(book)).applying(.dropProperty(ModelID(1), slot: 3))
-    let result = SchemaComparison.compare(stored: stored, code: [book])
-    #expect(result.differences.count == 1)
-    #expect(result.differences[0].contains("Book.tags"))
+    let result = SchemaComparison(stored: stored, code: [book])
+    #expect(result.losses.count == 1)
+    #expect(result.losses[0].text.contains("Book.tags"))
   }
 
   @Test func otherIndexesAreMadeAnew() throws {
@@ -60,7 +59,7 @@ struct SchemaComparisonTests {
       change(&changed)
       let result = try compare { $0.indexes[0] = changed }
       #expect(result.changes == [dropped, .createIndex(ModelID(1), changed)])
-      #expect(result.differences.isEmpty)
+      #expect(result.losses.isEmpty && result.rebuilds.isEmpty)
     }
     let added = IndexSchema(name: "byTitle", columns: [.init(slot: 1)])
     #expect(try compare { $0.indexes.append(added) }.changes == [.createIndex(ModelID(1), added)])
@@ -92,10 +91,21 @@ struct SchemaComparisonTests {
     var testDescription: String { name }
   }
 
+  @Test func renamedIndexIsRenamed() throws {
+    let result = try compare { $0.indexes[0].name = "other" }
+    let index = try #require(try Schema().applying(.createModel(book)).models.first?.indexes.first)
+    #expect(result.changes == [.renameIndex(ModelID(1), index: index.id, to: "other")])
+  }
+
+  @Test func requiredMadeOptionalLosesNothing() throws {
+    let result = try compare { $0.properties[1].isOptional = true }
+    #expect(result.losses.isEmpty)
+    #expect(!result.isEmpty)
+  }
+
   @Test(arguments: [
     Edit("Book.x") { $0.properties.append(PropertySchema(name: "x", type: .int64)) },
     Edit("Book.title") { $0.properties[1].type = .int64 },
-    Edit("Book.title") { $0.properties[1].isOptional = true },
     Edit("Book.year") { $0.properties[2].isOptional = false },
     Edit("Book.tags") { $0.properties[3].elementType = .int64 },
     Edit("Book.tags") { $0.properties.removeLast() },
@@ -104,7 +114,7 @@ struct SchemaComparisonTests {
   func differenceNamesWhatDiffers(_ edit: Edit) throws {
     let result = try compare(edit.change)
     #expect(result.changes.isEmpty)
-    #expect(result.differences.count == 1)
-    #expect(result.differences.first?.contains(edit.name) == true)
+    #expect(result.losses.count == 1)
+    #expect(result.losses.first?.text.contains(edit.name) == true)
   }
 }

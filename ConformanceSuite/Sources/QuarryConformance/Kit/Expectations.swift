@@ -35,6 +35,24 @@ private func excerpts(_ a: String, _ b: String) -> (String, String) {
   return (excerpt(a), excerpt(b))
 }
 
+/// Throws unless the body throws an error of the type.
+func expectThrows<E: Error, R>(
+  _ type: E.Type, file: String = #fileID, line: Int = #line, _ body: () throws -> R
+) throws {
+  do {
+    let result = try body()
+    throw ConformanceFailure(
+      message: "got \(result), the contract says the error \(type)", file: file, line: line)
+  } catch is E {
+    return
+  } catch let error as ConformanceFailure {
+    throw error
+  } catch {
+    throw ConformanceFailure(
+      message: "got the error \(error), the contract says \(type)", file: file, line: line)
+  }
+}
+
 /// Throws unless the body throws a storage error with the code; gives the error back.
 @discardableResult
 func expectError<R>(

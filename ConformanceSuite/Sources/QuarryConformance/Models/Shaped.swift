@@ -6,7 +6,6 @@ struct Shaped: Model {
   var id = 0
   var other = 0
   var title = ""
-  var titleMaybe: String?
   var titleNumber = 0
   var rank: Int?
   var rankSure = 0
@@ -38,7 +37,6 @@ struct Shaped: Model {
   /// Definitions that differ from the first, each in one way that opening cannot bridge.
   static let differences: [(name: String, definition: ModelDefinition<Shaped>)] = [
     ("type", make([PropertyDefinition("title", \Shaped.titleNumber, Int.self), rank, tags])),
-    ("optional", make([PropertyDefinition("title", \Shaped.titleMaybe, String?.self), rank, tags])),
     ("not-optional", make([title, PropertyDefinition("rank", \Shaped.rankSure, Int.self), tags])),
     ("element", make([title, rank, PropertyDefinition("tags", \Shaped.numbers, [Int].self)])),
     ("removed", make([title, rank])),

@@ -206,6 +206,7 @@ struct CapabilityProbe {
     case .schemaDropProperty: { try $0.apply { .dropProperty($0.id, slot: 1) } }
     case .schemaCreateIndex:
       { try $0.apply { .createIndex($0.id, IndexSchema(name: "i", columns: [.init(slot: 1)])) } }
+    case .schemaSetVersion: { try $0.apply { _ in .setProgramVersion(7) } }
     case .schemaDropIndex, .schemaRenameIndex:
       { stage in
         try stage.write { tx, model in

@@ -2,7 +2,8 @@ extension ConformanceArea {
   /// Every area: those of the contract in its order, and then those whose cases cite clauses of others.
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
-    isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes, reentrancy,
+    isolation, snapshots, opening, schema, migration, limits, capabilities, errors, care, durability, processes,
+    reentrancy,
     fronts, concurrency, randomCommands,
   ]
 
@@ -24,6 +25,13 @@ extension ConformanceArea {
   public static let snapshots = ConformanceArea("SNAP", .transactional, clauses: 3, needs: [.snapshots])
   public static let opening = ConformanceArea("OPEN", .core, clauses: 6)
   public static let schema = ConformanceArea("SCH", .transactional, clauses: 7)
+  /// What becomes of a store whose models are not the program's.
+  public static let migration = ConformanceArea(
+    "MIG", .transactional, clauses: 10,
+    needs: [
+      .savepoints, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty,
+      .schemaCreateIndex, .schemaDropIndex, .schemaSetVersion,
+    ], without: ConformanceVariant.ofReads)
   public static let limits = ConformanceArea("LIM", .core, clauses: 2)
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

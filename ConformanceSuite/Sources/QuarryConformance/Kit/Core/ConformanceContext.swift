@@ -61,6 +61,34 @@ public final class ConformanceContext: @unchecked Sendable {
     return store
   }
 
+  /// Opens a store without types, for a program that knows its models as schemas.
+  func open(
+    program models: [ModelSchema], at place: any BackendProvider, options: OpenOptions = OpenOptions(),
+    migration: Migration = .automatic
+  ) throws -> Store {
+    let store = try Store(program: models, in: place, options: options, migration: migration)
+    stores.append(store)
+    return store
+  }
+
+  /// Opens a store for models, and brings what it has to them.
+  func open(
+    _ models: [any Model.Type], at place: any BackendProvider, migration: Migration
+  ) throws -> Store {
+    let store = try Store(models: models, in: place, migration: migration)
+    stores.append(store)
+    return store
+  }
+
+  /// Opens a store by a plan.
+  func open(plan: any MigrationPlan.Type, at place: any BackendProvider) throws -> Store {
+    // The decorator of a variant is not of one type.
+    func open(_ provider: some BackendProvider) throws -> Store { try Store(plan: plan, in: provider) }
+    let store = try open(place)
+    stores.append(store)
+    return store
+  }
+
   /// Starts a second process at the place, and does not wait for it.
   func startSecondProcess(at place: any BackendProvider) throws -> SecondProcess {
     let program = try unwrap(harness.secondProcess, "the harness's second process")

@@ -27,6 +27,8 @@ public enum ConformanceSuite {
     OpeningCases.all, FileCases.all, PathCases.all,
     SchemaCases.all, ChangeCases.all, NameCases.all, AgedCases.all, AgedObjectCases.all, RenameCases.all,
     ReindexingCases.all,
+    WideningCases.all, MigrationLossCases.all, MigrationBodyCases.all, NewObjectCases.all, MigrationPlanCases.all,
+    MigrationStateCases.all, RehearsalCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,

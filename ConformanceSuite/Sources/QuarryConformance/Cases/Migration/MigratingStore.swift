@@ -1,0 +1,106 @@
+import QuarryBackend
+import QuarryCore
+
+/// A store with rows, and the programs that are to open it.
+struct MigratingStore {
+  let kit: ConformanceContext
+  let place: any BackendProvider
+
+  init(_ kit: ConformanceContext) throws {
+    self.kit = kit
+    place = try kit.makePlace()
+  }
+
+  /// A store of these models, without a version unless one is given, with these rows; it is closed again.
+  init(
+    _ kit: ConformanceContext, _ models: [ModelSchema], _ rows: [String: [Record]], version: Int? = nil
+  ) throws {
+    try self.init(kit)
+    let store = try kit.open(program: models, at: place, migration: version.map { .to($0) } ?? .automatic)
+    try store.write { tx in for (model, rows) in rows { try tx.insertRows(into: model, rows) } }
+    try store.close()
+  }
+
+  func open(_ models: [ModelSchema], _ migration: Migration = .automatic) throws -> Store {
+    try kit.open(program: models, at: place, migration: migration)
+  }
+
+  /// What the store has: its schema as it is told, and all rows.
+  func content() throws -> MigrationContent { try MigrationContent(kit.open([], at: place)) }
+
+  /// Throws unless opening ends with the code, and leaves the store as it was.
+  @discardableResult
+  func expectRefusal(
+    _ code: StorageError.Code, _ models: [ModelSchema], _ migration: Migration = .automatic, file: String = #fileID,
+    line: Int = #line
+  ) throws -> StorageError {
+    let before = try content()
+    let error = try expectError(code, file: file, line: line) { try open(models, migration) }
+    try expectEqual(try content(), before, "the store after the refusal", file: file, line: line)
+    return error
+  }
+
+  /// As below, by the automatic rules.
+  func expectRows(
+    _ models: [ModelSchema], _ rows: [String: [Record]], file: String = #fileID, line: Int = #line
+  ) throws {
+    try expectRows(models, .automatic, rows, file: file, line: line)
+  }
+
+  /// Throws unless the store that the programs open has these rows, is sound, and needs nothing more.
+  func expectRows(
+    _ models: [ModelSchema], _ migration: Migration, _ rows: [String: [Record]], file: String = #fileID,
+    line: Int = #line
+  ) throws {
+    let store = try open(models, migration)
+    try expectEqual(try MigrationContent(store).rows, rows, "the rows", file: file, line: line)
+    try expectEqual(try store.check(), [], "the check", file: file, line: line)
+    try store.close()
+    let again = try open(models, migration)
+    try expectEqual(again.openingReport.schemaChanges, [], "what is left to do", file: file, line: line)
+    try expectEqual(try MigrationContent(again).rows, rows, "the rows of the next opening", file: file, line: line)
+    try again.close()
+  }
+}
+
+/// All that a store has.
+struct MigrationContent: Equatable {
+  var models: [String]
+  var rows: [String: [Record]] = [:]
+  var version: Int
+
+  init(_ store: Store) throws {
+    version = store.schemaVersion
+    let schemas = try store.models()
+    models = schemas.map { model in
+      let properties = model.liveSlots.map {
+        "\(model.properties[$0].name): \(model.properties[$0].typeName) \(String(describing: model.properties[$0].defaultValue))"
+      }
+      let indexes = model.indexes.map { index in
+        "\(index.name) \(index.isUnique) \(index.columns.map { "\(model.properties[$0.slot].name) \($0.isDescending)" })"
+      }
+      return "\(model.name) \(model.keyProperty.name) \(properties) \(indexes.sorted())"
+    }.sorted()
+    for model in schemas { rows[model.name] = try store.read { try $0.rows(QueryTree(model: model.name)) } }
+  }
+}
+
+extension ModelSchema {
+  /// A model whose first property is its key.
+  static func migrating(
+    _ name: String = "Book", _ properties: PropertySchema..., key: PropertyType = .int64, indexes: [IndexSchema] = []
+  ) -> ModelSchema {
+    ModelSchema(
+      name: name, properties: [PropertySchema(name: "id", type: key)] + properties, primaryKey: 0, indexes: indexes)
+  }
+}
+
+extension PropertySchema {
+  static func string(_ name: String, isOptional: Bool = false) -> PropertySchema {
+    PropertySchema(name: name, type: .string, isOptional: isOptional)
+  }
+
+  static func int(_ name: String, isOptional: Bool = false) -> PropertySchema {
+    PropertySchema(name: name, type: .int64, isOptional: isOptional)
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+
+/// What a program has to say because something would be lost, and what happens when it says it.
+enum MigrationLossCases {
+  static let all: [ConformanceCase] = [
+    dropProperty, dropIndexed, dropModel, dropNothing, dropWhatIsThere, everythingTold, dropAndAdd, dropTwice,
+    uniqueOverDuplicates, indexRenamed, indexesExchanged, followedProperty, followedModelLeft, followedTaken,
+  ]
+
+  private static let book = ModelSchema.migrating("Book", .string("title"), .int("year", isOptional: true))
+  private static let rows = [
+    Record(["id": .int(1), "title": .string("a"), "year": .int(1970)]),
+    Record(["id": .int(2), "title": .string("b"), "year": .null]),
+  ]
+  private static let titles = rows.map { Record(["id": $0["id"] ?? .null, "title": $0["title"] ?? .null]) }
+
+  private static let dropProperty = ConformanceCase(
+    "MIG.drop-property", ["MIG-3"], "A property goes when the program says so, and only then.",
+    requiresPersistence: true
+  ) { kit in
+    let stage = try MigratingStore(kit, [book], ["Book": rows])
+    let program = [ModelSchema.migrating("Book", .string("title"))]
+    let error = try stage.expectRefusal(.schemaMismatch, program)
+    try expect(error.message.contains("Book.year"), error.message)
+    try expect(error.message.contains(".dropping(\"Book.year\")"), error.message)
+    try stage.expectRefusal(.schemaMismatch, program, .dropping("Book.years", "Other.year", "year", "Book"))
+    try stage.expectRows(program, .dropping("Book.year"), ["Book": titles])
+  }
+
+  private static let dropIndexed = ConformanceCase(
+    "MIG.drop-indexed", ["MIG-3", "MIG-6"], "A property goes with the indexes that have it.", requiresPersistence: true
+  ) { kit in
+    var indexed = book
+    indexed.indexes = [
+      IndexSchema(name: "year", columns: [.init(slot: 2)]),
+      IndexSchema(name: "both", columns: [.init(slot: 1), .init(slot: 2, isDescending: true)], isUnique: true),
+      IndexSchema(name: "title", columns: [.init(slot: 1)]),
+    ]
+    let stage = try MigratingStore(kit, [indexed], ["Book": rows])
+    let program = ModelSchema.migrating(
+      "Book", .string("title"), indexes: [IndexSchema(name: "title", columns: [.init(slot: 1)])])
+    try stage.expectRows([program], .dropping("Book.year"), ["Book": titles])
+    let models = try stage.open([program], .dropping("Book.year")).models()
+    try expectEqual(models.first?.indexes.map(\.name), ["title"])
+  }
+
+  private static let dropModel = ConformanceCase(
+    "MIG.drop-model", ["MIG-3"],
+    "A model that the program has no longer is left alone, and goes when the program says so.",
+    requiresPersistence: true
+  ) { kit in
+    let draft = ModelSchema.migrating("Draft", .string("t"))
+    let stage = try MigratingStore(
+      kit, [book, draft], ["Book": rows, "Draft": [Record(["id": .int(1), "t": .string("x")])]])
+    try expectEqual(try stage.open([book]).openingReport.schemaChanges, [])
+    try stage.expectRows([book], .dropping("Draft"), ["Book": rows])
+    let store = try stage.open([book, draft])
+    try expectEqual(try store.read { try $0.rows(QueryTree(model: "Draft")) }, [])
+  }
+
+  private static let dropNothing = ConformanceCase(
+    "MIG.drop-nothing", ["MIG-3"], "What is not stored is left out.", requiresPersistence: true
+  ) { kit in
+    let stage = try MigratingStore(kit, [book], ["Book": rows])
+    try stage.expectRows([book], .dropping("Book.subtitle", "Draft", ""), ["Book": rows])
+  }
+
+  private static let dropWhatIsThere = ConformanceCase(
+    "MIG.drop-of-program", ["MIG-3"],
+    "What the program has is not dropped: a model is schemaMismatch, a property stays.",
+    requiresPersistence: true
+  ) { kit in
+    let stage = try MigratingStore(kit, [book], ["Book": rows])
+    try stage.expectRefusal(.schemaMismatch, [book], .dropping("Book"))
+    try stage.expectRows([book], .dropping("Book.year"), ["Book": rows])
+  }
+
+  private static let everythingTold = ConformanceCase(
+    "MIG.losses-told", ["MIG-3"], "The error lists all that would be lost, and how to say each.",
+    requiresPersistence: true
+  ) { kit in
+    let stage = try MigratingStore(kit, [book], ["Book": rows])
+    let program = ModelSchema.migrating(
+      "Book", .int("title"), .int("pages"), PropertySchema(name: "maybe", type: .string, isOptional: true))
+    let error = try stage.expectRefusal(.schemaMismatch, [program])
+    for word in [
+      "Book.title", "Book.year", "Book.pages", "m.convert(\"title\"", ".dropping(\"Book.year\")",
+      "m.enumerate(\"Book\")",
+    ] { try expect(error.message.contains(word), "\(word): \(error.message)") }
+  }
+
+  private static let dropAndAdd = ConformanceCase(
+    "MIG.drop-against-rename", ["MIG-2", "MIG-3"],
+    "A property that goes and one that comes are no renaming: the values are not there.", requiresPersistence: true
+  ) { kit in
+    let stage = try MigratingStore(kit, [book], ["Book": rows])
+    let program = ModelSchema.migrating("Book", .string("title"), .int("published", isOptional: true))
+    try stage.expectRows(
+      [program], .dropping("Book.year"),
+      ["Book": titles.map { Record(["id": $0["id"] ?? .null, "title": $0["title"] ?? .null, "published": .null]) }])
+  }
+
+  private static let dropTwice = ConformanceCase(
+    "MIG.drop-and-come-back", ["MIG-3", "SCH-7"], "A property that went and comes back has no old values.",
+    requiresPersistence: true
+  ) { kit in
+    let stage = try MigratingStore(kit, [book], ["Book": rows])
+    try stage.open([.migrating("Book", .string("title"))], .dropping("Book.year")).close()
+    try stage.expectRows(
+      [book], ["Book": titles.map { Record(["id": $0["id"] ?? .null, "title": $0["title"] ?? .null, "year": .null]) }])
+  }
+
+  private static let uniqueOverDuplicates = ConformanceCase(
+    "MIG.unique-over-duplicates", ["MIG-6", "SCH-5"],
+    "A unique index over what is not unique ends a migration, with both keys, also where rows are made anew.",
+    requiresPersistence: true
+  ) { kit in
+    let old = ModelSchema.migrating("Book", PropertySchema(name: "n", type: .int32), .string("t"))
+    let rows = [(1, 5), (2, 6), (3, 5)].map { id, n in
+      Record(["id": .int(Int64(id)), "n": .int(Int64(n)), "t": .string("t")])
+    }
+    let stage = try MigratingStore(kit, [old], ["Book": rows])
+    let program = ModelSchema.migrating(
+      "Book", .int("n"), .string("t"), indexes: [IndexSchema(name: "n", columns: [.init(slot: 1)], isUnique: true)])
+    let error = try stage.expectRefusal(.uniqueViolation, [program])
+    try expectEqual(error.model, "Book")
+    try expectEqual(error.property, "n")
+    for key in ["1", "3"] { try expect(error.message.contains(key), error.message) }
+    try stage.expectRows(
+      [program], .to(2) { m in try m.enumerate("Book") { old, new in new["n"] = old["id"] } },
+      ["Book": rows.map { Record(["id": $0["id"] ?? .null, "n": $0["id"] ?? .null, "t": .string("t")]) }])
+  }
+
+  private static let indexRenamed = ConformanceCase(
+    "MIG.index-renamed", ["MIG-2", "SCH-5"], "An index of another name is renamed, and answers as before.",
+    needs: [.schemaRenameIndex], requiresPersistence: true
+  ) { kit in
+    var (old, new) = (book, book)
+    old.indexes = [IndexSchema(name: "one", columns: [.init(slot: 2)])]
+    new.indexes = [IndexSchema(name: "two", columns: [.init(slot: 2)])]
+    let stage = try MigratingStore(kit, [old], ["Book": rows])
+    let store = try stage.open([new])
+    try expectEqual(store.openingReport.schemaChanges, ["the index one of Book was renamed to two"])
+    try expectEqual(try store.read { try $0.rows(in: "Book", where: "year == 1970") }, [rows[0]])
+    try expectEqual(try store.check(), [])
+  }
+
+  private static let indexesExchanged = ConformanceCase(
+    "MIG.indexes-exchanged", ["SCH-5"], "Two indexes exchange their names.", requiresPersistence: true
+  ) { kit in
+    var (old, new) = (book, book)
+    old.indexes = [
+      IndexSchema(name: "one", columns: [.init(slot: 2)]),
+      IndexSchema(name: "two", columns: [.init(slot: 1)], isUnique: true),
+    ]
+    new.indexes = [
+      IndexSchema(name: "two", columns: [.init(slot: 2)]),
+      IndexSchema(name: "one", columns: [.init(slot: 1)], isUnique: true),
+    ]
+    let stage = try MigratingStore(kit, [old], ["Book": rows])
+    try stage.expectRows([new], ["Book": rows])
+  }
+
+  // MARK: Names that were others
+
+  private static let followedProperty = ConformanceCase(
+    "MIG.original-name", ["MIG-2"], "A property keeps its values under a new name that says which it had before.",
+    requiresPersistence: true
+  ) { kit in
+    let stage = try MigratingStore(kit, [.renamed()], ["Renamed": [Record(["id": .int(1), "before": .string("x")])]])
+    let store = try kit.open([Renamed.self], at: stage.place)
+    try expectEqual(try store.fetch(Renamed.self).map(\.after), ["x"])
+    try expectEqual(store.openingReport.schemaChanges, ["the property before of Renamed was renamed to after"])
+    try store.insert(Renamed(id: 2, after: "y"))
+    try store.close()
+    let again = try kit.open([Renamed.self], at: stage.place)
+    try expectEqual(again.openingReport.schemaChanges, [])
+    try expectEqual(try again.fetch(Renamed.where { $0.after == "y" }).map(\.id), [2])
+  }
+
+  private static let followedModelLeft = ConformanceCase(
+    "MIG.original-name-and-body", ["MIG-2", "MIG-5"],
+    "The body of a migration may rename what has an original name itself, and its closures see the name that was stored.",
+    requiresPersistence: true
+  ) { kit in
+    for renames in [false, true] {
+      let stage = try MigratingStore(kit, [.renamed()], ["Renamed": [Record(["id": .int(1), "before": .string("x")])]])
+      let store = try kit.open(
+        [Renamed.self], at: stage.place,
+        migration: .to(1) { m in
+          if renames { try m.rename("before", to: "after", in: "Renamed") }
+          try m.enumerate("Renamed") { old, new in
+            new["after"] = .string((old[renames ? "after" : "before"].stringValue ?? "?") + "!")
+          }
+        })
+      try expectEqual(try store.fetch(Renamed.self).map(\.after), ["x!"])
+    }
+  }
+
+  private static let followedTaken = ConformanceCase(
+    "MIG.original-name-taken", ["MIG-2", "MIG-3"], "Where both names are stored, nothing is renamed.",
+    requiresPersistence: true
+  ) { kit in
+    let both = ModelSchema.migrating("Renamed", .string("before"), .string("after"))
+    let stage = try MigratingStore(
+      kit, [both], ["Renamed": [Record(["id": .int(1), "before": .string("x"), "after": .string("y")])]])
+    try expectError(.schemaMismatch) { try kit.open([Renamed.self], at: stage.place) }
+    let store = try kit.open([Renamed.self], at: stage.place, migration: .dropping("Renamed.before"))
+    try expectEqual(try store.fetch(Renamed.self).map(\.after), ["y"])
+  }
+}
+
+extension ModelSchema {
+  /// ``Renamed`` before its property was renamed.
+  fileprivate static func renamed() -> ModelSchema { .migrating("Renamed", .string("before")) }
+}

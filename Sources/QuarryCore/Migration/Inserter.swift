@@ -1,0 +1,122 @@
+import QuarryBackend
+
+/// Stores new rows while a migration makes them: in batches, one for each model.
+final class Inserter {
+  private static let batchBytes = 1 << 20
+
+  private let writer: EngineWriter
+  private let limits: WriteLimits
+  private var sinks: [ByteString: Sink] = [:]
+  private var bindings: [ObjectIdentifier: ModelBinding] = [:]
+  /// The model that is being read, to which nothing may be written. Its rows are lent meanwhile: what is stored waits
+  /// until they are given back.
+  private var source: ModelID?
+
+  private final class Sink {
+    let model: ModelSchema
+    let layout: RowLayout
+    let writer: RowWriter
+    var batch = RowBatch()
+    var shape: RecordShape?
+
+    init(_ model: ModelSchema) {
+      self.model = model
+      layout = RowLayout(model)
+      writer = RowWriter(layout)
+    }
+  }
+
+  /// - Parameter limits: Those of the engine.
+  init(_ writer: EngineWriter, _ limits: WriteLimits) {
+    self.writer = writer
+    self.limits = limits
+  }
+
+  private func sink(_ name: String) throws(StorageError) -> Sink {
+    let schema = writer.engine.schema
+    guard let model = schema.model(named: name) else {
+      let hint = NearestName.suggestion(for: name, among: schema.models.map(\.name))
+      throw StorageError(.invalidQuery, "there is no model \(name)\(hint)", model: name)
+    }
+    if let sink = sinks[ByteString(name)], sink.model.id == model.id { return sink }
+    let sink = Sink(model)
+    sinks[ByteString(name)] = sink
+    return sink
+  }
+
+  private func check(_ sink: Sink) throws(StorageError) {
+    if sink.model.id == source {
+      throw StorageError(.iterationActive, "the objects of the model are being read", model: sink.model.name)
+    }
+  }
+
+  /// Adds a row of a model; its bytes are copied.
+  func insert(_ row: UnsafeRawBufferPointer, into name: String) throws(StorageError) {
+    try insert(row, try sink(name))
+  }
+
+  private func insert(_ row: UnsafeRawBufferPointer, _ sink: Sink) throws(StorageError) {
+    try check(sink)
+    let key = try RowView(row, sink.layout).value(sink.layout.keySlot, sink.layout)
+    try limits.check(row, key, sink.model)
+    sink.batch.append(row)
+    if source == nil, sink.batch.byteCount >= Self.batchBytes { try flush(sink) }
+  }
+
+  func insert(_ record: Record, into name: String) throws(StorageError) {
+    let sink = try sink(name)
+    try check(sink)
+    let shape: RecordShape
+    if let known = sink.shape, known.names == record.names {
+      shape = known
+    } else {
+      shape = try RecordShape(record, sink.model)
+    }
+    sink.shape = shape
+    sink.writer.begin()
+    func set(_ slot: Int, _ value: Value) throws(StorageError) {
+      let property = sink.model.properties[slot]
+      do throws(StorageError) {
+        try sink.writer.set(
+          sink.layout.slots[slot], value: value.converted(to: property.type, element: property.elementType))
+      } catch {
+        throw error.with(model: sink.model.name, property: property.name)
+      }
+    }
+    for (slot, value) in zip(shape.slots, record.values) { try set(slot, value) }
+    for slot in shape.missing { try set(slot, sink.model.properties[slot].defaultValue ?? .null) }
+    try insert(try sink.writer.finish(), sink)
+  }
+
+  func insert<M: Model>(_ object: M) throws(StorageError) {
+    let sink = try sink(M.modelDefinition.name)
+    let id = ObjectIdentifier(M.self)
+    let binding: ModelBinding
+    if let known = bindings[id], known.model == sink.model.id {
+      binding = known
+    } else {
+      binding = try ModelBinding(M.anyDefinition, sink.model)
+      bindings[id] = binding
+    }
+    try insert(try ModelEncoder.row(of: object, binding, sink.writer), sink)
+  }
+
+  func beginReading(_ model: ModelID) { source = model }
+  func endReading() { source = nil }
+
+  /// Stores the batches that are full, where no rows are lent.
+  func flushFull() throws(StorageError) {
+    for (_, sink) in sinks where sink.batch.byteCount >= Self.batchBytes { try flush(sink) }
+  }
+
+  private func flush(_ sink: Sink) throws(StorageError) {
+    defer { sink.batch.removeAll() }
+    try writer.insert(sink.model.id, sink.batch)
+  }
+
+  /// Stores what is left.
+  func finish() throws(StorageError) {
+    for (_, sink) in sinks.sorted(by: { $0.value.model.id < $1.value.model.id }) { try flush(sink) }
+    sinks = [:]
+  }
+}

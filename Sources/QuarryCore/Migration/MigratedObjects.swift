@@ -1,0 +1,119 @@
+public import QuarryBackend
+
+/// An object as it is stored before a migration.
+///
+/// A property that is not there is nil, and the migration ends with `invalidQuery` and the nearest name.
+public struct OldObject {
+  /// All its properties.
+  public let record: Record
+  let model: ModelSchema
+  let misuse: MigrationMisuse
+
+  /// The value of a property; nil is ``Value/null``.
+  public subscript(name: String) -> Value {
+    if let value = record[name] { return value }
+    misuse.noProperty(name, model)
+    return .null
+  }
+
+  /// The value of a property as a type.
+  ///
+  /// - Throws: `invalidQuery` for a property that is not there, `invalidValue` when the value is none of the type's.
+  public func get<T: Storable>(_ name: String, as type: T.Type = T.self) throws(StorageError) -> T {
+    guard let value = record[name] else { throw MigrationMisuse.unknown(name, model) }
+    do throws(StorageError) {
+      return try T(storedValue: value)
+    } catch {
+      throw error.with(model: model.name, property: name)
+    }
+  }
+}
+
+/// An object as a migration will store it. It begins with the old object's values of the properties that have the same name
+/// and whose type holds them, and with defaults and nil.
+///
+/// Set to nil, the object is not stored.
+public struct NewObject: ExpressibleByNilLiteral {
+  private(set) var values: [Value]
+  /// Whether the value of a slot is the program's: a required property without one is `missingValue`.
+  private(set) var isSet: [Bool]
+  private let shape: NewObjectShape?
+
+  /// No object.
+  public init(nilLiteral: ()) {
+    values = []
+    isSet = []
+    shape = nil
+  }
+
+  init(_ shape: NewObjectShape, _ values: [Value], isSet: [Bool]) {
+    self.shape = shape
+    self.values = values
+    self.isSet = isSet
+  }
+
+  var isDeleted: Bool { shape == nil }
+
+  /// The value of a property; nil is ``Value/null``. A value is converted to the property's type when the object is
+  /// stored, where that is exact.
+  public subscript(name: String) -> Value {
+    get {
+      guard let shape else { return .null }
+      if let place = shape.places[ByteString(name)] { return values[place] }
+      shape.misuse.noProperty(name, shape.model)
+      return .null
+    }
+    set {
+      guard let shape else { return }
+      if let place = shape.places[ByteString(name)] {
+        values[place] = newValue
+        isSet[place] = true
+      } else {
+        shape.misuse.noProperty(name, shape.model)
+      }
+    }
+  }
+
+  /// Sets a property to a value of the program's.
+  ///
+  /// - Throws: `invalidQuery` for a property that is not there, `invalidValue` for what cannot be stored.
+  public mutating func set(_ name: String, _ value: (some Storable)?) throws(StorageError) {
+    guard let shape else { return }
+    guard let place = shape.places[ByteString(name)] else { throw MigrationMisuse.unknown(name, shape.model) }
+    do throws(StorageError) {
+      values[place] = try value?.storedValue() ?? .null
+    } catch {
+      throw error.with(model: shape.model.name, property: name)
+    }
+    isSet[place] = true
+  }
+}
+
+/// The properties that the new objects of a model have.
+final class NewObjectShape {
+  let model: ModelSchema
+  let places: [ByteString: Int]
+  let misuse: MigrationMisuse
+
+  init(_ model: ModelSchema, _ misuse: MigrationMisuse) {
+    self.model = model
+    self.misuse = misuse
+    places = Dictionary(
+      model.properties.enumerated().map { (ByteString($0.element.name), $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// The first name that a migration's closure used and that is not there: subscripts cannot throw.
+final class MigrationMisuse {
+  private(set) var error: StorageError?
+
+  func noProperty(_ name: String, _ model: ModelSchema) {
+    if error == nil { error = Self.unknown(name, model) }
+  }
+
+  static func unknown(_ name: String, _ model: ModelSchema) -> StorageError {
+    let hint = NearestName.suggestion(for: name, among: model.liveSlots.map { model.properties[$0].name })
+    return StorageError(.invalidQuery, "there is no property \(name)\(hint)", model: model.name, property: name)
+  }
+}

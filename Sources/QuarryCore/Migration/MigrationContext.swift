@@ -1,0 +1,269 @@
+public import QuarryBackend
+
+/// What the body of a migration is handed: the store as it is, and the ways to say what becomes of it.
+///
+/// Names are changed at once. Everything else is noted, and done after the body: the objects of a model are read once,
+/// whatever is said of them. Closures see the objects as they were stored, under the names that models and properties have
+/// by then; what is stored anew has the program's models. The migration's closures must not use a store, and the context is
+/// of no use after the migration: `transactionEnded`.
+public final class MigrationContext {
+  /// The version that the store had, or that the stage of a plan begins with; 0 for a store without one.
+  public let storedVersion: Int
+  let writer: EngineWriter
+  let program: [ByteString: ModelSchema]
+  let misuse = MigrationMisuse()
+  private var phase = Phase.asking
+
+  enum Phase {
+    /// The body runs.
+    case asking
+    /// Rows are being made anew.
+    case rewriting
+    /// A row is being read or written by code of the program's.
+    case coding
+    case ended
+  }
+
+  /// Properties and models that the program lets go: `Book.subtitle`, `Draft`.
+  private(set) var drops: [String]
+  /// What is done with the rows of stored models, in the order in which the models were first named.
+  private(set) var passes: [Pass] = []
+  private(set) var followers: [(WriteTransaction) throws -> Void] = []
+  /// Stores a record, or an object, in the new state: set while rows are made anew.
+  var inserter: Inserter?
+
+  /// All that is done with the rows of a stored model in one reading.
+  struct Pass {
+    /// The model as the body saw it; nil for what reads no rows.
+    var source: ModelSchema?
+    /// The name of the program's model that the new rows are of; nil for none.
+    var target: ByteString?
+    var steps: [Step]
+  }
+
+  enum Step {
+    case convert(property: String, (Value) throws -> Value)
+    case enumerate((OldObject, inout NewObject) throws -> Void)
+    case visit((OldObject) throws -> Void)
+    case transform(any ObjectTransform)
+    /// Objects that the body itself stores.
+    case insert((Inserter) throws -> Void)
+  }
+
+  init(
+    storedVersion: Int, _ writer: EngineWriter, _ program: [ModelSchema], drops: [String]
+  ) {
+    self.storedVersion = storedVersion
+    self.writer = writer
+    self.program = Dictionary(program.map { (ByteString($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+    self.drops = drops
+  }
+
+  func begin(_ phase: Phase) { self.phase = phase }
+
+  /// The models that are stored, under the names that they have by now.
+  public var models: [ModelSchema] {
+    get throws(StorageError) {
+      try check()
+      return writer.engine.schema.models
+    }
+  }
+
+  /// The number of objects that a stored model has.
+  public func count(_ model: String) throws(StorageError) -> Int {
+    try check()
+    let model = try stored(model)
+    return try writer.engine.count(try QueryBinder(model).bind(QueryTree(model: model.name), projection: nil))
+  }
+
+  // MARK: Names
+
+  /// Renames a property. Its values, indexes and default stay.
+  ///
+  /// - Throws: `invalidQuery` for a model or property that is not stored, `schemaMismatch` for a name that is taken.
+  public func rename(_ property: String, to name: String, in model: String) throws(StorageError) {
+    try checkAsking()
+    let model = try stored(model)
+    guard let slot = model.slot(named: property) else { throw MigrationMisuse.unknown(property, model) }
+    try writer.apply(.renameProperty(model.id, slot: slot, to: name))
+  }
+
+  /// Renames a model. Its objects and indexes stay.
+  ///
+  /// - Throws: `invalidQuery` for a model that is not stored, `schemaMismatch` for a name that is taken.
+  public func rename(_ model: String, to name: String) throws(StorageError) {
+    try checkAsking()
+    try writer.apply(.renameModel(stored(model).id, to: name))
+  }
+
+  // MARK: What is dropped
+
+  /// Lets a property go that the program does not have.
+  public func drop(_ property: String, in model: String) throws(StorageError) {
+    try checkAsking()
+    let model = try stored(model)
+    guard model.slot(named: property) != nil else { throw MigrationMisuse.unknown(property, model) }
+    if program[ByteString(model.name)]?.slot(named: property) != nil {
+      throw StorageError(
+        .schemaMismatch, "what is to be dropped is in the program", model: model.name, property: property)
+    }
+    drops.append("\(model.name).\(property)")
+  }
+
+  /// Drops a model that the program does not have, after its objects were read.
+  public func drop(_ model: String) throws(StorageError) {
+    try checkAsking()
+    drops.append(try stored(model).name)
+  }
+
+  // MARK: What is made anew
+
+  /// Converts the values of a property, which keeps its name. Conversions of one property follow each other.
+  ///
+  /// - Parameters:
+  ///   - body: Makes a new value of an old one; nil of what has none.
+  /// - Throws: `invalidQuery` for a model or property that is not there. The migration ends with `missingValue` when the
+  ///   body gives nil for a property that is required, and with `invalidValue` when it throws; the error has the keys of
+  ///   the first ten such objects.
+  public func convert<Old: Storable, New: Storable>(
+    _ property: String, in model: String, _ type: New.Type = New.self, _ body: @escaping (Old?) throws -> New?
+  ) throws(StorageError) {
+    try checkAsking()
+    let (source, target) = try rewritten(model)
+    guard source.slot(named: property) != nil else { throw MigrationMisuse.unknown(property, source) }
+    guard target.slot(named: property) != nil else { throw MigrationMisuse.unknown(property, target) }
+    try add(
+      .convert(property: property) { value in
+        let old = value.isNull ? nil : try Old(storedValue: value)
+        return try body(old)?.storedValue() ?? .null
+      }, to: source, into: model)
+  }
+
+  /// Makes every object of a model anew: the closure is called with each as it is stored, and with the one that takes its
+  /// place. Closures of one model are called one after the other for each object, in the order of primary keys.
+  ///
+  /// - Parameters:
+  ///   - target: The model of the program that the new objects are of: the same when nil. In another model they are added to
+  ///     those that it has, and the old ones stay until their model is dropped.
+  ///   - body: What it throws ends the migration.
+  /// - Throws: `invalidQuery` for a model that is not stored, or one that the program does not have. The migration ends with
+  ///   `missingValue` where a new object lacks what is required, with the keys of the first ten.
+  public func enumerate(
+    _ model: String, into target: String? = nil, _ body: @escaping (OldObject, inout NewObject) throws -> Void
+  ) throws(StorageError) {
+    try checkAsking()
+    let (source, _) = try rewritten(model, into: target)
+    try add(.enumerate(body), to: source, into: target ?? model)
+  }
+
+  /// Reads every object of a stored model, in the order of primary keys, after the body of the migration.
+  public func forEach(_ model: String, _ body: @escaping (OldObject) throws -> Void) throws(StorageError) {
+    try checkAsking()
+    try add(.visit(body), to: try stored(model), into: nil)
+  }
+
+  /// Makes every object of a model anew, with the types of two versions.
+  ///
+  /// - Parameters:
+  ///   - old: A type with the model's properties as they are stored.
+  ///   - new: A type with the properties that the program has; of the same model or another.
+  ///   - body: Gives the object to store, or nil for none. What it throws ends the migration.
+  /// - Throws: `invalidQuery` for a model that is not stored, or one that the program does not have; `schemaMismatch` where a
+  ///   type's properties are others.
+  public func transform<Old: Model, New: Model>(
+    _ old: Old.Type, to new: New.Type, _ body: @escaping (Old) throws -> New?
+  ) throws(StorageError) {
+    try checkAsking()
+    let name = Old.modelDefinition.name
+    let (source, target) = try rewritten(name, into: New.modelDefinition.name)
+    try add(.transform(try TypedTransform(source, body)), to: source, into: target.name)
+  }
+
+  /// Stores an object of a model of the program, in the body of the migration or in a closure of it.
+  ///
+  /// - Throws: `duplicateKey`, `invalidQuery`, and what storing throws; in the body when it is done.
+  public func insert(into model: String, _ record: Record) throws(StorageError) {
+    try insert { inserter throws(StorageError) in try inserter.insert(record, into: model) }
+  }
+
+  /// Stores an object of a model of the program, in the body of the migration or in a closure of it.
+  public func insert<M: Model>(_ object: M) throws(StorageError) {
+    try insert { inserter throws(StorageError) in try inserter.insert(object) }
+  }
+
+  private func insert(_ body: @escaping (Inserter) throws(StorageError) -> Void) throws(StorageError) {
+    try check()
+    guard let inserter else {
+      passes.append(Pass(source: nil, target: nil, steps: [.insert(body)]))
+      return
+    }
+    try body(inserter)
+  }
+
+  /// Calls the body at the end, with the program's models and in the same transaction.
+  ///
+  /// - Parameter body: What it throws ends the migration.
+  public func afterwards(_ body: @escaping (WriteTransaction) throws -> Void) throws(StorageError) {
+    try checkAsking()
+    followers.append(body)
+  }
+
+  // MARK: Checks
+
+  private func check() throws(StorageError) {
+    switch phase {
+    case .asking, .rewriting: return
+    case .coding:
+      throw StorageError(.reentrant, "a call by code that reads or writes a row of the migration")
+    case .ended: throw StorageError(.transactionEnded, "the migration has ended")
+    }
+  }
+
+  private func checkAsking() throws(StorageError) {
+    try check()
+    guard phase == .asking else {
+      throw StorageError(.reentrant, "the body of the migration says what is done; this call is in a closure of it")
+    }
+  }
+
+  private func stored(_ name: String) throws(StorageError) -> ModelSchema {
+    let schema = writer.engine.schema
+    if let model = schema.model(named: name) { return model }
+    let hint = NearestName.suggestion(for: name, among: schema.models.map(\.name))
+    throw StorageError(.invalidQuery, "the store has no model \(name)\(hint)", model: name)
+  }
+
+  private func rewritten(
+    _ name: String, into target: String? = nil
+  ) throws(StorageError) -> (stored: ModelSchema, program: ModelSchema) {
+    let source = try stored(name)
+    let target = target ?? name
+    guard let model = program[ByteString(target)] else {
+      let hint = NearestName.suggestion(for: target, among: program.values.map(\.name).sorted())
+      throw StorageError(.invalidQuery, "the program has no model \(target)\(hint)", model: target)
+    }
+    return (source, model)
+  }
+
+  private func add(_ step: Step, to source: ModelSchema, into target: String?) throws(StorageError) {
+    let target = target.map { ByteString($0) }
+    let place = passes.firstIndex { $0.source?.id == source.id && $0.target == target }
+    guard let place else {
+      passes.append(Pass(source: source, target: target, steps: [step]))
+      return
+    }
+    if step.isTyped || passes[place].steps.contains(where: \.isTyped) {
+      throw StorageError(
+        .invalidQuery, "a transformation makes each object once, and there is something else that makes it",
+        model: source.name)
+    }
+    passes[place].steps.append(step)
+  }
+}
+
+extension MigrationContext.Step {
+  fileprivate var isTyped: Bool {
+    if case .transform = self { return true }
+    return false
+  }
+}

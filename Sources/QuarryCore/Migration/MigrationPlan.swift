@@ -1,0 +1,48 @@
+/// The models of one version of a program.
+///
+/// ```swift
+/// enum LibraryV1: VersionedSchema {
+///   static let version = 1
+///   static let models: [any Model.Type] = [Book.self]
+///   @Model struct Book { let id: Int; var title: String }
+/// }
+/// ```
+public protocol VersionedSchema: SendableMetatype {
+  /// 1 or more, greater than those of the versions before.
+  static var version: Int { get }
+  static var models: [any Model.Type] { get }
+}
+
+/// All versions of a program's models, and how a store comes from each to the next.
+///
+/// A store enters where it stands: by the version that it has, or, where it has none yet, by the schema that it is like.
+public protocol MigrationPlan: SendableMetatype {
+  static var schemas: [any VersionedSchema.Type] { get }
+  /// One stage for each version but the last.
+  static var stages: [MigrationStage] { get }
+}
+
+/// A step of a plan from one version to the next.
+public struct MigrationStage: Sendable {
+  let from: any VersionedSchema.Type
+  let to: any VersionedSchema.Type
+  let drops: [String]
+  let body: (@Sendable (MigrationContext) throws -> Void)?
+
+  /// A stage that the automatic rules do alone.
+  ///
+  /// - Parameter dropping: The properties and models that may be dropped: `Book.subtitle`, `Draft`.
+  public static func lightweight(
+    from: any VersionedSchema.Type, to: any VersionedSchema.Type, dropping: String...
+  ) -> MigrationStage {
+    MigrationStage(from: from, to: to, drops: dropping, body: nil)
+  }
+
+  /// A stage with a body, which says what the automatic rules cannot know.
+  public static func custom(
+    from: any VersionedSchema.Type, to: any VersionedSchema.Type, dropping: String...,
+    body: @escaping @Sendable (MigrationContext) throws -> Void
+  ) -> MigrationStage {
+    MigrationStage(from: from, to: to, drops: dropping, body: body)
+  }
+}

@@ -1,0 +1,50 @@
+import QuarryBackend
+
+/// A model as the program has it, with the names that it and its properties had before.
+struct ProgramModel {
+  /// Without ids: slots are the places of the properties in the program.
+  var schema: ModelSchema
+  var originalName: String?
+  /// What properties were called before, by their places.
+  var originalNames: [Int: String] = [:]
+
+  init(_ schema: ModelSchema) {
+    self.schema = schema
+  }
+
+  init(_ definition: AnyModelDefinition) throws(StorageError) {
+    schema = try definition.schema()
+    for (place, property) in definition.properties.enumerated() {
+      if let name = property.originalName { originalNames[place] = name }
+    }
+  }
+
+  var name: String { schema.name }
+
+  /// What has to be renamed in a stored schema so that it has the names of the program: where a name of the program is
+  /// not stored and its original one is, and the program has nothing else of that name.
+  static func renames(of program: [ProgramModel], in stored: Schema) throws(StorageError) -> [SchemaChange] {
+    var changes: [SchemaChange] = []
+    var schema = stored
+    func add(_ change: SchemaChange) throws(StorageError) {
+      schema = try schema.applying(change)
+      changes.append(change)
+    }
+    for model in program {
+      if let original = model.originalName, schema.model(named: model.name) == nil,
+        let old = schema.model(named: original),
+        !program.contains(where: { ByteString($0.name) == ByteString(original) })
+      {
+        try add(.renameModel(old.id, to: model.name))
+      }
+      for (place, original) in model.originalNames.sorted(by: { $0.key < $1.key }) {
+        let name = model.schema.properties[place].name
+        guard let old = schema.model(named: model.name), old.slot(named: name) == nil,
+          let slot = old.slot(named: original), model.schema.slot(named: original) == nil
+        else { continue }
+        try add(.renameProperty(old.id, slot: slot, to: name))
+      }
+    }
+    return changes
+  }
+}

@@ -1,0 +1,34 @@
+import QuarryBackend
+
+extension SchemaChange {
+  /// Whether it changes nothing but an index.
+  public var isOfIndex: Bool {
+    switch self {
+    case .createIndex, .dropIndex, .renameIndex: true
+    default: false
+    }
+  }
+
+  /// What it does to the schema, in words.
+  public func describe(_ schema: Schema) -> String {
+    let model = schema.model(id: model)
+    let name = model?.name ?? "?"
+    func property(_ slot: Int) -> String {
+      model?.properties.indices.contains(slot) == true ? model?.properties[slot].name ?? "?" : "?"
+    }
+    func index(_ id: UInt32) -> String { model?.indexes.first { $0.id == id }?.name ?? "?" }
+    return switch self {
+    case .createModel(let model): "the model \(model.name) was added"
+    case .dropModel: "the model \(name) was removed"
+    case .renameModel(_, let new): "the model \(name) was renamed to \(new)"
+    case .addProperty(_, let property): "the property \(property.name) of \(name) was added"
+    case .renameProperty(_, let slot, let new): "the property \(property(slot)) of \(name) was renamed to \(new)"
+    case .dropProperty(_, let slot): "the property \(property(slot)) of \(name) was removed"
+    case .createIndex(_, let index):
+      "the index \(index.name) of \(name) was built: \(model?.describe(index) ?? "?")"
+    case .dropIndex(_, let id): "the index \(index(id)) of \(name) was removed"
+    case .renameIndex(_, let id, let new): "the index \(index(id)) of \(name) was renamed to \(new)"
+    case .setProgramVersion(let number): "the models have the version \(number)"
+    }
+  }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+public import QuarryBackend
+
+extension Store {
+  /// Opens a store for some models, and brings what it has to them.
+  ///
+  /// - Throws: As ``init(for:in:options:)``, and what the migration's closures throw; `CancellationError` when its progress
+  ///   was cancelled. The store is then as it was.
+  public convenience init(
+    for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
+    migration: Migration
+  ) throws {
+    try self.init(models: models, in: provider, options: options, migration: migration)
+  }
+
+  /// Opens a store for the models of an array, and brings what it has to them.
+  public convenience init(
+    models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
+    migration: Migration
+  ) throws {
+    let way = try MigrationWay(models.map { $0.anyDefinition }, migration)
+    try self.init(way, in: provider, options)
+  }
+
+  /// Opens a store for the models of a plan's last version, and brings what it has there, from whatever version it is.
+  ///
+  /// - Parameter progress: Is told of the rows that are read, stage by stage; cancelled, it leaves the store as it was.
+  /// - Throws: `invalidValue` for a plan that contradicts itself, before the store is opened; as
+  ///   ``init(for:in:options:migration:)``.
+  public convenience init(
+    plan: any MigrationPlan.Type, in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
+    progress: Progress? = nil
+  ) throws {
+    try self.init(try MigrationWay(plan, progress: progress), in: provider, options)
+  }
+
+  private convenience init(_ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions) throws {
+    self.init(try OpenedStore.open(way, in: provider, options))
+  }
+
+  /// Opens a store without types, and brings it to models that are known as schemas alone: for tools and the kit.
+  ///
+  /// - Parameter models: Without ids; the slots of indexes and keys are the places of properties.
+  package convenience init(
+    program models: [ModelSchema], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
+    migration: Migration = .automatic
+  ) throws {
+    try self.init(try MigrationWay(program: models, migration), in: provider, options)
+  }
+
+  /// A store for one transaction on an open backend, which is somebody else's to close.
+  convenience init(
+    unopened backend: any Backend, _ definitions: [AnyModelDefinition], _ schema: Schema, _ options: OpenOptions
+  ) throws(StorageError) {
+    self.init(try OpenedStore(backend, definitions, schema, options))
+  }
+}
+
+extension OpenedStore {
+  /// Opens the backend and brings it to the models. It is closed again when that throws.
+  static func open(_ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions) throws -> OpenedStore
+  {
+    let backend = try provider.open(options)
+    do {
+      let result = try SchemaOpening(backend: backend, options: options, way: way).run()
+      return try OpenedStore(backend, way.definitions, result.schema, changes: result.changes, options)
+    } catch {
+      try? backend.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import QuarryBackend
+
+extension Store {
+  /// What opening the store for these models with the migration would do, found out on a copy: the store is opened for
+  /// reading alone.
+  ///
+  /// - Parameter scratch: Where the copy is made, which is destroyed afterwards; in memory or beside the store when nil, as
+  ///   its engine does it.
+  /// - Returns: The report, also of a migration that ends with an error.
+  /// - Throws: What opening the store for reading and copying it throws; `unsupported` where the engine names no place for a
+  ///   copy, and none is given.
+  /// - Complexity: O(size of the store), and as much room as the store takes.
+  public static func rehearse(
+    for models: any Model.Type..., in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
+    migration: Migration = .automatic, scratch: (any BackendProvider)? = nil
+  ) throws -> MigrationReport {
+    try rehearse(MigrationWay(models.map { $0.anyDefinition }, migration), in: provider, options, scratch)
+  }
+
+  /// What opening the store by the plan would do.
+  public static func rehearse(
+    plan: any MigrationPlan.Type, in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
+    scratch: (any BackendProvider)? = nil
+  ) throws -> MigrationReport {
+    try rehearse(MigrationWay(plan, progress: nil), in: provider, options, scratch)
+  }
+
+  /// As ``rehearse(for:in:options:migration:scratch:)``, for models that are known as schemas alone.
+  package static func rehearse(
+    program models: [ModelSchema], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
+    migration: Migration = .automatic, scratch: (any BackendProvider)? = nil
+  ) throws -> MigrationReport {
+    try rehearse(MigrationWay(program: models, migration), in: provider, options, scratch)
+  }
+
+  private static func rehearse(
+    _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions, _ scratch: (any BackendProvider)?
+  ) throws -> MigrationReport {
+    guard let place = scratch ?? (provider as? any ScratchProvider)?.scratch() else {
+      throw StorageError(.unsupported, "the engine names no place for a copy of the store: say where it shall be")
+    }
+    var reading = options
+    reading.isReadOnly = true
+    let original = try provider.open(reading)
+    defer { try? original.close() }
+    let read = try original.beginRead()
+    defer { read.end() }
+    var copying = OpenOptions()
+    copying.busyTimeout = options.busyTimeout
+    let copy = try place.open(copying)
+    guard try isEmpty(copy) else {
+      try copy.close()
+      throw StorageError(.inUse, "there is a store at the place for the copy")
+    }
+    defer { if (try? copy.destroy()) == nil { try? copy.close() } }
+    try StoreCopier(source: read, target: copy).run()
+
+    var report = MigrationReport(
+      storedVersion: read.schema.programVersion ?? 0, version: read.schema.programVersion ?? 0, steps: [], losses: [],
+      failures: [], seconds: 0)
+    report.bytesBefore = (try? copy.statistics())?.bytes
+    let start = ContinuousClock.now
+    do {
+      let result = try SchemaOpening(backend: copy, options: copying, way: way).run { migrator in
+        report.steps = migrator.steps
+        report.losses = migrator.losses
+        report.failures = migrator.failures
+      }
+      report.version = result.schema.programVersion ?? 0
+    } catch {
+      report.error = error
+    }
+    report.seconds = (ContinuousClock.now - start) / .seconds(1)
+    report.bytesAfter = (try? copy.statistics())?.bytes
+    return report
+  }
+
+  private static func isEmpty(_ backend: any Backend) throws(StorageError) -> Bool {
+    let read = try backend.beginRead()
+    defer { read.end() }
+    return read.schema.models.isEmpty && read.schema.version == 0
+  }
+}

@@ -1,0 +1,344 @@
+import Foundation
+import QuarryBackend
+
+/// Brings a store to a program's models, inside a write transaction that the caller commits or rolls back.
+final class StoreMigrator {
+  private let writer: EngineWriter
+  private let manifest: BackendManifest
+  private let progress: Progress?
+  /// What was done, a sentence for each.
+  private(set) var words: [String] = []
+  private(set) var steps: [MigrationReport.Step] = []
+  private(set) var losses: [MigrationReport.Loss] = []
+  private(set) var failures: [MigrationReport.Failure] = []
+  /// Whether all is looked at and counted, what fails and what is lost: for a rehearsal.
+  private let isRehearsal: Bool
+
+  init(
+    _ writer: EngineWriter, _ manifest: BackendManifest, progress: Progress? = nil, isRehearsal: Bool = false
+  ) {
+    self.writer = writer
+    self.manifest = manifest
+    self.progress = progress
+    self.isRehearsal = isRehearsal
+  }
+
+  /// What is said of one step from a version to the next.
+  struct Stage {
+    var definitions: [AnyModelDefinition]
+    var program: [ProgramModel]
+    /// The version that the store has before; 0 for none.
+    var storedVersion: Int
+    /// The version that it has afterwards; nil to leave it.
+    var version: Int?
+    var drops: [String] = []
+    var body: ((MigrationContext) throws -> Void)?
+  }
+
+  /// - Parameter transaction: Makes the transaction that is handed to what comes afterwards.
+  /// - Throws: What the stage's body and closures throw; `schemaMismatch` for what would be lost, and the rest that is said
+  ///   at ``Migration``. The transaction can only be rolled back then.
+  func run(_ stage: Stage, _ transaction: (Schema) throws -> WriteTransaction) throws {
+    let context = MigrationContext(
+      storedVersion: stage.storedVersion, writer, stage.program.map(\.schema), drops: stage.drops)
+    defer { context.begin(.ended) }
+    let before = writer.engine.schema
+    try stage.body?(context)
+    if stage.body != nil { tellRenames(before, writer.engine.schema) }
+    for change in try ProgramModel.renames(of: stage.program, in: writer.engine.schema) { try apply(change) }
+
+    let passes = try passes(of: context)
+    let comparison = SchemaComparison(
+      stored: writer.engine.schema, code: stage.program.map(\.schema), allowing: allowance(context, passes))
+    guard comparison.losses.isEmpty else { throw comparison.refusal }
+    try countLosses(comparison)
+    try carryOut(comparison, passes, context)
+    if let version = stage.version, version != writer.engine.schema.programVersion ?? 0 {
+      try apply(.setProgramVersion(version))
+    }
+    guard !context.followers.isEmpty else { return }
+    // What is written afterwards is written by one transaction like any other.
+    let transaction = try transaction(writer.engine.schema)
+    defer { transaction.phase = .ended }
+    try TransactionFrame.with(transaction.store.identity, transaction) {
+      for body in context.followers { try body(transaction) }
+    }
+    try transaction.check()
+  }
+
+  // MARK: What is to be done
+
+  /// A pass with the models as they are called now.
+  private struct Pass {
+    var source: ModelSchema?
+    var named: ModelSchema?
+    var target: ByteString?
+    var steps: [MigrationContext.Step]
+
+    /// Whether the new rows take the place of the old ones.
+    var isOfOneModel: Bool { source.map { ByteString($0.name) == target } ?? false }
+  }
+
+  private func passes(of context: MigrationContext) throws(StorageError) -> [Pass] {
+    var passes: [Pass] = []
+    for pass in context.passes {
+      guard let named = pass.source else {
+        passes.append(Pass(steps: pass.steps))
+        continue
+      }
+      guard let source = writer.engine.schema.model(id: named.id) else {
+        throw StorageError(.schemaMismatch, "the store has no such model any more", model: named.name)
+      }
+      passes.append(Pass(source: source, named: named, target: pass.target, steps: pass.steps))
+    }
+    return passes
+  }
+
+  private func allowance(_ context: MigrationContext, _ passes: [Pass]) -> SchemaComparison.Allowance {
+    var allowance = SchemaComparison.Allowance(drops: context.drops)
+    for pass in passes where pass.isOfOneModel {
+      guard let target = pass.target else { continue }
+      for step in pass.steps {
+        switch step {
+        case .convert(let property, _): allowance.converted[target, default: []].insert(ByteString(property))
+        case .enumerate, .transform: allowance.rewritten.insert(target)
+        case .visit, .insert: break
+        }
+      }
+    }
+    return allowance
+  }
+
+  // MARK: Doing it
+
+  private func apply(_ change: SchemaChange) throws(StorageError) {
+    words.append(change.describe(writer.engine.schema))
+    steps.append(MigrationReport.Step(words[words.count - 1]))
+    try manifest.require(change.capability)
+    try writer.apply(change)
+  }
+
+  private func tellRenames(_ before: Schema, _ after: Schema) {
+    for model in after.models {
+      guard let old = before.model(id: model.id) else { continue }
+      if ByteString(old.name) != ByteString(model.name) { tell("the model \(old.name) was renamed to \(model.name)") }
+      for (slot, property) in model.properties.enumerated()
+      where ByteString(old.properties[slot].name) != ByteString(property.name) {
+        tell("the property \(old.properties[slot].name) of \(model.name) was renamed to \(property.name)")
+      }
+    }
+  }
+
+  private func tell(_ sentence: String) {
+    words.append(sentence)
+    steps.append(MigrationReport.Step(sentence))
+  }
+
+  private func carryOut(
+    _ comparison: SchemaComparison, _ passes: [Pass], _ context: MigrationContext
+  ) throws {
+    // Indexes last: they are made quickest over rows that are there.
+    let sources = Set(passes.compactMap { $0.source?.id })
+    // What is dropped of models that closures read is dropped after that.
+    func comesLater(_ change: SchemaChange) -> Bool {
+      if case .dropProperty(let id, _) = change { return sources.contains(id) }
+      return false
+    }
+    for change in comparison.changes where !change.makesIndex && !comesLater(change) { try apply(change) }
+    /// The old models of those that are made anew, by their names in the program.
+    var aside: [ByteString: ModelSchema] = [:]
+    for rebuild in comparison.rebuilds {
+      aside[ByteString(rebuild.code.name)] = try putAside(rebuild.stored)
+      var model = rebuild.code
+      model.indexes = []
+      try writer.apply(.createModel(model))
+    }
+    let inserter = Inserter(writer, WriteLimits(manifest))
+    context.inserter = inserter
+    context.begin(.rewriting)
+    try startProgress(passes, comparison, aside)
+    for rebuild in comparison.rebuilds
+    where !passes.contains(where: { $0.isOfOneModel && $0.target == ByteString(rebuild.code.name) }) {
+      try read(
+        Pass(source: rebuild.stored, named: rebuild.stored, target: ByteString(rebuild.code.name), steps: []), aside,
+        inserter, context)
+    }
+    for pass in passes {
+      if pass.source == nil {
+        for case .insert(let body) in pass.steps { try body(inserter) }
+      } else {
+        try read(pass, aside, inserter, context)
+      }
+    }
+    try inserter.finish()
+    context.inserter = nil
+    for (_, old) in aside.sorted(by: { $0.value.id < $1.value.id }) { try writer.apply(.dropModel(old.id)) }
+    for model in comparison.dropped { try apply(.dropModel(model.id)) }
+    for change in comparison.changes where comesLater(change) { try apply(change) }
+    for change in comparison.changes where change.makesIndex { try apply(change) }
+    for rebuild in comparison.rebuilds {
+      guard let model = writer.engine.schema.model(named: rebuild.code.name) else { continue }
+      for index in rebuild.code.indexes { try apply(.createIndex(model.id, index)) }
+    }
+    if let error = failures.first?.error, isRehearsal { throw error }
+  }
+
+  /// Gives a stored model a name that nothing else has, so that the program's model can be made beside it.
+  private func putAside(_ model: ModelSchema) throws(StorageError) -> ModelSchema {
+    // Its indexes are of no use any more, and an engine may have to make them again under the other name.
+    for index in model.indexes { try writer.apply(.dropIndex(model.id, index: index.id)) }
+    var name = "old_\(model.id)"
+    while writer.engine.schema.models.contains(where: { $0.name.lowercased() == name }) { name += "_" }
+    try writer.apply(.renameModel(model.id, to: name))
+    return writer.engine.schema.model(id: model.id) ?? model
+  }
+
+  // MARK: Rows
+
+  private func startProgress(
+    _ passes: [Pass], _ comparison: SchemaComparison, _ aside: [ByteString: ModelSchema]
+  ) throws {
+    guard let progress else { return }
+    var total = 0
+    var models = passes.compactMap(\.source).map(\.id)
+    for rebuild in comparison.rebuilds
+    where !passes.contains(where: { $0.isOfOneModel && $0.target == ByteString(rebuild.code.name) }) {
+      models.append(rebuild.stored.id)
+    }
+    for id in models {
+      guard let model = writer.engine.schema.model(id: id) else { continue }
+      total += try writer.engine.count(try all(model))
+    }
+    progress.totalUnitCount = Int64(total)
+  }
+
+  private func all(_ model: ModelSchema) throws(StorageError) -> BoundQuery {
+    try QueryBinder(model).bind(QueryTree(model: model.name), projection: nil)
+  }
+
+  /// Reads the rows of a stored model, and stores what the steps make of them.
+  private func read(
+    _ pass: Pass, _ aside: [ByteString: ModelSchema], _ inserter: Inserter, _ context: MigrationContext
+  ) throws {
+    guard let old = pass.source, let named = pass.named, let source = writer.engine.schema.model(id: old.id) else {
+      return
+    }
+    let start = ContinuousClock.now
+    var step = MigrationReport.Step("the objects of \(named.name) were read")
+    var visits: [(OldObject) throws -> Void] = []
+    for case .visit(let body) in pass.steps { visits.append(body) }
+    var translation: RowTranslation?
+    var transform: (any ObjectTransform)?
+    if let name = pass.target {
+      guard let target = writer.engine.schema.model(named: name.string) else {
+        throw StorageError(.schemaMismatch, "the store has no such model", model: name.string)
+      }
+      for case .transform(let typed) in pass.steps { transform = typed }
+      try transform?.begin(target)
+      if transform == nil {
+        translation = try RowTranslation(source, named: named, target, pass.steps, context.misuse)
+      }
+      step.text =
+        pass.isOfOneModel
+        ? "the objects of \(name.string) were made anew"
+        : "objects of \(name.string) were made of those of \(named.name)"
+    }
+    let layout = RowLayout(source)
+    let slots = named.liveSlots
+    let names = RecordNames(slots.map { ByteString(named.properties[$0].name) })
+    let cursor = try writer.engine.cursor(try all(source))
+    defer { cursor.close() }
+    inserter.beginReading(source.id)
+    defer { inserter.endReading() }
+    let rows = RowPointers()
+    while true {
+      let count = try cursor.fill(rows.buffer)
+      if count == 0 { break }
+      if let progress {
+        if progress.isCancelled { throw CancellationError() }
+        progress.completedUnitCount += Int64(count)
+      }
+      // What is read is lent until something is written; what closures write is kept back until the rows are read.
+      var made = RowBatch()
+      for row in rows.buffer[..<count] {
+        step.rowsRead += 1
+        if let transform {
+          if let new = try transform.row(row, coding: { context.begin($0) }) { made.append(new) }
+        } else if let translation {
+          if let new = try translation.row(row) { made.append(new) }
+          if translation.hasFailed, !isRehearsal { break }
+        } else {
+          let view = try RowView(row, layout)
+          var values: [Value] = []
+          for slot in slots { values.append(try view.value(layout.slots[slot], layout)) }
+          let object = OldObject(record: Record(names: names, values: values), model: named, misuse: context.misuse)
+          for body in visits { try body(object) }
+          if let error = context.misuse.error { throw error }
+        }
+      }
+      step.rowsWritten += made.count
+      if let name = pass.target {
+        try made.forEach { _, row throws(StorageError) in try inserter.insert(row, into: name.string) }
+      }
+      try inserter.flushFull()
+      if let translation, translation.hasFailed, !isRehearsal { break }
+    }
+    if let translation {
+      let failed = translation.failures.filter { $0.count > 0 }
+      for failure in failed {
+        if let error = failure.error(isCounted: isRehearsal || !translation.hasFailed) {
+          failures.append(MigrationReport.Failure(failure, error))
+        }
+      }
+      if !isRehearsal, let error = failures.first?.error { throw error }
+    }
+    step.seconds = (ContinuousClock.now - start) / .seconds(1)
+    words.append(step.text)
+    steps.append(step)
+  }
+
+  // MARK: What is lost
+
+  /// Counts the values of what is dropped.
+  private func countLosses(_ comparison: SchemaComparison) throws(StorageError) {
+    guard isRehearsal else { return }
+    let schema = writer.engine.schema
+    for change in comparison.changes {
+      guard case .dropProperty(let id, let slot) = change, let model = schema.model(id: id) else { continue }
+      try countLoss(model, slot)
+    }
+    for rebuild in comparison.rebuilds {
+      let names = Set(rebuild.code.properties.map { ByteString($0.name) })
+      for slot in rebuild.stored.liveSlots where !names.contains(ByteString(rebuild.stored.properties[slot].name)) {
+        try countLoss(rebuild.stored, slot)
+      }
+    }
+    for model in comparison.dropped { try countLoss(model, nil) }
+  }
+
+  private func countLoss(_ model: ModelSchema, _ slot: Int?) throws(StorageError) {
+    var query = QueryTree(model: model.name)
+    if let slot {
+      query.predicate = .compare(.property(PropertyPath(model.properties[slot].name)), .notEqual, .value(.null))
+    }
+    let binder = QueryBinder(model)
+    let count = try writer.engine.count(try binder.bind(query, projection: nil))
+    guard count > 0 else { return }
+    var loss = MigrationReport.Loss(model: model.name, property: slot.map { model.properties[$0].name }, count: count)
+    query.limit = ObjectFailures.told
+    let layout = RowLayout(model)
+    try writer.engine.cursor(try binder.bind(query, projection: [model.keyProperty.name])).forEach {
+      row throws(StorageError) in
+      if let key = KeyText.text(of: try RowView(row, layout), layout) { loss.keys.append(key) }
+      return true
+    }
+    losses.append(loss)
+  }
+}
+
+extension SchemaChange {
+  fileprivate var makesIndex: Bool {
+    if case .createIndex = self { return true }
+    return false
+  }
+}
