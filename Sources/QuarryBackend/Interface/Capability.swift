@@ -14,7 +14,7 @@ public enum Capability: String, Sendable, Hashable, Codable, CaseIterable {
   case indexPlain, indexUnique, indexCompound, indexDescending
   // Schema changes
   case schemaCreateModel, schemaDropModel, schemaRenameModel
-  case schemaAddProperty, schemaRenameProperty, schemaDropProperty
+  case schemaAddProperty, schemaRenameProperty, schemaDropProperty, schemaChangeOptionality
   case schemaCreateIndex, schemaDropIndex, schemaRenameIndex
   // Care of the store
   case statistics, check, compact, backup, destroy

@@ -124,6 +124,8 @@ extension Schema {
           model: model.name, property: property.name)
       }
       model.properties[slot].isDropped = true
+    case .changeOptionality(_, let slot, let isOptional):
+      model.properties[try model.liveSlot(slot)].isOptional = isOptional
     case .createIndex(_, var index):
       index.id = try allotID()
       model.indexes.append(index)
@@ -142,7 +144,8 @@ extension SchemaChange {
     switch self {
     case .createModel: ModelID(0)
     case .dropModel(let id), .renameModel(let id, _), .addProperty(let id, _), .renameProperty(let id, _, _),
-      .dropProperty(let id, _), .createIndex(let id, _), .dropIndex(let id, _), .renameIndex(let id, _, _):
+      .dropProperty(let id, _), .changeOptionality(let id, _, _), .createIndex(let id, _), .dropIndex(let id, _),
+      .renameIndex(let id, _, _):
       id
     }
   }

@@ -57,6 +57,15 @@ struct SchemaApplyingTests {
     #expect(schema.models[0].indexes[0].name == "other")
   }
 
+  @Test func optionalityChanges() throws {
+    var schema = try stored()
+    schema = try schema.applying(.changeOptionality(ModelID(1), slot: 1, isOptional: true))
+    #expect(schema.models[0].properties[1].isOptional)
+    schema = try schema.applying(.changeOptionality(ModelID(1), slot: 1, isOptional: false))
+    #expect(try schema.models == stored().models)
+    #expect(try schema.version == stored().version + 2)
+  }
+
   @Test func defaultOfNilIsNoDefault() throws {
     let schema = try stored().applying(
       .addProperty(ModelID(1), PropertySchema(name: "x", type: .int8, isOptional: true, defaultValue: .null)))
@@ -83,6 +92,9 @@ struct SchemaApplyingTests {
       .renameProperty(ModelID(1), slot: 4, to: "x"), .renameProperty(ModelID(1), slot: -1, to: "x"),
       .renameProperty(ModelID(1), slot: 1, to: "YEAR"), .renameProperty(ModelID(1), slot: 1, to: "a\0b"),
       .renameProperty(ModelID(1), slot: 1, to: "_Quarryx"), .renameModel(ModelID(1), to: "SQLite_master"),
+      .changeOptionality(ModelID(1), slot: 0, isOptional: true),
+      .changeOptionality(ModelID(1), slot: 4, isOptional: true),
+      .changeOptionality(ModelID(9), slot: 1, isOptional: true),
       .dropProperty(ModelID(1), slot: 0), .dropProperty(ModelID(1), slot: 1), .dropProperty(ModelID(1), slot: 12),
       .createIndex(ModelID(1), IndexSchema(name: "BYYEAR", columns: [.init(slot: 1)])),
       .createIndex(ModelID(1), IndexSchema(name: "x", columns: [])),

@@ -204,6 +204,8 @@ struct CapabilityProbe {
       { try $0.apply { .addProperty($0.id, PropertySchema(name: "new", type: .int64, isOptional: true)) } }
     case .schemaRenameProperty: { try $0.apply { .renameProperty($0.id, slot: 1, to: "other") } }
     case .schemaDropProperty: { try $0.apply { .dropProperty($0.id, slot: 1) } }
+    case .schemaChangeOptionality:
+      { try $0.apply { .changeOptionality($0.id, slot: $0.slot(named: "name") ?? 0, isOptional: true) } }
     case .schemaCreateIndex:
       { try $0.apply { .createIndex($0.id, IndexSchema(name: "i", columns: [.init(slot: 1)])) } }
     case .schemaDropIndex, .schemaRenameIndex:

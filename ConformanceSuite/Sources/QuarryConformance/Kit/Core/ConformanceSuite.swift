@@ -26,7 +26,7 @@ public enum ConformanceSuite {
     SnapshotCases.all, FrozenStoreCases.all, SharedSnapshotCases.all,
     OpeningCases.all, FileCases.all, PathCases.all,
     SchemaCases.all, ChangeCases.all, NameCases.all, AgedCases.all, AgedObjectCases.all, RenameCases.all,
-    ReindexingCases.all,
+    ReindexingCases.all, OptionalityCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,
