@@ -250,8 +250,6 @@ final class SQLiteBackend: Backend {
 
   // MARK: Care
 
-  func compact() throws(StorageError) { try refuse(.compact) }
-  func backup(to path: String) throws(StorageError) { try refuse(.backup) }
   func check() throws(StorageError) -> [String] {
     guard !isClosed else { throw .storeClosed }
     var report = DefectReport()
@@ -263,11 +261,6 @@ final class SQLiteBackend: Backend {
       try transaction.checkFile()
     }
     return report.lines
-  }
-
-  private func refuse(_ capability: Capability) throws(StorageError) {
-    guard !isClosed else { throw .storeClosed }
-    try manifest.require(capability)
   }
 
   func statistics() throws(StorageError) -> BackendStatistics {

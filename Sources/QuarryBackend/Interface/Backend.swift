@@ -6,7 +6,8 @@
 /// call then throws `closed`.
 ///
 /// What a backend does not offer it declares as unsupported in its manifest and refuses with
-/// ``BackendManifest/require(_:)`` before any effect.
+/// ``BackendManifest/require(_:)`` before any effect. What not every engine has a call for is a protocol of its own:
+/// ``CompactingBackend``, ``BackupBackend``.
 ///
 /// Meanings of queries, order, uniqueness and errors are fixed by `docs/contract.md`; a backend decides only which part
 /// of a query the engine does and which part the common evaluator does.
@@ -40,10 +41,6 @@ public protocol Backend: AnyObject, Sendable {
   /// Pins the newest committed state. The snapshot may be read by many threads until it is closed.
   func snapshot() throws(StorageError) -> any BackendSnapshot
 
-  /// Gives free space back.
-  func compact() throws(StorageError)
-  /// Writes a copy of the newest committed state.
-  func backup(to path: String) throws(StorageError)
   /// Verifies the store and gives back what is wrong with it, nothing when it is sound.
   func check() throws(StorageError) -> [String]
   func statistics() throws(StorageError) -> BackendStatistics

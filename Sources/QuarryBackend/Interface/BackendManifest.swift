@@ -61,12 +61,16 @@ public struct BackendManifest: Sendable, Hashable, Codable {
 
   /// Throws `unsupported` unless the capability is offered.
   public func require(_ capability: Capability) throws(StorageError) {
+    if capabilities[capability]?.isSupported != true { throw refusal(of: capability) }
+  }
+
+  /// Why the backend has no call for the capability.
+  func refusal(of capability: Capability) -> StorageError {
     switch capabilities[capability] {
-    case .native, .emulated: return
+    case .native, .emulated: .unsupported(capability, "\(name) declares \(capability.rawValue) and has no such call")
     case .unsupported(let reason):
-      throw .unsupported(capability, "\(name) does not offer \(capability.rawValue): \(reason)")
-    case nil:
-      throw .unsupported(capability, "\(name) does not declare \(capability.rawValue)")
+      .unsupported(capability, "\(name) does not offer \(capability.rawValue): \(reason)")
+    case nil: .unsupported(capability, "\(name) does not declare \(capability.rawValue)")
     }
   }
 }

@@ -113,14 +113,14 @@ public final class Store: Sendable {
     try checkOpen()
     if joined() is WriteTransaction { throw StorageError(.reentrant, "compacting a store inside a write of it") }
     try backend.manifest.require(.compact)
-    try backend.compact()
+    try backend.requireCompacting().compact()
   }
 
   /// Writes a copy of the newest committed state.
   public func backup(to path: String) throws(StorageError) {
     try checkOpen()
     try backend.manifest.require(.backup)
-    try backend.backup(to: path)
+    try backend.requireBackup().backup(to: path)
   }
 
   /// Verifies the store and gives back what is wrong with it, nothing when it is sound.

@@ -142,12 +142,12 @@ struct CapabilityProbe {
     case .captureRows: { try $0.backend.beginWrite(WriteOptions(capture: .rows)).rollback() }
     case .statistics: { _ = try $0.backend.statistics() }
     case .check: { try expectEqual(try $0.backend.check(), []) }
-    case .compact: { try $0.backend.compact() }
+    case .compact: { try $0.backend.requireCompacting().compact() }
     case .backup:
       { stage in
         let path = FileManager.default.temporaryDirectory.appending(path: "quarry-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try stage.backend.backup(to: path)
+        try stage.backend.requireBackup().backup(to: path)
       }
     case .destroy: { try $0.backend.destroy() }
     default: nil
