@@ -1,7 +1,7 @@
 /// A store of records in tables with a schema: what an engine implements to carry Quarry.
 ///
-/// Access pattern: many read transactions at once on any threads, one write transaction at a time. Calls are
-/// synchronous and may block. A transaction is used by one thread at a time; the layer above checks threads, ends and
+/// Access pattern: many read transactions at once on any threads, one write transaction at a time, or several where the
+/// manifest says so (``BackendManifest/Writers``). Calls are synchronous and may block. A transaction is used by one thread at a time; the layer above checks threads, ends and
 /// limits of nesting, so that an implementation need not, but it must not crash when a closed backend is used: every
 /// call then throws `closed`.
 ///
@@ -21,7 +21,7 @@ public protocol Backend: AnyObject, Sendable {
   /// Begins a read transaction, which sees one committed state until it ends. Does not wait for writers.
   func beginRead() throws(StorageError) -> any BackendReadTransaction
 
-  /// Begins the write transaction, waiting for another writer.
+  /// Begins the write transaction, waiting for another writer where there is one at a time.
   ///
   /// The writers of one store wait in a line above, in which each gives its turn on before it commits. So one of them at
   /// most waits here: for a commit that ends, or for writers of other stores and processes.

@@ -59,6 +59,9 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   func apply(_ change: SchemaChange) throws(StorageError)
 
   /// Makes the changes visible and, at the declared level, durable. After a throw the transaction is rolled back.
+  ///
+  /// - Throws: `full`, `io`; `conflict` when the changes of another transaction are in the way, where the manifest says
+  ///   that there are many writers.
   func commit() throws(StorageError) -> CommitResult
   func rollback()
 }

@@ -35,8 +35,7 @@ public final class WriteTransaction: ReadTransaction {
     super.init(store, writer)
   }
 
-  /// - Returns: The state that was made, and what the engine tells of its changes.
-  @discardableResult
+  /// - Returns: The state that was made, and what the engine tells of its changes: for ``Store/committed(_:)``.
   func commit() throws(StorageError) -> CommitResult {
     try check()
     phase = .ended
