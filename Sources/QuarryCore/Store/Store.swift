@@ -13,7 +13,7 @@ import Synchronization
 /// one write at a time, and readers and the writer never wait for each other.
 public final class Store: Sendable {
   @usableFromInline let backend: any Backend
-  /// The bindings of the models, by ``AnyModelDefinition/number``.
+  /// The bindings of the models, by ``ModelDefinition/number``.
   @usableFromInline let bindings: [ModelBinding?]
   @usableFromInline let limits: WriteLimits
   private let isClosed = Atomic(false)
@@ -172,7 +172,7 @@ public final class Store: Sendable {
 }
 
 extension Model {
-  static var anyDefinition: AnyModelDefinition { modelDefinition }
+  static var anyDefinition: AnyModelDefinition { modelDefinition.untyped }
 }
 
 /// The limits that are checked before a write reaches the engine.

@@ -6,7 +6,7 @@ public import QuarryBackend
 /// written before.
 public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: EngineWriter
-  /// Writers of rows, by ``AnyModelDefinition/number``.
+  /// Writers of rows, by ``ModelDefinition/number``.
   @exclusivity(unchecked) private var rowWriters: [RowWriter?] = []
   @usableFromInline var batch = RowBatch()
   /// The slots of the last update by assignments of values.
