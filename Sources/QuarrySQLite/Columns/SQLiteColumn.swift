@@ -15,7 +15,7 @@ enum SQLiteColumnKind: UInt8, Sendable {
   /// JSON where it says all, else the bytes of a value tree.
   case tree
 
-  init(_ type: PropertyType) throws(StorageError) {
+  init(_ type: PropertyType) {
     self =
       switch type {
       case .bool: .bool
@@ -34,8 +34,6 @@ enum SQLiteColumnKind: UInt8, Sendable {
       case .uuid: .uuid
       case .decimal: .decimal
       case .nested, .array: .tree
-      case .reference, .many:
-        throw .unsupported(.schemaAddProperty, "properties of type \(type.name) cannot be stored yet")
       }
   }
 

@@ -60,7 +60,7 @@ struct SQLiteSchemaChange {
     guard let model = new.models.last else { return }
     try checkColumns(model)
     try makeRoom(forTable: model.name)
-    try connection.run(try SQLiteDefinition.createTable(model))
+    try connection.run(SQLiteDefinition.createTable(model))
     for index in model.indexes { try createIndex(model, index) }
   }
 
@@ -81,11 +81,11 @@ struct SQLiteSchemaChange {
     guard let property = model.properties.last else { return }
     try checkColumns(model)
     let table = SQLiteName.quoted(model.name)
-    let kind = try SQLiteColumnKind(property.type)
+    let kind = SQLiteColumnKind(property.type)
     if kind.isFloatingPoint {
       var before = model
       before.properties.removeLast()
-      if try !SQLiteDefinition.needsNaN(before) {
+      if !SQLiteDefinition.needsNaN(before) {
         try connection.run("ALTER TABLE \(table) ADD COLUMN \(SQLiteName.nan) BLOB")
       }
     }
@@ -108,7 +108,7 @@ struct SQLiteSchemaChange {
         "ALTER TABLE \(table) ADD COLUMN \(order) BLOB\(isNeeded) DEFAULT \(SQLiteDefinition.blob(bytes))")
       return
     }
-    if let column = try SQLiteDefinition.addColumn(property) {
+    if let column = SQLiteDefinition.addColumn(property) {
       try connection.run("ALTER TABLE \(table) ADD COLUMN \(column)")
     } else {
       try addUnusualColumn(model, property, kind)
@@ -182,7 +182,7 @@ struct SQLiteSchemaChange {
     rebuilt.name = "_quarry_rebuilt_\(model.id)"
     let table = try SQLiteTable(rebuilt)
     let columns = table.insertPlan.names.joined(separator: ", ")
-    try connection.run(try SQLiteDefinition.createTable(rebuilt))
+    try connection.run(SQLiteDefinition.createTable(rebuilt))
     try connection.run("INSERT INTO \(table.name) (\(columns)) SELECT \(columns) FROM \(name)")
     try connection.run("DROP TABLE \(name)")
     // Otherwise SQLite refuses for the sake of a view of the table, which is not there just now.

@@ -37,7 +37,7 @@ final class SQLiteTable: Sendable {
         columns.append(nil)
         continue
       }
-      let kind = try SQLiteColumnKind(property.type)
+      let kind = SQLiteColumnKind(property.type)
       let name = SQLiteName.quoted(property.name)
       columns.append(
         SQLiteColumn(

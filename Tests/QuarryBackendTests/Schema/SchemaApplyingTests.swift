@@ -119,14 +119,38 @@ struct SchemaApplyingTests {
 
   @Test(
     arguments: [
-      .addProperty(ModelID(1), PropertySchema(name: "x", type: .reference, isOptional: true)),
-      .addProperty(ModelID(1), PropertySchema(name: "x", type: .many, isOptional: true)),
-      .addProperty(ModelID(1), PropertySchema(name: "x", type: .array, isOptional: true, elementType: .reference)),
+      .addProperty(
+        ModelID(1),
+        PropertySchema(
+          name: "x", type: .uuid, isOptional: true, reference: .init(to: "Book", deleteRule: .nullify))),
+      .createModel(
+        ModelSchema(
+          name: "B",
+          properties: [
+            PropertySchema(name: "id", type: .int64),
+            PropertySchema(name: "x", type: .uuid, reference: .init(to: "Book", deleteRule: .deny)),
+          ], primaryKey: 0)),
       .createIndex(ModelID(1), IndexSchema(name: "x", columns: [.init(slot: 3)])),
       .createModel(ModelSchema(name: "B", properties: [PropertySchema(name: "id", type: .nested)], primaryKey: 0)),
     ] as [SchemaChange])
   func typesThatCannotBeThereAreUnsupported(_ change: SchemaChange) throws {
     #expect(try code(of: change, on: stored()) == .unsupported)
+  }
+
+  @Test func aPlainPropertySaysNothingOfReferencesWhereItIsStored() throws {
+    let codec = SchemaCodec(escapesSlashes: false) { "format \($0)" }
+    let bytes = try codec.encode(stored())
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(!text.contains("reference"))
+    #expect(try codec.decode(Data(bytes)) == stored())
+    for name in ["reference", "many", "nothing"] {
+      let other = text.replacing(#""type":"int64""#, with: #""type":"\#(name)""#)
+      #expect(other != text)
+      #expect(failure { try codec.decode(Data(other.utf8)) }?.code == .corrupt)
+    }
+    let referring = text.replacing(
+      #""type":"int64""#, with: #""reference":{"deleteRule":"deny","model":"Book"},"type":"int64""#)
+    #expect(failure { try codec.decode(Data(referring.utf8)) }?.code == .corrupt)
   }
 
   @Test func nameOf63BytesIsTheLongest() throws {
