@@ -19,17 +19,3 @@ public enum Capability: String, Sendable, Hashable, Codable, CaseIterable {
   // Care of the store
   case statistics, check, compact, backup, destroy
 }
-
-/// How a backend offers a capability.
-public enum Support: Sendable, Hashable, Codable {
-  /// By the engine itself.
-  case native
-  /// By Quarry's common code over the engine: the same meaning, at a cost.
-  case emulated
-  case unsupported(reason: String)
-
-  public var isSupported: Bool {
-    if case .unsupported = self { return false }
-    return true
-  }
-}

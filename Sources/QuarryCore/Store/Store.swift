@@ -170,19 +170,3 @@ public final class Store: Sendable {
     checkedSchema.store(schema.version, ordering: .relaxed)
   }
 }
-
-extension Model {
-  static var anyDefinition: AnyModelDefinition { modelDefinition.untyped }
-}
-
-/// The limits that are checked before a write reaches the engine.
-@usableFromInline
-struct WriteLimits: Sendable {
-  @usableFromInline let keyBytes: Int
-  @usableFromInline let rowBytes: Int
-
-  init(_ manifest: BackendManifest) {
-    keyBytes = manifest.limits.keyBytes ?? .max
-    rowBytes = manifest.limits.rowBytes ?? .max
-  }
-}

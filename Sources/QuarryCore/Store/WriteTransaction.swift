@@ -289,21 +289,3 @@ public final class WriteTransaction: ReadTransaction {
 
   @usableFromInline var limitsKeys: Bool { store.limits.keyBytes != .max }
 }
-
-extension WriteLimits {
-  func checkRow(_ row: UnsafeRawBufferPointer, _ binding: ModelBinding) throws(StorageError) {
-    if row.count > rowBytes {
-      throw .limitExceeded("bytes of a row", limit: rowBytes, actual: row.count, model: binding.name)
-    }
-  }
-
-  @usableFromInline
-  func checkKey(_ key: some Storable, _ binding: ModelBinding) throws(StorageError) {
-    let count = try key.withKeyBytes { $0.count }
-    if count > keyBytes {
-      throw .limitExceeded(
-        "bytes of a primary key", limit: keyBytes, actual: count, model: binding.name,
-        property: binding.schema.keyProperty.name)
-    }
-  }
-}
