@@ -216,7 +216,8 @@ let package = Package(
       ]
     ),
     .testTarget(
-      name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryTestSupport"]),
+      name: "QuarryCoreTests",
+      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryCore", "QuarryMemory", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryMacrosTests",
       dependencies: [

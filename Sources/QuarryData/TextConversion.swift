@@ -16,7 +16,6 @@ package enum TextConversion {
     case .url: URL(string: String(decoding: text, as: UTF8.self)).map(Value.url)
     case .nested, .array:
       (try? JSONParser.parse(Array(text), line: 1)).flatMap { JSONConversion.value($0, as: property) }
-    case .reference, .many: nil
     }
   }
 

@@ -36,8 +36,8 @@ extension BackendManifest {
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
       .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaSetVersion:
       .native
-    // SQLite cannot rename an index: it is made anew.
-    case .schemaRenameIndex: .emulated
+    // SQLite cannot rename an index, nor let a column be NULL or no longer: the index or the table is made anew.
+    case .schemaRenameIndex, .schemaChangeOptionality: .emulated
     case .statistics, .check, .destroy: .native
     case .openEncryption: .unsupported(reason: "the file is a plain SQLite database")
     case .openNamespace: .unsupported(reason: "a file holds one store")

@@ -122,7 +122,7 @@ final class SQLiteBackend: Backend {
   }
 
   /// Calls the body with a connection whose read transaction has begun. It gives the connection on.
-  private func beginOnReader() throws(StorageError) -> (SQLiteConnection, SQLiteModels, CommitVersion) {
+  func beginOnReader() throws(StorageError) -> (SQLiteConnection, SQLiteModels, CommitVersion) {
     var attempts = 0
     while true {
       let connection = try takeReader()
@@ -248,57 +248,7 @@ final class SQLiteBackend: Backend {
     pool.give(connection)
   }
 
-  // MARK: Care
-
-  func compact() throws(StorageError) { try refuse(.compact) }
-  func backup(to path: String) throws(StorageError) { try refuse(.backup) }
-  func check() throws(StorageError) -> [String] {
-    guard !isClosed else { throw .storeClosed }
-    var report = DefectReport()
-    try report.examine("schema") { report throws(StorageError) in
-      let (connection, models, version) = try beginOnReader()
-      let transaction = SQLiteReadTransaction(self, connection, models, base: version)
-      defer { transaction.end() }
-      try SQLiteCheck(connection, models).run(&report)
-      try transaction.checkFile()
-    }
-    return report.lines
-  }
-
-  private func refuse(_ capability: Capability) throws(StorageError) {
-    guard !isClosed else { throw .storeClosed }
-    try manifest.require(capability)
-  }
-
-  func statistics() throws(StorageError) -> BackendStatistics {
-    let (connection, models, version) = try beginOnReader()
-    let transaction = SQLiteReadTransaction(self, connection, models, base: version)
-    defer { transaction.end() }
-    let sizes = try connection.sizes()
-    var result: [BackendStatistics.ModelStatistics] = []
-    for model in models.state.schema.models {
-      let rows = Int(try connection.integer("SELECT count(*) FROM \(SQLiteName.quoted(model.name))") ?? 0)
-      var indexes: [BackendStatistics.IndexStatistics] = []
-      for index in model.indexes {
-        let names = [SQLiteDefinition.spareIndexName(index), SQLiteDefinition.indexName(model, index)]
-        // Each row has an entry, also where a value is nil.
-        indexes.append(
-          .init(name: index.name, entries: rows, bytes: names.lazy.compactMap { sizes[ByteString($0)] }.first))
-      }
-      result.append(.init(name: model.name, rows: rows, bytes: sizes[ByteString(model.name)], indexes: indexes))
-    }
-    let pageSize = try connection.integer("PRAGMA page_size") ?? 0
-    let pages = try connection.integer("PRAGMA page_count") ?? 0
-    let free = try connection.integer("PRAGMA freelist_count") ?? 0
-    return BackendStatistics(
-      models: result, bytes: file.byteCount, freeBytes: Int(free * pageSize),
-      details: [
-        "page size": String(pageSize), "pages": String(pages), "free pages": String(free),
-        "log bytes": String(file.walByteCount), "snapshots": String(snapshots.load(ordering: .relaxed)),
-        "commits": version.description, "schema format": String(models.state.schema.format),
-        "schema version": String(models.state.schema.version), "format": String(SQLiteSchemaStore.format),
-      ])
-  }
+  // MARK: The end
 
   func destroy() throws(StorageError) {
     guard !isClosed else { throw .storeClosed }

@@ -32,7 +32,7 @@ import Testing
   @Test func callsThatAreNotOfferedAreRefused() throws {
     let backend = try KeyValueBackend(SortedArrayEngine(), options: OpenOptions())
     #expect(failure { try backend.compact() }?.capability == .compact)
-    #expect(failure { try backend.backup(to: "/nowhere") }?.capability == .backup)
+    #expect(failure { try backend.requireBackup().backup(to: "/nowhere") }?.capability == .backup)
     #expect(failure { _ = try backend.beginWrite(WriteOptions(capture: .keys)) }?.capability == .captureKeys)
     #expect(failure { _ = try backend.beginWrite(WriteOptions(capture: .rows)) }?.capability == .captureRows)
     // The writer's place was not taken.

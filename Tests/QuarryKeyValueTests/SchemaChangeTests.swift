@@ -72,6 +72,58 @@ import Testing
     }
   }
 
+  @Test(arguments: EngineKind.allCases) func aPropertyIsMadeOptionalAndRequiredAgain(_ kind: EngineKind) throws {
+    let store = try TestStore(kind)
+    try store.write { transaction throws in
+      try store.insert(
+        transaction, [Book(id: 1, isbn: "a", year: 7), Book(id: 2, year: 8, author: "x"), Book(id: 3, year: 9)])
+    }
+    let before = try store.read { try store.rows($0, store.query()) }
+    for slot in [Books.Slot.year, Books.Slot.title, Books.Slot.shelf] {
+      try store.write { try $0.apply(.changeOptionality(store.model.id, slot: slot, isOptional: true)) }
+    }
+    #expect(try store.read { try store.rows($0, store.query()) } == before)
+    let isEight = store.query(.compare(slot: Books.Slot.year, .equal, .int(8)))
+    #expect(try store.explain(isEight).access == [.indexEquality(index: "byYear")])
+    #expect(try store.ids(isEight) == [2])
+    try store.write { transaction throws in
+      let nothing = BoundAssignment(slot: Books.Slot.year, operation: .set, value: .null)
+      _ = try transaction.update(store.query(.compare(slot: 0, .greater, .int(1))), [nothing])
+    }
+    #expect(try store.ids(store.query(.isNull(slot: Books.Slot.year))) == [2, 3])
+    #expect(try store.ids(store.query(order: [BoundSortKey(slot: Books.Slot.year)])) == [2, 3, 1])
+    try store.write { transaction throws in
+      let error = failure {
+        try transaction.apply(.changeOptionality(store.model.id, slot: Books.Slot.year, isOptional: false))
+      }
+      #expect(error?.code == .missingValue)
+      #expect([error?.model, error?.property, error?.key] == ["Book", "year", "2"])
+      _ = try transaction.delete(store.query(.isNull(slot: Books.Slot.year)))
+      for slot in [Books.Slot.year, Books.Slot.title, Books.Slot.shelf] {
+        try transaction.apply(.changeOptionality(store.model.id, slot: slot, isOptional: false))
+      }
+      #expect(transaction.schema.models[0] == store.model)
+    }
+    #expect(try store.read { try store.rows($0, store.query()) } == [before[0]])
+  }
+
+  @Test(arguments: EngineKind.allCases) func anOlderRowHasNilUnlessThereIsADefault(_ kind: EngineKind) throws {
+    let store = try TestStore(kind)
+    try store.write { try store.insert($0, [Book(id: 4), Book(id: 1)]) }
+    try store.write { transaction throws in
+      let id = store.model.id
+      try transaction.apply(.addProperty(id, PropertySchema(name: "pages", type: .int32, isOptional: true)))
+      try transaction.apply(
+        .addProperty(id, PropertySchema(name: "copies", type: .int32, isOptional: true, defaultValue: .int(3))))
+      try transaction.apply(.createIndex(id, IndexSchema(name: "byCopies", columns: [.init(slot: 9)])))
+      let error = failure { try transaction.apply(.changeOptionality(id, slot: 8, isOptional: false)) }
+      #expect(error?.code == .missingValue)
+      #expect(error?.key == "1")
+      try transaction.apply(.changeOptionality(id, slot: 9, isOptional: false))
+      #expect(try store.ids(transaction, store.query(.compare(slot: 9, .equal, .int(3)))) == [1, 4])
+    }
+  }
+
   @Test func aDroppedModelLeavesNothing() throws {
     let engine = SortedArrayEngine()
     let store = try TestStore(KeyValueBackend(engine, options: OpenOptions()))

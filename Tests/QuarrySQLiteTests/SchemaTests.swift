@@ -169,6 +169,87 @@ import Testing
     #expect(code { try store.read { try $0.count(store.query()) } } == .schemaMismatch)
   }
 
+  @Test func aTableThatWasMadeAnewReadsAsIfItWereTheFirst() throws {
+    let store = try TestStore(TestModel.book)
+    try store.plain(
+      """
+      CREATE INDEX "own" ON "Book" ("year", "isbn");
+      CREATE VIEW "Titles" AS SELECT "isbn" FROM "Book";
+      CREATE TABLE "Log" ("what" TEXT);
+      CREATE TRIGGER "noted" AFTER DELETE ON "Book" BEGIN INSERT INTO "Log" VALUES (old."isbn"); END;
+      """)
+    func definitions() throws -> [String: String] {
+      var result: [String: String] = [:]
+      for row in try store.plain("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL") {
+        result[try #require(row[0])] = row[1]
+      }
+      return result
+    }
+    let before = try definitions()
+    let id = UUID()
+    let rows: [[Value]] = [
+      [.uuid(id), .string("x"), .int(1), .decimal(2), .double(.nan)],
+      [.uuid(UUID()), .string("y"), .int(2), .null, .double(-0.0)],
+      [.uuid(UUID()), .string("z"), .int(3), .decimal(-7), .double(Double(bitPattern: 0x7FF8_0000_0000_0001))],
+    ].sorted { "\($0[0])" < "\($1[0])" }
+    try store.insert(rows)
+    func bits(_ rows: [[Value]]) -> [UInt64] {
+      rows.map { row in if case .double(let value) = row[4] { value.bitPattern } else { 0 } }
+    }
+    let stored = try store.fetch(store.query())
+    try store.write { transaction in
+      for slot in [2, 4] { try transaction.apply(.changeOptionality(store.id, slot: slot, isOptional: true)) }
+    }
+    var expected = before
+    expected["Book"] = before["Book"]?.replacing(#""year" INTEGER NOT NULL"#, with: #""year" INTEGER"#)
+      .replacing(#""score" ANY NOT NULL DEFAULT"#, with: #""score" ANY DEFAULT"#)
+    #expect(try definitions() == expected)
+    store.layout = RowLayout(try #require(try store.read { $0.schema.models.first }))
+    #expect(try bits(store.fetch(store.query())) == bits(stored))
+    #expect(try store.fetch(store.query()).map { Array($0[..<4]) } == rows.map { Array($0[..<4]) })
+    #expect(try store.plain("PRAGMA integrity_check") == [["ok"]])
+    #expect(try store.plain("SELECT count(*) FROM Log") == [["0"]])
+    try store.write { transaction in
+      let nothing = BoundAssignment(slot: 2, operation: .set, value: .null)
+      _ = try transaction.update(store.query(.compare(slot: 1, .equal, .string("x"))), [nothing])
+      let refused = failure { try transaction.apply(.changeOptionality(store.id, slot: 2, isOptional: false)) }
+      #expect(refused?.code == .missingValue)
+      #expect([refused?.model, refused?.property, refused?.key] == ["Book", "year", id.uuidString])
+      _ = try transaction.delete(store.query(.isNull(slot: 2)))
+      for slot in [2, 4] { try transaction.apply(.changeOptionality(store.id, slot: slot, isOptional: false)) }
+    }
+    #expect(try definitions() == before)
+    #expect(try store.plain("SELECT * FROM Log") == [["x"]])
+    #expect(try store.plain("SELECT * FROM Titles ORDER BY 1") == [["y"], ["z"]])
+  }
+
+  @Test func decimalsAndIntegerKeysAreInATableThatWasMadeAnew() throws {
+    let store = try TestStore(
+      ModelSchema(
+        name: "Priced",
+        properties: [
+          PropertySchema(name: "price", type: .decimal), PropertySchema(name: "id", type: .int32),
+          PropertySchema(name: "gone", type: .string),
+        ], primaryKey: 1, indexes: [IndexSchema(name: "price", columns: [.init(slot: 0)], isUnique: true)]))
+    let rows: [[Value]] = [[.decimal(10), .int(-3), .string("a")], [.decimal(9), .int(8), .string("b")]]
+    try store.insert(rows)
+    try store.write { transaction in
+      try transaction.apply(.dropProperty(store.id, slot: 2))
+      try transaction.apply(
+        .addProperty(store.id, PropertySchema(name: "more", type: .decimal, defaultValue: .decimal(1))))
+      for slot in [0, 3] { try transaction.apply(.changeOptionality(store.id, slot: slot, isOptional: true)) }
+    }
+    let model = try #require(try store.read { $0.schema.models.first })
+    store.layout = RowLayout(model)
+    #expect(try store.fetch(store.query()).map { [$0[0], $0[1], $0[3]] } == rows.map { [$0[0], $0[1], .decimal(1)] })
+    let byPrice = store.query(order: [BoundSortKey(slot: 0), BoundSortKey(slot: 1)])
+    #expect(try store.fetch(byPrice).map { $0[1] } == [.int(8), .int(-3)])
+    #expect(try store.backend.check() == [])
+    try store.insert([[.null, .int(100), .null, .null], [.null, .int(101), .null, .decimal(2)]])
+    #expect(try store.fetch(store.query(.isNull(slot: 0))).map { $0[1] } == [.int(100), .int(101)])
+    #expect(try store.backend.check() == [])
+  }
+
   @Test func namesOfIndexesAndTablesDoNotMeet() throws {
     let store = try TestStore(TestModel.item)
     func plain(_ name: String, _ index: String) -> ModelSchema {

@@ -381,8 +381,8 @@ import Testing
 
   @Test func whatIsNotOfferedIsRefused() throws {
     let store = try store(1)
-    #expect(code { try store.backend.compact() } == .unsupported)
-    #expect(code { try store.backend.backup(to: store.directory.file("copy.db")) } == .unsupported)
+    #expect(code { try store.backend.requireCompacting().compact() } == .unsupported)
+    #expect(code { try store.backend.requireBackup().backup(to: store.directory.file("copy.db")) } == .unsupported)
     #expect(code { try store.backend.beginWrite(WriteOptions(capture: .keys)) } == .unsupported)
     #expect(code { try store.backend.beginWrite(WriteOptions(capture: .rows)) } == .unsupported)
     #expect(store.directory.contents.contains("copy.db") == false)

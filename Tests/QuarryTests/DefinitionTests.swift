@@ -9,7 +9,7 @@ import Testing
 struct DefinitionTests {
   @Test("A model has its properties and indexes")
   func properties() throws {
-    let schema = try Volume.modelDefinition.schema()
+    let schema = try Volume.modelDefinition.untyped.schema()
     let names = ["id", "isbn", "year", "title", "blurb", "tags"]
     #expect(schema.name == "Volume")
     #expect(schema.properties.map(\.name) == names)
@@ -40,7 +40,7 @@ struct DefinitionTests {
       ("genres", "[string]"), ("maybe", "string?"), ("numbers", "[int64]?"), ("lifted", "int64?"), ("watched", "int64"),
     ])
   func types(property: String, type: String) throws {
-    let schema = try Sample.modelDefinition.schema()
+    let schema = try Sample.modelDefinition.untyped.schema()
     let slot = try #require(schema.slot(named: property))
     #expect(schema.properties[slot].typeName == type)
   }
@@ -55,14 +55,14 @@ struct DefinitionTests {
       ("watched", .int(0)), ("newName", .string("")),
     ] as [(String, Value)])
   func defaults(property: String, value: Value) throws {
-    let schema = try Sample.modelDefinition.schema()
+    let schema = try Sample.modelDefinition.untyped.schema()
     let slot = try #require(schema.slot(named: property))
     #expect(schema.properties[slot].defaultValue == value)
   }
 
   @Test("What is no constant is no default", arguments: ["number", "id", "class", "date", "url", "maybe"])
   func noDefaults(property: String) throws {
-    let schema = try Sample.modelDefinition.schema()
+    let schema = try Sample.modelDefinition.untyped.schema()
     let slot = try #require(schema.slot(named: property))
     #expect(schema.properties[slot].defaultValue == nil)
   }
@@ -71,7 +71,7 @@ struct DefinitionTests {
     "What is not stored has no slot",
     arguments: ["limit", "count", "changes", "cache", "length", "self", "computed"])
   func unstored(property: String) throws {
-    #expect(try Sample.modelDefinition.schema().slot(named: property) == nil)
+    #expect(try Sample.modelDefinition.untyped.schema().slot(named: property) == nil)
   }
 
   @Test("A column has the name and the place of its property")
@@ -80,7 +80,7 @@ struct DefinitionTests {
     #expect(columns.number.storedName == "number")
     #expect(columns.number.index == 0)
     #expect(columns.`class`.name == "class")
-    #expect(Sample.modelDefinition.properties[columns.newName.index].name == "newName")
+    #expect(Sample.modelDefinition.untyped.properties[columns.newName.index].name == "newName")
   }
 
   @Test("A key path finds its property's name")
@@ -99,14 +99,14 @@ struct DefinitionTests {
 
   @Test("Other types of the names of Quarry's do not matter")
   func crowded() throws {
-    let schema = try Crowded.Item.modelDefinition.schema()
+    let schema = try Crowded.Item.modelDefinition.untyped.schema()
     #expect(schema.properties.map(\.name) == ["id", "name"])
     #expect(schema.indexes.map(\.name) == ["name"])
   }
 
   @Test("An original name is kept for migrations")
   func originalName() {
-    let properties = Sample.modelDefinition.properties
+    let properties = Sample.modelDefinition.untyped.properties
     #expect(properties.filter { $0.originalName != nil }.map(\.name) == ["newName"])
     #expect(properties.compactMap(\.originalName) == ["oldName"])
   }

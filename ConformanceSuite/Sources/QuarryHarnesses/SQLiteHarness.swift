@@ -23,6 +23,7 @@ public struct SQLiteHarness: ConformanceHarness {
     ],
     emulated: [
       .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .schemaRenameIndex,
+      .schemaChangeOptionality,
     ],
     unsupported: [
       .openEncryption: "the file is a plain SQLite database", .openNamespace: "a file holds one store",

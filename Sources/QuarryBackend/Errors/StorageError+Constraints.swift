@@ -52,6 +52,15 @@ extension StorageError {
     StorageError(.missingValue, "nil in a property that is not optional")
   }
 
+  /// A property cannot lose its nil, because an object has nil in it.
+  ///
+  /// - Parameter key: The key of that object.
+  static func cannotBeRequired(_ property: PropertySchema, _ model: ModelSchema, key: String?) -> StorageError {
+    StorageError(
+      .missingValue, "the property cannot be made one that is not optional, because this object has nil in it",
+      model: model.name, property: property.name, key: key)
+  }
+
   /// Arithmetic went beyond the property's type.
   static func resultDoesNotFit(_ type: PropertyType) -> StorageError {
     StorageError(.invalidValue, "the result does not fit into \(type.name)")

@@ -82,7 +82,7 @@ final class FieldTest: SlotTest {
     case .uint64: return matches(row, UInt64.self)
     case .float: return matches(row, Float.self)
     case .uuid: return matches(row, UUIDField.self)
-    case .string, .data, .decimal, .url, .nested, .array, .reference, .many: return false
+    case .string, .data, .decimal, .url, .nested, .array: return false
     }
   }
 
@@ -115,7 +115,7 @@ final class FieldTest: SlotTest {
     case .uint64: return mask(span, active, UInt64.self)
     case .float: return mask(span, active, Float.self)
     case .uuid: return mask(span, active, UUIDField.self)
-    case .string, .data, .decimal, .url, .nested, .array, .reference, .many: return 0
+    case .string, .data, .decimal, .url, .nested, .array: return 0
     }
   }
 
@@ -225,7 +225,7 @@ final class FieldSetTest: SlotTest {
     case .uint64: return contains(row, UInt64.self)
     case .float: return contains(row, Float.self)
     case .uuid: return contains(row, UUIDField.self)
-    case .string, .data, .decimal, .url, .nested, .array, .reference, .many: return false
+    case .string, .data, .decimal, .url, .nested, .array: return false
     }
   }
 

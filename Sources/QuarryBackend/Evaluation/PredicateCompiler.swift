@@ -90,7 +90,6 @@ struct PredicateCompiler {
     case .string, .url, .data: return try BytesTest(slot, comparison, [value], defaults)
     case .decimal: return try DecimalTest(slot, comparison, [value], defaults)
     case .nested, .array: return NestedValueTest(slot, .compare([], comparison, value), defaults)
-    case .reference, .many: throw unsupported(slot)
     default: return try FieldTest(slot, comparison, value, defaults)
     }
   }
@@ -103,7 +102,6 @@ struct PredicateCompiler {
     case .string, .url, .data: return try BytesTest(slot, .equal, values, defaults)
     case .decimal: return try DecimalTest(slot, .equal, values, defaults)
     case .nested, .array: return NestedValueTest(slot, .oneOf([], values), defaults)
-    case .reference, .many: throw unsupported(slot)
     default: return try FieldSetTest(slot, values, defaults)
     }
   }

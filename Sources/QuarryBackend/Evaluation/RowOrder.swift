@@ -38,7 +38,7 @@ public struct RowOrder {
     case .string, .url, .data: return try a.bytes(slot).compare(try b.bytes(slot))
     case .uuid: return a.fixedBytes(slot).compare(b.fixedBytes(slot))
     case .decimal: return try a.decimal(slot).compare(try b.decimal(slot))
-    case .nested, .array, .reference, .many:
+    case .nested, .array:
       return ValueOrder.compare(try a.value(slot, layout), try b.value(slot, layout))
     default: return ValueOrder.order(a.orderBits(slot), b.orderBits(slot))
     }
@@ -62,7 +62,7 @@ extension RowView {
     case .uint32: UInt64(UInt32(littleEndian: load(slot)))
     case .uint64: UInt64(littleEndian: load(slot))
     case .float: UInt64(FloatOrder.bits(Float.load(base + Int(slot.offset))))
-    case .string, .data, .uuid, .decimal, .url, .nested, .array, .reference, .many: 0
+    case .string, .data, .uuid, .decimal, .url, .nested, .array: 0
     }
   }
 }

@@ -53,7 +53,7 @@ extension Key {
       guard let url = URL(string: try text()) else { throw damaged("URL") }
       return .url(url)
     case .data: return .data(Data(bytes))
-    case .nested, .array, .reference, .many: throw damaged("ordered type")
+    case .nested, .array: throw damaged("ordered type")
     }
   }
 

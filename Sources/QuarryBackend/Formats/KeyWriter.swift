@@ -152,7 +152,7 @@ public final class KeyWriter {
     case .uuid: append(raw: row.fixedBytes(slot))
     case .decimal: append(decimal: try row.decimal(slot))
     case .string, .url, .data: append(text: try row.bytes(slot), isRaw: isRaw)
-    case .nested, .array, .reference, .many: throw Self.unordered(slot.type)
+    case .nested, .array: throw Self.unordered(slot.type)
     }
   }
 
@@ -207,7 +207,7 @@ public final class KeyWriter {
       var text = value.absoluteString
       text.withUTF8 { append(text: UnsafeRawBufferPointer($0), isRaw: isRaw) }
     case (.data, .data(let value)): value.withUnsafeBytes { append(text: $0, isRaw: isRaw) }
-    case (.nested, _), (.array, _), (.reference, _), (.many, _): throw Self.unordered(type)
+    case (.nested, _), (.array, _): throw Self.unordered(type)
     default: throw wrong()
     }
   }

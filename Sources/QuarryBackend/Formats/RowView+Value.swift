@@ -29,7 +29,6 @@ extension RowView {
     case .url: return .url(try url(slot))
     case .data: return .data(Data(try bytes(slot)))
     case .nested, .array: return try NestedCoding.decode(try bytes(slot))
-    case .reference, .many: throw RowView.damaged("slot \(slot.index) has a reserved type")
     }
   }
 

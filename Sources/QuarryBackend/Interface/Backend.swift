@@ -1,12 +1,13 @@
 /// A store of records in tables with a schema: what an engine implements to carry Quarry.
 ///
-/// Access pattern: many read transactions at once on any threads, one write transaction at a time. Calls are
-/// synchronous and may block. A transaction is used by one thread at a time; the layer above checks threads, ends and
+/// Access pattern: many read transactions at once on any threads, one write transaction at a time, or several where the
+/// manifest says so (``BackendManifest/Writers``). Calls are synchronous and may block. A transaction is used by one thread at a time; the layer above checks threads, ends and
 /// limits of nesting, so that an implementation need not, but it must not crash when a closed backend is used: every
 /// call then throws `closed`.
 ///
 /// What a backend does not offer it declares as unsupported in its manifest and refuses with
-/// ``BackendManifest/require(_:)`` before any effect.
+/// ``BackendManifest/require(_:)`` before any effect. What not every engine has a call for is a protocol of its own:
+/// ``CompactingBackend``, ``BackupBackend``.
 ///
 /// Meanings of queries, order, uniqueness and errors are fixed by `docs/contract.md`; a backend decides only which part
 /// of a query the engine does and which part the common evaluator does.
@@ -20,7 +21,7 @@ public protocol Backend: AnyObject, Sendable {
   /// Begins a read transaction, which sees one committed state until it ends. Does not wait for writers.
   func beginRead() throws(StorageError) -> any BackendReadTransaction
 
-  /// Begins the write transaction, waiting for another writer.
+  /// Begins the write transaction, waiting for another writer where there is one at a time.
   ///
   /// The writers of one store wait in a line above, in which each gives its turn on before it commits. So one of them at
   /// most waits here: for a commit that ends, or for writers of other stores and processes.
@@ -40,10 +41,6 @@ public protocol Backend: AnyObject, Sendable {
   /// Pins the newest committed state. The snapshot may be read by many threads until it is closed.
   func snapshot() throws(StorageError) -> any BackendSnapshot
 
-  /// Gives free space back.
-  func compact() throws(StorageError)
-  /// Writes a copy of the newest committed state.
-  func backup(to path: String) throws(StorageError)
   /// Verifies the store and gives back what is wrong with it, nothing when it is sound.
   func check() throws(StorageError) -> [String]
   func statistics() throws(StorageError) -> BackendStatistics

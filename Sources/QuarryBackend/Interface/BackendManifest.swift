@@ -17,6 +17,15 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     case oneProcess, manyProcesses
   }
 
+  /// How many write transactions are open at once.
+  public enum Writers: String, Sendable, Hashable, Codable {
+    /// One: another waits until it has ended. A commit does not throw `conflict`.
+    case one
+    /// Many, which do not wait for each other. A commit may throw `conflict`: the transaction read or wrote what another
+    /// one changed meanwhile, and is rolled back. Done again from its beginning it may succeed.
+    case many
+  }
+
   /// Numbers past which a call throws `limitExceeded`. Nil means that memory is the only limit.
   public struct Limits: Sendable, Hashable, Codable {
     /// Bytes of a primary key in the key format.
@@ -45,10 +54,11 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   public var isolation: Isolation
   public var durability: Durability
   public var sharing: Sharing
+  public var writers: Writers
 
   public init(
     name: String, engineVersion: String, capabilities: [Capability: Support], limits: Limits, isolation: Isolation,
-    durability: Durability, sharing: Sharing
+    durability: Durability, sharing: Sharing, writers: Writers = .one
   ) {
     self.name = name
     self.engineVersion = engineVersion
@@ -57,16 +67,21 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     self.isolation = isolation
     self.durability = durability
     self.sharing = sharing
+    self.writers = writers
   }
 
   /// Throws `unsupported` unless the capability is offered.
   public func require(_ capability: Capability) throws(StorageError) {
+    if capabilities[capability]?.isSupported != true { throw refusal(of: capability) }
+  }
+
+  /// Why the backend has no call for the capability.
+  func refusal(of capability: Capability) -> StorageError {
     switch capabilities[capability] {
-    case .native, .emulated: return
+    case .native, .emulated: .unsupported(capability, "\(name) declares \(capability.rawValue) and has no such call")
     case .unsupported(let reason):
-      throw .unsupported(capability, "\(name) does not offer \(capability.rawValue): \(reason)")
-    case nil:
-      throw .unsupported(capability, "\(name) does not declare \(capability.rawValue)")
+      .unsupported(capability, "\(name) does not offer \(capability.rawValue): \(reason)")
+    case nil: .unsupported(capability, "\(name) does not declare \(capability.rawValue)")
     }
   }
 }

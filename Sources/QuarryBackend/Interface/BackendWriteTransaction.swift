@@ -59,14 +59,9 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   func apply(_ change: SchemaChange) throws(StorageError)
 
   /// Makes the changes visible and, at the declared level, durable. After a throw the transaction is rolled back.
+  ///
+  /// - Throws: `full`, `io`; `conflict` when the changes of another transaction are in the way, where the manifest says
+  ///   that there are many writers.
   func commit() throws(StorageError) -> CommitResult
   func rollback()
-}
-
-/// Which slots of an existing row an upsert replaces.
-public enum UpsertPolicy: Sendable, Hashable {
-  /// All of them.
-  case replace
-  /// Only these; a row that is new is stored whole.
-  case merge(slots: [Int])
 }

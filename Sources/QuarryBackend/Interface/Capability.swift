@@ -14,22 +14,8 @@ public enum Capability: String, Sendable, Hashable, Codable, CaseIterable {
   case indexPlain, indexUnique, indexCompound, indexDescending
   // Schema changes
   case schemaCreateModel, schemaDropModel, schemaRenameModel
-  case schemaAddProperty, schemaRenameProperty, schemaDropProperty
+  case schemaAddProperty, schemaRenameProperty, schemaDropProperty, schemaChangeOptionality
   case schemaCreateIndex, schemaDropIndex, schemaRenameIndex, schemaSetVersion
   // Care of the store
   case statistics, check, compact, backup, destroy
-}
-
-/// How a backend offers a capability.
-public enum Support: Sendable, Hashable, Codable {
-  /// By the engine itself.
-  case native
-  /// By Quarry's common code over the engine: the same meaning, at a cost.
-  case emulated
-  case unsupported(reason: String)
-
-  public var isSupported: Bool {
-    if case .unsupported = self { return false }
-    return true
-  }
 }

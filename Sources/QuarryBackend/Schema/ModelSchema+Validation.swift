@@ -91,23 +91,15 @@ extension ModelSchema {
 extension PropertySchema {
   fileprivate func validate() throws(StorageError) {
     try SchemaNames.validate(name, of: "property")
-    try type.validateStorable()
+    guard reference == nil else { throw .unsupported(.schemaAddProperty, "references cannot be stored yet") }
     switch (type, elementType) {
-    case (.array, .some(let element)): try element.validateStorable()
+    case (.array, .some): break
     case (.array, nil): throw StorageError(.schemaMismatch, "the array has no element type")
     case (_, nil): break
     case (_, .some): throw StorageError(.schemaMismatch, "only arrays have an element type")
     }
     if let defaultValue, !defaultValue.conforms(to: self) {
       throw StorageError(.schemaMismatch, "the default is \(defaultValue.kind), and the type is \(typeName)")
-    }
-  }
-}
-
-extension PropertyType {
-  fileprivate func validateStorable() throws(StorageError) {
-    guard self != .reference, self != .many else {
-      throw .unsupported(.schemaAddProperty, "properties of type \(name) cannot be stored yet")
     }
   }
 }

@@ -136,6 +136,8 @@ extension Schema {
           model: model.name, property: property.name)
       }
       model.properties[slot].isDropped = true
+    case .changeOptionality(_, let slot, let isOptional):
+      model.properties[try model.liveSlot(slot)].isOptional = isOptional
     case .createIndex(_, var index):
       index.id = try allotID()
       model.indexes.append(index)
@@ -154,7 +156,8 @@ extension SchemaChange {
     switch self {
     case .createModel, .setProgramVersion: ModelID(0)
     case .dropModel(let id), .renameModel(let id, _), .addProperty(let id, _), .renameProperty(let id, _, _),
-      .dropProperty(let id, _), .createIndex(let id, _), .dropIndex(let id, _), .renameIndex(let id, _, _):
+      .dropProperty(let id, _), .changeOptionality(let id, _, _), .createIndex(let id, _), .dropIndex(let id, _),
+      .renameIndex(let id, _, _):
       id
     }
   }

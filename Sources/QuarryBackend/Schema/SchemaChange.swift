@@ -9,6 +9,9 @@ public enum SchemaChange: Sendable, Hashable {
   case renameProperty(ModelID, slot: Int, to: String)
   /// Leaves a tombstone in the slot. Refused while an index or the primary key uses it.
   case dropProperty(ModelID, slot: Int)
+  /// Lets a property be nil, or no longer: then no row may have nil in it, or it is `missingValue`. Refused for the
+  /// primary key, which is never optional.
+  case changeOptionality(ModelID, slot: Int, isOptional: Bool)
   case createIndex(ModelID, IndexSchema)
   case dropIndex(ModelID, index: UInt32)
   case renameIndex(ModelID, index: UInt32, to: String)
@@ -24,6 +27,7 @@ public enum SchemaChange: Sendable, Hashable {
     case .addProperty: .schemaAddProperty
     case .renameProperty: .schemaRenameProperty
     case .dropProperty: .schemaDropProperty
+    case .changeOptionality: .schemaChangeOptionality
     case .createIndex: .schemaCreateIndex
     case .dropIndex: .schemaDropIndex
     case .renameIndex: .schemaRenameIndex

@@ -21,10 +21,7 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
   case nested = 18
   /// An array of storable elements, stored as a value tree.
   case array = 19
-  /// The key of an object of another model. Reserved.
-  case reference = 20
-  /// A set of objects of another model, kept outside the row. Reserved.
-  case many = 21
+  // 20 and 21 are reserved.
 
   /// The type's name in schemas and messages.
   public var name: String { String(describing: self) }
@@ -44,15 +41,14 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
     case .int64, .uint64, .double, .date: 8
     case .uuid: 16
     case .decimal: 18
-    case .string, .data, .url, .nested, .array, .reference: 4
-    case .many: 0
+    case .string, .data, .url, .nested, .array: 4
     }
   }
 
   /// Whether the value's bytes are in the variable part of a row.
   public var isVariable: Bool {
     switch self {
-    case .string, .data, .url, .nested, .array, .reference: true
+    case .string, .data, .url, .nested, .array: true
     default: false
     }
   }
@@ -60,7 +56,7 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
   /// Whether values have an order, so that they can be keys, sorted and indexed.
   public var isOrdered: Bool {
     switch self {
-    case .nested, .array, .reference, .many: false
+    case .nested, .array: false
     default: true
     }
   }

@@ -19,7 +19,7 @@ extension Value {
       converted.reserveCapacity(values.count)
       for value in values { converted.append(try value.converted(to: element)) }
       return .array(converted)
-    case (.nested, _), (.array, _), (.reference, _), (.many, _): break
+    case (.nested, _), (.array, _): break
     default:
       switch fitted(to: type) {
       case .exact(let value): return value

@@ -24,6 +24,9 @@ extension SchemaChange {
     case .addProperty(_, let property): "the property \(property.name) of \(name) was added"
     case .renameProperty(_, let slot, let new): "the property \(property(slot)) of \(name) was renamed to \(new)"
     case .dropProperty(_, let slot): "the property \(property(slot)) of \(name) was removed"
+    case .changeOptionality(_, let slot, true): "the property \(property(slot)) of \(name) was made optional"
+    case .changeOptionality(_, let slot, false):
+      "the property \(property(slot)) of \(name) was made one that is not optional"
     case .createIndex(_, let index):
       "the index \(index.name) of \(name) was built: \(model?.describe(index) ?? "?")"
     case .dropIndex(_, let id): "the index \(index(id)) of \(name) was removed"

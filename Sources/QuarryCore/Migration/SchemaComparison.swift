@@ -96,9 +96,11 @@ struct SchemaComparison {
           needsRebuild = true
           if !isConverted, !stored.widens(to: property) { losses.append(.type(new, stored, property)) }
         }
-        if stored.isOptional != property.isOptional {
+        if stored.isOptional, !property.isOptional {
           needsRebuild = true
-          if stored.isOptional, !isConverted { losses.append(.required(new, property)) }
+          if !isConverted { losses.append(.required(new, property)) }
+        } else if property.isOptional, !stored.isOptional {
+          added.append(.changeOptionality(old.id, slot: slot, isOptional: true))
         }
       } else if property.isOptional || property.defaultValue.map({ !$0.isNull }) == true {
         added.append(.addProperty(old.id, property))

@@ -2,16 +2,14 @@ import QuarryBackend
 import Synchronization
 
 /// What is stored of a model, without its Swift type.
-public class AnyModelDefinition: @unchecked Sendable {
-  // Unchecked because the class is not final; all stored properties are immutable and Sendable.
-
+final class AnyModelDefinition: Sendable {
   /// The name of the model in the store.
-  public let name: String
+  let name: String
   let properties: [StoredProperty]
   let primaryKey: String
   let indexes: [IndexDefinition]
   /// The model's number in this process: its place in every store's table of bindings.
-  @usableFromInline let number: Int
+  let number: Int
 
   private static let nextNumber = Atomic(0)
 

@@ -61,33 +61,3 @@ public protocol Model: Sendable {
   /// Writes every property to a row.
   func write(to row: ModelWriter) throws(StorageError)
 }
-
-/// The columns of a model, one property each: `var year = Column<Int>("year", 2)`, or `let` where it is not assigned to.
-public protocol ModelColumns: Sendable {
-  init()
-}
-
-/// A property without its Swift type.
-struct StoredProperty: Sendable {
-  let name: String
-  let originalName: String?
-  let type: StoredType
-  /// What is known of the values inside the property.
-  let form: NestedForm?
-  let defaultValue: Result<Value?, StorageError>
-
-  init(
-    name: String, originalName: String?, type: StoredType, form: NestedForm?,
-    defaultValue: () throws(StorageError) -> Value?
-  ) {
-    self.name = name
-    self.originalName = originalName
-    self.type = type
-    self.form = form
-    do throws(StorageError) {
-      self.defaultValue = .success(try defaultValue())
-    } catch {
-      self.defaultValue = .failure(error)
-    }
-  }
-}

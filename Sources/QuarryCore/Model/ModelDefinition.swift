@@ -1,6 +1,9 @@
 /// What is stored of a model.
-public final class ModelDefinition<M: Model>: AnyModelDefinition, @unchecked Sendable {
-  // Unchecked because the superclass is not final; all stored properties of both are immutable and Sendable.
+public final class ModelDefinition<M: Model>: Sendable {
+  /// The number of ``untyped``, here too because every call of a store needs it.
+  @usableFromInline let number: Int
+  let untyped: AnyModelDefinition
+  private let keyPaths: [(PropertyKeyPath<M>, String)]
 
   /// - Parameters:
   ///   - name: The name of the model in the store.
@@ -10,11 +13,14 @@ public final class ModelDefinition<M: Model>: AnyModelDefinition, @unchecked Sen
   public init(
     name: String, properties: [PropertyDefinition<M>], primaryKey: String, indexes: [IndexDefinition] = []
   ) {
+    untyped = AnyModelDefinition(
+      name: name, properties: properties.map(\.stored), primaryKey: primaryKey, indexes: indexes)
+    number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }
-    super.init(name: name, properties: properties.map(\.stored), primaryKey: primaryKey, indexes: indexes)
   }
 
-  private let keyPaths: [(PropertyKeyPath<M>, String)]
+  /// The name of the model in the store.
+  public var name: String { untyped.name }
 
   /// The stored name of the property with that key path, if it is one.
   ///

@@ -41,18 +41,6 @@ public struct Query<M: Model>: Sendable {
   }
 }
 
-extension PredicateTree {
-  func and(_ other: PredicateTree) -> PredicateTree {
-    switch (self, other) {
-    case (.constant(true), _): other
-    case (_, .constant(true)): self
-    case (.and(let left), .and(let right)): .and(left + right)
-    case (.and(let left), _): .and(left + [other])
-    default: .and([self, other])
-    }
-  }
-}
-
 extension Query {
   /// Only objects that fulfil the condition, beside the conditions before it.
   public func `where`(@ConditionBuilder _ condition: (M.Columns) -> Condition) -> Query {
@@ -115,35 +103,5 @@ extension Query {
     var copy = self
     copy.tree.position = position?.tree
     return copy
-  }
-}
-
-extension Query: Hashable {
-  public static func == (left: Query, right: Query) -> Bool { left.tree == right.tree }
-  public func hash(into hasher: inout Hasher) { hasher.combine(tree) }
-}
-
-extension Query: Codable {
-  public init(from decoder: any Decoder) throws {
-    try self.init(tree: QueryTree(from: decoder))
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    try checked().encode(to: encoder)
-  }
-}
-
-extension Model {
-  /// Every object of the model.
-  public static var all: Query<Self> { Query() }
-
-  /// The objects that fulfil the condition: `Book.where { $0.year >= 1970 }`.
-  public static func `where`(@ConditionBuilder _ condition: (Columns) -> Condition) -> Query<Self> {
-    Query<Self>().where(condition)
-  }
-
-  /// The objects that fulfil a condition written as in NSPredicate: `try Book.where("year >= %@", 1970)`.
-  public static func `where`(_ format: String, _ arguments: (any Storable)?...) throws(StorageError) -> Query<Self> {
-    try Query<Self>().where(format, arguments: arguments)
   }
 }

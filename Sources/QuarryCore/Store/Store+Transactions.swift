@@ -43,15 +43,19 @@ extension Store {
     return try write(inTurn: try writers.enter(timeout ?? busyTimeout), body)
   }
 
-  private func checkWritable() throws(StorageError) {
+  func checkWritable() throws(StorageError) {
     if isReadOnly { throw StorageError.openedForReading }
   }
 
   /// Writes, for who has the turn, which is given on before the commit: where writers share what a commit waits for, the
   /// next one begins meanwhile.
   ///
-  /// - Parameter timeout: The seconds that are left to wait for writers of other stores and processes.
-  private func write<R>(inTurn timeout: Double, _ body: (WriteTransaction) throws -> R) throws -> R {
+  /// - Parameters:
+  ///   - timeout: The seconds that are left to wait for writers of other stores and processes.
+  ///   - marksConflict: Whether the commit's `conflict` is thrown as a ``CommitConflict``.
+  func write<R>(
+    inTurn timeout: Double, marksConflict: Bool = false, _ body: (WriteTransaction) throws -> R
+  ) throws -> R {
     let begun: any BackendWriteTransaction
     do {
       begun = try backend.beginWrite(WriteOptions(timeout: timeout))
@@ -67,9 +71,22 @@ extension Store {
       try checkBindings(begun)
       result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
     }
-    try transaction.commit()
+    do throws(StorageError) {
+      committed(try transaction.commit())
+    } catch {
+      if marksConflict, error.code == .conflict { throw CommitConflict(error: error) }
+      throw error
+    }
     return result
   }
+
+  /// Is told of each commit of this store, once, when it is as durable as declared and before `write` returns, on the
+  /// thread that wrote. What follows from a commit stands here.
+  ///
+  /// The next writer may have begun meanwhile, so that two commits can be told of at once, in either order: their versions
+  /// say which was first.
+  @inline(__always)
+  private func committed(_ result: CommitResult) {}
 
   /// Reads in one committed state, on a thread of its own from begin to end, so that no task waits on the shared pool.
   ///
@@ -89,21 +106,31 @@ extension Store {
   public func write<R>(
     timeout: Double? = nil, _ body: sending @escaping (WriteTransaction) throws -> sending R
   ) async throws -> sending R {
+    try await queuedWrite(Handover(body), timeout).value
+  }
+
+  /// Writes on a thread of its own. See ``write(inTurn:marksConflict:_:)``.
+  func queuedWrite<R>(
+    _ body: Handover<(WriteTransaction) throws -> R>, _ timeout: Double?, marksConflict: Bool = false
+  ) async throws -> Handover<R> {
     try Task.checkCancellation()
     try checkOpen()
     try checkWritable()
-    let pending = PendingWork<(WriteTransaction) throws -> R, R>(Handover(body))
-    return try await pending.result { queue(pending, timeout ?? busyTimeout) }.value
+    let pending = PendingWork<(WriteTransaction) throws -> R, R>(body)
+    return try await pending.result { queue(pending, timeout ?? busyTimeout, marksConflict) }
   }
 
   /// Takes a place in the line of writers for the work of a task.
-  private func queue<R>(_ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double) {
+  private func queue<R>(
+    _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ marksConflict: Bool
+  ) {
     let place = writers.enter(timeout) { [self] answer in
       switch answer {
       case .failure(let error): pending.giveUp(error)
       case .success(let left):
         writerThreads.run { [self] in
-          if !pending.begin({ body in try write(inTurn: left, body) }) { writers.leave() }
+          let isDone = pending.begin { body in try write(inTurn: left, marksConflict: marksConflict, body) }
+          if !isDone { writers.leave() }
         }
       }
     }

@@ -13,7 +13,7 @@ import Synchronization
 /// one write at a time, and readers and the writer never wait for each other.
 public final class Store: Sendable {
   @usableFromInline let backend: any Backend
-  /// The bindings of the models, by ``AnyModelDefinition/number``.
+  /// The bindings of the models, by ``ModelDefinition/number``.
   @usableFromInline let bindings: [ModelBinding?]
   @usableFromInline let limits: WriteLimits
   private let isClosed = Atomic(false)
@@ -109,14 +109,14 @@ public final class Store: Sendable {
     try checkOpen()
     if joined() is WriteTransaction { throw StorageError(.reentrant, "compacting a store inside a write of it") }
     try backend.manifest.require(.compact)
-    try backend.compact()
+    try backend.requireCompacting().compact()
   }
 
   /// Writes a copy of the newest committed state.
   public func backup(to path: String) throws(StorageError) {
     try checkOpen()
     try backend.manifest.require(.backup)
-    try backend.backup(to: path)
+    try backend.requireBackup().backup(to: path)
   }
 
   /// Verifies the store and gives back what is wrong with it, nothing when it is sound.
@@ -164,21 +164,5 @@ public final class Store: Sendable {
       throw StorageError(.schemaMismatch, "the model was changed after the store was opened", model: binding.name)
     }
     checkedSchema.store(schema.version, ordering: .relaxed)
-  }
-}
-
-extension Model {
-  static var anyDefinition: AnyModelDefinition { modelDefinition }
-}
-
-/// The limits that are checked before a write reaches the engine.
-@usableFromInline
-struct WriteLimits: Sendable {
-  @usableFromInline let keyBytes: Int
-  @usableFromInline let rowBytes: Int
-
-  init(_ manifest: BackendManifest) {
-    keyBytes = manifest.limits.keyBytes ?? .max
-    rowBytes = manifest.limits.rowBytes ?? .max
   }
 }

@@ -6,7 +6,7 @@ public import QuarryBackend
 /// written before.
 public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: EngineWriter
-  /// Writers of rows, by ``AnyModelDefinition/number``.
+  /// Writers of rows, by ``ModelDefinition/number``.
   @exclusivity(unchecked) private var rowWriters: [RowWriter?] = []
   @usableFromInline var batch = RowBatch()
   /// The slots of the last update by assignments of values.
@@ -35,8 +35,7 @@ public final class WriteTransaction: ReadTransaction {
     super.init(store, writer)
   }
 
-  /// - Returns: The state that was made, and what the engine tells of its changes.
-  @discardableResult
+  /// - Returns: The state that was made, and what the engine tells of its changes: for ``Store/committed(_:)``.
   func commit() throws(StorageError) -> CommitResult {
     try check()
     phase = .ended
@@ -289,22 +288,4 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   @usableFromInline var limitsKeys: Bool { store.limits.keyBytes != .max }
-}
-
-extension WriteLimits {
-  func checkRow(_ row: UnsafeRawBufferPointer, _ binding: ModelBinding) throws(StorageError) {
-    if row.count > rowBytes {
-      throw .limitExceeded("bytes of a row", limit: rowBytes, actual: row.count, model: binding.name)
-    }
-  }
-
-  @usableFromInline
-  func checkKey(_ key: some Storable, _ binding: ModelBinding) throws(StorageError) {
-    let count = try key.withKeyBytes { $0.count }
-    if count > keyBytes {
-      throw .limitExceeded(
-        "bytes of a primary key", limit: keyBytes, actual: count, model: binding.name,
-        property: binding.schema.keyProperty.name)
-    }
-  }
 }

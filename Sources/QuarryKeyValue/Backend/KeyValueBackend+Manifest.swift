@@ -38,7 +38,7 @@ extension BackendManifest {
     case .indexPlain, .indexUnique, .indexCompound, .indexDescending:
       .emulated
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
-      .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex,
+      .schemaDropProperty, .schemaChangeOptionality, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex,
       .schemaSetVersion:
       .emulated
     case .compact:

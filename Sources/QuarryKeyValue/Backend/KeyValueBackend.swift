@@ -9,7 +9,7 @@ public import QuarryBackend
 /// keys in batches.
 ///
 /// A point read is one call of the engine; nothing is allocated and no schema is looked at.
-public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
+public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend {
   /// The engine underneath.
   public let engine: Engine
   public let manifest: BackendManifest
@@ -82,10 +82,6 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: Backend {
     try manifest.require(.compact)
     try checkOpen()
     try engine.compact()
-  }
-
-  public func backup(to path: String) throws(StorageError) {
-    try manifest.require(.backup)
   }
 
   public func check() throws(StorageError) -> [String] {

@@ -24,6 +24,10 @@ extension KeyValueBackendWriteTransaction {
         _ = try trees.delete(Tree(id), in: .all)
         try store(new.schema)
       }
+    case .changeOptionality(let model, let slot, let isOptional):
+      let before = try old.table(model)
+      if !isOptional { try NilCheck.run(slot, before.model, in: self) }
+      try changeOptionality(slot, before, try new.table(model), new.schema)
     case .createIndex(let model, let index):
       let before = try old.table(model)
       let known = Set(before.indexes.map(\.tree))
@@ -37,6 +41,23 @@ extension KeyValueBackendWriteTransaction {
         guard error.code == .uniqueViolation else { throw error }
         throw UniqueClash.describe(index, before.model, in: self, error)
       }
+    }
+  }
+
+  /// Rows stay as they are, because each has its null bits. The entries of indexes do not: those of an optional property
+  /// say of each value whether it is nil.
+  private func changeOptionality(
+    _ slot: Int, _ before: Table, _ after: Table, _ schema: Schema
+  ) throws(StorageError) {
+    let isChanged = before.model.properties[slot].isOptional != after.model.properties[slot].isOptional
+    let indexes = isChanged ? zip(before.indexes, after.indexes).filter { $0.0.uses([slot]) } : []
+    if !indexes.isEmpty { state.willWrite(before.model.id) }
+    try atomically { () throws(StorageError) in
+      for (old, new) in indexes {
+        _ = try trees.delete(old.tree, in: .all)
+        try fill(new, after)
+      }
+      try store(schema)
     }
   }
 

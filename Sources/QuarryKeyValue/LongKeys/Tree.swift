@@ -32,7 +32,7 @@ extension RowLayout.Slot {
   /// Bytes of the longest component of a key that the slot's values have.
   fileprivate var maximumKeyBytes: Int? {
     switch type {
-    case .string, .url, .data, .nested, .array, .reference, .many: nil
+    case .string, .url, .data, .nested, .array: nil
     // A sign, two bytes of exponent, twenty pairs of digits, an end, and room to spare.
     case .decimal: 32
     default: type.fixedWidth + 1

@@ -8,14 +8,14 @@ enum SQLiteDefinition {
   /// An integer key is SQLite's own row number. A table with another key is stored in the order of the key, without a
   /// second tree; the key is its first column, because SQLite's check of NOT NULL looks at the wrong columns of such a
   /// table when it is not (seen in 3.40.1: `pragma integrity_check` reports nil values that are not there).
-  static func createTable(_ model: ModelSchema) throws(StorageError) -> String {
+  static func createTable(_ model: ModelSchema) -> String {
     let key = model.keyProperty
-    let keyKind = try SQLiteColumnKind(key.type)
+    let keyKind = SQLiteColumnKind(key.type)
     var lines: [String] = []
     var hidden: [String] = []
     for property in model.properties where !property.isDropped {
       let isKey = property.name.utf8.elementsEqual(key.name.utf8)
-      let kind = try SQLiteColumnKind(property.type)
+      let kind = SQLiteColumnKind(property.type)
       let orders = kind == .decimal
       var line = "  \(SQLiteName.quoted(property.name)) \(kind.declaredType)"
       if isKey, keyKind.isRowNumber {
@@ -29,15 +29,14 @@ enum SQLiteDefinition {
       let order = "  \(SQLiteName.order(of: property.name)) BLOB\(property.isOptional ? "" : " NOT NULL")"
       if isKey { lines.insert("\(order) PRIMARY KEY", at: 0) } else { hidden.append(order) }
     }
-    if try needsNaN(model) { hidden.append("  \(SQLiteName.nan) BLOB") }
+    if needsNaN(model) { hidden.append("  \(SQLiteName.nan) BLOB") }
     let options = keyKind.isRowNumber ? "STRICT" : "STRICT, WITHOUT ROWID"
     return "CREATE TABLE \(SQLiteName.quoted(model.name)) (\n\((lines + hidden).joined(separator: ",\n"))\n) \(options)"
   }
 
   /// Whether the model's table has, or must get, the column for the bits of NaNs.
-  static func needsNaN(_ model: ModelSchema) throws(StorageError) -> Bool {
-    for property in model.properties where try SQLiteColumnKind(property.type).isFloatingPoint { return true }
-    return false
+  static func needsNaN(_ model: ModelSchema) -> Bool {
+    model.properties.contains { SQLiteColumnKind($0.type).isFloatingPoint }
   }
 
   private static func constraint(_ property: PropertySchema, _ kind: SQLiteColumnKind) -> String {
@@ -50,8 +49,8 @@ enum SQLiteDefinition {
   }
 
   /// The column of an added property, or nil when rows cannot be given its default by the definition alone.
-  static func addColumn(_ property: PropertySchema) throws(StorageError) -> String? {
-    let kind = try SQLiteColumnKind(property.type)
+  static func addColumn(_ property: PropertySchema) -> String? {
+    let kind = SQLiteColumnKind(property.type)
     let column = "\(SQLiteName.quoted(property.name)) \(kind.declaredType)"
     guard let value = property.defaultValue else { return column }
     guard kind != .decimal, let literal = literal(value, property) else { return nil }

@@ -17,6 +17,9 @@ struct SQLiteSchemaChange {
     case .addProperty(let id, _): try addProperty(try model(id, new))
     case .renameProperty(let id, let slot, _): try renameProperty(try model(id, old), try model(id, new), slot)
     case .dropProperty(let id, let slot): try dropProperty(try model(id, old), slot)
+    case .changeOptionality(let id, let slot, _):
+      let (before, after) = (try model(id, old), try model(id, new))
+      if before.properties[slot].isOptional != after.properties[slot].isOptional { try makeAnew(after) }
     case .createIndex(let id, _):
       let model = try model(id, new)
       guard let index = model.indexes.last else { return }
@@ -58,7 +61,7 @@ struct SQLiteSchemaChange {
     guard let model = new.models.last else { return }
     try checkColumns(model)
     try makeRoom(forTable: model.name)
-    try connection.run(try SQLiteDefinition.createTable(model))
+    try connection.run(SQLiteDefinition.createTable(model))
     for index in model.indexes { try createIndex(model, index) }
   }
 
@@ -79,11 +82,11 @@ struct SQLiteSchemaChange {
     guard let property = model.properties.last else { return }
     try checkColumns(model)
     let table = SQLiteName.quoted(model.name)
-    let kind = try SQLiteColumnKind(property.type)
+    let kind = SQLiteColumnKind(property.type)
     if kind.isFloatingPoint {
       var before = model
       before.properties.removeLast()
-      if try !SQLiteDefinition.needsNaN(before) {
+      if !SQLiteDefinition.needsNaN(before) {
         try connection.run("ALTER TABLE \(table) ADD COLUMN \(SQLiteName.nan) BLOB")
       }
     }
@@ -106,7 +109,7 @@ struct SQLiteSchemaChange {
         "ALTER TABLE \(table) ADD COLUMN \(order) BLOB\(isNeeded) DEFAULT \(SQLiteDefinition.blob(bytes))")
       return
     }
-    if let column = try SQLiteDefinition.addColumn(property) {
+    if let column = SQLiteDefinition.addColumn(property) {
       try connection.run("ALTER TABLE \(table) ADD COLUMN \(column)")
     } else {
       try addUnusualColumn(model, property, kind)
@@ -168,6 +171,38 @@ struct SQLiteSchemaChange {
     if property.type == .decimal {
       try connection.run("ALTER TABLE \(table) DROP COLUMN \(SQLiteName.order(of: property.name))")
     }
+  }
+
+  /// Puts the rows of a model into a new table of the same columns, because SQLite cannot change whether one may be NULL.
+  ///
+  /// The table's indexes, and what somebody else has put on it, are made again as they were.
+  private func makeAnew(_ model: ModelSchema) throws(StorageError) {
+    let name = SQLiteName.quoted(model.name)
+    let dependents = try definitions(on: model.name)
+    var rebuilt = model
+    rebuilt.name = "_quarry_rebuilt_\(model.id)"
+    let table = try SQLiteTable(rebuilt)
+    let columns = table.insertPlan.names.joined(separator: ", ")
+    try connection.run(SQLiteDefinition.createTable(rebuilt))
+    try connection.run("INSERT INTO \(table.name) (\(columns)) SELECT \(columns) FROM \(name)")
+    try connection.run("DROP TABLE \(name)")
+    // Otherwise SQLite refuses for the sake of a view of the table, which is not there just now.
+    try connection.run("PRAGMA legacy_alter_table = ON")
+    defer { try? connection.run("PRAGMA legacy_alter_table = OFF") }
+    try connection.run("ALTER TABLE \(table.name) RENAME TO \(name)")
+    for definition in dependents { try connection.run(definition) }
+  }
+
+  /// The definitions of the indexes and triggers of a table, in the order in which they were made.
+  private func definitions(on table: String) throws(StorageError) -> [String] {
+    let statement = try connection.lease(
+      "SELECT sql FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE AND type IN ('index', 'trigger') "
+        + "AND sql IS NOT NULL ORDER BY rowid")
+    defer { connection.giveBack(statement) }
+    try statement.bind([.text(table)])
+    var result: [String] = []
+    while try statement.step() { result.append(String(decoding: statement.bytes(0), as: UTF8.self)) }
+    return result
   }
 
   // MARK: Indexes

@@ -37,7 +37,7 @@ final class SQLiteTable: Sendable {
         columns.append(nil)
         continue
       }
-      let kind = try SQLiteColumnKind(property.type)
+      let kind = SQLiteColumnKind(property.type)
       let name = SQLiteName.quoted(property.name)
       columns.append(
         SQLiteColumn(
@@ -99,74 +99,5 @@ final class SQLiteTable: Sendable {
     for slot in Set(slots).sorted() where slot != model.primaryKey { chosen.append(try column(slot)) }
     let plan = SQLiteBindPlan(chosen, hasNaN: false, keyFirst: true)
     return (Self.updateSQL(name, key, plan), plan)
-  }
-}
-
-/// The columns that a statement reads for a row.
-final class SQLiteReadPlan: Sendable {
-  /// The columns as they stand after SELECT.
-  let list: String
-  let places: SQLitePlaces
-  /// The column with the bits of NaNs, or -1.
-  let nanIndex: Int32
-
-  /// One value of a statement's own making.
-  init(only place: SQLitePlace) {
-    list = ""
-    places = SQLitePlaces([place])
-    nanIndex = -1
-  }
-
-  init(_ columns: [SQLiteColumn], hasNaN: Bool) {
-    var names = columns.map(\.name)
-    places = SQLitePlaces(columns.enumerated().map { SQLitePlace($1, index: Int32($0)) })
-    if hasNaN, columns.contains(where: { $0.kind.isFloatingPoint }) {
-      nanIndex = Int32(names.count)
-      names.append(SQLiteName.nan)
-    } else {
-      nanIndex = -1
-    }
-    list = names.joined(separator: ", ")
-  }
-}
-
-/// The parameters that a statement takes for a row.
-final class SQLiteBindPlan: Sendable {
-  /// The columns in the order of the parameters.
-  let names: [String]
-  let places: SQLitePlaces
-  /// The parameter with the bits of NaNs, or -1.
-  let nanIndex: Int32
-
-  /// One parameter, and one for the bits of its NaN.
-  init(_ place: SQLitePlace, nanIndex: Int32) {
-    names = []
-    places = SQLitePlaces([place])
-    self.nanIndex = nanIndex
-  }
-
-  /// - Parameter keyFirst: Whether the first parameter is the key that the statement looks for.
-  init(_ columns: [SQLiteColumn], hasNaN: Bool, keyFirst: Bool = false) {
-    var names: [String] = []
-    var places: [SQLitePlace] = []
-    let first = keyFirst ? 2 : 1
-    for column in columns {
-      let index = Int32(first + names.count)
-      names.append(column.name)
-      var orderIndex: Int32 = -1
-      if column.kind == .decimal {
-        orderIndex = Int32(first + names.count)
-        names.append(column.ordered)
-      }
-      places.append(SQLitePlace(column, index: index, orderIndex: orderIndex))
-    }
-    if hasNaN {
-      nanIndex = Int32(first + names.count)
-      names.append(SQLiteName.nan)
-    } else {
-      nanIndex = -1
-    }
-    self.names = names
-    self.places = SQLitePlaces(places)
   }
 }

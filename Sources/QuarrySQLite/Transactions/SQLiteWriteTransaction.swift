@@ -135,6 +135,9 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
     }
     let old = schema
     let new = try old.applying(change)
+    if case .changeOptionality(let id, let slot, false) = change, let model = old.model(id: id) {
+      try NilCheck.run(slot, model, in: self)
+    }
     let limit = backend.manifest.limits.properties ?? Int.max
     connection.hasNewTables = true
     let state: SQLiteSchemaState

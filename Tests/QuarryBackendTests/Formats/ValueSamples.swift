@@ -37,7 +37,7 @@ enum ValueSamples {
         "F0000000-0000-0000-0000-000000000000", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
       ].map { .uuid(UUID(uuidString: $0)!) }
     case .decimal: decimals.map { .decimal($0) }
-    case .nested, .array, .reference, .many: []
+    case .nested, .array: []
     default:
       if let range = type.integerRange {
         Set([range.lowerBound, range.lowerBound + 1, -1, 0, 1, 100, range.upperBound - 1, range.upperBound])

@@ -57,6 +57,15 @@ struct SchemaApplyingTests {
     #expect(schema.models[0].indexes[0].name == "other")
   }
 
+  @Test func optionalityChanges() throws {
+    var schema = try stored()
+    schema = try schema.applying(.changeOptionality(ModelID(1), slot: 1, isOptional: true))
+    #expect(schema.models[0].properties[1].isOptional)
+    schema = try schema.applying(.changeOptionality(ModelID(1), slot: 1, isOptional: false))
+    #expect(try schema.models == stored().models)
+    #expect(try schema.version == stored().version + 2)
+  }
+
   @Test func defaultOfNilIsNoDefault() throws {
     let schema = try stored().applying(
       .addProperty(ModelID(1), PropertySchema(name: "x", type: .int8, isOptional: true, defaultValue: .null)))
@@ -83,6 +92,9 @@ struct SchemaApplyingTests {
       .renameProperty(ModelID(1), slot: 4, to: "x"), .renameProperty(ModelID(1), slot: -1, to: "x"),
       .renameProperty(ModelID(1), slot: 1, to: "YEAR"), .renameProperty(ModelID(1), slot: 1, to: "a\0b"),
       .renameProperty(ModelID(1), slot: 1, to: "_Quarryx"), .renameModel(ModelID(1), to: "SQLite_master"),
+      .changeOptionality(ModelID(1), slot: 0, isOptional: true),
+      .changeOptionality(ModelID(1), slot: 4, isOptional: true),
+      .changeOptionality(ModelID(9), slot: 1, isOptional: true),
       .dropProperty(ModelID(1), slot: 0), .dropProperty(ModelID(1), slot: 1), .dropProperty(ModelID(1), slot: 12),
       .createIndex(ModelID(1), IndexSchema(name: "BYYEAR", columns: [.init(slot: 1)])),
       .createIndex(ModelID(1), IndexSchema(name: "x", columns: [])),
@@ -107,14 +119,38 @@ struct SchemaApplyingTests {
 
   @Test(
     arguments: [
-      .addProperty(ModelID(1), PropertySchema(name: "x", type: .reference, isOptional: true)),
-      .addProperty(ModelID(1), PropertySchema(name: "x", type: .many, isOptional: true)),
-      .addProperty(ModelID(1), PropertySchema(name: "x", type: .array, isOptional: true, elementType: .reference)),
+      .addProperty(
+        ModelID(1),
+        PropertySchema(
+          name: "x", type: .uuid, isOptional: true, reference: .init(to: "Book", deleteRule: .nullify))),
+      .createModel(
+        ModelSchema(
+          name: "B",
+          properties: [
+            PropertySchema(name: "id", type: .int64),
+            PropertySchema(name: "x", type: .uuid, reference: .init(to: "Book", deleteRule: .deny)),
+          ], primaryKey: 0)),
       .createIndex(ModelID(1), IndexSchema(name: "x", columns: [.init(slot: 3)])),
       .createModel(ModelSchema(name: "B", properties: [PropertySchema(name: "id", type: .nested)], primaryKey: 0)),
     ] as [SchemaChange])
   func typesThatCannotBeThereAreUnsupported(_ change: SchemaChange) throws {
     #expect(try code(of: change, on: stored()) == .unsupported)
+  }
+
+  @Test func aPlainPropertySaysNothingOfReferencesWhereItIsStored() throws {
+    let codec = SchemaCodec(escapesSlashes: false) { "format \($0)" }
+    let bytes = try codec.encode(stored())
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(!text.contains("reference"))
+    #expect(try codec.decode(Data(bytes)) == stored())
+    for name in ["reference", "many", "nothing"] {
+      let other = text.replacing(#""type":"int64""#, with: #""type":"\#(name)""#)
+      #expect(other != text)
+      #expect(failure { try codec.decode(Data(other.utf8)) }?.code == .corrupt)
+    }
+    let referring = text.replacing(
+      #""type":"int64""#, with: #""reference":{"deleteRule":"deny","model":"Book"},"type":"int64""#)
+    #expect(failure { try codec.decode(Data(referring.utf8)) }?.code == .corrupt)
   }
 
   @Test func nameOf63BytesIsTheLongest() throws {

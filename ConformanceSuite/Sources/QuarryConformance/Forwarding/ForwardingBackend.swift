@@ -1,7 +1,9 @@
 public import QuarryBackend
 
 /// A backend that hands every call on to another. What wraps an engine overrides the calls that it changes.
-open class ForwardingBackend: Backend, @unchecked Sendable {
+///
+/// It has the calls of every optional protocol, and refuses those that the other has not.
+open class ForwardingBackend: CompactingBackend, BackupBackend, @unchecked Sendable {
   // Unchecked because the class is open; what it stores is immutable and Sendable.
   public let inner: any Backend
 
@@ -25,8 +27,8 @@ open class ForwardingBackend: Backend, @unchecked Sendable {
   }
 
   open func snapshot() throws(StorageError) -> any BackendSnapshot { try inner.snapshot() }
-  open func compact() throws(StorageError) { try inner.compact() }
-  open func backup(to path: String) throws(StorageError) { try inner.backup(to: path) }
+  open func compact() throws(StorageError) { try inner.requireCompacting().compact() }
+  open func backup(to path: String) throws(StorageError) { try inner.requireBackup().backup(to: path) }
   open func check() throws(StorageError) -> [String] { try inner.check() }
   open func statistics() throws(StorageError) -> BackendStatistics { try inner.statistics() }
   open func destroy() throws(StorageError) { try inner.destroy() }

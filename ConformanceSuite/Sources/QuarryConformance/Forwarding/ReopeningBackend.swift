@@ -2,7 +2,7 @@ import QuarryBackend
 import Synchronization
 
 /// A backend that closes the one underneath and opens it again before each transaction, if none is open.
-final class ReopeningBackend: Backend {
+final class ReopeningBackend: CompactingBackend, BackupBackend {
   private struct State {
     /// Nil after it could not be opened again.
     var backend: (any Backend)?
@@ -96,10 +96,12 @@ final class ReopeningBackend: Backend {
     }
   }
 
-  func compact() throws(StorageError) { try using { backend throws(StorageError) in try backend.compact() } }
+  func compact() throws(StorageError) {
+    try using { backend throws(StorageError) in try backend.requireCompacting().compact() }
+  }
 
   func backup(to path: String) throws(StorageError) {
-    try using { backend throws(StorageError) in try backend.backup(to: path) }
+    try using { backend throws(StorageError) in try backend.requireBackup().backup(to: path) }
   }
 
   func check() throws(StorageError) -> [String] { try using { backend throws(StorageError) in try backend.check() } }

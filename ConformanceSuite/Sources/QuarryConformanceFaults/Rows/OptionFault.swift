@@ -94,7 +94,7 @@ enum OptionFault: String, FaultGroup, Twist {
     default: break
     }
     do throws(StorageError) {
-      try backend.compact()
+      try backend.requireCompacting().compact()
     } catch {
       throw changed(error, .compact)
     }
@@ -110,7 +110,7 @@ enum OptionFault: String, FaultGroup, Twist {
   func backup(_ backend: any Backend, to path: String) throws(StorageError) {
     if self == .backupDoesNothing { return }
     do throws(StorageError) {
-      try backend.backup(to: path)
+      try backend.requireBackup().backup(to: path)
     } catch {
       throw changed(error, .backup)
     }

@@ -81,8 +81,10 @@ extension Twist {
   }
 
   func snapshot(_ backend: any Backend) throws(StorageError) -> any BackendSnapshot { try backend.snapshot() }
-  func compact(_ backend: any Backend) throws(StorageError) { try backend.compact() }
-  func backup(_ backend: any Backend, to path: String) throws(StorageError) { try backend.backup(to: path) }
+  func compact(_ backend: any Backend) throws(StorageError) { try backend.requireCompacting().compact() }
+  func backup(_ backend: any Backend, to path: String) throws(StorageError) {
+    try backend.requireBackup().backup(to: path)
+  }
   func check(_ backend: any Backend) throws(StorageError) -> [String] { try backend.check() }
   func statistics(_ backend: any Backend) throws(StorageError) -> BackendStatistics { try backend.statistics() }
   var destroysData: Bool { true }

@@ -77,8 +77,6 @@ private final class DeclaringBackend: Backend {
   }
 
   func snapshot() throws(StorageError) -> any BackendSnapshot { throw refusal }
-  func compact() throws(StorageError) { throw refusal }
-  func backup(to path: String) throws(StorageError) { throw refusal }
   func check() throws(StorageError) -> [String] { throw refusal }
   func statistics() throws(StorageError) -> BackendStatistics { throw refusal }
   func destroy() throws(StorageError) { throw refusal }

@@ -142,12 +142,12 @@ struct CapabilityProbe {
     case .captureRows: { try $0.backend.beginWrite(WriteOptions(capture: .rows)).rollback() }
     case .statistics: { _ = try $0.backend.statistics() }
     case .check: { try expectEqual(try $0.backend.check(), []) }
-    case .compact: { try $0.backend.compact() }
+    case .compact: { try $0.backend.requireCompacting().compact() }
     case .backup:
       { stage in
         let path = FileManager.default.temporaryDirectory.appending(path: "quarry-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try stage.backend.backup(to: path)
+        try stage.backend.requireBackup().backup(to: path)
       }
     case .destroy: { try $0.backend.destroy() }
     default: nil
@@ -204,6 +204,8 @@ struct CapabilityProbe {
       { try $0.apply { .addProperty($0.id, PropertySchema(name: "new", type: .int64, isOptional: true)) } }
     case .schemaRenameProperty: { try $0.apply { .renameProperty($0.id, slot: 1, to: "other") } }
     case .schemaDropProperty: { try $0.apply { .dropProperty($0.id, slot: 1) } }
+    case .schemaChangeOptionality:
+      { try $0.apply { .changeOptionality($0.id, slot: $0.slot(named: "name") ?? 0, isOptional: true) } }
     case .schemaCreateIndex:
       { try $0.apply { .createIndex($0.id, IndexSchema(name: "i", columns: [.init(slot: 1)])) } }
     case .schemaSetVersion: { try $0.apply { _ in .setProgramVersion(7) } }

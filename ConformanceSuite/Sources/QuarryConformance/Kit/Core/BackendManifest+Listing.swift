@@ -7,7 +7,7 @@ extension BackendManifest {
   public init(
     name: String, engineVersion: String, native: [Capability], emulated: [Capability] = [],
     unsupported: [Capability: String] = [:], limits: Limits = Limits(), isolation: Isolation = .serializable,
-    durability: Durability, sharing: Sharing
+    durability: Durability, sharing: Sharing, writers: Writers = .one
   ) {
     var capabilities: [Capability: Support] = [:]
     for capability in native { capabilities[capability] = .native }
@@ -15,6 +15,6 @@ extension BackendManifest {
     for (capability, reason) in unsupported { capabilities[capability] = .unsupported(reason: reason) }
     self.init(
       name: name, engineVersion: engineVersion, capabilities: capabilities, limits: limits, isolation: isolation,
-      durability: durability, sharing: sharing)
+      durability: durability, sharing: sharing, writers: writers)
   }
 }

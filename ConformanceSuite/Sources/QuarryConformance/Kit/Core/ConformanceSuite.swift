@@ -26,7 +26,7 @@ public enum ConformanceSuite {
     SnapshotCases.all, FrozenStoreCases.all, SharedSnapshotCases.all,
     OpeningCases.all, FileCases.all, PathCases.all,
     SchemaCases.all, ChangeCases.all, NameCases.all, AgedCases.all, AgedObjectCases.all, RenameCases.all,
-    ReindexingCases.all,
+    ReindexingCases.all, OptionalityCases.all,
     WideningCases.all, MigrationLossCases.all, MigrationBodyCases.all, NewObjectCases.all, MigrationPlanCases.all,
     MigrationStateCases.all, RehearsalCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,

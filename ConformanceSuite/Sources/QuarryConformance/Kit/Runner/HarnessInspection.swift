@@ -147,6 +147,7 @@ struct HarnessInspection {
     compare("the isolation", declared.isolation, live.isolation)
     compare("the durability", declared.durability, live.durability)
     compare("the sharing", declared.sharing, live.sharing)
+    compare("the writers", declared.writers, live.writers)
     for capability in Capability.allCases {
       compare(
         capability.rawValue, declared.capabilities[capability].map { "\($0)" } ?? "nothing",

@@ -1,0 +1,11 @@
+/// The place of a committed state in the order of commits of one store.
+public struct CommitVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+  public let rawValue: UInt64
+
+  public init(_ rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  public static func < (left: CommitVersion, right: CommitVersion) -> Bool { left.rawValue < right.rawValue }
+  public var description: String { String(rawValue) }
+}

@@ -1,0 +1,21 @@
+/// The number that a model has in its store, for ever.
+public struct ModelID: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+  public let rawValue: UInt32
+
+  @inlinable
+  public init(_ rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  public static func < (left: ModelID, right: ModelID) -> Bool { left.rawValue < right.rawValue }
+  public var description: String { String(rawValue) }
+
+  public init(from decoder: any Decoder) throws {
+    rawValue = try decoder.singleValueContainer().decode(UInt32.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}

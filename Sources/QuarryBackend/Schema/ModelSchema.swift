@@ -1,0 +1,35 @@
+/// A model as it is stored.
+public struct ModelSchema: Sendable, Hashable, Codable {
+  public var id: ModelID
+  public var name: String
+  /// The slots of the model's rows: a property's place in this array is its slot number. Dropped properties stay as
+  /// tombstones.
+  public var properties: [PropertySchema]
+  /// The slot of the primary key.
+  public var primaryKey: Int
+  public var indexes: [IndexSchema]
+
+  /// A model. Without ids of a store, slots and indexes are numbered in the order given.
+  public init(
+    id: ModelID = ModelID(0), name: String, properties: [PropertySchema], primaryKey: Int, indexes: [IndexSchema] = []
+  ) {
+    self.id = id
+    self.name = name
+    self.properties = properties
+    self.primaryKey = primaryKey
+    self.indexes = indexes
+  }
+
+  /// The slot of the property with that name (compared by bytes), if there is one that was not dropped.
+  public func slot(named name: String) -> Int? {
+    properties.firstIndex { !$0.isDropped && $0.name.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// The slots of properties that were not dropped.
+  public var liveSlots: [Int] {
+    properties.indices.filter { !properties[$0].isDropped }
+  }
+
+  /// The property that is the primary key.
+  public var keyProperty: PropertySchema { properties[primaryKey] }
+}

@@ -1,0 +1,57 @@
+/// A property as it is stored.
+public struct PropertySchema: Sendable, Hashable, Codable {
+  public var name: String
+  public var type: PropertyType
+  public var isOptional: Bool
+  /// The type of an array's elements, for ``PropertyType/array``.
+  public var elementType: PropertyType?
+  /// What rows hold that were written before the property was added.
+  public var defaultValue: Value?
+  /// A tombstone: the slot is not used again.
+  public var isDropped: Bool
+  /// What the property refers to; nil for a plain value. Reserved: a property that has one cannot be stored yet.
+  public var reference: Reference?
+
+  public init(
+    name: String, type: PropertyType, isOptional: Bool = false, elementType: PropertyType? = nil,
+    defaultValue: Value? = nil, isDropped: Bool = false, reference: Reference? = nil
+  ) {
+    self.name = name
+    self.type = type
+    self.isOptional = isOptional
+    self.elementType = elementType
+    self.defaultValue = defaultValue
+    self.isDropped = isDropped
+    self.reference = reference
+  }
+
+  /// A reference that is checked: the property is an ordinary column of the type of the other model's primary key, and has
+  /// a key that is stored there, or nil.
+  public struct Reference: Sendable, Hashable, Codable {
+    /// What happens to an object when the one that it refers to is removed.
+    public enum DeleteRule: String, Sendable, Hashable, Codable {
+      /// It is removed too.
+      case cascade
+      /// Its reference becomes nil, for which the property is optional.
+      case nullify
+      /// The other one cannot be removed.
+      case deny
+    }
+
+    /// The name of the model that is referred to. It may be the model itself, and one that is made later in the same
+    /// transaction.
+    public var model: String
+    public var deleteRule: DeleteRule
+
+    public init(to model: String, deleteRule: DeleteRule) {
+      self.model = model
+      self.deleteRule = deleteRule
+    }
+  }
+
+  /// The type as people write it, `String?` for example.
+  public var typeName: String {
+    let base = elementType.map { "[\($0.name)]" } ?? type.name
+    return isOptional ? base + "?" : base
+  }
+}

@@ -1,0 +1,4 @@
+/// The columns of a model, one property each: `var year = Column<Int>("year", 2)`, or `let` where it is not assigned to.
+public protocol ModelColumns: Sendable {
+  init()
+}

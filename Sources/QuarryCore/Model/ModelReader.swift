@@ -1,0 +1,73 @@
+public import QuarryBackend
+
+/// Reads the properties of one row by their places in the model's definition. Valid only inside the call that hands it
+/// over.
+@frozen
+public struct ModelReader {
+  @usableFromInline let row: RowView
+  // The binding's table beside the binding, so that no reference is counted for a field.
+  @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
+  @usableFromInline let slotCount: Int
+  @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
+
+  @inlinable @inline(__always)
+  init(
+    _ row: RowView, _ slots: UnsafePointer<RowLayout.Slot>, _ slotCount: Int, _ binding: Unmanaged<ModelBinding>
+  ) {
+    self.row = row
+    self.slots = slots
+    self.slotCount = slotCount
+    unmanagedBinding = binding
+  }
+
+  @inlinable @inline(__always)
+  init(_ row: RowView, _ binding: ModelBinding) {
+    self.init(row, binding.slots, binding.slotCount, .passUnretained(binding))
+  }
+
+  @inlinable @inline(__always)
+  init(_ bytes: UnsafeRawBufferPointer, _ binding: ModelBinding) throws(StorageError) {
+    let row: RowView
+    do throws(StorageError) { row = try RowView(bytes, binding.layout) } catch { throw error.with(model: binding.name) }
+    self.init(row, binding)
+  }
+
+  /// The value of the property.
+  ///
+  /// - Throws: `corrupt` when the row's bytes are none, `invalidValue` when they are none of the type's values,
+  ///   `schemaMismatch` when the property has another type.
+  @inlinable @inline(__always)
+  public func get<T: Storable>(_ index: Int, as type: T.Type = T.self) throws(StorageError) -> T {
+    guard index >= 0, index < slotCount, slots[index].type == T.storedType.type else { throw misuse(index, T.self) }
+    do throws(StorageError) {
+      return try T.read(FieldReader(row: row, slot: slots + index, binding: unmanagedBinding))
+    } catch {
+      throw about(index, error)
+    }
+  }
+}
+
+extension ModelReader {
+  /// The row's object.
+  ///
+  /// - Throws: What its `init(reading:)` throws, with the model and the key.
+  @inlinable @inline(__always)
+  func object<M: Model>(_ type: M.Type) throws(StorageError) -> M {
+    do throws(StorageError) { return try M(reading: self) } catch { throw unreadable(error) }
+  }
+
+  /// The error with the row's model and key: what is looked up only when there is one.
+  @usableFromInline
+  func unreadable(_ error: StorageError) -> StorageError {
+    error.with(model: binding.name, key: KeyText.text(of: row, binding.layout))
+  }
+
+  var binding: ModelBinding { unmanagedBinding.takeUnretainedValue() }
+
+  @usableFromInline
+  func misuse(_ index: Int, _ type: Any.Type) -> StorageError { binding.misuse(index, type) }
+
+  /// The error with the property's name and the row's key.
+  @usableFromInline
+  func about(_ index: Int, _ error: StorageError) -> StorageError { unreadable(binding.about(index, error)) }
+}

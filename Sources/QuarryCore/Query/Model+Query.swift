@@ -1,0 +1,14 @@
+extension Model {
+  /// Every object of the model.
+  public static var all: Query<Self> { Query() }
+
+  /// The objects that fulfil the condition: `Book.where { $0.year >= 1970 }`.
+  public static func `where`(@ConditionBuilder _ condition: (Columns) -> Condition) -> Query<Self> {
+    Query<Self>().where(condition)
+  }
+
+  /// The objects that fulfil a condition written as in NSPredicate: `try Book.where("year >= %@", 1970)`.
+  public static func `where`(_ format: String, _ arguments: (any Storable)?...) throws(StorageError) -> Query<Self> {
+    try Query<Self>().where(format, arguments: arguments)
+  }
+}

@@ -1,0 +1,11 @@
+import QuarryBackend
+
+extension Query: Codable {
+  public init(from decoder: any Decoder) throws {
+    try self.init(tree: QueryTree(from: decoder))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try checked().encode(to: encoder)
+  }
+}

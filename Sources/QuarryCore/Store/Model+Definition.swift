@@ -1,0 +1,3 @@
+extension Model {
+  static var anyDefinition: AnyModelDefinition { modelDefinition.untyped }
+}

@@ -1,0 +1,74 @@
+import QuarryBackend
+
+/// Writes that are done again where writers may get in each other's way.
+extension Store {
+  /// Writes, and does it again when the commit throws `conflict`.
+  ///
+  /// On an engine with one writer at a time, which is each of this package, no commit does, and the body runs once:
+  /// ``BackendManifest/writers`` says so. Where there are many, the body sees a newer state each time, and what it does
+  /// beside writing is done each time. What it throws itself, `conflict` too, ends the write. Inside a write on the same
+  /// thread it joins that one, whose commit is the one that counts, and the body runs once.
+  ///
+  /// - Parameters:
+  ///   - retry: How often the write is done again at most.
+  ///   - timeout: Seconds to wait for other writers, each time; the store's own when nil.
+  /// - Returns: What the body returned the last time.
+  /// - Throws: As ``write(timeout:_:)-swift.method``; `conflict` when the last commit throws it.
+  @discardableResult
+  public func write<R>(retry: Int, timeout: Double? = nil, _ body: (WriteTransaction) throws -> R) throws -> R {
+    var left = retries(retry)
+    guard left > 0, joined() == nil else { return try write(timeout: timeout, body) }
+    try checkOpen()
+    try checkWritable()
+    while true {
+      do {
+        return try write(inTurn: try writers.enter(timeout ?? busyTimeout), marksConflict: true, body)
+      } catch let conflict as CommitConflict {
+        guard left > 0 else { throw conflict.error }
+        left -= 1
+      }
+    }
+  }
+
+  /// Writes on a thread of its own, and does it again when the commit throws `conflict`.
+  ///
+  /// - Parameters:
+  ///   - retry: How often the write is done again at most; never on an engine with one writer at a time.
+  ///   - timeout: Seconds to wait for other writers, each time; the store's own when nil.
+  /// - Returns: What the body returned the last time.
+  /// - Throws: As ``write(timeout:_:)-swift.method``; `conflict` when the last commit throws it. `CancellationError` when
+  ///   the task is cancelled before a write begins, be it the first or one that is done again.
+  @discardableResult
+  public func write<R>(
+    retry: Int, timeout: Double? = nil, _ body: sending @escaping (WriteTransaction) throws -> sending R
+  ) async throws -> sending R {
+    var left = retries(retry)
+    // One thread at a time has the body: the next write begins when the one before it is over.
+    let body = Handover<(WriteTransaction) throws -> R>(body)
+    while true {
+      do {
+        return try await queuedWrite(body, timeout, marksConflict: true).value
+      } catch let conflict as CommitConflict {
+        guard left > 0 else { throw conflict.error }
+        left -= 1
+      }
+    }
+  }
+
+  /// How often a write is done again, if that is more than 0.
+  private func retries(_ asked: Int) -> Int {
+    backend.manifest.writers == .many ? asked : 0
+  }
+}
+
+// The form for a function that is handed on: see `Store+Transactions.swift`.
+extension Store {
+  /// Writes with a function that is handed on. See ``write(retry:timeout:_:)-swift.method``.
+  @_disfavoredOverload
+  @discardableResult
+  public func write<R: Sendable>(
+    retry: Int, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> R
+  ) async throws -> R {
+    try await write(retry: retry, timeout: timeout) { tx in try body(tx) }
+  }
+}

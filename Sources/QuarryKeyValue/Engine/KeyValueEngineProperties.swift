@@ -1,0 +1,43 @@
+public import QuarryBackend
+
+/// What an engine says of itself; ``KeyValueBackend`` makes the manifest of it.
+public struct KeyValueEngineProperties: Sendable, Hashable {
+  public var name: String
+  public var version: String
+  /// Bytes of the longest key, and bound of a range, that the engine takes; nil for no limit. It must take 16 at least.
+  ///
+  /// A store that is made with a limit has keys of any length all the same: the backend stores those past it in trees of
+  /// their own, and gives the engine none that are longer. The first limit of a store stays that store's.
+  public var maximumKeyBytes: Int?
+  public var maximumValueBytes: Int?
+  public var maximumSnapshots: Int?
+  public var durability: BackendManifest.Durability
+  public var sharing: BackendManifest.Sharing
+  public var isReadOnly: Bool
+  /// Whether a range is counted without visiting its entries.
+  public var countsRanges: Bool
+  /// Whether the store can be opened with another durability than the engine's default; `durability` is the one that it
+  /// was opened with.
+  public var opensWithDurability: Bool
+  /// Whether the engine gives free space back when it is told to.
+  public var compacts: Bool
+
+  public init(
+    name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
+    maximumSnapshots: Int? = nil, durability: BackendManifest.Durability, sharing: BackendManifest.Sharing,
+    isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false,
+    compacts: Bool = false
+  ) {
+    self.name = name
+    self.version = version
+    self.maximumKeyBytes = maximumKeyBytes
+    self.maximumValueBytes = maximumValueBytes
+    self.maximumSnapshots = maximumSnapshots
+    self.durability = durability
+    self.sharing = sharing
+    self.isReadOnly = isReadOnly
+    self.countsRanges = countsRanges
+    self.opensWithDurability = opensWithDurability
+    self.compacts = compacts
+  }
+}

@@ -1,0 +1,11 @@
+/// The size of one tree.
+public struct KeyValueTreeStatistics: Sendable, Hashable {
+  public var entries: Int
+  /// Bytes of the pages or nodes that the tree takes; nil where it is not known.
+  public var bytes: Int?
+
+  public init(entries: Int, bytes: Int? = nil) {
+    self.entries = entries
+    self.bytes = bytes
+  }
+}

@@ -1,0 +1,32 @@
+public import QuarryBackend
+
+public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
+  /// Stores the value, replacing one that is there.
+  ///
+  /// - Returns: Whether the key was new.
+  @discardableResult
+  func put(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) -> Bool
+  /// Stores the value unless the key is there.
+  ///
+  /// - Returns: Whether it was stored.
+  func insert(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) throws(StorageError) -> Bool
+  /// Removes the key.
+  ///
+  /// - Returns: Whether it was there.
+  func delete(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool
+  /// Removes every entry of the range.
+  ///
+  /// - Returns: How many there were.
+  func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int
+  /// Begins a savepoint; they nest. When one is rolled back the cursors over trees that were written to since end;
+  /// others go on.
+  func savepoint() throws(StorageError)
+  func releaseSavepoint() throws(StorageError)
+  func rollbackSavepoint() throws(StorageError)
+  /// Makes the changes visible and, at the declared level, durable. After a throw the transaction is rolled back.
+  func commit() throws(StorageError) -> CommitVersion
+}

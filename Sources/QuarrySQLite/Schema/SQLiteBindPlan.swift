@@ -1,0 +1,40 @@
+/// The parameters that a statement takes for a row.
+final class SQLiteBindPlan: Sendable {
+  /// The columns in the order of the parameters.
+  let names: [String]
+  let places: SQLitePlaces
+  /// The parameter with the bits of NaNs, or -1.
+  let nanIndex: Int32
+
+  /// One parameter, and one for the bits of its NaN.
+  init(_ place: SQLitePlace, nanIndex: Int32) {
+    names = []
+    places = SQLitePlaces([place])
+    self.nanIndex = nanIndex
+  }
+
+  /// - Parameter keyFirst: Whether the first parameter is the key that the statement looks for.
+  init(_ columns: [SQLiteColumn], hasNaN: Bool, keyFirst: Bool = false) {
+    var names: [String] = []
+    var places: [SQLitePlace] = []
+    let first = keyFirst ? 2 : 1
+    for column in columns {
+      let index = Int32(first + names.count)
+      names.append(column.name)
+      var orderIndex: Int32 = -1
+      if column.kind == .decimal {
+        orderIndex = Int32(first + names.count)
+        names.append(column.ordered)
+      }
+      places.append(SQLitePlace(column, index: index, orderIndex: orderIndex))
+    }
+    if hasNaN {
+      nanIndex = Int32(first + names.count)
+      names.append(SQLiteName.nan)
+    } else {
+      nanIndex = -1
+    }
+    self.names = names
+    self.places = SQLitePlaces(places)
+  }
+}

@@ -1,0 +1,18 @@
+import QuarryBackend
+
+/// A schema with the tables of its models: made once, and shared by all connections that see it.
+final class SQLiteSchemaState: Sendable {
+  let schema: Schema
+  /// By the numbers of the models, which are small.
+  let tables: [SQLiteTable?]
+
+  init(_ schema: Schema) throws(StorageError) {
+    self.schema = schema
+    let count = Int(schema.models.map(\.id.rawValue).max() ?? 0) + 1
+    // Each model and index has taken one number, so that a greater one is damage and not worth the memory.
+    guard count <= 10_000_000 else { throw StorageError(.corrupt, "the stored schema has impossible numbers") }
+    var tables = [SQLiteTable?](repeating: nil, count: count)
+    for model in schema.models { tables[Int(model.id.rawValue)] = try SQLiteTable(model) }
+    self.tables = tables
+  }
+}
