@@ -42,7 +42,7 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func snapshot() throws(StorageError) -> Snapshot
   /// Bytes of files or memory, bytes that are free inside, and figures of the engine's own.
   func statistics() throws(StorageError) -> KeyValueEngineStatistics
-  /// Verifies what is the engine's own, its trees, pages or file, and gives back what is wrong with it, nothing when it
+  /// Verifies what is the engine's own, its trees, pages or file, and returns what is wrong with it, nothing when it
   /// is sound. What the entries mean the backend checks.
   func check() throws(StorageError) -> [String]
   /// Gives free space back. No answer changes, and what is open stays open.
@@ -120,7 +120,7 @@ public protocol KeyValueCursor {
   /// Lends the values of the next entries.
   ///
   /// - Parameter values: Is filled from its beginning.
-  /// - Returns: How many were filled; 0 at the end, and then for ever.
+  /// - Returns: How many were filled; 0 at the end, and in every call after it.
   mutating func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
 }
 
