@@ -10,11 +10,8 @@ public import QuarryBackend
 /// Bytes that a call lends are valid until the next call on the same transaction that writes, or its end; those of a
 /// cursor also until the cursor moves.
 public protocol KeyValueEngine: AnyObject, Sendable {
-  /// What reads one committed state.
   associatedtype ReadTransaction: KeyValueReadTransaction
-  /// What reads and writes.
   associatedtype WriteTransaction: KeyValueWriteTransaction
-  /// A committed state that many threads read.
   associatedtype Snapshot: KeyValueSnapshot where Snapshot.ReadTransaction == ReadTransaction
 
   /// What the engine says of itself.
@@ -42,14 +39,13 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func snapshot() throws(StorageError) -> Snapshot
   /// Bytes of files or memory, bytes that are free inside, and figures of the engine's own.
   func statistics() throws(StorageError) -> KeyValueEngineStatistics
-  /// Verifies what is the engine's own, its trees, pages or file, and returns what is wrong with it, nothing when it
+  /// Verifies what is the engine's own, its trees, pages or file, and gives back what is wrong with it, nothing when it
   /// is sound. What the entries mean the backend checks.
   func check() throws(StorageError) -> [String]
   /// Gives free space back. No answer changes, and what is open stays open.
   ///
   /// - Throws: `unsupported` where the engine's properties say so; `readOnly`, `busy`, `full`, `io`.
   func compact() throws(StorageError)
-  /// Closes the store and removes all its files.
   func destroy() throws(StorageError)
   /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
   func close() throws(StorageError)
@@ -59,9 +55,7 @@ public protocol KeyValueEngine: AnyObject, Sendable {
 /// highest bit set it is the tree of the long keys of the tree without it, where the engine limits the length of keys.
 public typealias TreeID = UInt32
 
-/// Reads one state: for a transaction that writes, the newest one with its own changes.
 public protocol KeyValueReadTransaction: AnyObject {
-  /// What moves over the entries of a range.
   associatedtype Cursor: KeyValueCursor
 
   /// The place of the state that is read in the order of commits.
@@ -78,7 +72,6 @@ public protocol KeyValueReadTransaction: AnyObject {
   func end()
 }
 
-/// The one transaction that writes. It sees its own changes at once; others see them when it has committed.
 public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
   /// Stores the value, replacing one that is there.
   ///
@@ -104,9 +97,7 @@ public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
   /// Begins a savepoint; they nest. When one is rolled back the cursors over trees that were written to since end;
   /// others go on.
   func savepoint() throws(StorageError)
-  /// Ends the innermost savepoint and keeps what was done since it began.
   func releaseSavepoint() throws(StorageError)
-  /// Ends the innermost savepoint and takes back what was done since it began.
   func rollbackSavepoint() throws(StorageError)
   /// Makes the changes visible and, at the declared level, durable. After a throw the transaction is rolled back.
   func commit() throws(StorageError) -> CommitVersion
@@ -120,19 +111,14 @@ public protocol KeyValueCursor {
   /// Lends the values of the next entries.
   ///
   /// - Parameter values: Is filled from its beginning.
-  /// - Returns: How many were filled; 0 at the end, and in every call after it.
+  /// - Returns: How many were filled; 0 at the end, and then for ever.
   mutating func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
 }
 
-/// A committed state that stays readable from any thread until it is closed.
 public protocol KeyValueSnapshot: AnyObject, Sendable {
-  /// What reads the state.
   associatedtype ReadTransaction: KeyValueReadTransaction
-  /// The place of the state in the order of commits.
   var version: CommitVersion { get }
-  /// Begins a read transaction on the state.
   func beginRead() throws(StorageError) -> ReadTransaction
-  /// Lets the state go. A second call does nothing.
   func close()
 }
 
@@ -171,24 +157,17 @@ public struct KeyRange: Sendable, Hashable {
 
 /// What an engine says of itself; ``KeyValueBackend`` makes the manifest of it.
 public struct KeyValueEngineProperties: Sendable, Hashable {
-  /// The engine's name, as manifests and messages show it.
   public var name: String
-  /// The version of the engine.
   public var version: String
   /// Bytes of the longest key, and bound of a range, that the engine takes; nil for no limit. It must take 16 at least.
   ///
   /// A store that is made with a limit has keys of any length all the same: the backend stores those past it in trees of
   /// their own, and gives the engine none that are longer. The first limit of a store stays that store's.
   public var maximumKeyBytes: Int?
-  /// Bytes of the longest value that the engine takes; nil for no limit.
   public var maximumValueBytes: Int?
-  /// How many snapshots may be open at once; nil for no limit.
   public var maximumSnapshots: Int?
-  /// What a commit survives.
   public var durability: BackendManifest.Durability
-  /// Who may have the store open at the same time.
   public var sharing: BackendManifest.Sharing
-  /// Whether the store was opened for reading alone.
   public var isReadOnly: Bool
   /// Whether a range is counted without visiting its entries.
   public var countsRanges: Bool
@@ -220,7 +199,6 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
 
 /// The size of one tree.
 public struct KeyValueTreeStatistics: Sendable, Hashable {
-  /// How many entries the tree has.
   public var entries: Int
   /// Bytes of the pages or nodes that the tree takes; nil where it is not known.
   public var bytes: Int?
@@ -231,13 +209,9 @@ public struct KeyValueTreeStatistics: Sendable, Hashable {
   }
 }
 
-/// The size of a store.
 public struct KeyValueEngineStatistics: Sendable, Hashable {
-  /// Bytes of files or memory; nil where they are not known.
   public var bytes: Int?
-  /// Bytes inside that are free for what comes; nil where they are not known.
   public var freeBytes: Int?
-  /// Figures of the engine's own, by their names.
   public var details: [String: String]
 
   public init(bytes: Int? = nil, freeBytes: Int? = nil, details: [String: String] = [:]) {
@@ -251,7 +225,6 @@ extension KeyValueEngine {
   /// Nothing that anybody should know.
   public var openingReport: OpeningReport { OpeningReport() }
 
-  /// Refuses: the engine has no free space to give back.
   public func compact() throws(StorageError) {
     throw .unsupported(.compact, "\(properties.name) has no free space to give back")
   }
