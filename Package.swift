@@ -2,6 +2,12 @@
 import CompilerPluginSupport
 import PackageDescription
 
+/// A library of swift-syntax. What is fetched for a program is decided by these conditions: a package that every mention
+/// leaves to a trait is not fetched without the trait.
+func swiftSyntax(_ library: String) -> Target.Dependency {
+  .product(name: library, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
+
 let package = Package(
   name: "quarry",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -25,6 +31,12 @@ let package = Package(
     .executable(name: "quarry-conformance", targets: ["EngineConformanceProgram"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
     .executable(name: "shapes-demo", targets: ["ShapesDemo"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["Macros"]),
+    .trait(
+      name: "Macros",
+      description: "@Model and the other macros of Quarry. Without it swift-syntax is neither fetched nor compiled."),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
@@ -68,14 +80,13 @@ let package = Package(
     .macro(
       name: "QuarryMacros",
       dependencies: [
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        swiftSyntax("SwiftSyntax"), swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxBuilder"),
+        swiftSyntax("SwiftDiagnostics"), swiftSyntax("SwiftCompilerPlugin"),
       ]
     ),
-    .target(name: "Quarry", dependencies: ["QuarryCore", "QuarryMacros"]),
+    .target(
+      name: "Quarry",
+      dependencies: ["QuarryCore", .target(name: "QuarryMacros", condition: .when(traits: ["Macros"]))]),
     // The tool is a library with a main of two lines. Beside a macro the package manager builds test targets for the
     // host, and leaves out that they need the module of an executable.
     .executableTarget(name: "QuarryCommand", dependencies: ["QuarryTool"]),
@@ -221,10 +232,8 @@ let package = Package(
     .testTarget(
       name: "QuarryMacrosTests",
       dependencies: [
-        "QuarryMacros",
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        "QuarryMacros", swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacroExpansion"),
+        swiftSyntax("SwiftSyntaxMacrosGenericTestSupport"),
       ]
     ),
     .testTarget(

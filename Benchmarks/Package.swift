@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who uses Quarry fetches what the benchmark needs. Set QUARRY_WITHOUT_MACROS=1, as
-// the scripts do, and swift-syntax is not even fetched; it is never compiled.
+// A package of its own, so that nobody who uses Quarry fetches what the benchmark needs. It takes Quarry without the
+// macros, and so swift-syntax is not fetched for it.
 let package = Package(
   name: "quarry-benchmarks",
   platforms: [.macOS(.v15)],
@@ -12,7 +12,7 @@ let package = Package(
     .executable(name: "quarry-bench-peers", targets: ["quarry-bench-peers"]),
   ],
   dependencies: [
-    .package(name: "quarry", path: ".."),
+    .package(name: "quarry", path: "..", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -1,12 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A backend by somebody else: it depends on Quarry as any package would, by a path here and by a URL in the wild.
+// A backend by somebody else: it depends on Quarry as any package would, by a path here and by a URL in the wild. It needs
+// no macros.
 let package = Package(
   name: "sorted-store",
   platforms: [.macOS(.v15)],
   products: [.library(name: "SortedStore", targets: ["SortedStore"])],
-  dependencies: [.package(name: "quarry", path: "../..")],
+  dependencies: [.package(name: "quarry", path: "../..", traits: [])],
   targets: [
     .target(
       name: "SortedStore",

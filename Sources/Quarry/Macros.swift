@@ -1,99 +1,103 @@
-/// Makes a struct a model that can be stored.
-///
-/// ```swift
-/// @Model
-/// struct Book: Identifiable {
-///   let id: UUID
-///   @Attribute(.unique) var isbn: String
-///   @Attribute(.indexed) var year: Int
-///   var title: String
-///   var tags: [String] = []
-///   @Transient var isOpen = false
-///
-///   #Index<Book>([\.title, \.year])
-/// }
-/// ```
-///
-/// Every stored property is stored, with a column of the same name in `Columns`, unless it is marked `@Transient`. Its
-/// type is ``QuarryCore/Storable``. The primary key is the property `id`, or the one that is marked
-/// `@Attribute(.primaryKey)`. Static and computed properties are left alone; the memberwise init is kept.
-///
-/// A property's value in its declaration is also what objects have that were stored before the property was added, if
-/// it is a constant: a literal, an array of constants, an enum case with a leading dot or its type. `UUID()` is none.
-///
-/// The macro writes what ``QuarryCore/Model`` shows as a conformance by hand, with the access level of the struct.
-///
-/// - Parameter name: The name of the model in the store; the struct's own name without it.
-@attached(
-  member, conformances: Model, names: named(modelDefinition), named(Columns), named(primaryKeyValue), named(write)
-)
-@attached(extension, conformances: Model, names: named(init))
-public macro Model(name: String? = nil) = #externalMacro(module: "QuarryMacros", type: "ModelMacro")
+#if Macros
+  /// Makes a struct a model that can be stored.
+  ///
+  /// ```swift
+  /// @Model
+  /// struct Book: Identifiable {
+  ///   let id: UUID
+  ///   @Attribute(.unique) var isbn: String
+  ///   @Attribute(.indexed) var year: Int
+  ///   var title: String
+  ///   var tags: [String] = []
+  ///   @Transient var isOpen = false
+  ///
+  ///   #Index<Book>([\.title, \.year])
+  /// }
+  /// ```
+  ///
+  /// Every stored property is stored, with a column of the same name in `Columns`, unless it is marked `@Transient`.
+  /// Its type is ``QuarryCore/Storable``. The primary key is the property `id`, or the one that is marked
+  /// `@Attribute(.primaryKey)`. Static and computed properties are left alone; the memberwise init is kept.
+  ///
+  /// A property's value in its declaration is also what objects have that were stored before the property was added, if
+  /// it is a constant: a literal, an array of constants, an enum case with a leading dot or its type. `UUID()` is none.
+  ///
+  /// The macro writes what ``QuarryCore/Model`` shows as a conformance by hand, with the access level of the struct.
+  ///
+  /// - Parameter name: The name of the model in the store; the struct's own name without it.
+  @attached(
+    member, conformances: Model, names: named(modelDefinition), named(Columns), named(primaryKeyValue), named(write)
+  )
+  @attached(extension, conformances: Model, names: named(init))
+  public macro Model(name: String? = nil) = #externalMacro(module: "QuarryMacros", type: "ModelMacro")
 
-/// Makes a struct a value that properties of models have and whose members queries can name:
-/// `Book.where { $0.address.city == "Oslo" }`.
-///
-/// ```swift
-/// @Nested
-/// struct Address {
-///   var street: String
-///   var city: String
-///   var country = "NO"
-/// }
-/// ```
-///
-/// The struct is Codable, and stored as Codable writes it; a `CodingKeys` of its own belongs into its braces. The type of
-/// each member is ``QuarryCore/Storable``, or a dictionary or a set, whose parts queries do not know. A member that is
-/// marked `@Transient`, or left out of `CodingKeys`, is not stored.
-///
-/// A member's value in its declaration is also what values have that were stored before the member was added, if it is
-/// a constant, as for properties of a model. An optional one is nil then.
-///
-/// The macro writes what ``QuarryCore/NestedModel`` shows as a conformance by hand, with the access level of the struct.
-@attached(
-  member, conformances: NestedModel, names: named(nestedDefinition), named(Columns), named(CodingKeys)
-)
-@attached(extension, conformances: NestedModel)
-public macro Nested() = #externalMacro(module: "QuarryMacros", type: "NestedMacro")
+  /// Makes a struct a value that properties of models have and whose members queries can name:
+  /// `Book.where { $0.address.city == "Oslo" }`.
+  ///
+  /// ```swift
+  /// @Nested
+  /// struct Address {
+  ///   var street: String
+  ///   var city: String
+  ///   var country = "NO"
+  /// }
+  /// ```
+  ///
+  /// The struct is Codable, and stored as Codable writes it; a `CodingKeys` of its own belongs into its braces. The
+  /// type of each member is ``QuarryCore/Storable``, or a dictionary or a set, whose parts queries do not know. A
+  /// member that is marked `@Transient`, or left out of `CodingKeys`, is not stored.
+  ///
+  /// A member's value in its declaration is also what values have that were stored before the member was added, if it
+  /// is a constant, as for properties of a model. An optional one is nil then.
+  ///
+  /// The macro writes what ``QuarryCore/NestedModel`` shows as a conformance by hand, with the access level of the
+  /// struct.
+  @attached(
+    member, conformances: NestedModel, names: named(nestedDefinition), named(Columns), named(CodingKeys)
+  )
+  @attached(extension, conformances: NestedModel)
+  public macro Nested() = #externalMacro(module: "QuarryMacros", type: "NestedMacro")
 
-/// Says of a property of a model that it is the primary key, unique or indexed.
-///
-/// - Parameters:
-///   - options: What the property is.
-///   - originalName: The name that the property had in the store before it was renamed, for migrations. Opening a store
-///     does nothing with it.
-@attached(peer)
-public macro Attribute(_ options: AttributeOption..., originalName: String? = nil) =
-  #externalMacro(module: "QuarryMacros", type: "AttributeMacro")
+  /// Says of a property of a model that it is the primary key, unique or indexed.
+  ///
+  /// - Parameters:
+  ///   - options: What the property is.
+  ///   - originalName: The name that the property had in the store before it was renamed, for migrations. Opening a
+  ///     store does nothing with it.
+  @attached(peer)
+  public macro Attribute(_ options: AttributeOption..., originalName: String? = nil) =
+    #externalMacro(module: "QuarryMacros", type: "AttributeMacro")
 
-/// Relations between models are not in this version: the compiler says so at the attribute, and what to write.
-@attached(peer)
-public macro Relationship(
-  deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, originalName: String? = nil
-) = #externalMacro(module: "QuarryMacros", type: "RelationshipMacro")
+  /// Relations between models are not in this version: the compiler says so at the attribute, and what to write.
+  @attached(peer)
+  public macro Relationship(
+    deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, originalName: String? = nil
+  ) = #externalMacro(module: "QuarryMacros", type: "RelationshipMacro")
 
-/// What is to become of related objects when an object is removed; without relations there is nothing to use it for.
-public enum DeleteRule: Sendable {
-  case nullify, cascade, deny, noAction
-}
+  /// What is to become of related objects when an object is removed; without relations there is nothing to use it for.
+  public enum DeleteRule: Sendable {
+    case nullify, cascade, deny, noAction
+  }
 
-/// Leaves a property out of the store. It needs a value in its declaration, which objects have that are read.
-@attached(peer)
-public macro Transient() = #externalMacro(module: "QuarryMacros", type: "TransientMacro")
+  /// Leaves a property out of the store. It needs a value in its declaration, which objects have that are read.
+  @attached(peer)
+  public macro Transient() = #externalMacro(module: "QuarryMacros", type: "TransientMacro")
 
-/// Declares indexes of a model inside its struct, each a list of properties: `#Index<Book>([\.year], [\.title, \.year])`.
-@freestanding(declaration)
-public macro Index<M>(_ indexes: [PartialKeyPath<M>]...) =
-  #externalMacro(module: "QuarryMacros", type: "IndexMacro")
+  /// Declares indexes of a model inside its struct, each a list of properties:
+  /// `#Index<Book>([\.year], [\.title, \.year])`.
+  @freestanding(declaration)
+  public macro Index<M>(_ indexes: [PartialKeyPath<M>]...) =
+    #externalMacro(module: "QuarryMacros", type: "IndexMacro")
 
-/// Declares indexes of a model with a direction for each property:
-/// `#Index<Book>([.reverse(\.year), .forward(\.title)])`.
-@freestanding(declaration)
-public macro Index<M>(_ indexes: [IndexColumn<M>]...) =
-  #externalMacro(module: "QuarryMacros", type: "IndexMacro")
+  /// Declares indexes of a model with a direction for each property:
+  /// `#Index<Book>([.reverse(\.year), .forward(\.title)])`.
+  @freestanding(declaration)
+  public macro Index<M>(_ indexes: [IndexColumn<M>]...) =
+    #externalMacro(module: "QuarryMacros", type: "IndexMacro")
 
-/// Declares lists of properties whose values together are unique: `#Unique<Book>([\.title, \.year])`. Objects in which
-/// one of the values is nil are not compared.
-@freestanding(declaration)
-public macro Unique<M>(_ constraints: [PartialKeyPath<M>]...) =
-  #externalMacro(module: "QuarryMacros", type: "UniqueMacro")
+  /// Declares lists of properties whose values together are unique: `#Unique<Book>([\.title, \.year])`. Objects in
+  /// which one of the values is nil are not compared.
+  @freestanding(declaration)
+  public macro Unique<M>(_ constraints: [PartialKeyPath<M>]...) =
+    #externalMacro(module: "QuarryMacros", type: "UniqueMacro")
+#endif

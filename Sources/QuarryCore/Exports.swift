@@ -1,11 +1,19 @@
 // What users meet of the interface below. Scoped, so that `Row`, `Key` and `Schema` stay out of their way.
+@_exported public import enum QuarryBackend.AggregateFunction
+@_exported public import struct QuarryBackend.AggregateRow
+@_exported public import struct QuarryBackend.AssignmentTree
 @_exported public import struct QuarryBackend.BackendManifest
 @_exported public import protocol QuarryBackend.BackendProvider
 @_exported public import struct QuarryBackend.BackendStatistics
 @_exported public import enum QuarryBackend.Capability
 @_exported public import struct QuarryBackend.CommitVersion
+@_exported public import struct QuarryBackend.ModelSchema
 @_exported public import struct QuarryBackend.OpenOptions
+@_exported public import struct QuarryBackend.OpeningReport
+@_exported public import enum QuarryBackend.PropertyType
 @_exported public import struct QuarryBackend.QueryPlan
+@_exported public import struct QuarryBackend.QueryTree
+@_exported public import enum QuarryBackend.SchemaChange
 @_exported public import struct QuarryBackend.StorageError
 @_exported public import enum QuarryBackend.Support
 @_exported public import struct QuarryBackend.TextOptions

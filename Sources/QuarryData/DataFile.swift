@@ -28,7 +28,7 @@ public struct DataFile: Sendable {
   /// Called from time to time with the part of the file that was read and the number of rows so far.
   public typealias Progress = (_ fraction: Double, _ rows: Int) -> Void
 
-  /// The progress is told every so many rows.
+  /// The progress is reported every so many rows.
   package static let progressInterval = 1024
 
   /// Reads the whole file and finds its columns and their types.

@@ -18,6 +18,7 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
 
   /// The text that was parsed.
   public let description: String
+  /// The engine that the scheme names.
   public let engine: EngineDescription
   /// The path of the store, or the name of one in memory; empty for a store in memory of its own.
   public let path: String

@@ -146,7 +146,7 @@ enum ComingFromGRDB {
       let titles = try tx.distinct(Book.all, \.title)
       let perYear = try tx.count(Book.all, by: \.year)
       try tx.forEach(Book.all) { book in titlesSeen.append(book.title) }
-      let rows = try tx.rows(in: "Book", where: "year > 1970", columns: ["title", "year"])
+      let rows = try tx.records(in: "Book", where: "year > 1970", columns: ["title", "year"])
       try tx.savepoint {
         try tx.delete(book)
       }

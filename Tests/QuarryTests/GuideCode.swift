@@ -221,7 +221,9 @@ enum GuideCode {
 
   static func mapping(_ store: Store) throws -> ([Card], Value?) {
     let cards = try store.fetch(Author.all, as: Card.self)
-    let records = try store.read { tx in try tx.rows(in: "Author", where: "born > 1700", sortedBy: "-born", limit: 3) }
+    let records = try store.read { tx in
+      try tx.records(in: "Author", where: "born > 1700", sortedBy: "-born", limit: 3)
+    }
     let name = records.first?["name"]
     return (cards, name)
   }
@@ -230,9 +232,9 @@ enum GuideCode {
     let anyStore = try Store(opening: .sqlite(at: path))
     let models = try anyStore.models().map(\.name)
     try anyStore.write { tx in
-      try tx.insertRows(into: "Author", [Record(["id": 20, "email": "r@example.org", "name": "Rosa"])])
-      try tx.upsertRows(into: "Author", [Record(["id": 20, "born": 1905])], updating: ["born"])
-      try tx.deleteRows(in: "Author", keys: [20])
+      try tx.insertRecords(into: "Author", [Record(["id": 20, "email": "r@example.org", "name": "Rosa"])])
+      try tx.upsertRecords(into: "Author", [Record(["id": 20, "born": 1905])], updating: ["born"])
+      try tx.deleteRecords(in: "Author", keys: [20])
     }
     try anyStore.close()
     return models

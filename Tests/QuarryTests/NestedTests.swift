@@ -132,7 +132,7 @@ struct NestedTests {
         .init("point", .object([.init("lat", .double(1))])),
       ])
       try store.write {
-        try $0.insertRows(
+        try $0.insertRecords(
           into: "Concert",
           [
             Record([

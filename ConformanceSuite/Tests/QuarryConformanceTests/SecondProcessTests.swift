@@ -141,8 +141,8 @@ import Testing
         let store = try Store(models: [], in: place)
         try store.write { tx in
           for model in try tx.models() where ["Item", "Entry"].contains(model.name) {
-            if let last = try tx.rows(QueryTree(model: model.name)).last?["id"] {
-              try tx.deleteRows(
+            if let last = try tx.records(QueryTree(model: model.name)).last?["id"] {
+              try tx.deleteRecords(
                 QueryTree(model: model.name, predicate: .compare(.property(PropertyPath("id")), .equal, .value(last))))
             }
           }

@@ -15,7 +15,7 @@ extension StorageError: LocalizedError {
     case .duplicateKey: "Use upsert to replace the object, or getOrInsert to keep it."
     case .full: "Make space; what was committed is there."
     case .inUse: "Close the store where it is open."
-    case .iterationActive: "Write after the stream has ended, or close it."
+    case .iterationActive: "Write after the cursor has ended, or close it."
     case .limitExceeded: nil
     case .readOnly: "Open the store for writing."
     case .reentrant: "Write in a write transaction from the beginning."

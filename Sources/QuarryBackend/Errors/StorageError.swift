@@ -27,7 +27,7 @@ public struct StorageError: Error, Sendable {
     public static let readOnly = Code(wrapped: .readOnly)
     /// A call that may not be made from where it was made, such as a write inside a read of the same store.
     public static let reentrant = Code(wrapped: .reentrant)
-    /// A model was written to while a stream over it was open in the same transaction.
+    /// A model was written to while a cursor over it was open in the same transaction.
     public static let iterationActive = Code(wrapped: .iterationActive)
     /// There is no object with that key, or no store at that place.
     public static let notFound = Code(wrapped: .notFound)

@@ -9,6 +9,7 @@ public struct Column<Value: Storable>: Sendable {
   /// The property's place in the model's definition.
   @usableFromInline let index: Int
 
+  /// A column by the name of its property and its place in the model's definition.
   @inlinable
   public init(_ name: StaticString, _ index: Int) {
     literal = name

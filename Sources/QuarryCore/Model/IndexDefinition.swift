@@ -2,9 +2,12 @@
 public struct IndexDefinition: Sendable, Hashable {
   /// A column of an index.
   public struct Column: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// The name of the property.
     public var property: String
+    /// Its direction in the index.
     public var order: SortDirection
 
+    /// A column by the name of its property.
     public init(_ property: String, order: SortDirection = .forward) {
       self.property = property
       self.order = order
@@ -15,8 +18,11 @@ public struct IndexDefinition: Sendable, Hashable {
     }
   }
 
+  /// The index's name in the store; made of the names of its columns when nil.
   public var name: String?
+  /// The columns, the first of which decides the order most.
   public var columns: [Column]
+  /// Whether no two objects may have the same values in these columns; objects in which one is nil are not compared.
   public var isUnique: Bool
 
   /// - Parameter name: The index's name in the store; made of the names of its columns when nil.

@@ -42,6 +42,7 @@ public protocol NestedColumns: Sendable {
 public struct MemberColumn<Value: Storable>: Sendable {
   let name: String
 
+  /// A member by the name that Codable writes.
   public init(_ name: String) {
     self.name = name
   }

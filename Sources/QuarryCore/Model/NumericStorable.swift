@@ -2,6 +2,7 @@ public import Foundation
 
 /// A number that the engine can calculate with; optionals of one too, for which nil stays nil.
 public protocol NumericStorable: Storable {
+  /// The number itself, without an optional.
   associatedtype Number: Storable & Numeric
   /// The type of a sum: 64 bits wide for integers.
   associatedtype Total: Storable

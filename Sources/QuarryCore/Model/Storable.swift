@@ -34,11 +34,14 @@ public protocol Storable: Sendable {
 /// The form in which a type's values are stored.
 @frozen
 public struct StoredType: Sendable, Hashable {
+  /// The type of the property; `array` for an array.
   public let type: PropertyType
+  /// Whether the value may be nil.
   public let isOptional: Bool
   /// The type of an array's elements.
   public let element: PropertyType?
 
+  /// A form by the type of its property.
   @inlinable
   public init(_ type: PropertyType, isOptional: Bool = false, element: PropertyType? = nil) {
     self.type = type
@@ -50,6 +53,7 @@ public struct StoredType: Sendable, Hashable {
 /// Names a type that can be stored, and nothing else: `@Model` and `@Nested` ask here for each property's type, so that
 /// the compiler complains at the property.
 public enum StoredForm<Stored: Storable> {
+  /// The type itself.
   public typealias Value = Stored
 }
 

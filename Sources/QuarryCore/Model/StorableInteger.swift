@@ -30,6 +30,7 @@ extension StorableInteger {
     return Self(truncatingIfNeeded: StoredBits(littleEndian: field.row.load(field.slot)))
   }
 
+  /// Writes the number's bytes straight into its row.
   @inlinable
   public func write(_ field: FieldWriter) {
     field.set(fixed: StoredBits(truncatingIfNeeded: self).littleEndian)

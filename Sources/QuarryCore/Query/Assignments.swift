@@ -134,8 +134,11 @@ public struct Assigned<V: Storable>: Sendable {
 }
 
 extension Assigned where V: NumericStorable {
+  /// Adds the number to the column's; nil stays nil.
   public static func += (column: inout Assigned, value: V.Number) { column.apply(.add, value) }
+  /// Subtracts the number from the column's; nil stays nil.
   public static func -= (column: inout Assigned, value: V.Number) { column.apply(.subtract, value) }
+  /// Multiplies the column's number by this one; nil stays nil.
   public static func *= (column: inout Assigned, value: V.Number) { column.apply(.multiply, value) }
 }
 

@@ -2,6 +2,7 @@ public import QuarryBackend
 
 /// An optional nested value.
 public protocol OptionalNested: Storable {
+  /// The nested type, without the optional.
   associatedtype Nested: NestedModel
 }
 
@@ -109,6 +110,7 @@ extension ElementColumn: ConditionConvertible where Value == Bool {
 }
 
 extension ElementColumn where Value: TextStorable {
+  /// Whether the text is this one, folded as the options say; false of nil.
   public func equals(_ text: String, options: TextOptions) -> Condition {
     Condition(.text(operand, .equal, text, options))
   }
@@ -121,18 +123,22 @@ extension ElementColumn where Value: TextStorable {
 
 // Nil is neither less nor greater than anything.
 
+/// Whether the element or member is less than this value; false of nil.
 public func < <V: Storable & Comparable>(column: ElementColumn<V?>, value: V) -> Condition {
   column.compare(.less, value)
 }
 
+/// Whether the element or member is at most this value; false of nil.
 public func <= <V: Storable & Comparable>(column: ElementColumn<V?>, value: V) -> Condition {
   column.compare(.lessOrEqual, value)
 }
 
+/// Whether the element or member is greater than this value; false of nil.
 public func > <V: Storable & Comparable>(column: ElementColumn<V?>, value: V) -> Condition {
   column.compare(.greater, value)
 }
 
+/// Whether the element or member is at least this value; false of nil.
 public func >= <V: Storable & Comparable>(column: ElementColumn<V?>, value: V) -> Condition {
   column.compare(.greaterOrEqual, value)
 }

@@ -31,6 +31,7 @@ extension ClosedRange: ColumnRange where Bound: Storable {
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
 
+  /// Whether the column's value is in the range; nil is not.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
 
@@ -49,6 +50,7 @@ extension Range: ColumnRange where Bound: Storable {
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
 
+  /// Whether the column's value is in the range; nil is not.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
 
@@ -67,6 +69,7 @@ extension PartialRangeFrom: ColumnRange where Bound: Storable {
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
 
+  /// Whether the column's value is in the range; nil is not.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
 
@@ -84,6 +87,7 @@ extension PartialRangeThrough: ColumnRange where Bound: Storable {
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
 
+  /// Whether the column's value is in the range; nil is not.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
 
@@ -101,6 +105,7 @@ extension PartialRangeUpTo: ColumnRange where Bound: Storable {
   @_disfavoredOverload
   public func contains(_ column: Column<Bound>) -> Condition { condition(on: column.operand) }
 
+  /// Whether the column's value is in the range; nil is not.
   @_disfavoredOverload
   public func contains(_ column: Column<Bound?>) -> Condition { condition(on: column.operand) }
 
@@ -116,9 +121,13 @@ extension PartialRangeUpTo: ColumnRange where Bound: Storable {
 extension Column where Value: Comparable {
   /// Whether the value is in the range.
   public func isIn(_ range: ClosedRange<Value>) -> Condition { range.condition(on: operand) }
+  /// Whether the value is in the range.
   public func isIn(_ range: Range<Value>) -> Condition { range.condition(on: operand) }
+  /// Whether the value is in the range.
   public func isIn(_ range: PartialRangeFrom<Value>) -> Condition { range.condition(on: operand) }
+  /// Whether the value is in the range.
   public func isIn(_ range: PartialRangeThrough<Value>) -> Condition { range.condition(on: operand) }
+  /// Whether the value is in the range.
   public func isIn(_ range: PartialRangeUpTo<Value>) -> Condition { range.condition(on: operand) }
 }
 
@@ -128,18 +137,22 @@ extension Column {
     range.condition(on: operand)
   }
 
+  /// Whether the value is in the range; nil is not.
   public func isIn<V: Storable & Comparable>(_ range: Range<V>) -> Condition where Value == V? {
     range.condition(on: operand)
   }
 
+  /// Whether the value is in the range; nil is not.
   public func isIn<V: Storable & Comparable>(_ range: PartialRangeFrom<V>) -> Condition where Value == V? {
     range.condition(on: operand)
   }
 
+  /// Whether the value is in the range; nil is not.
   public func isIn<V: Storable & Comparable>(_ range: PartialRangeThrough<V>) -> Condition where Value == V? {
     range.condition(on: operand)
   }
 
+  /// Whether the value is in the range; nil is not.
   public func isIn<V: Storable & Comparable>(_ range: PartialRangeUpTo<V>) -> Condition where Value == V? {
     range.condition(on: operand)
   }

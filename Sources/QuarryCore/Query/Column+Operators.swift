@@ -10,6 +10,7 @@ extension Optional: TextStorable where Wrapped: TextStorable {}
 
 /// An array, or an optional one.
 public protocol ArrayStorable: Storable {
+  /// The type of the elements.
   associatedtype ArrayElement: Storable
 }
 
@@ -46,18 +47,22 @@ extension Column where Value == Bool? {
 
 // Text is compared by UTF-8 bytes, or folded as the options say. Nil fulfils none of these.
 extension Column where Value: TextStorable {
+  /// Whether the text has this one in it; false of nil.
   public func contains(_ text: String, options: TextOptions = []) -> Condition {
     Condition(.text(operand, .contains, text, options))
   }
 
+  /// Whether the text begins with this one; false of nil.
   public func hasPrefix(_ text: String, options: TextOptions = []) -> Condition {
     Condition(.text(operand, .hasPrefix, text, options))
   }
 
+  /// Whether the text ends with this one; false of nil.
   public func hasSuffix(_ text: String, options: TextOptions = []) -> Condition {
     Condition(.text(operand, .hasSuffix, text, options))
   }
 
+  /// Whether the text is this one, folded as the options say; false of nil.
   public func equals(_ text: String, options: TextOptions) -> Condition {
     Condition(.text(operand, .equal, text, options))
   }
@@ -111,6 +116,7 @@ public struct ElementColumn<Value: Storable>: Sendable {
     Condition(value) { .compare(operand, comparison, .value($0)) }
   }
 
+  /// Whether the value is one of these. `nil` among them matches nil.
   public func isIn(_ values: some Sequence<Value>) -> Condition { Condition.oneOf(operand, values) }
 
   /// A member of a nested value.
@@ -119,40 +125,51 @@ public struct ElementColumn<Value: Storable>: Sendable {
   }
 }
 
+/// Whether the element or member is this value; nil equals nil alone.
 public func == <V: Storable>(column: ElementColumn<V>, value: V) -> Condition { column.compare(.equal, value) }
+/// Whether the element or member is another value; nil differs from all but nil.
 public func != <V: Storable>(column: ElementColumn<V>, value: V) -> Condition { column.compare(.notEqual, value) }
+/// Whether the element or member is less than this value.
 public func < <V: Storable & Comparable>(column: ElementColumn<V>, value: V) -> Condition {
   column.compare(.less, value)
 }
+/// Whether the element or member is at most this value.
 public func <= <V: Storable & Comparable>(column: ElementColumn<V>, value: V) -> Condition {
   column.compare(.lessOrEqual, value)
 }
+/// Whether the element or member is greater than this value.
 public func > <V: Storable & Comparable>(column: ElementColumn<V>, value: V) -> Condition {
   column.compare(.greater, value)
 }
+/// Whether the element or member is at least this value.
 public func >= <V: Storable & Comparable>(column: ElementColumn<V>, value: V) -> Condition {
   column.compare(.greaterOrEqual, value)
 }
 
 extension ElementColumn where Value: TextStorable {
+  /// Whether the text has this one in it; false of nil.
   public func contains(_ text: String, options: TextOptions = []) -> Condition {
     Condition(.text(operand, .contains, text, options))
   }
 
+  /// Whether the text begins with this one; false of nil.
   public func hasPrefix(_ text: String, options: TextOptions = []) -> Condition {
     Condition(.text(operand, .hasPrefix, text, options))
   }
 
+  /// Whether the text ends with this one; false of nil.
   public func hasSuffix(_ text: String, options: TextOptions = []) -> Condition {
     Condition(.text(operand, .hasSuffix, text, options))
   }
 }
 
 extension ElementColumn where Value: ArrayStorable {
+  /// Whether an element is equal to the value.
   public func contains(_ element: Value.ArrayElement) -> Condition {
     Condition(element) { .containsElement(path, $0) }
   }
 
+  /// The number of elements.
   public var count: CountColumn { CountColumn(path: path) }
 }
 
@@ -165,11 +182,17 @@ public struct CountColumn: Sendable {
   }
 }
 
+/// Whether the length is this number; nil has none.
 public func == (column: CountColumn, count: Int) -> Condition { column.compare(.equal, count) }
+/// Whether the length is another number; nil, which has none, fulfils it.
 public func != (column: CountColumn, count: Int) -> Condition { column.compare(.notEqual, count) }
+/// Whether the length is less than this number; false of nil, which has none.
 public func < (column: CountColumn, count: Int) -> Condition { column.compare(.less, count) }
+/// Whether the length is at most this number; false of nil, which has none.
 public func <= (column: CountColumn, count: Int) -> Condition { column.compare(.lessOrEqual, count) }
+/// Whether the length is greater than this number; false of nil, which has none.
 public func > (column: CountColumn, count: Int) -> Condition { column.compare(.greater, count) }
+/// Whether the length is at least this number; false of nil, which has none.
 public func >= (column: CountColumn, count: Int) -> Condition { column.compare(.greaterOrEqual, count) }
 
 extension Condition {

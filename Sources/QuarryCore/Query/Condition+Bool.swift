@@ -15,16 +15,19 @@ extension Column: ConditionConvertible where Value == Bool {
 
 // `$0.isRead && !$0.isLent`. Not favoured, so that conditions without such columns cost the compiler nothing more.
 
+/// Fulfilled where both are.
 @_disfavoredOverload
 public func && (left: some ConditionConvertible, right: some ConditionConvertible) -> Condition {
   left.condition && right.condition
 }
 
+/// Fulfilled where one of them is, or both.
 @_disfavoredOverload
 public func || (left: some ConditionConvertible, right: some ConditionConvertible) -> Condition {
   left.condition || right.condition
 }
 
+/// Fulfilled where the condition is not, also where what it compares is nil.
 @_disfavoredOverload
 public prefix func ! (condition: some ConditionConvertible) -> Condition { !condition.condition }
 
@@ -34,7 +37,10 @@ public prefix func ! (condition: some ConditionConvertible) -> Condition { !cond
 /// such columns would make every query in a list dearer.
 @resultBuilder
 public enum ConditionBuilder {
+  /// A condition as it is.
   public static func buildExpression(_ condition: Condition) -> Condition { condition }
+  /// A column of Bool: whether it is true.
   public static func buildExpression(_ column: Column<Bool>) -> Condition { column.isTrue }
+  /// The one condition of the closure.
   public static func buildBlock(_ condition: Condition) -> Condition { condition }
 }

@@ -24,6 +24,7 @@ public struct Condition: Sendable {
   /// Fulfilled by every object, or by none.
   public static func constant(_ value: Bool) -> Condition { Condition(.constant(value)) }
 
+  /// Fulfilled where both are.
   public static func && (left: Condition, right: Condition) -> Condition {
     var parts: [PredicateTree] = []
     if case .and(let inner) = left.tree { parts = inner } else { parts = [left.tree] }
@@ -31,6 +32,7 @@ public struct Condition: Sendable {
     return Condition(.and(parts), failure: left.failure ?? right.failure)
   }
 
+  /// Fulfilled where one of them is, or both.
   public static func || (left: Condition, right: Condition) -> Condition {
     var parts: [PredicateTree] = []
     if case .or(let inner) = left.tree { parts = inner } else { parts = [left.tree] }
@@ -38,6 +40,7 @@ public struct Condition: Sendable {
     return Condition(.or(parts), failure: left.failure ?? right.failure)
   }
 
+  /// Fulfilled where the condition is not, also where what it compares is nil.
   public static prefix func ! (condition: Condition) -> Condition {
     Condition(.not(condition.tree), failure: condition.failure)
   }

@@ -8,6 +8,7 @@ public struct PagePosition: Sendable, Hashable, Codable {
 
 /// Some objects of a query and where the next begin.
 public struct Page<Element: Sendable>: Sendable {
+  /// What the page has, in the order of the query.
   public var elements: [Element]
   /// Where the next page begins; nil when there is none.
   public var next: PagePosition?

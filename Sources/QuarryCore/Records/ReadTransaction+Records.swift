@@ -28,14 +28,14 @@ extension ReadTransaction {
   }
 
   /// The objects of a model as records, by a query written in strings:
-  /// `try tx.rows(in: "Book", where: "year > 1970", sortedBy: "-year,title", limit: 10)`.
+  /// `try tx.records(in: "Book", where: "year > 1970", sortedBy: "-year,title", limit: 10)`.
   ///
   /// - Parameters:
   ///   - predicate: A condition as in NSPredicate; every object when nil.
   ///   - arguments: What `%@` and `%K` stand for.
   ///   - order: Names of properties, `-` before those that go from the greatest to the least.
   ///   - columns: The properties to read; all when nil.
-  public func rows(
+  public func records(
     in model: String, where predicate: String? = nil, arguments: [(any Storable)?] = [], sortedBy order: String? = nil,
     limit: Int? = nil, offset: Int = 0, columns: [String]? = nil
   ) throws(StorageError) -> [Record] {
@@ -48,25 +48,25 @@ extension ReadTransaction {
     } catch {
       throw error.with(model: model)
     }
-    return try rows(tree, columns: columns)
+    return try records(tree, columns: columns)
   }
 
   /// The objects of the query as records, in its order.
-  public func rows(_ query: QueryTree, columns: [String]? = nil) throws(StorageError) -> [Record] {
+  public func records(_ query: QueryTree, columns: [String]? = nil) throws(StorageError) -> [Record] {
     var result: [Record] = []
     try visit(query, columns) { result.append($0) }
     return result
   }
 
   /// The first object of the query as a record, or nil when it gives none.
-  public func firstRow(_ query: QueryTree, columns: [String]? = nil) throws(StorageError) -> Record? {
+  public func firstRecord(_ query: QueryTree, columns: [String]? = nil) throws(StorageError) -> Record? {
     var query = query
     query.limit = Swift.min(query.limit ?? 1, 1)
-    return try rows(query, columns: columns).first
+    return try records(query, columns: columns).first
   }
 
   /// Calls the body with each object of the query as a record, in its order and in bounded memory.
-  public func forEachRow(_ query: QueryTree, columns: [String]? = nil, _ body: (Record) throws -> Void) throws {
+  public func forEachRecord(_ query: QueryTree, columns: [String]? = nil, _ body: (Record) throws -> Void) throws {
     var failure: (any Error)?
     do {
       try visit(query, columns) { record throws(StorageError) in
@@ -100,8 +100,8 @@ extension ReadTransaction {
       try QueryBinder(model).bind(query, projection: columns)
     }
     let writer = self as? WriteTransaction
-    let stream = writer?.beginStream(model.id) ?? 0
-    defer { writer?.endStream(stream) }
+    let number = writer?.beginCursor(model.id) ?? 0
+    defer { writer?.endCursor(number) }
     try backend.cursor(bound).forEach { row throws(StorageError) in
       try body(Record(names: names, values: try Self.values(row, slots, layout, model)))
       return true
@@ -117,7 +117,7 @@ extension ReadTransaction {
   }
 
   /// The object with the primary key as a record, or nil when there is none.
-  public func row(in model: String, key: Value) throws(StorageError) -> Record? {
+  public func record(in model: String, key: Value) throws(StorageError) -> Record? {
     let model = try self.model(named: model)
     let layout = RowLayout(model)
     return try primaryKey(key, model).bytes.withBytes { bytes throws(StorageError) -> Record? in
@@ -128,7 +128,7 @@ extension ReadTransaction {
   }
 
   /// Whether there is an object with the primary key.
-  public func existsRow(in model: String, key: Value) throws(StorageError) -> Bool {
+  public func existsRecord(in model: String, key: Value) throws(StorageError) -> Bool {
     let model = try self.model(named: model)
     return try primaryKey(key, model).bytes.withBytes { bytes throws(StorageError) in
       try backend.row(model.id, bytes) != nil
@@ -165,7 +165,7 @@ extension ReadTransaction {
   }
 
   /// The number of objects of the query.
-  public func countRows(_ query: QueryTree) throws(StorageError) -> Int {
+  public func countRecords(_ query: QueryTree) throws(StorageError) -> Int {
     let model = try model(named: query.model)
     return try describing(model) { () throws(StorageError) in
       try backend.count(QueryBinder(model).bind(query, projection: nil))
@@ -173,7 +173,7 @@ extension ReadTransaction {
   }
 
   /// Aggregates of the query's objects in groups, in the order of the groups' values.
-  public func aggregateRows(
+  public func aggregateRecords(
     _ query: QueryTree, groupedBy groups: [String] = [], _ columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> [AggregateRow] {
     let model = try model(named: query.model)

@@ -9,9 +9,9 @@ extension WriteTransaction {
   /// - Parameter names: The properties to replace, which every record has.
   /// - Returns: How many were added.
   /// - Throws: `missingValue` where a record lacks one of the properties, or a new object one that is not optional and has
-  ///   no default; `invalidQuery` for an unknown name; as ``upsertRows(into:_:)``.
+  ///   no default; `invalidQuery` for an unknown name; as ``upsertRecords(into:_:)``.
   @discardableResult
-  public func upsertRows(
+  public func upsertRecords(
     into model: String, _ records: some Sequence<Record>, updating names: [String]
   ) throws(StorageError) -> Int {
     let model = try self.model(named: model)

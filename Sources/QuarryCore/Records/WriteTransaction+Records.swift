@@ -3,7 +3,7 @@ public import QuarryBackend
 extension WriteTransaction {
   /// Changes the stored schema. Models that the store was opened for must stay as they are.
   ///
-  /// - Throws: `iterationActive` while a stream is open in the transaction, `reentrant` inside another call that writes.
+  /// - Throws: `iterationActive` while a cursor is open in the transaction, `reentrant` inside another call that writes.
   public func apply(_ change: SchemaChange) throws(StorageError) {
     try check()
     try checkSchemaChange()
@@ -13,7 +13,7 @@ extension WriteTransaction {
 
   /// Adds objects given as records: all of them, or none when it throws. Values are converted to their properties'
   /// types where that is exact; a property that a record leaves out has its default, or nil.
-  public func insertRows(into model: String, _ records: some Sequence<Record>) throws(StorageError) {
+  public func insertRecords(into model: String, _ records: some Sequence<Record>) throws(StorageError) {
     let model = try self.model(named: model)
     try checkWrite(model.id)
     try statement { () throws(StorageError) in
@@ -27,7 +27,7 @@ extension WriteTransaction {
   ///
   /// - Returns: How many were added.
   @discardableResult
-  public func upsertRows(into model: String, _ records: some Sequence<Record>) throws(StorageError) -> Int {
+  public func upsertRecords(into model: String, _ records: some Sequence<Record>) throws(StorageError) -> Int {
     let model = try self.model(named: model)
     try checkWrite(model.id)
     return try statement { () throws(StorageError) in
@@ -78,7 +78,7 @@ extension WriteTransaction {
   ///
   /// - Returns: How many objects the query gave.
   @discardableResult
-  public func assignRows(_ query: QueryTree, _ assignments: [AssignmentTree]) throws(StorageError) -> Int {
+  public func assignRecords(_ query: QueryTree, _ assignments: [AssignmentTree]) throws(StorageError) -> Int {
     let model = try self.model(named: query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
@@ -91,7 +91,7 @@ extension WriteTransaction {
   ///
   /// - Returns: How many there were.
   @discardableResult
-  public func deleteRows(in model: String, keys: some Sequence<Value>) throws(StorageError) -> Int {
+  public func deleteRecords(in model: String, keys: some Sequence<Value>) throws(StorageError) -> Int {
     let model = try self.model(named: model)
     try checkWrite(model.id)
     return try statement { () throws(StorageError) in
@@ -106,7 +106,7 @@ extension WriteTransaction {
   ///
   /// - Returns: How many there were.
   @discardableResult
-  public func deleteRows(_ query: QueryTree) throws(StorageError) -> Int {
+  public func deleteRecords(_ query: QueryTree) throws(StorageError) -> Int {
     let model = try self.model(named: query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in

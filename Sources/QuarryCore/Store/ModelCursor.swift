@@ -14,9 +14,9 @@ public final class ModelCursor<M: Model> {
   private let transaction: ReadTransaction
   /// The transaction where it writes, with what it knows the cursor by.
   private let writer: WriteTransaction?
-  private let stream: Int
-  /// What ``WriteTransaction/streamsEnded`` was when the cursor was last known to be open.
-  private var streamsEnded = 0
+  private let number: Int
+  /// What ``WriteTransaction/cursorsEnded`` was when the cursor was last known to be open.
+  private var cursorsEnded = 0
   private let binding: ModelBinding
   private let rows: any RowCursor
   private let pointers = RowPointers()
@@ -30,8 +30,8 @@ public final class ModelCursor<M: Model> {
     self.binding = binding
     self.rows = rows
     writer = transaction as? WriteTransaction
-    stream = writer?.beginStream(binding.model) ?? 0
-    streamsEnded = writer?.streamsEnded ?? 0
+    number = writer?.beginCursor(binding.model) ?? 0
+    cursorsEnded = writer?.cursorsEnded ?? 0
   }
 
   deinit {
@@ -73,7 +73,7 @@ public final class ModelCursor<M: Model> {
   private func nextRow() throws(StorageError) -> UnsafeRawBufferPointer? {
     try transaction.check()
     guard isOpen else { return nil }
-    if let writer, writer.streamsEnded != streamsEnded { try checkGoesOn(writer) }
+    if let writer, writer.cursorsEnded != cursorsEnded { try checkGoesOn(writer) }
     if taken == filled {
       filled = try rows.fill(pointers.buffer)
       taken = 0
@@ -88,10 +88,10 @@ public final class ModelCursor<M: Model> {
 
   /// Throws when the savepoint that the cursor was opened in has been undone.
   private func checkGoesOn(_ writer: WriteTransaction) throws(StorageError) {
-    guard writer.isOpen(stream) else {
+    guard writer.isOpen(number) else {
       throw StorageError(.transactionEnded, "the savepoint that the cursor was opened in was undone")
     }
-    streamsEnded = writer.streamsEnded
+    cursorsEnded = writer.cursorsEnded
   }
 
   /// Calls the body with each object that is left.
@@ -106,7 +106,7 @@ public final class ModelCursor<M: Model> {
     isOpen = false
     // The row that an object is just being read from is lent by the cursor.
     if !isReading { rows.close() }
-    writer?.endStream(stream)
+    writer?.endCursor(number)
   }
 }
 

@@ -20,6 +20,7 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
     Iterator(source: source, query: query, batchSize: batchSize, onUnreadable: onUnreadable)
   }
 
+  /// Reads the objects in batches; the state that it reads is let go at the end.
   public struct Iterator: AsyncIteratorProtocol {
     let source: Source
     let query: Query<M>

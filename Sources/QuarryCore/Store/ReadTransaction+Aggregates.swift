@@ -2,13 +2,17 @@ public import QuarryBackend
 
 /// A group of objects with the same value in a column.
 public struct Group<Key: Sendable, Element: Sendable>: Sendable {
+  /// The value that they have in common.
   public var key: Key
+  /// The objects, in the order of the query.
   public var elements: [Element]
 }
 
 /// A figure of a group of objects with the same value in a column.
 public struct GroupValue<Key: Sendable, Value: Sendable>: Sendable {
+  /// The value that they have in common.
   public var key: Key
+  /// The figure: a count, sum, average, minimum or maximum.
   public var value: Value
 }
 

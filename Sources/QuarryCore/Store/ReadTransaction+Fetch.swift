@@ -169,7 +169,7 @@ extension ReadTransaction {
 
   /// A page of a query without a limit.
   ///
-  /// - Parameter passingOver: Whether rows that cannot be read are passed over, and told of beside the page.
+  /// - Parameter passingOver: Whether rows that cannot be read are passed over, and reported beside the page.
   /// - Returns: The page; how many rows it took; those of them that could not be read.
   func readPage<M: Model>(
     _ query: Query<M>, _ size: Int, passingOver: Bool

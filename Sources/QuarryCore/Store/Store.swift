@@ -119,7 +119,7 @@ public final class Store: Sendable {
     try backend.requireBackup().backup(to: path)
   }
 
-  /// Verifies the store and gives back what is wrong with it, nothing when it is sound.
+  /// Verifies the store and returns what is wrong with it, nothing when it is sound.
   public func check() throws(StorageError) -> [String] {
     try checkOpen()
     try backend.manifest.require(.check)

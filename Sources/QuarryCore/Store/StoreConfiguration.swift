@@ -3,9 +3,12 @@ import Synchronization
 
 /// Where a store is and how it is opened, as a value to hand around.
 public struct StoreConfiguration: Sendable {
+  /// The engine, and where the store is.
   public var provider: any BackendProvider
+  /// How it is opened.
   public var options: OpenOptions
 
+  /// A place and how it is opened.
   public init(_ provider: any BackendProvider, options: OpenOptions = OpenOptions()) {
     self.provider = provider
     self.options = options

@@ -65,7 +65,7 @@ extension ReadTransaction {
   /// let books = try tx.fetch(Book.all, onUnreadable: { key, error in log("\(error)") })
   /// ```
   ///
-  /// - Parameter onUnreadable: Is told of each object that has a value which its type refuses: an enum's case that is
+  /// - Parameter onUnreadable: Is called for each object that has a value which its type refuses: an enum's case that is
   ///   gone, nested data that no longer decodes. It gets the primary key (nil when that is what cannot be read; the
   ///   error's `key` has its text) and the error, and may throw to end the fetch. It must not write to the model.
   /// - Throws: What the closure throws; errors that are not of one object's value, such as `corrupt` and `io`.
@@ -129,7 +129,7 @@ extension ReadTransaction {
 
   /// The primary keys of the query's objects that can be read, in its order.
   ///
-  /// - Parameter onUnreadable: Is told of each key that its type refuses, when all were read; there is only its text
+  /// - Parameter onUnreadable: Is called for each key that its type refuses, when all were read; there is only its text
   ///   then, in the error. It may throw.
   public func keys<M: Model>(
     _ query: Query<M>, onUnreadable: (StorageError) throws -> Void
@@ -171,7 +171,7 @@ extension ReadTransaction {
 
   /// The objects of the query that can be read, mapped, in its order.
   ///
-  /// - Parameter onUnreadable: See ``fetch(_:onUnreadable:)``. It is not told of what `init(stored:)` throws.
+  /// - Parameter onUnreadable: See ``fetch(_:onUnreadable:)``. It is not called for what `init(stored:)` throws.
   public func fetch<T: Mapped>(
     _ query: Query<T.Stored>, as type: T.Type, onUnreadable: (T.Stored.PrimaryKey?, StorageError) throws -> Void
   ) throws -> [T] {

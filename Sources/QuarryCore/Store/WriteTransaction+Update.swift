@@ -165,8 +165,8 @@ extension WriteTransaction {
   ) throws -> Int {
     var count = 0
     let cursor = try rows(query, binding)
-    let stream = beginStream(binding.model)
-    defer { endStream(stream) }
+    let number = beginCursor(binding.model)
+    defer { endCursor(number) }
     defer { cursor.close() }
     let pointers = RowPointers()
     while true {

@@ -13,19 +13,19 @@ public final class WriteTransaction: ReadTransaction {
   @exclusivity(unchecked) var assignedSlots: [Int] = []
   /// Room for the row of an update, kept between updates.
   @exclusivity(unchecked) var spareRowBuffer: RowBuffer?
-  /// What there is to look at before a write: open streams, and statements that wait for the caller's code and have no
+  /// What there is to look at before a write: open cursors, and statements that wait for the caller's code and have no
   /// savepoint. One number, so that a write with nothing of either looks at one thing.
   @exclusivity(unchecked) @usableFromInline var cautions = 0
-  /// The streams that are open, in the order in which they were.
-  @exclusivity(unchecked) private var streams: [OpenStream] = []
-  /// How many streams were opened so far, and how often some of them were ended by an undone savepoint.
-  @exclusivity(unchecked) private var streamCount = 0
-  @exclusivity(unchecked) private(set) var streamsEnded = 0
+  /// The cursors that are open, in the order in which they were.
+  @exclusivity(unchecked) private var cursors: [OpenCursor] = []
+  /// How many cursors were opened so far, and how often some of them were ended by an undone savepoint.
+  @exclusivity(unchecked) private var cursorCount = 0
+  @exclusivity(unchecked) private(set) var cursorsEnded = 0
   /// How many statements wait for the caller's code, those with a savepoint and, inside them, those without.
   @exclusivity(unchecked) private var guardedStatements = 0
   @exclusivity(unchecked) private var waitingStatements = 0
 
-  private struct OpenStream {
+  private struct OpenCursor {
     var number: Int
     var model: ModelID
   }
@@ -43,14 +43,14 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Runs the body in a savepoint: when it throws, what it wrote is undone, and the transaction goes on. Savepoints nest.
-  /// Streams that were opened in a savepoint that is undone end with it; others go on.
+  /// Cursors that were opened in a savepoint that is undone end with it; others go on.
   ///
   /// - Returns: What the body returns.
   @discardableResult
   public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try check()
     if cautions != 0 { try guardStatements() }
-    let mark = streamCount
+    let mark = cursorCount
     try writer.savepoint()
     let result: R
     do {
@@ -74,10 +74,10 @@ public final class WriteTransaction: ReadTransaction {
     if cautions != 0 { try heed(model) }
   }
 
-  /// Throws when a stream over the model is open, and gives the statements that wait for the caller's code savepoints.
+  /// Throws when a cursor over the model is open, and gives the statements that wait for the caller's code savepoints.
   @usableFromInline
   func heed(_ model: ModelID) throws(StorageError) {
-    try checkStreams(model)
+    try checkCursors(model)
     try guardStatements()
   }
 
@@ -85,51 +85,51 @@ public final class WriteTransaction: ReadTransaction {
   @inlinable
   func checkUse(_ model: ModelID) throws(StorageError) {
     try check()
-    if cautions != 0 { try checkStreams(model) }
+    if cautions != 0 { try checkCursors(model) }
   }
 
   @usableFromInline
-  func checkStreams(_ model: ModelID) throws(StorageError) {
-    if streams.contains(where: { $0.model == model }) {
+  func checkCursors(_ model: ModelID) throws(StorageError) {
+    if cursors.contains(where: { $0.model == model }) {
       throw StorageError(
-        .iterationActive, "a stream over the model is open in this transaction",
+        .iterationActive, "a cursor over the model is open in this transaction",
         model: backend.schema.model(id: model)?.name)
     }
   }
 
   /// Throws unless the schema may be changed here and now.
   func checkSchemaChange() throws(StorageError) {
-    guard streams.isEmpty else { throw StorageError(.iterationActive, "a stream is open in this transaction") }
+    guard cursors.isEmpty else { throw StorageError(.iterationActive, "a cursor is open in this transaction") }
     guard waitingStatements + guardedStatements == 0 else {
       throw StorageError(.reentrant, "a schema change inside a call that writes")
     }
   }
 
-  // MARK: - Streams
+  // MARK: - Cursors
 
   /// Begins to refuse writes to the model.
   ///
-  /// - Returns: What ``endStream(_:)`` is told.
-  func beginStream(_ model: ModelID) -> Int {
-    streamCount += 1
-    streams.append(OpenStream(number: streamCount, model: model))
+  /// - Returns: What ``endCursor(_:)`` is told.
+  func beginCursor(_ model: ModelID) -> Int {
+    cursorCount += 1
+    cursors.append(OpenCursor(number: cursorCount, model: model))
     cautions += 1
-    return streamCount
+    return cursorCount
   }
 
-  func endStream(_ stream: Int) {
-    guard let place = streams.lastIndex(where: { $0.number == stream }) else { return }
-    streams.remove(at: place)
+  func endCursor(_ cursor: Int) {
+    guard let place = cursors.lastIndex(where: { $0.number == cursor }) else { return }
+    cursors.remove(at: place)
     cautions -= 1
   }
 
-  func isOpen(_ stream: Int) -> Bool { streams.contains { $0.number == stream } }
+  func isOpen(_ cursor: Int) -> Bool { cursors.contains { $0.number == cursor } }
 
-  /// Ends the streams that were opened after so many, whose state is undone.
-  private func endStreams(after mark: Int) {
-    streamsEnded += 1
-    while let last = streams.last, last.number > mark {
-      streams.removeLast()
+  /// Ends the cursors that were opened after so many, whose state is undone.
+  private func endCursors(after mark: Int) {
+    cursorsEnded += 1
+    while let last = cursors.last, last.number > mark {
+      cursors.removeLast()
       cautions -= 1
     }
   }
@@ -146,7 +146,7 @@ public final class WriteTransaction: ReadTransaction {
   func beginStatement() -> Int {
     waitingStatements += 1
     cautions += 1
-    return streamCount
+    return cursorCount
   }
 
   /// Whether the innermost statement has a savepoint: whether the caller's code has made a call that may have written.
@@ -170,7 +170,7 @@ public final class WriteTransaction: ReadTransaction {
     if waitingStatements > 0 {
       waitingStatements -= 1
       cautions -= 1
-      endStreams(after: mark)
+      endCursors(after: mark)
     } else {
       guardedStatements -= 1
       try undoSavepoint(mark)
@@ -178,7 +178,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   private func undoSavepoint(_ mark: Int) throws(StorageError) {
-    endStreams(after: mark)
+    endCursors(after: mark)
     do throws(StorageError) {
       try writer.rollbackSavepoint()
     } catch {

@@ -27,7 +27,7 @@ final class WriterLine: Sendable {
   final class Place: @unchecked Sendable {
     // Unchecked: `answer` is read and taken away under the lock of the line.
     let seconds: Double
-    /// Nil when it may wait for ever.
+    /// Nil without a timeout.
     let deadline: ContinuousClock.Instant?
     /// Nil when the wait is over.
     fileprivate var answer: (@Sendable (Answer) -> Void)?

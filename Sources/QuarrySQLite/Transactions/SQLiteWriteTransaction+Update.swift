@@ -88,7 +88,7 @@ extension SQLiteWriteTransaction {
     let model = try usableModel(query.model)
     do throws(StorageError) {
       let count: Int
-      // What does not fit is told row by row, with the key.
+      // What does not fit is reported row by row, with the key.
       if let pushed = try SQLiteUpdate(query, assignments, model.table), try fits(pushed) {
         count = try run(pushed, model)
       } else {

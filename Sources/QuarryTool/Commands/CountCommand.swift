@@ -12,7 +12,7 @@ struct CountCommand: ParsableCommand {
     let store = try store.url.open(.reading)
     defer { try? store.close() }
     let query = try filter.query(model.name)
-    let count = try store.read { tx in try tx.countRows(query) }
+    let count = try store.read { tx in try tx.countRecords(query) }
     try StandardOutput.print(String(count))
   }
 }

@@ -16,7 +16,7 @@ struct DeleteCommand: ParsableCommand {
     let store = try store.url.open(.changing)
     defer { try? store.close() }
     let query = try WhereOption.query(model.name, condition)
-    let count = try store.write { tx in try tx.deleteRows(query) }
+    let count = try store.write { tx in try tx.deleteRecords(query) }
     try StandardOutput.print("deleted \(count) \(count == 1 ? "row" : "rows")")
   }
 }

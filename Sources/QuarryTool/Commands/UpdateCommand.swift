@@ -32,7 +32,7 @@ struct UpdateCommand: ParsableCommand {
     let model = try store.model(named: model.name)
     let query = try WhereOption.query(model.name, condition)
     let changes = try assignments.flatMap { try AssignmentText.parse($0, model) }
-    let count = try store.write { tx in try tx.assignRows(query, changes) }
+    let count = try store.write { tx in try tx.assignRecords(query, changes) }
     try StandardOutput.print("updated \(count) \(count == 1 ? "row" : "rows")")
   }
 }

@@ -112,13 +112,13 @@ struct Importer {
 
   private func insert(_ batch: [Record], _ lines: [Int], _ tx: WriteTransaction) throws(StorageError) {
     do throws(StorageError) {
-      try tx.insertRows(into: model, batch)
+      try tx.insertRecords(into: model, batch)
     } catch {
       guard Self.isAboutOneRow(error.code) else { throw error }
       // Nothing of the batch was stored. One by one the rows tell which of them it was.
       for (record, line) in zip(batch, lines) {
         do throws(StorageError) {
-          try tx.insertRows(into: model, CollectionOfOne(record))
+          try tx.insertRecords(into: model, CollectionOfOne(record))
         } catch {
           throw StorageError(
             error.code, "line \(line): \(error.message)", model: error.model, property: error.property, key: error.key,

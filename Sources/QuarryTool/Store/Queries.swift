@@ -63,7 +63,7 @@ extension ReadTransaction {
     // The header is printed only when the query was found to be right.
     _ = try explain(query)
     try output.begin(columns)
-    try forEachRow(query, columns: columns) { record in
+    try forEachRecord(query, columns: columns) { record in
       try output.write(record.values)
       rows += 1
       if rows % DataFile.progressInterval == 0 { progress(rows) }

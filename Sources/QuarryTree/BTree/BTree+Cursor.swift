@@ -95,7 +95,7 @@ package struct BTreeCursor {
 
   /// Lends the values of the next entries.
   ///
-  /// - Returns: How many were filled; 0 at the end, and then for ever.
+  /// - Returns: How many were filled; 0 at the end, and in every call after it.
   package mutating func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
     guard let start = values.baseAddress else { return 0 }
     let capacity = values.count

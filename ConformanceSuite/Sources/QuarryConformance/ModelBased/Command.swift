@@ -97,7 +97,7 @@ enum Statement {
   case delete([Value])
   case deleteQuery(QueryTree)
   case deleteAll
-  /// Inserts while a stream over the same model is open.
+  /// Inserts while a cursor over the same model is open.
   case insertWhileIterating([Value])
 }
 

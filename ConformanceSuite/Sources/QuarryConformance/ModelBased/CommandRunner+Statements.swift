@@ -12,12 +12,12 @@ extension CommandRunner {
       } else {
         try tx.insert(contentsOf: rows.map { try Object($0) })
       }
-    case .insertRecords(let rows): try tx.insertRows(into: S.name, rows.map { Record(SubjectKind.fields($0)) })
+    case .insertRecords(let rows): try tx.insertRecords(into: S.name, rows.map { Record(SubjectKind.fields($0)) })
     case .upsert(let rows):
       if rows.count == 1 { return .flag(try tx.upsert(Object(rows[0]))) }
       return .number(try tx.upsert(contentsOf: rows.map { try Object($0) }))
     case .upsertRecords(let rows):
-      return .number(try tx.upsertRows(into: S.name, rows.map { Record(SubjectKind.fields($0)) }))
+      return .number(try tx.upsertRecords(into: S.name, rows.map { Record(SubjectKind.fields($0)) }))
     case .merge(let row, .note): return .flag(try tx.upsert(Object(row), updating: \.note))
     case .merge(let row, .countAndName): return .flag(try tx.upsert(Object(row), updating: \.count, \.name))
     case .merge(let row, .smallFlagAndPrice):
@@ -34,7 +34,7 @@ extension CommandRunner {
     case .updateIfStored(let row, let count): try tx.update(Object(row), ifStored: \.count, is: count)
     case .changeEach(let query, let changes):
       return .number(try tx.update(Query<Object>(tree: query)) { try $0.apply(changes) })
-    case .assign(let query, let assignments): return .number(try tx.assignRows(query, assignments))
+    case .assign(let query, let assignments): return .number(try tx.assignRecords(query, assignments))
     case .delete(let keys):
       if keys.count == 1 { return .flag(try tx.delete(Object.self, key(keys[0]))) }
       return .number(try tx.delete(Object.self, keys: keys.map(key)))
@@ -55,13 +55,13 @@ extension CommandRunner {
     case .get(let id): return .rows([try tx.get(Object.self, key(id))?.values()])
     case .getMany(let ids): return .rows(try tx.get(Object.self, keys: ids.map(key)).map { try $0?.values() })
     case .exists(let id): return .flag(try tx.exists(Object.self, key(id)))
-    case .row(let id): return .rows([try tx.row(in: S.name, key: id)?.values])
+    case .row(let id): return .rows([try tx.record(in: S.name, key: id)?.values])
     case .fetch(let tree): return .rows(try tx.fetch(query(tree)).map { try $0.values() })
     case .first(let tree): return .rows([try tx.first(query(tree))?.values()])
     case .any(let tree): return .flag(try tx.exists(query(tree)))
     case .count(let tree): return .number(try tx.count(query(tree)))
     case .keys(let tree): return .rows(try tx.keys(query(tree)).map { [try $0.storedValue()] })
-    case .rows(let tree, let columns): return .rows(try tx.rows(tree, columns: columns).map(\.values))
+    case .rows(let tree, let columns): return .rows(try tx.records(tree, columns: columns).map(\.values))
     case .frozen(let tree): return .rows(try tx.frozen(query(tree)).map { try $0.thawed().values() })
     case .select(let tree):
       return .rows(
@@ -72,7 +72,7 @@ extension CommandRunner {
           Answer.Part(key: try $0.key.storedValue(), rows: try $0.elements.map { try $0.values() })
         })
     case .aggregate(let tree, let groups, let columns):
-      return .groups(try tx.aggregateRows(tree, groupedBy: groups, columns.map { ($0.function, $0.property) }))
+      return .groups(try tx.aggregateRecords(tree, groupedBy: groups, columns.map { ($0.function, $0.property) }))
     case .pages(let tree, let size):
       var rows: [[Value]] = []
       var position: PagePosition?

@@ -43,9 +43,9 @@ enum CommandText {
     }
     switch statement {
     case .insert(let rows): return rows.count == 1 ? "insert(\(object(rows[0])))" : "insert(contentsOf: \(list(rows)))"
-    case .insertRecords(let rows): return "insertRows(into: \"\(model)\", \(list(rows)))"
+    case .insertRecords(let rows): return "insertRecords(into: \"\(model)\", \(list(rows)))"
     case .upsert(let rows): return rows.count == 1 ? "upsert(\(object(rows[0])))" : "upsert(contentsOf: \(list(rows)))"
-    case .upsertRecords(let rows): return "upsertRows(into: \"\(model)\", \(list(rows)))"
+    case .upsertRecords(let rows): return "upsertRecords(into: \"\(model)\", \(list(rows)))"
     case .merge(let row, let columns):
       let paths = columns.places.map { "\\.\(names[$0])" }.joined(separator: ", ")
       return "upsert(\(object(row)), updating: \(paths))"
@@ -75,19 +75,19 @@ enum CommandText {
     case .get(let key): return "get(\(model).self, \(value(key)))"
     case .getMany(let keys): return "get(\(model).self, keys: [\(keys.map(value).joined(separator: ", "))])"
     case .exists(let key): return "exists(\(model).self, \(value(key)))"
-    case .row(let key): return "row(in: \"\(model)\", key: \(value(key)))"
+    case .row(let key): return "record(in: \"\(model)\", key: \(value(key)))"
     case .fetch(let query): return "fetch(\(text(query)))"
     case .first(let query): return "first(\(text(query)))"
     case .any(let query): return "exists(\(text(query)))"
     case .count(let query): return "count(\(text(query)))"
     case .keys(let query): return "keys(\(text(query)))"
-    case .rows(let query, let columns): return "rows(\(text(query)), columns: \(columns))"
+    case .rows(let query, let columns): return "records(\(text(query)), columns: \(columns))"
     case .frozen(let query): return "frozen(\(text(query)))"
     case .select(let query): return "select(\(text(query)), \\.note, \\.score)"
     case .grouped(let query): return "grouped(\(text(query)), by: \\.small)"
     case .aggregate(let query, let groups, let columns):
       let texts = columns.map { "\($0.function.rawValue)(\($0.property ?? ""))" }
-      return "aggregateRows(\(text(query)), groupedBy: \(groups), [\(texts.joined(separator: ", "))])"
+      return "aggregateRecords(\(text(query)), groupedBy: \(groups), [\(texts.joined(separator: ", "))])"
     case .pages(let query, let size): return "page(\(text(query)), size: \(size)) and all after it"
     case .nextPage(let query, let size): return "page(\(text(query)), size: \(size)) after the last one"
     }

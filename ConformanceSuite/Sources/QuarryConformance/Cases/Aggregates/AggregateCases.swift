@@ -22,7 +22,7 @@ enum AggregateCases {
               model: ColumnTable.name, predicate: .compare(.named(column), .lessOrEqual, .value(constant)))
             let values = Reference.rows(query, from: view.rows).compactMap { $0[column] }
             let row = try unwrap(
-              try view.transaction.aggregateRows(query, [(.min, column), (.max, column), (.count, column)]).first)
+              try view.transaction.aggregateRecords(query, [(.min, column), (.max, column), (.count, column)]).first)
             let about = "\(view.name) \(column) <= \(constant)"
             try expectSame(row.values[0], values.min { Reference.rank($0, $1) < 0 }, about)
             try expectSame(row.values[1], values.max { Reference.rank($0, $1) < 0 }, about)
@@ -48,7 +48,7 @@ enum AggregateCases {
               expected.append((value, 1))
             }
           }
-          let rows = try view.transaction.aggregateRows(
+          let rows = try view.transaction.aggregateRecords(
             QueryTree(model: ColumnTable.name), groupedBy: [column], [(.count, nil)])
           let about = "\(view.name) \(column)"
           try expectEqual(rows.map { $0.values[0] }, expected.map { .int(Int64($0.count)) }, about)
@@ -89,16 +89,16 @@ enum AggregateCases {
       ]
       for rows in [0, 3] {
         try store.write { tx in
-          try tx.insertRows(
+          try tx.insertRecords(
             into: ColumnTable.name,
             (0..<rows).map { Record(["id": .int(Int64($0)), "present": one, "presentIndexed": one]) })
         }
         let query = QueryTree(model: ColumnTable.name)
-        let result = try store.read { try $0.aggregateRows(query, columns) }
+        let result = try store.read { try $0.aggregateRecords(query, columns) }
         try expectEqual(result.count, 1)
         try expectEqual(
           result[0].values, [.int(0), .null, .null, .null, .null, .int(Int64(rows))], "\(rows) rows")
-        let groups = try store.read { try $0.aggregateRows(query, groupedBy: ["plain"], columns) }
+        let groups = try store.read { try $0.aggregateRecords(query, groupedBy: ["plain"], columns) }
         try expectEqual(groups.count, rows == 0 ? 0 : 1)
       }
     }
@@ -334,7 +334,7 @@ enum AggregateCases {
     ConformanceCase("AGG.two-groups", ["AGG-4"], "Groups of two properties are in the order of both.") { kit in
       let store = try store(kit, (0..<12).map { Figure($0, group: $0 % 2 == 0 ? nil : "a", number: $0 % 3 - 1) })
       let rows = try store.read {
-        try $0.aggregateRows(
+        try $0.aggregateRecords(
           QueryTree(model: "Figure"), groupedBy: ["group", "number"], [(.count, nil), (.sum, "number")])
       }
       try expectEqual(
@@ -356,11 +356,11 @@ enum AggregateCases {
       let store = try kit.store(Item.self)
       for function in [AggregateFunction.sum, .average] {
         try expectError(.invalidQuery) {
-          try store.read { try $0.aggregateRows(QueryTree(model: "Item"), [(function, "name")]) }
+          try store.read { try $0.aggregateRecords(QueryTree(model: "Item"), [(function, "name")]) }
         }
       }
       try expectError(.invalidQuery) {
-        try store.read { try $0.aggregateRows(QueryTree(model: "Item"), [(.min, "nmae")]) }
+        try store.read { try $0.aggregateRecords(QueryTree(model: "Item"), [(.min, "nmae")]) }
       }
     },
   ]

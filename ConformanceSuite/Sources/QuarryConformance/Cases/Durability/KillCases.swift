@@ -164,7 +164,7 @@ enum KillCases {
       let first = try kit.open([], at: place)
       try first.write { tx in
         try tx.apply(.createModel(model))
-        try tx.insertRows(
+        try tx.insertRecords(
           into: "Thing",
           (0..<100).map { Record(["id": .int(Int64($0)), "name": .string("n\($0)"), "rank": .int(0)]) })
       }
@@ -176,14 +176,14 @@ enum KillCases {
         let acknowledged = try unwrap(killed.acknowledged, about)
         let store = try kit.open([], at: place)
         try store.read { tx in
-          let ranks = Set(try tx.rows(QueryTree(model: "Thing")).map { $0["rank"] })
+          let ranks = Set(try tx.records(QueryTree(model: "Thing")).map { $0["rank"] })
           try expectEqual(ranks.count, 1, "\(about): the ranks \(ranks)")
           guard case .int(let rank)? = ranks.first ?? nil else {
             throw ConformanceFailure(message: "\(about): no rank", file: #fileID, line: #line)
           }
           try expect([acknowledged, acknowledged + 1].contains(Int(rank)), "\(about): \(rank) after \(acknowledged)")
           let query = QueryTree(model: "Thing", predicate: .compare(.named("rank"), .equal, .value(.int(rank))))
-          try expectEqual(try tx.countRows(query), 100, about)
+          try expectEqual(try tx.countRecords(query), 100, about)
         }
         try expectSound(store, about)
         try store.close()
@@ -255,7 +255,7 @@ enum KillCases {
       other.kill()
       let again = try kit.open([Item.self], at: place)
       try expectEqual(Set(try again.models().map(\.name)), ["Item", ColumnTable.name])
-      try expect(try again.read { try $0.countRows(QueryTree(model: ColumnTable.name)) } > 0)
+      try expect(try again.read { try $0.countRecords(QueryTree(model: ColumnTable.name)) } > 0)
       try expectSound(again, "after the kill")
     },
     .processes(

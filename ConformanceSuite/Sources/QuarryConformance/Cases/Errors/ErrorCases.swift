@@ -8,11 +8,11 @@ enum ErrorCases {
       kit in
       let store = try kit.store(Plain.self)
       let record = Record(["id": .int(1), "number": .null, "name": .null, "tags": .array([])])
-      let error = try expectError(.missingValue) { try store.write { try $0.insertRows(into: "Plain", [record]) } }
+      let error = try expectError(.missingValue) { try store.write { try $0.insertRecords(into: "Plain", [record]) } }
       try expectEqual(error.model, "Plain")
       try expectEqual(error.property, "name")
       try expectError(.missingValue) {
-        try store.write { try $0.insertRows(into: "Plain", [Record(["id": .int(1), "tags": .array([])])]) }
+        try store.write { try $0.insertRecords(into: "Plain", [Record(["id": .int(1), "tags": .array([])])]) }
       }
       try expectEqual(try store.count(Plain.self), 0)
     },
@@ -47,7 +47,7 @@ enum ErrorCases {
         ]
         let fields = right.map { (name: $0.0, value: $0.0 == name ? value : $0.1) }
         let error = try expectError(.invalidValue, name) {
-          try store.write { try $0.insertRows(into: "Plain", [Record(fields)]) }
+          try store.write { try $0.insertRecords(into: "Plain", [Record(fields)]) }
         }
         try expectEqual([error.model, error.property], ["Plain", name])
       }
@@ -57,18 +57,18 @@ enum ErrorCases {
       kit in
       let store = try kit.store(Plain.self)
       try store.read { tx in
-        try expectError(.invalidQuery) { try tx.rows(QueryTree(model: "Nothing")) }
-        try expectError(.invalidQuery) { try tx.countRows(QueryTree(model: "")) }
+        try expectError(.invalidQuery) { try tx.records(QueryTree(model: "Nothing")) }
+        try expectError(.invalidQuery) { try tx.countRecords(QueryTree(model: "")) }
         try expectError(.invalidQuery) {
-          try tx.rows(QueryTree(model: "Plain", predicate: .compare(.named("\0"), .equal, .value(.null))))
+          try tx.records(QueryTree(model: "Plain", predicate: .compare(.named("\0"), .equal, .value(.null))))
         }
         try expectError(.invalidQuery) {
-          try tx.aggregateRows(QueryTree(model: "Plain"), [(.sum, "nothing")])
+          try tx.aggregateRecords(QueryTree(model: "Plain"), [(.sum, "nothing")])
         }
       }
       try expectError(.invalidQuery) {
         try store.write { tx in
-          try tx.insertRows(into: "Plain", [Record(["id": .int(1), "nothing": .int(1)])])
+          try tx.insertRecords(into: "Plain", [Record(["id": .int(1), "nothing": .int(1)])])
         }
       }
       try expectEqual(try store.count(Plain.self), 0)

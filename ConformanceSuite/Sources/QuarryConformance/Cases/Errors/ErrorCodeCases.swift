@@ -82,7 +82,7 @@ enum ErrorCodeCases {
       },
       code(.limitExceeded) { kit in
         let deep = (0..<300).reduce(PredicateTree.constant(true)) { inner, _ in .not(inner) }
-        _ = try store(kit).read { try $0.countRows(QueryTree(model: "Item", predicate: deep)) }
+        _ = try store(kit).read { try $0.countRecords(QueryTree(model: "Item", predicate: deep)) }
       },
       code(.schemaMismatch, "Numbered") { try store($0).insert(Numbered(id: 1, number: 1)) },
       code(.invalidValue, "Item", "rank") { kit in
@@ -90,13 +90,13 @@ enum ErrorCodeCases {
       },
       code(.missingValue, "Item", "name") { kit in
         try store(kit).write { tx in
-          try tx.insertRows(
+          try tx.insertRecords(
             into: "Item", [Record(["id": .int(9), "code": .string(secret), "name": .null, "score": .double(0)])])
         }
       },
       code(.invalidQuery, "Item") { kit in
         _ = try store(kit).read { tx in
-          try tx.countRows(
+          try tx.countRecords(
             QueryTree(model: "Item", predicate: .compare(.named("nmae"), .equal, .value(.string(secret)))))
         }
       },

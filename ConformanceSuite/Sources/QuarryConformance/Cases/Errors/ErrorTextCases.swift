@@ -46,7 +46,7 @@ enum ErrorTextCases {
     },
     text("insert-records", .duplicateKey, exists, "Item", "id", key: "1") { kit in
       let row = Record(["id": .int(1), "code": .string("x"), "name": .string(""), "score": .double(0)])
-      try store(kit).write { try $0.insertRows(into: "Item", [row]) }
+      try store(kit).write { try $0.insertRecords(into: "Item", [row]) }
     },
     text("unique", .uniqueViolation, taken, "Item", "code", key: "9") { try store($0).insert(Item(9, code: "a")) },
     text("unique-many", .uniqueViolation, taken, "Item", "code", key: "9") {
@@ -106,7 +106,7 @@ enum ErrorTextCases {
     text("conflict-one", .conflict, changed, "Item", key: "2") {
       try store($0).write { try $0.update(Item(2, name: "x"), ifStored: \.rank, is: 4) }
     },
-    text("iteration", .iterationActive, "a stream over the model is open in this transaction", "Item") { kit in
+    text("iteration", .iterationActive, "a cursor over the model is open in this transaction", "Item") { kit in
       try store(kit).write { tx in
         let cursor = try tx.cursor(Item.all)
         _ = try cursor.next()
@@ -115,7 +115,7 @@ enum ErrorTextCases {
     },
     text("nil", .missingValue, "nil in a property that is not optional", "Item", "name", key: "9") { kit in
       let row = Record(["id": .int(9), "code": .string("x"), "name": .null, "score": .double(0)])
-      try store(kit).write { try $0.insertRows(into: "Item", [row]) }
+      try store(kit).write { try $0.insertRecords(into: "Item", [row]) }
     },
     text("not-a-number", .invalidValue, "a Decimal that is not a number cannot be stored", "Figure", "price", key: "9")
     {

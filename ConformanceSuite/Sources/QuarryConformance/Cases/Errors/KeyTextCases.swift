@@ -117,23 +117,23 @@ enum KeyTextCases {
         try store.write { tx in
           // Another row whose code is taken.
           let other = try unwrap(Samples.distinct(type).first { ValueOrder.compare($0, value) != 0 })
-          try tx.insertRows(into: "Keyed", [row(other, 1, 0)])
-          let violation = try expectError(.uniqueViolation) { try tx.insertRows(into: "Keyed", [row(value, 1)]) }
+          try tx.insertRecords(into: "Keyed", [row(other, 1, 0)])
+          let violation = try expectError(.uniqueViolation) { try tx.insertRecords(into: "Keyed", [row(value, 1)]) }
           try expectEqual(violation.key, text, "uniqueViolation")
-          try tx.insertRows(into: "Keyed", [row(value, 2)])
-          let one = try expectError(.duplicateKey) { try tx.insertRows(into: "Keyed", [row(value, 3)]) }
+          try tx.insertRecords(into: "Keyed", [row(value, 2)])
+          let one = try expectError(.duplicateKey) { try tx.insertRecords(into: "Keyed", [row(value, 3)]) }
           try expectEqual(one.key, text, "duplicateKey")
           let many = try expectError(.duplicateKey) {
-            try tx.insertRows(into: "Keyed", [row(value, 4), row(value, 5)])
+            try tx.insertRecords(into: "Keyed", [row(value, 4), row(value, 5)])
           }
           try expectEqual(many.key, text, "duplicateKey of several")
-          let upserted = try expectError(.uniqueViolation) { try tx.upsertRows(into: "Keyed", [row(value, 1)]) }
+          let upserted = try expectError(.uniqueViolation) { try tx.upsertRecords(into: "Keyed", [row(value, 1)]) }
           try expectEqual(upserted.key, text, "upsert")
           let overflow = try expectError(.invalidValue) {
-            try tx.assignRows(QueryTree(model: "Keyed"), [.init("small", .add, .int(1))])
+            try tx.assignRecords(QueryTree(model: "Keyed"), [.init("small", .add, .int(1))])
           }
           try expectEqual(overflow.key, text, "a result that does not fit")
-          try expectEqual(try tx.countRows(QueryTree(model: "Keyed")), 2)
+          try expectEqual(try tx.countRecords(QueryTree(model: "Keyed")), 2)
         }
       }
     }

@@ -205,7 +205,7 @@ enum FrontCases {
     ConformanceCase("FRONT.other-model", ["PRED-9"], "A query of another model is invalidQuery.") { kit in
       try expectError(.invalidQuery) { try Query<Item>(tree: Figure.all.tree) }
       let store = try store(kit)
-      try expectError(.invalidQuery) { try store.read { try $0.rows(in: "Itme") } }
+      try expectError(.invalidQuery) { try store.read { try $0.records(in: "Itme") } }
     },
     ConformanceCase(
       "FRONT.bad-constant", ["VAL-2"], "A constant that cannot be stored is invalidValue when it is used."
@@ -256,7 +256,7 @@ enum FrontCases {
     ConformanceCase("FRONT.records", ["PRED-11", "CRUD-1"], "Records say what objects say.") { kit in
       let store = try store(kit)
       try store.read { tx in
-        let rows = try tx.rows(
+        let rows = try tx.records(
           in: "Item", where: "score > %@ AND name != %@", arguments: [0.0, "a"], sortedBy: "-score,name", limit: 9,
           offset: 2)
         let query = Item.where { $0.score > 0 && $0.name != "a" }.sorted(by: \.score, order: .reverse).sorted(
@@ -266,9 +266,9 @@ enum FrontCases {
         try expectEqual(rows.map { $0["note"] }, objects.map { $0.note.map { .string($0) } ?? .null })
         try expectEqual(rows.map { $0["tags"] }, objects.map { .array($0.tags.map { .string($0) }) })
         try expectEqual(rows.first?.fields.map(\.name), ["id", "code", "rank", "name", "score", "note", "tags"])
-        let some = try tx.rows(in: "Item", sortedBy: "id", limit: 1, columns: ["score", "code"])
+        let some = try tx.records(in: "Item", sortedBy: "id", limit: 1, columns: ["score", "code"])
         try expectEqual(some, [Record(["score": .double(-2.5), "code": .string("c0")])])
-        try expectError(.invalidQuery) { try tx.rows(in: "Item", columns: ["no"]) }
+        try expectError(.invalidQuery) { try tx.records(in: "Item", columns: ["no"]) }
       }
     },
     ConformanceCase("FRONT.records-written", ["STMT-1", "STMT-5", "UPS-1"], "Records are written as objects are.") {
@@ -277,15 +277,15 @@ enum FrontCases {
       try store.write { tx in
         let isLow = try Item.where("id < 3").tree
         try expectEqual(
-          try tx.assignRows(isLow, [.init("rank", .set, .int(100)), .init("score", .add, .int(1))]), 3)
+          try tx.assignRecords(isLow, [.init("rank", .set, .int(100)), .init("score", .add, .int(1))]), 3)
         try expectEqual(
-          try tx.upsertRows(
+          try tx.upsertRecords(
             into: "Item",
             [1, 99].map { Record(["id": .int($0), "code": .string("u\($0)"), "name": .string("u"), "score": .int(0)]) }),
           1)
-        try expectEqual(try tx.deleteRows(try Item.where("id BETWEEN {10, 19}").tree), 10)
+        try expectEqual(try tx.deleteRecords(try Item.where("id BETWEEN {10, 19}").tree), 10)
         try expectError(.duplicateKey) {
-          try tx.insertRows(
+          try tx.insertRecords(
             into: "Item", [Record(["id": .int(1), "code": .string("z"), "name": .string(""), "score": .int(0)])])
         }
       }
@@ -326,8 +326,8 @@ enum FrontCases {
       try expectEqual(try store.models().map(\.name), ["Item"])
       try store.write { tx in
         try expectEqual(
-          try tx.rows(in: "Item", where: "ANY tags == 't1'").count, items.filter { $0.tags.contains("t1") }.count)
-        try tx.insertRows(
+          try tx.records(in: "Item", where: "ANY tags == 't1'").count, items.filter { $0.tags.contains("t1") }.count)
+        try tx.insertRecords(
           into: "Item", [Record(["id": .int(77), "code": .string("d"), "name": .string("d"), "score": .double(1)])])
       }
       try store.close()

@@ -164,44 +164,44 @@ enum ReadCallCases {
     Call(
       "models", { try $0.models().map(\.name) }, { try $0.models().map(\.name) }, { try await $0.models().map(\.name) }),
     Call(
-      "rows in", { try $0.rows(in: "Item", where: "id > %@", arguments: [25], sortedBy: "-id") },
-      { try $0.rows(in: "Item", where: "id > %@", arguments: [25], sortedBy: "-id") },
-      { try await $0.rows(in: "Item", where: "id > %@", arguments: [25], sortedBy: "-id") }),
+      "rows in", { try $0.records(in: "Item", where: "id > %@", arguments: [25], sortedBy: "-id") },
+      { try $0.records(in: "Item", where: "id > %@", arguments: [25], sortedBy: "-id") },
+      { try await $0.records(in: "Item", where: "id > %@", arguments: [25], sortedBy: "-id") }),
     Call(
-      "rows", { try $0.rows(rows, columns: ["name"]) }, { try $0.rows(rows, columns: ["name"]) },
-      { try await $0.rows(rows, columns: ["name"]) }),
-    Call("firstRow", { try $0.firstRow(rows) }, { try $0.firstRow(rows) }, { try await $0.firstRow(rows) }),
+      "rows", { try $0.records(rows, columns: ["name"]) }, { try $0.records(rows, columns: ["name"]) },
+      { try await $0.records(rows, columns: ["name"]) }),
+    Call("firstRow", { try $0.firstRecord(rows) }, { try $0.firstRecord(rows) }, { try await $0.firstRecord(rows) }),
     Call(
-      "row", { try $0.row(in: "Item", key: .int(5)) }, { try $0.row(in: "Item", key: .int(5)) },
-      { try await $0.row(in: "Item", key: .int(5)) }),
+      "row", { try $0.record(in: "Item", key: .int(5)) }, { try $0.record(in: "Item", key: .int(5)) },
+      { try await $0.record(in: "Item", key: .int(5)) }),
     Call(
-      "existsRow", { [try $0.existsRow(in: "Item", key: .int(5)), try $0.existsRow(in: "Item", key: .int(99))] },
-      { [try $0.existsRow(in: "Item", key: .int(5)), try $0.existsRow(in: "Item", key: .int(99))] },
-      { [try await $0.existsRow(in: "Item", key: .int(5)), try await $0.existsRow(in: "Item", key: .int(99))] }),
+      "existsRow", { [try $0.existsRecord(in: "Item", key: .int(5)), try $0.existsRecord(in: "Item", key: .int(99))] },
+      { [try $0.existsRecord(in: "Item", key: .int(5)), try $0.existsRecord(in: "Item", key: .int(99))] },
+      { [try await $0.existsRecord(in: "Item", key: .int(5)), try await $0.existsRecord(in: "Item", key: .int(99))] }),
     Call(
       "forEachRow",
       {
         var names: [Value?] = []
-        try $0.forEachRow(rows, columns: ["name"]) { names.append($0["name"]) }
+        try $0.forEachRecord(rows, columns: ["name"]) { names.append($0["name"]) }
         return names.count
       },
       {
         var names: [Value?] = []
-        try $0.forEachRow(rows, columns: ["name"]) { names.append($0["name"]) }
+        try $0.forEachRecord(rows, columns: ["name"]) { names.append($0["name"]) }
         return names.count
       },
       {
         let seen = SeenNumbers()
-        try await $0.forEachRow(rows, columns: ["name"]) { _ in seen.add(1) }
+        try await $0.forEachRecord(rows, columns: ["name"]) { _ in seen.add(1) }
         return seen.all.count
       }),
     Call(
-      "countRows", { try $0.countRows(rows) + 100 }, { try $0.countRows(rows) + 100 },
-      { try await $0.countRows(rows) + 100 }),
+      "countRows", { try $0.countRecords(rows) + 100 }, { try $0.countRecords(rows) + 100 },
+      { try await $0.countRecords(rows) + 100 }),
     Call(
-      "aggregateRows", { try $0.aggregateRows(rows, groupedBy: ["name"], [(.count, nil)]) },
-      { try $0.aggregateRows(rows, groupedBy: ["name"], [(.count, nil)]) },
-      { try await $0.aggregateRows(rows, groupedBy: ["name"], [(.count, nil)]) }),
+      "aggregateRows", { try $0.aggregateRecords(rows, groupedBy: ["name"], [(.count, nil)]) },
+      { try $0.aggregateRecords(rows, groupedBy: ["name"], [(.count, nil)]) },
+      { try await $0.aggregateRecords(rows, groupedBy: ["name"], [(.count, nil)]) }),
     Call("explain rows", { try $0.explain(rows) }, { try $0.explain(rows) }, { try await $0.explain(rows) }),
   ]
 

@@ -133,26 +133,27 @@ enum WriteCallCases {
 
   private static let records: [Call] = [
     Call(
-      "insert", { try $0.insertRows(into: "Item", [record]) }, { try $0.insertRows(into: "Item", [record]) },
-      { try await $0.insertRows(into: "Item", [record]) }),
+      "insert", { try $0.insertRecords(into: "Item", [record]) }, { try $0.insertRecords(into: "Item", [record]) },
+      { try await $0.insertRecords(into: "Item", [record]) }),
     Call(
-      "upsert", { try $0.upsertRows(into: "Item", [record]) }, { try $0.upsertRows(into: "Item", [record]) },
-      { try await $0.upsertRows(into: "Item", [record]) }),
+      "upsert", { try $0.upsertRecords(into: "Item", [record]) }, { try $0.upsertRecords(into: "Item", [record]) },
+      { try await $0.upsertRecords(into: "Item", [record]) }),
     Call(
       "upsert updating",
-      { try $0.upsertRows(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]) },
-      { try $0.upsertRows(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]) },
-      { try await $0.upsertRows(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]) }),
+      { try $0.upsertRecords(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]) },
+      { try $0.upsertRecords(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]) },
+      { try await $0.upsertRecords(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]) }),
     Call(
-      "assign", { try $0.assignRows(lowRows, [.init("rank", .add, .int(5))]) },
-      { try $0.assignRows(lowRows, [.init("rank", .add, .int(5))]) },
-      { try await $0.assignRows(lowRows, [.init("rank", .add, .int(5))]) }),
+      "assign", { try $0.assignRecords(lowRows, [.init("rank", .add, .int(5))]) },
+      { try $0.assignRecords(lowRows, [.init("rank", .add, .int(5))]) },
+      { try await $0.assignRecords(lowRows, [.init("rank", .add, .int(5))]) }),
     Call(
-      "delete keys", { try $0.deleteRows(in: "Item", keys: [.int(1), .int(9)]) },
-      { try $0.deleteRows(in: "Item", keys: [.int(1), .int(9)]) },
-      { try await $0.deleteRows(in: "Item", keys: [.int(1), .int(9)]) }),
+      "delete keys", { try $0.deleteRecords(in: "Item", keys: [.int(1), .int(9)]) },
+      { try $0.deleteRecords(in: "Item", keys: [.int(1), .int(9)]) },
+      { try await $0.deleteRecords(in: "Item", keys: [.int(1), .int(9)]) }),
     Call(
-      "delete", { try $0.deleteRows(lowRows) }, { try $0.deleteRows(lowRows) }, { try await $0.deleteRows(lowRows) }),
+      "delete", { try $0.deleteRecords(lowRows) }, { try $0.deleteRecords(lowRows) },
+      { try await $0.deleteRecords(lowRows) }),
   ]
 
   private static func player(_ number: Int) -> Player { Player(number, "mapped") }
@@ -290,7 +291,7 @@ enum WriteCallCases {
     ) { kit in
       let store = try kit.store(Item.self)
       try Self.reset(store)
-      let added = try store.upsertRows(
+      let added = try store.upsertRecords(
         into: "Item", [Record(["id": .int(2), "rank": .int(70)]), Record(["rank": .null, "id": .int(4)])],
         updating: ["rank"])
       try expectEqual(added, 0)
@@ -299,7 +300,7 @@ enum WriteCallCases {
       due[4].rank = nil
       try expectEqual(try store.fetch(Item.self), due)
       // What is not named stays, although the record has it.
-      try store.upsertRows(
+      try store.upsertRecords(
         into: "Item", [Record(["id": .int(2), "rank": .int(1), "name": .string("x")])], updating: ["name"])
       due[2].name = "x"
       try expectEqual(try store.fetch(Item.self), due)
@@ -311,7 +312,7 @@ enum WriteCallCases {
       let store = try kit.store(Item.self)
       try Self.reset(store)
       let error = try expectError(.missingValue) {
-        try store.upsertRows(
+        try store.upsertRecords(
           into: "Item", [Record(["id": .int(2), "rank": .int(70)]), Record(["id": .int(9), "rank": .int(70)])],
           updating: ["rank"])
       }
@@ -319,7 +320,7 @@ enum WriteCallCases {
       try expect(error.property != nil, "\(error)")
       try expectEqual(try store.fetch(Item.self), items)
       // Those with a default, and those that may be nil, may be left out.
-      let added = try store.upsertRows(
+      let added = try store.upsertRecords(
         into: "Item",
         [Record(["id": .int(9), "code": .string("c"), "name": .string("n"), "score": .double(2), "tags": .array([])])],
         updating: ["name"])
@@ -335,15 +336,15 @@ enum WriteCallCases {
       let store = try kit.store(Item.self)
       try Self.reset(store)
       let error = try expectError(.missingValue) {
-        try store.upsertRows(
+        try store.upsertRecords(
           into: "Item", [Record(["id": .int(2), "name": .string("x")])], updating: ["name", "rank"])
       }
       try expectEqual(error.property, "rank")
       try expectError(.invalidQuery) {
-        try store.upsertRows(into: "Item", [Record(["id": .int(2), "name": .string("x")])], updating: ["nmae"])
+        try store.upsertRecords(into: "Item", [Record(["id": .int(2), "name": .string("x")])], updating: ["nmae"])
       }
       try expectError(.missingValue) {
-        try store.upsertRows(into: "Item", [Record(["name": .string("x")])], updating: ["name"])
+        try store.upsertRecords(into: "Item", [Record(["name": .string("x")])], updating: ["name"])
       }
       try expectEqual(try store.fetch(Item.self), items)
     },

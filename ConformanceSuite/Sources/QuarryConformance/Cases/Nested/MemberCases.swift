@@ -199,7 +199,7 @@ enum MemberCases {
     let store = try kit.store(Parcel.self)
     let whole = object(("lat", .double(2)), ("kind", .string("office")), ("floor", .int(1)))
     try store.write {
-      try $0.insertRows(
+      try $0.insertRecords(
         into: "Parcel",
         [
           record(0, old), record(1, address(oldSpot, oldSpot), ("spots", .array([oldSpot, whole]))),
@@ -288,9 +288,9 @@ enum MemberCases {
       try store.write { tx in
         try tx.update(Parcel.self, 1) { _ in }
         try tx.update(Parcel.all) { _ in }
-        try expectEqual(try tx.row(in: "Parcel", key: .int(1))?["address"], address(oldSpot, oldSpot))
+        try expectEqual(try tx.record(in: "Parcel", key: .int(1))?["address"], address(oldSpot, oldSpot))
         try tx.update(before, ifUnchangedFrom: before)
-        try expectEqual(try tx.row(in: "Parcel", key: .int(1))?["address"], try before.address.storedValue())
+        try expectEqual(try tx.record(in: "Parcel", key: .int(1))?["address"], try before.address.storedValue())
         try tx.update(before, ifUnchangedFrom: before)
       }
       var first = try unwrap(store.get(Parcel.self, 0))
@@ -312,7 +312,7 @@ enum MemberCases {
       "A member that is missing without a default is nil in predicates, and an error where its object is read."
     ) { kit in
       let store = try oldStore(kit)
-      try store.write { try $0.insertRows(into: "Parcel", [record(9, object(("town", .string("Oslo"))))]) }
+      try store.write { try $0.insertRecords(into: "Parcel", [record(9, object(("town", .string("Oslo"))))]) }
       try expectError(.invalidValue) { try store.get(Parcel.self, 9) }
       try expectEqual(try store.keys(Parcel.where("address.since == nil")), [9])
       try expectEqual(try store.keys(Parcel.where { $0.address.zip == nil && $0.address.city == "Oslo" }), [0, 9])
@@ -339,7 +339,7 @@ enum MemberCases {
       }
       // Of a dictionary any name may be asked, and records know no types.
       try expectEqual(try store.count(Parcel.where("address.names.twon == 1")), 0)
-      try expectEqual(try store.read { try $0.rows(in: "Parcel", where: "address.twon == 'x'").count }, 0)
+      try expectEqual(try store.read { try $0.records(in: "Parcel", where: "address.twon == 'x'").count }, 0)
     },
     ConformanceCase(
       "NEST.member-type", ["NEST-6", "PRED-8"], "What a member's type cannot be compared with is invalidQuery."

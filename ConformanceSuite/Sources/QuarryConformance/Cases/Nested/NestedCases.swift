@@ -59,7 +59,7 @@ enum NestedCases {
   ) -> ConformanceCase {
     ConformanceCase(id, clauses, summary) { kit in
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRows(into: model.name, rows) }
+      try store.write { try $0.insertRecords(into: model.name, rows) }
       let frozen = try store.freeze()
       defer { frozen.close() }
       for source: any Reading in [store, frozen] {
@@ -225,26 +225,26 @@ enum NestedCases {
         .compare(.named("tags"), .equal, .named("parts")), .any(path("no"), .constant(true)),
       ] {
         let query = QueryTree(model: model.name, predicate: predicate)
-        try expectError(.invalidQuery, "\(predicate)") { try store.read { try $0.countRows(query) } }
+        try expectError(.invalidQuery, "\(predicate)") { try store.read { try $0.countRecords(query) } }
       }
     },
     ConformanceCase("NEST.depth", ["NEST-5"], "A value 128 deep is stored, one 129 deep is limitExceeded.") { kit in
       let store = try kit.store(making: [model])
       try store.write { tx in
-        try tx.insertRows(into: model.name, [Record(["id": .int(1), "part": nested(128)])])
+        try tx.insertRecords(into: model.name, [Record(["id": .int(1), "part": nested(128)])])
         try expectError(.limitExceeded) {
-          try tx.insertRows(into: model.name, [Record(["id": .int(2), "part": nested(129)])])
+          try tx.insertRecords(into: model.name, [Record(["id": .int(2), "part": nested(129)])])
         }
         try expectError(.limitExceeded) {
-          try tx.assignRows(QueryTree(model: model.name), [.init("part", .set, nested(129))])
+          try tx.assignRecords(QueryTree(model: model.name), [.init("part", .set, nested(129))])
         }
       }
       try store.read { tx in
-        try expectEqual(try tx.rows(QueryTree(model: model.name)).map { $0["part"] }, [nested(128)])
+        try expectEqual(try tx.records(QueryTree(model: model.name)).map { $0["part"] }, [nested(128)])
         let isEqual = PredicateTree.compare(.named("part"), .equal, .value(nested(128)))
-        try expectEqual(try tx.countRows(QueryTree(model: model.name, predicate: isEqual)), 1)
+        try expectEqual(try tx.countRecords(QueryTree(model: model.name, predicate: isEqual)), 1)
         let isDeeper = PredicateTree.compare(.named("part"), .equal, .value(nested(129)))
-        try expectError(.limitExceeded) { try tx.countRows(QueryTree(model: model.name, predicate: isDeeper)) }
+        try expectError(.limitExceeded) { try tx.countRecords(QueryTree(model: model.name, predicate: isDeeper)) }
       }
     },
     ConformanceCase(
@@ -259,8 +259,8 @@ enum NestedCases {
         .date(Date(timeIntervalSinceReferenceDate: 0.1)),
       ]
       let value = Value.object(unordered: zip(names, values).map { .init($0, $1) })
-      try store.write { try $0.insertRows(into: model.name, [Record(["id": .int(1), "part": value])]) }
-      let read = try store.read { try $0.row(in: model.name, key: .int(1))?["part"] }
+      try store.write { try $0.insertRecords(into: model.name, [Record(["id": .int(1), "part": value])]) }
+      let read = try store.read { try $0.record(in: model.name, key: .int(1))?["part"] }
       try expectEqual(read, value)
       guard case .object(let members) = read else { return try expect(false, "an object") }
       try expectEqual(

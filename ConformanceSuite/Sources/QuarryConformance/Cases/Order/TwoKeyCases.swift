@@ -44,7 +44,7 @@ enum TwoKeyCases {
       try store.write { tx in
         for model in models {
           try tx.apply(.createModel(model))
-          try tx.insertRows(into: model.name, rows)
+          try tx.insertRecords(into: model.name, rows)
         }
       }
       try store.read { tx in

@@ -19,7 +19,7 @@ enum DecimalLiteralCases {
         let records = prices.enumerated().map { place, price in
           Record(["id": .int(Int64(place)), "price": .decimal(Samples.decimal(price))])
         }
-        try tx.insertRows(into: "Priced", records)
+        try tx.insertRecords(into: "Priced", records)
       }
       let zeros = String(repeating: "0", count: 127)
       for (text, keys) in [
@@ -29,12 +29,12 @@ enum DecimalLiteralCases {
         ("price < 1\(zeros)0", [0, 1, 2, 3, 4, 5]), ("price > -1\(zeros)0", [0, 1, 2, 3, 4, 5]),
         ("price >= 10\(zeros)", []),
       ] {
-        let found = try store.read { try $0.rows(in: "Priced", where: text) }
+        let found = try store.read { try $0.records(in: "Priced", where: text) }
         try expectEqual(found.map { $0["id"]?.integer }, keys.map { Int128($0) }, text)
       }
       for text in ["1e128", "10e127", "-1e128", "1e-129", "0.1e-128"] {
         try expectError(.invalidQuery, text) {
-          try store.read { try $0.rows(in: "Priced", where: "price == '\(text)'") }
+          try store.read { try $0.records(in: "Priced", where: "price == '\(text)'") }
         }
       }
     }

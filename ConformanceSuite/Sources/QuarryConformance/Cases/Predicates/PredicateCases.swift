@@ -119,7 +119,7 @@ enum PredicateCases {
         rows.append(Record(["id": .int(Int64(rows.count)), "left": first, "right": second]))
       }
     }
-    try store.write { try $0.insertRows(into: "Pair", rows) }
+    try store.write { try $0.insertRecords(into: "Pair", rows) }
     try store.read { tx in
       let view = ColumnTable.View(name: "", transaction: tx, columns: [], rows: rows)
       for comparison in Comparison.allCases {
@@ -197,11 +197,11 @@ enum PredicateCases {
       try ColumnTable.inspect(kit, .int64) { view in
         try view.expectRows(nested(200))
         let error = try expectError(.limitExceeded) {
-          try view.transaction.rows(QueryTree(model: ColumnTable.name, predicate: nested(201)))
+          try view.transaction.records(QueryTree(model: ColumnTable.name, predicate: nested(201)))
         }
         try expect(error.message.contains("200") && error.message.contains("201"), error.message)
         try expectError(.limitExceeded) {
-          try view.transaction.countRows(QueryTree(model: ColumnTable.name, predicate: nested(10_000)))
+          try view.transaction.countRecords(QueryTree(model: ColumnTable.name, predicate: nested(10_000)))
         }
       }
     },
@@ -213,7 +213,7 @@ enum PredicateCases {
       try ColumnTable.inspect(kit, .int64) { view in
         try view.expectRows(wide(10_000))
         try expectError(.limitExceeded) {
-          try view.transaction.rows(QueryTree(model: ColumnTable.name, predicate: wide(10_001)))
+          try view.transaction.records(QueryTree(model: ColumnTable.name, predicate: wide(10_001)))
         }
       }
     },
@@ -249,11 +249,11 @@ enum PredicateCases {
           for comparison in Comparison.allCases {
             let query = QueryTree(
               model: ColumnTable.name, predicate: .compare(.named("indexed"), comparison, .value(value)))
-            let error = try expectError(.invalidQuery, "\(query)") { try store.read { try $0.rows(query) } }
+            let error = try expectError(.invalidQuery, "\(query)") { try store.read { try $0.records(query) } }
             try expectEqual(error.model, ColumnTable.name)
           }
           let query = QueryTree(model: ColumnTable.name, predicate: .oneOf(.named("plain"), [.null, value]))
-          try expectError(.invalidQuery, "\(query)") { try store.read { try $0.countRows(query) } }
+          try expectError(.invalidQuery, "\(query)") { try store.read { try $0.countRecords(query) } }
         }
       }
     } + [
@@ -282,10 +282,10 @@ enum PredicateCases {
           .decimal(Samples.decimal("2.5")), .url(try unwrap(URL(string: "http://a"))), .data(Data([0, 1])),
         ]
         for (text, value) in zip(texts, values) {
-          try store.write { try $0.insertRows(into: text.0, [Record(["id": .int(1), "value": value])]) }
+          try store.write { try $0.insertRecords(into: text.0, [Record(["id": .int(1), "value": value])]) }
           try store.read { tx in
-            try expectEqual(try tx.rows(in: text.0, where: "value == '\(text.1)'").count, 1, text.0)
-            try expectError(.invalidQuery, text.0) { try tx.rows(in: text.0, where: "value == '\(text.2)'") }
+            try expectEqual(try tx.records(in: text.0, where: "value == '\(text.1)'").count, 1, text.0)
+            try expectError(.invalidQuery, text.0) { try tx.records(in: text.0, where: "value == '\(text.2)'") }
           }
         }
       },

@@ -10,7 +10,7 @@ enum SharedSchemaCases {
       try scene.child.ask("create-model")
       try expectEqual(Set(try scene.store.models().map(\.name)), ["Item", ColumnTable.name])
       try expectEqual(
-        try scene.store.read { try $0.countRows(QueryTree(model: ColumnTable.name)) },
+        try scene.store.read { try $0.countRecords(QueryTree(model: ColumnTable.name)) },
         ColumnTable.rows([.string("x"), .string("y")]).count)
       try scene.store.insert(Item(4))
       try expectEqual(try scene.ids(), [1, 2, 3, 4])
@@ -24,12 +24,12 @@ enum SharedSchemaCases {
       try scene.child.ask("create-index")
       try expectEqual(try store.read { try $0.model(named: "Item").indexes.count }, before + 1)
       try store.write { tx in
-        try tx.insertRows(
+        try tx.insertRecords(
           into: "Item", [Record(["id": .int(4), "code": .string("c4"), "name": .string(""), "score": .double(4.5)])])
       }
       let query = QueryTree(model: "Item", predicate: .compare(.named("score"), .equal, .value(.double(4.5))))
       try scene.child.ask("close")
-      try expectEqual(try store.read { try $0.rows(query) }.map { $0["id"] }, [.int(4)])
+      try expectEqual(try store.read { try $0.records(query) }.map { $0["id"] }, [.int(4)])
       if scene.kit.manifest.capabilities[.check]?.isSupported == true { try expectEqual(try store.check(), []) }
     },
     .shared(

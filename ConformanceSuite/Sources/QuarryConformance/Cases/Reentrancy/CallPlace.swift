@@ -9,7 +9,7 @@ struct CallPlace: Sendable {
     case statement
     /// Code that runs while nothing is written and nothing is open.
     case plain
-    /// Code that runs while a stream over the items is open.
+    /// Code that runs while a cursor over the items is open.
     case stream
   }
 
@@ -55,10 +55,10 @@ struct CallPlace: Sendable {
       try expectEqual(try tx.upsert(contentsOf: firing([Item(1, name: "x"), Item(21)], probe)), 1)
     },
     CallPlace("insert-records", .statement, effect: { $0.put(recorded(20), recorded(21)) }) { tx, probe in
-      try tx.insertRows(into: "Item", firing([record(20), record(21)], probe))
+      try tx.insertRecords(into: "Item", firing([record(20), record(21)], probe))
     },
     CallPlace("upsert-records", .statement, effect: { $0.put(recorded(1), recorded(21)) }) { tx, probe in
-      try expectEqual(try tx.upsertRows(into: "Item", firing([record(1), record(21)], probe)), 1)
+      try expectEqual(try tx.upsertRecords(into: "Item", firing([record(1), record(21)], probe)), 1)
     },
     CallPlace(
       "upsert-records-in-part", .statement,
@@ -67,7 +67,7 @@ struct CallPlace: Sendable {
         $0.put(recorded(21))
       }
     ) { tx, probe in
-      let added = try tx.upsertRows(into: "Item", firing([record(1), record(21)], probe), updating: ["name"])
+      let added = try tx.upsertRecords(into: "Item", firing([record(1), record(21)], probe), updating: ["name"])
       try expectEqual(added, 1)
     },
     CallPlace(
@@ -78,7 +78,7 @@ struct CallPlace: Sendable {
       }
     ) { tx, probe in
       let keys: [Value] = [.int(1), .int(2), .int(77)]
-      try expectEqual(try tx.deleteRows(in: "Item", keys: firing(keys, probe)), 2)
+      try expectEqual(try tx.deleteRecords(in: "Item", keys: firing(keys, probe)), 2)
     },
     CallPlace(
       "delete-keys", .statement,
@@ -170,7 +170,7 @@ struct CallPlace: Sendable {
     },
     CallPlace("for-each-row", .stream) { tx, probe in
       var seen: [Value?] = []
-      try tx.forEachRow(QueryTree(model: "Item")) { record in
+      try tx.forEachRecord(QueryTree(model: "Item")) { record in
         probe.fire()
         seen.append(record["code"])
       }

@@ -264,7 +264,7 @@ enum StreamInsideCases {
             if seen.count % 40 == 0 {
               try undoing {
                 try tx.savepoint {
-                  try tx.insertRows(into: "New", [Record(["id": .int(1)])])
+                  try tx.insertRecords(into: "New", [Record(["id": .int(1)])])
                   throw Undone()
                 }
               }
@@ -277,7 +277,7 @@ enum StreamInsideCases {
           }
           try expectEqual(seen, ids, name)
         }
-        try expectEqual(try tx.countRows(QueryTree(model: "New")), 0)
+        try expectEqual(try tx.countRecords(QueryTree(model: "New")), 0)
       }
     },
     inside(

@@ -157,7 +157,7 @@ enum AgedObjectCases {
         let id = try tx.model(named: "Grown").id
         try tx.apply(.addProperty(id, PropertySchema(name: "gone", type: .int64, defaultValue: .int(1))))
         try tx.apply(.addProperty(id, PropertySchema(name: "lost", type: .string, isOptional: true)))
-        try tx.insertRows(
+        try tx.insertRecords(
           into: "Grown", (0..<3).map { Record(["id": .int($0), "gone": .int(7), "lost": .string("x")]) })
         try tx.apply(.dropProperty(id, slot: 1))
         try tx.apply(.dropProperty(id, slot: 2))

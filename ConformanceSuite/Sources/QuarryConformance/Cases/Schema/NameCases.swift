@@ -57,11 +57,11 @@ enum NameCases {
       }
       try store.write { tx in
         try tx.apply(.createModel(model))
-        try tx.insertRows(into: model.name, rows)
+        try tx.insertRecords(into: model.name, rows)
         try expectError(.uniqueViolation) {
-          try tx.insertRows(into: model.name, [Record([("id", .int(9)), (property, .string("v1"))])])
+          try tx.insertRecords(into: model.name, [Record([("id", .int(9)), (property, .string("v1"))])])
         }
-        try tx.assignRows(
+        try tx.assignRecords(
           QueryTree(model: model.name, predicate: .compare(.named(property), .equal, .value(.string("v3")))),
           [.init(property, .set, .string("w"))])
       }
@@ -69,15 +69,15 @@ enum NameCases {
         let query = QueryTree(
           model: model.name, predicate: .compare(.named(property), .greater, .value(.string("v1"))),
           order: [.init(property, isDescending: true)])
-        try expectEqual(try tx.rows(query).map { $0[property] }, [.string("w"), .string("v2")])
+        try expectEqual(try tx.records(query).map { $0[property] }, [.string("w"), .string("v2")])
         try expectEqual(
-          try tx.aggregateRows(QueryTree(model: model.name), groupedBy: [property], [(.max, property)]).count, 4)
+          try tx.aggregateRecords(QueryTree(model: model.name), groupedBy: [property], [(.max, property)]).count, 4)
         try expectEqual(try tx.model(named: model.name).indexes.map(\.name), model.indexes.map(\.name))
       }
       try store.close()
       guard kit.harness.isPersistent else { return }
       let second = try kit.open([], at: place)
-      try expectEqual(try second.read { try $0.row(in: model.name, key: .int(3))?[property] }, .string("w"))
+      try expectEqual(try second.read { try $0.record(in: model.name, key: .int(3))?[property] }, .string("w"))
     }
   }
 

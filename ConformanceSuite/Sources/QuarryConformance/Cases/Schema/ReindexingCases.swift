@@ -170,7 +170,7 @@ enum ReindexingCases {
       try Reindexed.$modelDefinition.withValue(bare) {
         let store = try kit.open([Reindexed.self], at: place)
         let rows = (0..<5).map { Record(["id": .int(Int64($0)), "code": .string("c\($0)")]) }
-        try store.write { _ = try $0.insertRows(into: "Reindexed", rows) }
+        try store.write { _ = try $0.insertRecords(into: "Reindexed", rows) }
         try store.close()
       }
       let store = try kit.open([Reindexed.self], at: place)

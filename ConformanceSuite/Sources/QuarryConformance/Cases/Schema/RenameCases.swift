@@ -56,7 +56,7 @@ enum RenameCases {
     }
     try expectEqual(model.indexes.map(\.isUnique), [true, false, true], about)
     try store.read { tx in
-      let stored = try tx.rows(QueryTree(model: model.name))
+      let stored = try tx.records(QueryTree(model: model.name))
       for (found, row) in zip(stored, rows) {
         for (name, value) in named(row).fields { try expectEqual(found[name], value, "\(about): \(name)") }
         if names.count > 4 { try expectEqual(found[names[4]], standard, about) }
@@ -64,15 +64,15 @@ enum RenameCases {
       try expectEqual(stored.count, rows.count, about)
       let order = [QueryTree.SortKey(names[1]), .init("rank", isDescending: true)]
       try expectEqual(
-        try tx.rows(QueryTree(model: model.name, order: order)).map { $0["id"]?.integer },
+        try tx.records(QueryTree(model: model.name, order: order)).map { $0["id"]?.integer },
         [5, 4, 2, 1, 7, 6, 3].map(Int128.init), about)
       try expectEqual(
-        try tx.rows(QueryTree(model: model.name, order: [.init("price", isDescending: true)], limit: 3))
+        try tx.records(QueryTree(model: model.name, order: [.init("price", isDescending: true)], limit: 3))
           .map { $0["id"]?.integer }, [1, 2, 3].map(Int128.init), about)
       if names.count > 4 {
         let isStandard = PredicateTree.compare(.named(names[4]), .equal, .value(standard))
-        try expectEqual(try tx.countRows(QueryTree(model: model.name, predicate: isStandard)), rows.count, about)
-        let least = try tx.aggregateRows(QueryTree(model: model.name), [(.min, names[4]), (.sum, names[4])])
+        try expectEqual(try tx.countRecords(QueryTree(model: model.name, predicate: isStandard)), rows.count, about)
+        let least = try tx.aggregateRecords(QueryTree(model: model.name), [(.min, names[4]), (.sum, names[4])])
         let total = Value.decimal(Samples.decimal("-87.5"))
         try expectEqual(least.map(\.values), [[standard, total]], about)
       }
@@ -80,17 +80,19 @@ enum RenameCases {
     do {
       try store.write { tx in
         for taken in [row(90, "a", 1), row(91, "b", 1)] {
-          let error = try expectError(.uniqueViolation, about) { try tx.insertRows(into: model.name, [named(taken)]) }
+          let error = try expectError(.uniqueViolation, about) {
+            try tx.insertRecords(into: model.name, [named(taken)])
+          }
           try expectEqual(error.model, model.name, about)
         }
         try expectError(.uniqueViolation, about) {
-          try tx.insertRows(into: model.name, [named(row(92, "a", 77, "10.00"))])
+          try tx.insertRecords(into: model.name, [named(row(92, "a", 77, "10.00"))])
         }
         try expectError(.uniqueViolation, about) {
           let isSecond = PredicateTree.compare(.named("id"), .equal, .value(.int(2)))
-          try tx.assignRows(QueryTree(model: model.name, predicate: isSecond), [.init("rank", .set, .int(1))])
+          try tx.assignRecords(QueryTree(model: model.name, predicate: isSecond), [.init("rank", .set, .int(1))])
         }
-        try tx.insertRows(into: model.name, [row(93, "b", 2), row(94, nil, 1), row(95, "a", nil)].map(named))
+        try tx.insertRecords(into: model.name, [row(93, "b", 2), row(94, nil, 1), row(95, "a", nil)].map(named))
         throw Abandoned()
       }
     } catch is Abandoned {}
@@ -104,7 +106,7 @@ enum RenameCases {
       without: ConformanceVariant.ofReads
     ) { kit in
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRows(into: "Before", rows) }
+      try store.write { try $0.insertRecords(into: "Before", rows) }
       try expectSound(store, "at first")
       let id = try unwrap(try store.models().first).id
       for (place, change) in changes.enumerated() {
@@ -124,7 +126,7 @@ enum RenameCases {
       var store = try kit.open([], at: place)
       try store.write { tx in
         try tx.apply(.createModel(model))
-        try tx.insertRows(into: "Before", rows)
+        try tx.insertRecords(into: "Before", rows)
       }
       let id = try unwrap(try store.models().first).id
       for (number, change) in changes.enumerated() {
@@ -142,7 +144,7 @@ enum RenameCases {
       ], without: ConformanceVariant.ofReads
     ) { kit in
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRows(into: "Before", rows) }
+      try store.write { try $0.insertRecords(into: "Before", rows) }
       let id = try unwrap(try store.models().first).id
       let before = try StoreImage(store)
       try store.write { tx in
@@ -154,7 +156,7 @@ enum RenameCases {
         } catch is Abandoned {}
         try expectEqual(try StoreImage(tx), before)
         for change in changes { try change(tx, id) }
-        try expectEqual(try tx.rows(QueryTree(model: "Before")).map { $0["more"] }, rows.map { _ in standard })
+        try expectEqual(try tx.records(QueryTree(model: "Before")).map { $0["more"] }, rows.map { _ in standard })
       }
       try expectSound(store, "in one transaction")
     },
@@ -176,14 +178,14 @@ enum RenameCases {
       func look(_ names: [String], _ about: String) throws {
         try store.write { tx in
           for name in names {
-            _ = try tx.deleteRows(QueryTree(model: name))
-            try tx.insertRows(into: name, [Record(["id": .int(1), "p": .string("x")]), Record(["id": .int(2)])])
+            _ = try tx.deleteRecords(QueryTree(model: name))
+            try tx.insertRecords(into: name, [Record(["id": .int(1), "p": .string("x")]), Record(["id": .int(2)])])
             try expectError(.uniqueViolation, "\(about): \(name)") {
-              try tx.insertRows(into: name, [Record(["id": .int(3), "p": .string("x")])])
+              try tx.insertRecords(into: name, [Record(["id": .int(3), "p": .string("x")])])
             }
             let isX = PredicateTree.compare(.named("p"), .equal, .value(.string("x")))
             try expectEqual(
-              try tx.rows(QueryTree(model: name, predicate: isX)).map { $0["id"] }, [.int(1)], "\(about): \(name)")
+              try tx.records(QueryTree(model: name, predicate: isX)).map { $0["id"] }, [.int(1)], "\(about): \(name)")
           }
         }
       }

@@ -112,7 +112,7 @@ enum SchemaCases {
     },
     growing("SCH.new-property-rows", "Records and schemas show the new properties.") { store in
       let rows = try store.read {
-        try $0.rows(in: "Versioned", where: "bonus == 7 AND rank == nil", sortedBy: "-title")
+        try $0.records(in: "Versioned", where: "bonus == 7 AND rank == nil", sortedBy: "-title")
       }
       try expectEqual(rows.count, 4)
       try expectEqual(rows[0]["title"], .string("t3"))
@@ -140,14 +140,14 @@ enum SchemaCases {
         try tx.apply(.createIndex(id, IndexSchema(name: "u", columns: [.init(slot: 3)], isUnique: true)))
         try tx.apply(
           .createIndex(id, IndexSchema(name: "b", columns: [.init(slot: 2), .init(slot: 1, isDescending: true)])))
-        try tx.insertRows(into: "Versioned", [Record(["id": .int(9), "title": .string("x"), "rank": .double(0)])])
+        try tx.insertRecords(into: "Versioned", [Record(["id": .int(9), "title": .string("x"), "rank": .double(0)])])
         try expectError(.uniqueViolation) {
-          try tx.assignRows(QueryTree(model: "Versioned"), [.init("rank", .set, .double(-0.0))])
+          try tx.assignRecords(QueryTree(model: "Versioned"), [.init("rank", .set, .double(-0.0))])
         }
       }
       try store.read { tx in
         func keys(_ text: String, _ order: String) throws -> [Value?] {
-          try tx.rows(in: "Versioned", where: text, sortedBy: order).map { $0["id"] }
+          try tx.records(in: "Versioned", where: text, sortedBy: order).map { $0["id"] }
         }
         try expectEqual(try keys("bonus == 7", "bonus,-title"), [.int(9), .int(3), .int(2), .int(1), .int(0)])
         try expectEqual(try keys("rank == nil", "id"), [.int(0), .int(1), .int(2), .int(3)])
@@ -167,7 +167,7 @@ enum SchemaCases {
         let place = try kit.makePlace()
         let first = try kit.open([Shaped.self], at: place)
         let row = Record(["id": .int(1), "other": .int(2), "title": .string("a"), "rank": .int(3), "tags": .array([])])
-        try first.write { try $0.insertRows(into: "Shaped", [row]) }
+        try first.write { try $0.insertRecords(into: "Shaped", [row]) }
         let models = try first.models()
         try first.close()
         let error = try Shaped.$definition.withValue(definition) {
@@ -177,7 +177,7 @@ enum SchemaCases {
         try expect(error.message.contains("Shaped"), error.message)
         let second = try kit.open([Shaped.self], at: place)
         try expectEqual(try second.models(), models)
-        try expectEqual(try second.read { try $0.row(in: "Shaped", key: .int(1)) }, row)
+        try expectEqual(try second.read { try $0.record(in: "Shaped", key: .int(1)) }, row)
       }
     } + [
       ConformanceCase(
@@ -230,7 +230,8 @@ enum SchemaCases {
       let store = try kit.store(making: names.map { named($0, $0, $0) })
       try store.write { tx in
         for name in names {
-          try tx.insertRows(into: name, [Record([("id", .int(1)), (name, .string(name))]), Record(["id": .int(2)])])
+          try tx.insertRecords(
+            into: name, [Record([("id", .int(1)), (name, .string(name))]), Record(["id": .int(2)])])
         }
       }
       try store.read { tx in
@@ -238,8 +239,8 @@ enum SchemaCases {
           let query = QueryTree(
             model: name, predicate: .compare(.named(name), .equal, .value(.string(name))),
             order: [.init(name, isDescending: true)])
-          try expectEqual(try tx.rows(query).map { $0[name] }, [.string(name)], name)
-          let total = try tx.aggregateRows(QueryTree(model: name), groupedBy: [name], [(.max, name)])
+          try expectEqual(try tx.records(query).map { $0[name] }, [.string(name)], name)
+          let total = try tx.aggregateRecords(QueryTree(model: name), groupedBy: [name], [(.max, name)])
           try expectEqual(total.map { $0.values[0] }, [.null, .string(name)], name)
         }
       }
@@ -275,17 +276,18 @@ enum SchemaCases {
       kit in
       let store = try kit.store(making: [named("Old")])
       try store.write { tx in
-        try tx.insertRows(into: "Old", [Record(["id": .int(1), "p": .string("a")])])
+        try tx.insertRecords(into: "Old", [Record(["id": .int(1), "p": .string("a")])])
         let model = try tx.model(named: "Old")
         try tx.apply(.renameModel(model.id, to: "New"))
         try tx.apply(.renameProperty(model.id, slot: 1, to: "q"))
         try tx.apply(.renameIndex(model.id, index: model.indexes[0].id, to: "j"))
-        try tx.insertRows(into: "New", [Record(["id": .int(2), "q": .string("b")])])
+        try tx.insertRecords(into: "New", [Record(["id": .int(2), "q": .string("b")])])
       }
       try store.read { tx in
-        try expectError(.invalidQuery) { try tx.rows(in: "Old") }
-        try expectError(.invalidQuery) { try tx.rows(in: "New", where: "p == 'a'") }
-        try expectEqual(try tx.rows(in: "New", where: "q <= 'b'", sortedBy: "-q").map { $0["id"] }, [.int(2), .int(1)])
+        try expectError(.invalidQuery) { try tx.records(in: "Old") }
+        try expectError(.invalidQuery) { try tx.records(in: "New", where: "p == 'a'") }
+        try expectEqual(
+          try tx.records(in: "New", where: "q <= 'b'", sortedBy: "-q").map { $0["id"] }, [.int(2), .int(1)])
         try expectEqual(try tx.model(named: "New").indexes.map(\.name), ["j"])
       }
     },
@@ -294,7 +296,7 @@ enum SchemaCases {
       let store = try kit.store(making: [named("Kept"), named("Dropped")])
       try store.write { tx in
         for name in ["Kept", "Dropped"] {
-          try tx.insertRows(into: name, [Record(["id": .int(1), "p": .string("a")])])
+          try tx.insertRecords(into: name, [Record(["id": .int(1), "p": .string("a")])])
         }
         let model = try tx.model(named: "Kept")
         try expectError(.schemaMismatch) { try tx.apply(.dropProperty(model.id, slot: 1)) }
@@ -305,8 +307,8 @@ enum SchemaCases {
         try tx.apply(.createModel(named("Dropped")))
       }
       try store.read { tx in
-        try expectEqual(try tx.rows(in: "Kept"), [Record(["id": .int(1), "p": .null])])
-        try expectEqual(try tx.rows(in: "Dropped").count, 0)
+        try expectEqual(try tx.records(in: "Kept"), [Record(["id": .int(1), "p": .null])])
+        try expectEqual(try tx.records(in: "Dropped").count, 0)
       }
     },
   ]

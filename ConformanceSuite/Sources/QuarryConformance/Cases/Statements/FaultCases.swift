@@ -210,7 +210,7 @@ enum FaultCases {
     ["insert", "upsert"].flatMap { verb -> [Fault] in
       @Sendable func write(_ tx: WriteTransaction, _ record: Record, into model: String = "Item") throws {
         let both = [Self.record(8, ("code", .string("new"))), record]
-        if verb == "insert" { try tx.insertRows(into: model, both) } else { try tx.upsertRows(into: model, both) }
+        if verb == "insert" { try tx.insertRecords(into: model, both) } else { try tx.upsertRecords(into: model, both) }
       }
       return [
         Fault("\(verb)-records.missing", .missingValue, ["CRUD-12"]) { try write($0, Record(["id": .int(9)])) },
@@ -232,20 +232,22 @@ enum FaultCases {
       ]
     } + [
       Fault("assign-records.nil", .missingValue, ["CRUD-12"]) { tx in
-        try tx.assignRows(
+        try tx.assignRecords(
           QueryTree(model: "Item"), [.init("note", .set, .string("x")), .init("name", .set, .null)])
       },
       Fault("assign-records.unknown-property", .invalidQuery, ["PRED-9"]) { tx in
-        try tx.assignRows(QueryTree(model: "Item"), [.init("nmae", .set, .string("x"))])
+        try tx.assignRecords(QueryTree(model: "Item"), [.init("nmae", .set, .string("x"))])
       },
       Fault("assign-records.unknown-condition", .invalidQuery, ["PRED-9"]) { tx in
-        try tx.assignRows(bad("nmae"), [.init("name", .set, .string("x"))])
+        try tx.assignRecords(bad("nmae"), [.init("name", .set, .string("x"))])
       },
       Fault("assign-records.incomparable", .invalidQuery, ["PRED-8"]) { tx in
-        try tx.assignRows(bad("rank"), [.init("name", .set, .string("x"))])
+        try tx.assignRecords(bad("rank"), [.init("name", .set, .string("x"))])
       },
-      Fault("delete-records.unknown-condition", .invalidQuery, ["PRED-9"]) { try $0.deleteRows(bad("nmae")) },
-      Fault("delete-records.incomparable", .invalidQuery, ["PRED-8"]) { try $0.deleteRows(bad("score")) },
-      Fault("delete-records.unknown-model", .invalidQuery, ["PRED-9"]) { try $0.deleteRows(QueryTree(model: "Itme")) },
+      Fault("delete-records.unknown-condition", .invalidQuery, ["PRED-9"]) { try $0.deleteRecords(bad("nmae")) },
+      Fault("delete-records.incomparable", .invalidQuery, ["PRED-8"]) { try $0.deleteRecords(bad("score")) },
+      Fault("delete-records.unknown-model", .invalidQuery, ["PRED-9"]) {
+        try $0.deleteRecords(QueryTree(model: "Itme"))
+      },
     ]
 }

@@ -38,17 +38,17 @@ enum MisuseCases {
     Operation("delete-query") { tx in _ = try tx.delete(Item.where { $0.rank == 1 }) },
     Operation("delete-all") { _ = try $0.deleteAll(Item.self) },
     Operation("insert-records") { tx in
-      try tx.insertRows(
+      try tx.insertRecords(
         into: "Item",
         [Record(["id": .int(100), "code": .string("r"), "name": .string(""), "score": .double(0)])])
     },
     Operation("upsert-records") { tx in
-      try tx.upsertRows(
+      try tx.upsertRecords(
         into: "Item",
         [Record(["id": .int(1), "code": .string("r"), "name": .string(""), "score": .double(0)])])
     },
-    Operation("assign-records") { try $0.assignRows(isFirst, [.init("name", .set, .string("x"))]) },
-    Operation("delete-records") { try $0.deleteRows(isFirst) },
+    Operation("assign-records") { try $0.assignRecords(isFirst, [.init("name", .set, .string("x"))]) },
+    Operation("delete-records") { try $0.deleteRecords(isFirst) },
   ]
 
   static let items = (0..<4).map { Item($0, rank: $0) }

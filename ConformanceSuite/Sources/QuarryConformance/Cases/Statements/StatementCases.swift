@@ -76,26 +76,26 @@ enum StatementCases {
       let rows = [row(1, 1, 1), row(2, 2, 2), row(3, nil, nil, 3)]
       let store = try kit.store(making: [model])
       try store.write { tx in
-        try tx.insertRows(into: "Twice", rows)
+        try tx.insertRecords(into: "Twice", rows)
         func isID(_ id: Int64) -> QueryTree {
           QueryTree(model: "Twice", predicate: .compare(.named("id"), .equal, .value(.int(id))))
         }
         for (property, statement) in [
-          ("b", { try tx.insertRows(into: "Twice", [row(9, 9, 2)]) }),
-          ("b", { try tx.insertRows(into: "Twice", [row(8, 8, 8), row(9, nil, 2)]) }),
-          ("a", { try tx.insertRows(into: "Twice", [row(9, 2, 9)]) }),
-          ("b", { try tx.upsertRows(into: "Twice", [row(1, 1, 2)]) }),
-          ("b", { try tx.upsertRows(into: "Twice", [row(9, nil, 1)]) }),
-          ("b", { try tx.assignRows(isID(1), [.init("b", .set, .int(2))]) }),
-          ("b", { try tx.assignRows(isID(3), [.init("b", .set, .int(1))]) }),
-          ("a", { try tx.assignRows(isID(2), [.init("a", .set, .int(1)), .init("b", .set, .int(7))]) }),
+          ("b", { try tx.insertRecords(into: "Twice", [row(9, 9, 2)]) }),
+          ("b", { try tx.insertRecords(into: "Twice", [row(8, 8, 8), row(9, nil, 2)]) }),
+          ("a", { try tx.insertRecords(into: "Twice", [row(9, 2, 9)]) }),
+          ("b", { try tx.upsertRecords(into: "Twice", [row(1, 1, 2)]) }),
+          ("b", { try tx.upsertRecords(into: "Twice", [row(9, nil, 1)]) }),
+          ("b", { try tx.assignRecords(isID(1), [.init("b", .set, .int(2))]) }),
+          ("b", { try tx.assignRecords(isID(3), [.init("b", .set, .int(1))]) }),
+          ("a", { try tx.assignRecords(isID(2), [.init("a", .set, .int(1)), .init("b", .set, .int(7))]) }),
         ] as [(String, () throws -> Void)] {
           let error = try expectError(.uniqueViolation, property, statement)
           try expectEqual(error.property, property, error.message)
           try expectEqual(error.model, "Twice")
         }
       }
-      try expectEqual(try store.read { try $0.rows(QueryTree(model: "Twice")) }, rows)
+      try expectEqual(try store.read { try $0.records(QueryTree(model: "Twice")) }, rows)
     },
     ConformanceCase("STMT.set-where", ["STMT-5"], "An assignment changes the query's objects and counts them.") { kit in
       let store = try kit.store(Item.self)

@@ -14,13 +14,13 @@ struct StoreImage: Equatable {
     var counts: [[Value]] = []
     for model in models {
       let query = QueryTree(model: model.name)
-      rows.append(try tx.rows(query))
-      counts.append([.int(Int64(try tx.countRows(query)))])
+      rows.append(try tx.records(query))
+      counts.append([.int(Int64(try tx.countRecords(query)))])
       for index in model.indexes {
         let names = index.columns.map { model.properties[$0.slot].name }
         let order = zip(names, index.columns).map { QueryTree.SortKey($0, isDescending: $1.isDescending) }
-        rows.append(try tx.rows(QueryTree(model: model.name, order: order)))
-        counts.append(try tx.aggregateRows(query, groupedBy: [names[0]], [(.count, nil)]).map { $0.values[0] })
+        rows.append(try tx.records(QueryTree(model: model.name, order: order)))
+        counts.append(try tx.aggregateRecords(query, groupedBy: [names[0]], [(.count, nil)]).map { $0.values[0] })
       }
     }
     self.rows = rows

@@ -41,23 +41,23 @@ enum KeyFormCases {
         let store = try kit.store(making: [model])
         let payload = Value.double(Double(bitPattern: 0x7FF8_0000_0000_0B0B))
         let before = Record(["key": old, "value": payload, "note": .string("a")])
-        try store.write { try $0.insertRows(into: "Formed", [before]) }
-        try expectEqual(try store.read { try $0.rows(QueryTree(model: "Formed")) }, [before])
-        try expectEqual(try store.read { try $0.row(in: "Formed", key: new) }, before)
+        try store.write { try $0.insertRecords(into: "Formed", [before]) }
+        try expectEqual(try store.read { try $0.records(QueryTree(model: "Formed")) }, [before])
+        try expectEqual(try store.read { try $0.record(in: "Formed", key: new) }, before)
         try store.write { tx in
           try expectError(.duplicateKey) {
-            try tx.insertRows(into: "Formed", [Record(["key": new, "note": .string("b")])])
+            try tx.insertRecords(into: "Formed", [Record(["key": new, "note": .string("b")])])
           }
           // What is assigned to other properties leaves the key as it was.
-          try tx.assignRows(QueryTree(model: "Formed"), [.init("note", .set, .string("c"))])
+          try tx.assignRecords(QueryTree(model: "Formed"), [.init("note", .set, .string("c"))])
         }
         let changed = Record(["key": old, "value": payload, "note": .string("c")])
-        try expectEqual(try store.read { try $0.rows(QueryTree(model: "Formed")) }, [changed])
+        try expectEqual(try store.read { try $0.records(QueryTree(model: "Formed")) }, [changed])
         let after = Record(["key": new, "value": .double(-0.0), "note": .string("d")])
-        try store.write { try expectEqual(try $0.upsertRows(into: "Formed", [after]), 0) }
-        try expectEqual(try store.read { try $0.rows(QueryTree(model: "Formed")) }, [after])
+        try store.write { try expectEqual(try $0.upsertRecords(into: "Formed", [after]), 0) }
+        try expectEqual(try store.read { try $0.records(QueryTree(model: "Formed")) }, [after])
         let isZero = PredicateTree.compare(.named("value"), .equal, .value(.double(0)))
-        try expectEqual(try store.read { try $0.rows(QueryTree(model: "Formed", predicate: isZero)) }, [after])
+        try expectEqual(try store.read { try $0.records(QueryTree(model: "Formed", predicate: isZero)) }, [after])
       }
     }
   }

@@ -60,7 +60,7 @@ enum UnreadableCases {
 
   private static func store(_ kit: ConformanceContext) throws -> Store {
     let store = try kit.store(Spotted.self)
-    try store.write { try $0.insertRows(into: "Spotted", (1...13).map(row)) }
+    try store.write { try $0.insertRecords(into: "Spotted", (1...13).map(row)) }
     return store
   }
 
@@ -103,14 +103,14 @@ enum UnreadableCases {
       "What cannot be read is told with model, property, place and key by each form of reading, and changes nothing."
     ) { kit in
       let store = try store(kit)
-      let before = try store.read { try $0.rows(QueryTree(model: "Spotted")) }
+      let before = try store.read { try $0.records(QueryTree(model: "Spotted")) }
       for told in broken {
         let key = try unwrap(told.key)
         for (name, read) in forms {
           try expectTold(try expectError(.invalidValue, name) { try read(store, key) }, told, name)
         }
       }
-      try expect(try store.read { try $0.rows(QueryTree(model: "Spotted")) } == before, "something was changed")
+      try expect(try store.read { try $0.records(QueryTree(model: "Spotted")) } == before, "something was changed")
       for key in sound {
         for (name, read) in forms where ["get", "mapped get", "thawed", "update"].contains(name) {
           try read(store, key)
@@ -267,7 +267,7 @@ enum UnreadableCases {
         told = []
         let read = try tx.fetch(Spotted.all) { key, _ in
           told.append(key)
-          try expectEqual(try tx.row(in: "Spotted", key: .int(Int64(key ?? 0)))?["id"], key.map { .int(Int64($0)) })
+          try expectEqual(try tx.record(in: "Spotted", key: .int(Int64(key ?? 0)))?["id"], key.map { .int(Int64($0)) })
           try expectEqual(try tx.count(Spotted.self), 13)
           try expectError(.iterationActive) { try tx.delete(Spotted.self, 1) }
         }
@@ -284,7 +284,7 @@ enum UnreadableCases {
     ) { kit in
       let store = try kit.store(Tinted.self)
       let rows = ["blue", "green", "red"].map { Record(["colour": .string($0), "number": .int(1)]) }
-      try store.write { try $0.insertRows(into: "Tinted", rows) }
+      try store.write { try $0.insertRecords(into: "Tinted", rows) }
       let error = try expectError(.invalidValue) { try store.keys(Tinted.all) }
       try expectEqual([error.model, error.property, error.key], ["Tinted", "colour", "blue"])
       var texts: [String?] = []

@@ -82,7 +82,7 @@ enum ValueCases {
       ConformanceCase("VAL.\(type.name)", ["VAL-1", "CRUD-1"], "Every value of \(type.name) comes back bit by bit.") {
         kit in
         try ColumnTable.inspect(kit, type) { view in
-          let rows = try view.transaction.rows(QueryTree(model: ColumnTable.name))
+          let rows = try view.transaction.records(QueryTree(model: ColumnTable.name))
           let expected = view.rows.sorted { Reference.rank($0["id"] ?? .null, $1["id"] ?? .null) < 0 }
           for (row, expected) in zip(rows, expected) {
             for field in expected.fields { try expectEqual(row[field.name], field.value, "\(view.name) \(field.name)") }
@@ -201,7 +201,7 @@ enum ValueCases {
         try store.insert(contentsOf: samples)
         try store.write { tx in
           let isOne = PredicateTree.compare(.named("id"), .equal, .value(.int(1)))
-          try tx.assignRows(
+          try tx.assignRecords(
             QueryTree(model: "Everything", predicate: isOne), [.init("colour", .set, .string("blue"))])
         }
         let error = try expectError(.invalidValue) { try store.get(Everything.self, 1) }
@@ -228,18 +228,20 @@ enum ValueCases {
         kit in
         let store = try kit.store(Figure.self)
         try store.write { tx in
-          try tx.insertRows(
+          try tx.insertRecords(
             into: "Figure", [Record(["id": .double(1), "value": .int(2), "price": .int(3), "small": .int(4)])])
           for field: (String, Value) in [
             ("small", .int(128)), ("number", .double(1.5)), ("unsigned", .int(-1)), ("value", .int(1 << 53 + 1)),
             ("group", .int(1)), ("value", .string("1")),
           ] {
             try expectError(.invalidValue, "\(field)") {
-              try tx.insertRows(into: "Figure", [Record([("id", .int(9)), ("small", .int(0)), field])])
+              try tx.insertRecords(into: "Figure", [Record([("id", .int(9)), ("small", .int(0)), field])])
             }
           }
-          try expectError(.missingValue) { try tx.insertRows(into: "Figure", [Record(["id": .int(9)])]) }
-          try expectError(.invalidQuery) { try tx.insertRows(into: "Figure", [Record(["id": .int(9), "no": .null])]) }
+          try expectError(.missingValue) { try tx.insertRecords(into: "Figure", [Record(["id": .int(9)])]) }
+          try expectError(.invalidQuery) {
+            try tx.insertRecords(into: "Figure", [Record(["id": .int(9), "no": .null])])
+          }
         }
         let figure = try unwrap(try store.fetch(Figure.self).first)
         try expectEqual(try store.count(Figure.self), 1)

@@ -24,7 +24,7 @@ enum ValueTypeCases {
     let store = try kit.open([], at: kit.makePlace())
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRows(into: model.name, rows)
+      try tx.insertRecords(into: model.name, rows)
     }
     return store
   }
@@ -34,7 +34,7 @@ enum ValueTypeCases {
   }
 
   private static func expectRows(_ store: Store, _ rows: [Record], line: Int = #line) throws {
-    try expectEqual(try store.read { try $0.rows(QueryTree(model: "Valued")) }, rows, line: line)
+    try expectEqual(try store.read { try $0.records(QueryTree(model: "Valued")) }, rows, line: line)
   }
 
   private static func assigned(_ type: PropertyType) -> ConformanceCase {
@@ -47,12 +47,12 @@ enum ValueTypeCases {
       try store.write { tx in
         for (place, value) in values.enumerated() {
           let isPlace = PredicateTree.compare(.named("id"), .equal, .value(.int(Int64(place))))
-          try tx.assignRows(QueryTree(model: "Valued", predicate: isPlace), [.init("value", .set, value)])
+          try tx.assignRecords(QueryTree(model: "Valued", predicate: isPlace), [.init("value", .set, value)])
         }
       }
       try expectRows(store, rows(values))
       try store.write { tx in
-        _ = try tx.assignRows(QueryTree(model: "Valued"), [.init("value", .set, values[0])])
+        _ = try tx.assignRecords(QueryTree(model: "Valued"), [.init("value", .set, values[0])])
       }
       try expectRows(store, rows(values.map { _ in values[0] }))
     }
@@ -67,7 +67,7 @@ enum ValueTypeCases {
       let values: [Value] = [.null] + Samples.values(type)
       let store = try store(kit, model(type), rows(values))
       let turned = Array(values.dropFirst()) + [values[0]]
-      try store.write { _ = try expectEqual(try $0.upsertRows(into: "Valued", rows(turned + [values[1]])), 1) }
+      try store.write { _ = try expectEqual(try $0.upsertRecords(into: "Valued", rows(turned + [values[1]])), 1) }
       try expectRows(store, rows(turned + [values[1]]))
     }
   }
@@ -84,16 +84,17 @@ enum ValueTypeCases {
         for (place, value) in values.enumerated() {
           try tx.apply(.addProperty(id, PropertySchema(name: "d\(place)", type: type, defaultValue: value)))
         }
-        try tx.insertRows(into: "Valued", [Record(["id": .int(1)])])
+        try tx.insertRecords(into: "Valued", [Record(["id": .int(1)])])
       }
       try store.read { tx in
-        for row in try tx.rows(QueryTree(model: "Valued")) {
+        for row in try tx.records(QueryTree(model: "Valued")) {
           for (place, value) in values.enumerated() { try expectEqual(row["d\(place)"], value, "d\(place)") }
         }
         for (place, value) in values.enumerated() {
           let isEqual = PredicateTree.compare(.named("d\(place)"), .equal, .value(value))
           try expectEqual(
-            try tx.countRows(QueryTree(model: "Valued", predicate: isEqual)), Reference.areEqual(value, value) ? 2 : 0)
+            try tx.countRecords(QueryTree(model: "Valued", predicate: isEqual)),
+            Reference.areEqual(value, value) ? 2 : 0)
         }
       }
     }
@@ -126,7 +127,7 @@ enum ValueTypeCases {
         for (place, value) in values.enumerated() where Reference.areEqual(value, value) {
           let isEqual = PredicateTree.compare(
             .property(PropertyPath("value", members: ["a"])), .equal, .value(value))
-          let found = try tx.rows(QueryTree(model: "Valued", predicate: isEqual)).map { $0["id"] }
+          let found = try tx.records(QueryTree(model: "Valued", predicate: isEqual)).map { $0["id"] }
           try expect(found.contains(.int(Int64(place))), "\(value) is not found")
         }
       }
@@ -149,16 +150,16 @@ enum ValueTypeCases {
       let store = try store(kit, model, rows.shuffled(using: &random))
       try store.write { tx in
         for row in rows {
-          try expectError(.duplicateKey) { try tx.insertRows(into: "Keyed", [row]) }
-          try expectEqual(try tx.row(in: "Keyed", key: row["key"] ?? .null)?["number"], row["number"])
+          try expectError(.duplicateKey) { try tx.insertRecords(into: "Keyed", [row]) }
+          try expectEqual(try tx.record(in: "Keyed", key: row["key"] ?? .null)?["number"], row["number"])
         }
-        try expectEqual(try tx.rows(QueryTree(model: "Keyed")).map { $0["number"] }, rows.map { $0["number"] })
+        try expectEqual(try tx.records(QueryTree(model: "Keyed")).map { $0["number"] }, rows.map { $0["number"] })
         let last = QueryTree(model: "Keyed", order: [.init("key", isDescending: true)], limit: 1)
-        try expectEqual(try tx.deleteRows(last), 1)
-        try expect(try tx.row(in: "Keyed", key: values[values.count - 1]) == nil, "found after it was deleted")
-        try tx.insertRows(into: "Keyed", [rows[rows.count - 1]])
+        try expectEqual(try tx.deleteRecords(last), 1)
+        try expect(try tx.record(in: "Keyed", key: values[values.count - 1]) == nil, "found after it was deleted")
+        try tx.insertRecords(into: "Keyed", [rows[rows.count - 1]])
       }
-      try expectEqual(try store.read { try $0.rows(QueryTree(model: "Keyed")) }, rows)
+      try expectEqual(try store.read { try $0.records(QueryTree(model: "Keyed")) }, rows)
     }
   }
 
@@ -173,13 +174,13 @@ enum ValueTypeCases {
       let first = try kit.open([], at: place)
       try first.write { tx in
         try tx.apply(.createModel(ColumnTable.model(type)))
-        try tx.insertRows(into: ColumnTable.name, rows)
+        try tx.insertRecords(into: ColumnTable.name, rows)
       }
       try first.close()
       try kit.open([], at: place).read { tx in
         let view = ColumnTable.View(name: "reopened", transaction: tx, columns: [], rows: rows)
         let sorted = rows.sorted { Reference.rank($0["id"] ?? .null, $1["id"] ?? .null) < 0 }
-        try expectEqual(try tx.rows(QueryTree(model: ColumnTable.name)), sorted)
+        try expectEqual(try tx.records(QueryTree(model: ColumnTable.name)), sorted)
         for value in Samples.few(type, 4) + [.null] {
           for column in ["indexed", "falling"] {
             try view.expectRows(.compare(.named(column), .equal, .value(value)))
@@ -201,13 +202,13 @@ enum ValueTypeCases {
       let store = try store(kit, model(type, part), rows([value]))
       try store.write { tx in
         for row in [Record(["id": .int(9), "value": .null]), Record(["id": .int(9)])] {
-          let error = try expectError(.missingValue) { try tx.insertRows(into: "Valued", [row]) }
+          let error = try expectError(.missingValue) { try tx.insertRecords(into: "Valued", [row]) }
           try expectEqual(error.model, "Valued")
           try expectEqual(error.property, "value")
-          try expectError(.missingValue) { try tx.upsertRows(into: "Valued", [row]) }
+          try expectError(.missingValue) { try tx.upsertRecords(into: "Valued", [row]) }
         }
         try expectError(.missingValue) {
-          try tx.assignRows(QueryTree(model: "Valued"), [.init("value", .set, .null)])
+          try tx.assignRecords(QueryTree(model: "Valued"), [.init("value", .set, .null)])
         }
       }
       try expectRows(store, rows([value]))

@@ -36,7 +36,7 @@ struct CapabilityProbe {
       var query = QueryTree(model: "Plain", predicate: predicate)
       change(&query)
       let changed = query
-      _ = try store.read { try $0.rows(changed) }
+      _ = try store.read { try $0.records(changed) }
     }
 
     func write(_ body: (any BackendWriteTransaction, ModelSchema) throws -> Void) throws {
@@ -170,11 +170,11 @@ struct CapabilityProbe {
         _ = try stage.store.page(query.after(first.next), size: 1)
       }
     case .queryAggregate:
-      { stage in _ = try stage.store.read { try $0.aggregateRows(QueryTree(model: "Plain"), [(.sum, "number")]) } }
+      { stage in _ = try stage.store.read { try $0.aggregateRecords(QueryTree(model: "Plain"), [(.sum, "number")]) } }
     case .queryGroup:
       { stage in
         _ = try stage.store.read {
-          try $0.aggregateRows(QueryTree(model: "Plain"), groupedBy: ["name"], [(.count, nil)])
+          try $0.aggregateRecords(QueryTree(model: "Plain"), groupedBy: ["name"], [(.count, nil)])
         }
       }
     case .queryExplain: { stage in _ = try stage.store.read { try $0.explain(QueryTree(model: "Plain")) } }
@@ -189,10 +189,10 @@ struct CapabilityProbe {
     case .updateWhere:
       { stage in
         try stage.store.write { tx in
-          _ = try tx.assignRows(QueryTree(model: "Plain"), [AssignmentTree("name", .set, .string("z"))])
+          _ = try tx.assignRecords(QueryTree(model: "Plain"), [AssignmentTree("name", .set, .string("z"))])
         }
       }
-    case .deleteWhere: { stage in try stage.store.write { _ = try $0.deleteRows(QueryTree(model: "Plain")) } }
+    case .deleteWhere: { stage in try stage.store.write { _ = try $0.deleteRecords(QueryTree(model: "Plain")) } }
     case .indexPlain: { try $0.createModel([.init(slot: 1)]) }
     case .indexUnique: { try $0.createModel([.init(slot: 1)], isUnique: true) }
     case .indexCompound: { try $0.createModel([.init(slot: 1), .init(slot: 2)]) }

@@ -59,7 +59,7 @@ extension ChildInterpreter {
             try tx.apply(.createIndex(model.id, IndexSchema(name: "added", columns: [.init(slot: 2)])))
           }
           let rank = Value.int(Int64(round))
-          _ = try tx.assignRows(QueryTree(model: "Thing"), [AssignmentTree("rank", .set, rank)])
+          _ = try tx.assignRecords(QueryTree(model: "Thing"), [AssignmentTree("rank", .set, rank)])
         }
         say("\(round)")
       }

@@ -78,7 +78,7 @@ extension ChildInterpreter {
     "create-model": { child, _ in
       try child.write { tx in
         try tx.apply(.createModel(ColumnTable.model(.string)))
-        try tx.insertRows(into: ColumnTable.name, ColumnTable.rows([.string("x"), .string("y")]))
+        try tx.insertRecords(into: ColumnTable.name, ColumnTable.rows([.string("x"), .string("y")]))
       }
       return "created"
     },
