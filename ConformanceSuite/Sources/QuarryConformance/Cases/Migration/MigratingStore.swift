@@ -17,7 +17,7 @@ struct MigratingStore {
   ) throws {
     try self.init(kit)
     let store = try kit.open(program: models, at: place, migration: version.map { .to($0) } ?? .automatic)
-    try store.write { tx in for (model, rows) in rows { try tx.insertRows(into: model, rows) } }
+    try store.write { tx in for (model, rows) in rows { try tx.insertRecords(into: model, rows) } }
     try store.close()
   }
 
@@ -81,7 +81,7 @@ struct MigrationContent: Equatable {
       }
       return "\(model.name) \(model.keyProperty.name) \(properties) \(indexes.sorted())"
     }.sorted()
-    for model in schemas { rows[model.name] = try store.read { try $0.rows(QueryTree(model: model.name)) } }
+    for model in schemas { rows[model.name] = try store.read { try $0.records(QueryTree(model: model.name)) } }
   }
 }
 

@@ -87,7 +87,7 @@ enum MigrationBodyCases {
       program: [book], at: place, migration: .to(3) { m in calls.versions.append(m.storedVersion) })
     try expectEqual(store.schemaVersion, 3)
     try expectEqual(calls.versions, [])
-    try store.write { try $0.insertRows(into: "Book", rows) }
+    try store.write { try $0.insertRecords(into: "Book", rows) }
   }
 
   private static let plainOpening = ConformanceCase(
@@ -154,7 +154,7 @@ enum MigrationBodyCases {
       ])
     let store = try stage.open([new], .to(2))
     try expectError(.uniqueViolation) {
-      try store.write { try $0.insertRows(into: "Book", [Record(["id": .int(9), "name": .string("a")])]) }
+      try store.write { try $0.insertRecords(into: "Book", [Record(["id": .int(9), "name": .string("a")])]) }
     }
   }
 
@@ -389,7 +389,7 @@ enum MigrationBodyCases {
         .to(2) { m in
           try m.convert("year", in: "Book") { (_: String?) in 1 }
           try m.afterwards { tx in
-            try tx.deleteRows(QueryTree(model: "Book"))
+            try tx.deleteRecords(QueryTree(model: "Book"))
             throw Ended()
           }
         })
@@ -433,7 +433,7 @@ enum MigrationBodyCases {
     try expectError(.transactionEnded) { try context.count("Book") }
     try expectError(.transactionEnded) { try context.insert(into: "Book", rows[0]) }
     try expectError(.transactionEnded) { try context.models }
-    try expectEqual(try store.read { try $0.rows(QueryTree(model: "Book")) }, rows)
+    try expectEqual(try store.read { try $0.records(QueryTree(model: "Book")) }, rows)
     try expectThrows(Ended.self) {
       try stage.open(
         [book],

@@ -57,7 +57,7 @@ enum MigrationLossCases {
     try expectEqual(try stage.open([book]).openingReport.schemaChanges, [])
     try stage.expectRows([book], .dropping("Draft"), ["Book": rows])
     let store = try stage.open([book, draft])
-    try expectEqual(try store.read { try $0.rows(QueryTree(model: "Draft")) }, [])
+    try expectEqual(try store.read { try $0.records(QueryTree(model: "Draft")) }, [])
   }
 
   private static let dropNothing = ConformanceCase(
@@ -143,7 +143,7 @@ enum MigrationLossCases {
     let stage = try MigratingStore(kit, [old], ["Book": rows])
     let store = try stage.open([new])
     try expectEqual(store.openingReport.schemaChanges, ["the index one of Book was renamed to two"])
-    try expectEqual(try store.read { try $0.rows(in: "Book", where: "year == 1970") }, [rows[0]])
+    try expectEqual(try store.read { try $0.records(in: "Book", where: "year == 1970") }, [rows[0]])
     try expectEqual(try store.check(), [])
   }
 

@@ -414,7 +414,7 @@ enum NewObjectCases {
           new["first"] = "changed"
         }
       })
-    try store.write { try $0.deleteRows(QueryTree(model: "Person")) }
+    try store.write { try $0.deleteRecords(QueryTree(model: "Person")) }
     try store.close()
     try expectEqual(seen.old.map(\.record), people)
   }
@@ -556,10 +556,10 @@ enum NewObjectCases {
         }
       })
     let counts = try store.read { tx in
-      (try tx.countRows(QueryTree(model: "Book")), try tx.countRows(QueryTree(model: "Other")))
+      (try tx.countRecords(QueryTree(model: "Book")), try tx.countRecords(QueryTree(model: "Other")))
     }
     try expectEqual([counts.0, counts.1], [1_500, 1_500])
-    let found = try store.read { try $0.rows(in: "Book", where: "n == 3", sortedBy: "id") }
+    let found = try store.read { try $0.records(in: "Book", where: "n == 3", sortedBy: "id") }
     try expectEqual(found.map { $0["id"]?.intValue }, (0..<1_500).filter { $0 % 7 == 3 })
     try expectEqual(found.first?["text"], .string("3xxxx"))
     try expectEqual(try store.check(), [])

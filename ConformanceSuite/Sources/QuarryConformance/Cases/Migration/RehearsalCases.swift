@@ -107,10 +107,10 @@ enum RehearsalCases {
   ) { kit in
     let stage = try MigratingStore(kit)
     let store = try stage.open([old])
-    try store.write { try $0.insertRows(into: "Book", rows) }
+    try store.write { try $0.insertRecords(into: "Book", rows) }
     let report = try rehearse(stage, [.migrating("Book", .string("title"))], .dropping("Book.year"))
     try expectEqual(report.losses.first?.count, 40)
-    try store.write { try $0.deleteRows(QueryTree(model: "Book")) }
+    try store.write { try $0.deleteRecords(QueryTree(model: "Book")) }
     try expectEqual(try store.check(), [])
   }
 
