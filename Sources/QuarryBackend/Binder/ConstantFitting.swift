@@ -184,8 +184,3 @@ extension Value {
     }
   }
 }
-
-extension DecimalParts {
-  /// Digits and exponent, from which the standard library reads the nearest floating-point number.
-  var literal: String { "\(isNegative ? "-" : "")\(mantissa)e\(exponent)" }
-}

@@ -135,7 +135,7 @@ private struct StableHash {
         withUnsafeBytes(of: value.uuid) { bytes in for byte in bytes { combine(byte: byte) } }
       case .decimal(let value):
         combine(byte: 41)
-        combine(text: PredicateText.literal(.decimal(value)))
+        combine(text: ValueText.literal(.decimal(value)))
       case .url(let value):
         combine(byte: 42)
         combine(text: value.absoluteString)

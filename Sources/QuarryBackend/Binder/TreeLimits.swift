@@ -2,7 +2,7 @@
 /// tree cannot use up the stack before it is refused; everything else may then recurse.
 enum TreeLimits {
   /// The most predicates inside each other.
-  static let maximumDepth = 200
+  static let maximumDepth = BoundPredicate.maximumDepth
   /// The most predicates in a tree. The values of a list do not count.
   static let maximumNodes = 10_000
 

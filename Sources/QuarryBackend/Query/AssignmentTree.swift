@@ -10,7 +10,3 @@ public struct AssignmentTree: Sendable, Hashable, Codable {
     self.value = value
   }
 }
-
-public enum AssignmentOperation: String, Sendable, Hashable, Codable, CaseIterable {
-  case set, add, subtract, multiply
-}

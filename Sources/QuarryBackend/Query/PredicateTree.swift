@@ -15,37 +15,3 @@ public indirect enum PredicateTree: Sendable, Hashable {
   case and([PredicateTree])
   case or([PredicateTree])
 }
-
-public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
-  case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
-
-  /// The comparison with its sides exchanged.
-  public var mirrored: Comparison {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    }
-  }
-}
-
-public enum TextOperator: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Equality; with no options the same as a comparison.
-  case equal
-  case contains, hasPrefix, hasSuffix
-  /// The whole string matches a pattern in which `*` stands for any run and `?` for one Unicode scalar; a backslash
-  /// takes the meaning from the next scalar.
-  case like
-}
-
-/// How strings are folded before a text operator looks at them: Foundation's folding without a locale.
-public struct TextOptions: OptionSet, Sendable, Hashable, Codable {
-  public let rawValue: UInt8
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-  public static let caseInsensitive = TextOptions(rawValue: 1)
-  public static let diacriticInsensitive = TextOptions(rawValue: 2)
-  /// `[cd]`: what people who search mean, in any language.
-  public static let caseAndDiacriticInsensitive: TextOptions = [.caseInsensitive, .diacriticInsensitive]
-}

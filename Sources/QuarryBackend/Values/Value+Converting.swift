@@ -37,10 +37,4 @@ extension Value {
     }
     return self
   }
-
-  /// The value for a message: its literal, cut when it is long.
-  var text: String {
-    let literal = PredicateText.literal(self)
-    return literal.utf8.count <= 80 ? literal : String(literal.unicodeScalars.prefix(60)) + "…"
-  }
 }

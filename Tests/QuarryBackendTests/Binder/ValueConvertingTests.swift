@@ -74,7 +74,7 @@ struct ValueConvertingTests {
     let date = Date(timeIntervalSinceReferenceDate: seconds)
     if let text = ISO8601Text.text(date) { #expect(ISO8601Text.date(text) == date) }
     #expect(
-      try PredicateParser.parse("a == \(PredicateText.literal(.date(date)))")
+      try PredicateParser.parse("a == \(ValueText.literal(.date(date)))")
         == .compare(.property(PropertyPath("a")), .equal, .value(.date(date))))
   }
 
