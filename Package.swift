@@ -8,9 +8,10 @@ let package = Package(
   products: [
     // With the modules that `import Quarry` brings: a build after an update compiles a program again when a module that
     // it names has changed, and what Quarry re-exports leaves Quarry itself unchanged.
-    .library(name: "Quarry", targets: ["Quarry", "QuarryCore", "QuarryBackend"]),
+    .library(name: "Quarry", targets: ["Quarry", "QuarryCore", "QuarryQuery", "QuarryBackend"]),
     .library(name: "QuarryCore", targets: ["QuarryCore"]),
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
+    .library(name: "QuarryQuery", targets: ["QuarryQuery"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarryFlatFile", targets: ["QuarryFlatFile"]),
@@ -33,6 +34,8 @@ let package = Package(
   targets: [
     // The interface: what every engine speaks.
     .target(name: "QuarryBackend"),
+    // Queries by names, their texts, and how they are bound to a schema: what engines do not know.
+    .target(name: "QuarryQuery", dependencies: ["QuarryBackend"]),
     // Files of the operating system: paths, identities, locks, errors.
     .target(name: "QuarrySystem", dependencies: ["QuarryBackend"]),
     // Ordered trees of bytes, and the backend that is built on them.
@@ -55,7 +58,7 @@ let package = Package(
     ),
     .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySystem", "CLMDB"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
-    .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
+    .target(name: "QuarryCore", dependencies: ["QuarryBackend", "QuarryQuery"]),
     // Every engine, and stores by URL.
     .target(
       name: "QuarryEngines",
@@ -82,7 +85,7 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryEngines",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryEngines", "QuarryQuery",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -100,7 +103,7 @@ let package = Package(
     // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
       name: "QuarryConformance",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryQuery"],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
     .target(
@@ -157,6 +160,7 @@ let package = Package(
     ),
     // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
+    .testTarget(name: "QuarryQueryTests", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryKeyValueTests",
       dependencies: [
@@ -175,8 +179,8 @@ let package = Package(
       name: "QuarryFlatFileTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
-        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarrySystem", "QuarryTree",
-        "QuarryTestSupport",
+        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryQuery", "QuarrySystem",
+        "QuarryTree", "QuarryTestSupport",
       ]
     ),
     .testTarget(
@@ -190,8 +194,7 @@ let package = Package(
       name: "QuarryConformanceTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryConformance", "QuarryFlatFile",
-        "QuarryKeyValue",
-        "QuarryMemory", "QuarryHarnesses",
+        "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses", "QuarryQuery",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),
@@ -216,7 +219,8 @@ let package = Package(
       ]
     ),
     .testTarget(
-      name: "QuarryCoreTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryTestSupport"]),
+      name: "QuarryCoreTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryMemory", "QuarryQuery", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryMacrosTests",
       dependencies: [

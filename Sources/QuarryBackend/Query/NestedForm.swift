@@ -84,7 +84,7 @@ public final class NestedShape: Sendable {
     }
   }
 
-  func member(_ name: ByteString) -> Member? { members.first { $0.name == name } }
+  package func member(_ name: ByteString) -> Member? { members.first { $0.name == name } }
 
   /// Whether a member, or a member of one, has a default.
   public var hasDefaults: Bool {

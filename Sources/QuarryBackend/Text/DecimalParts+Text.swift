@@ -57,5 +57,5 @@ extension DecimalParts {
 
 extension DecimalParts {
   /// Digits and exponent, from which the standard library reads the nearest floating-point number.
-  var literal: String { "\(isNegative ? "-" : "")\(mantissa)e\(exponent)" }
+  package var literal: String { "\(isNegative ? "-" : "")\(mantissa)e\(exponent)" }
 }

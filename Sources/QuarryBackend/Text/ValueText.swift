@@ -1,9 +1,9 @@
 import Foundation
 
 /// Writes constants in the language of predicates.
-enum ValueText {
+package enum ValueText {
   /// The constant as it is written in a predicate. Types that no plain literal has are named before a text.
-  static func literal(_ value: Value) -> String {
+  package static func literal(_ value: Value) -> String {
     switch value {
     case .null: "nil"
     case .bool(let value): value ? "TRUE" : "FALSE"
@@ -24,7 +24,7 @@ enum ValueText {
     }
   }
 
-  static func list(_ values: [Value]) -> String {
+  package static func list(_ values: [Value]) -> String {
     "{\(values.map(literal).joined(separator: ", "))}"
   }
 
@@ -65,7 +65,7 @@ enum ValueText {
     return "date '\(special(seconds) { "0x\(String($0.bitPattern, radix: 16))" })'"
   }
 
-  static func string(_ value: String) -> String {
+  package static func string(_ value: String) -> String {
     var text = "'"
     for scalar in value.unicodeScalars {
       switch scalar {

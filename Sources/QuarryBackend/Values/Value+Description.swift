@@ -4,7 +4,7 @@ extension Value: CustomStringConvertible {
   public var description: String { ValueText.literal(self) }
 
   /// The value for a message: its literal, cut when it is long.
-  var text: String {
+  package var text: String {
     let literal = ValueText.literal(self)
     return literal.utf8.count <= 80 ? literal : String(literal.unicodeScalars.prefix(60)) + "…"
   }

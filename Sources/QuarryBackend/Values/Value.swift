@@ -140,7 +140,7 @@ extension Value: Hashable {
 
 extension Hasher {
   /// Hashes a string by its UTF-8 bytes, under which composed and decomposed forms differ.
-  mutating func combine(bytesOf string: String) {
+  package mutating func combine(bytesOf string: String) {
     var string = string
     string.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
     combine(0xFF as UInt8)
