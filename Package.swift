@@ -50,7 +50,9 @@ let package = Package(
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
     ),
-    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "QuarrySystem", "CSQLite"]),
+    // Predicates in SQL, for engines that have a dialect of it.
+    .target(name: "QuarrySQL", dependencies: ["QuarryBackend"]),
+    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "QuarrySQL", "QuarrySystem", "CSQLite"]),
     .systemLibrary(
       name: "CLMDB",
       pkgConfig: "lmdb",
@@ -183,11 +185,12 @@ let package = Package(
         "QuarryTree", "QuarryTestSupport",
       ]
     ),
+    .testTarget(name: "QuarrySQLTests", dependencies: ["QuarryBackend", "QuarrySQL"]),
     .testTarget(
       name: "QuarrySQLiteTests",
       dependencies: [
-        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarrySQLite", "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
+        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarrySQL", "QuarrySQLite",
+        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),
     .testTarget(

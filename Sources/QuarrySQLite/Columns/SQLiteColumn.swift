@@ -1,11 +1,12 @@
 import QuarryBackend
+import QuarrySQL
 
 /// How the values of a property are kept in a column.
 enum SQLiteColumnKind: UInt8, Sendable {
   case bool, int8, int16, int32, int64, uint8, uint16, uint32
   /// INTEGER, above `Int64.max` a BLOB of eight bytes, the first one first, which comes after every INTEGER.
   case uint64
-  /// A number that is a REAL; NaN is ``SQLiteValue/nan``.
+  /// A number that is a REAL; NaN is ``SQLConstant/nan``.
   case float, double
   case text, data
   /// TEXT of 36 characters with capital letters, whose order is that of the bytes.
@@ -64,19 +65,27 @@ enum SQLiteColumnKind: UInt8, Sendable {
 
 /// A property of a model and its column.
 struct SQLiteColumn: Sendable {
-  let slot: RowLayout.Slot
   let kind: SQLiteColumnKind
   /// The type of an array's elements.
   let elementType: PropertyType?
-  /// The quoted name of the column that holds the value.
-  let name: String
-  /// The quoted name of the column that is compared, sorted and indexed: of a decimal the one beside the value.
-  let ordered: String
+  /// The column by its names: that which is compared is of a decimal the one beside the value.
+  let named: SQLColumn
+
+  init(slot: RowLayout.Slot, kind: SQLiteColumnKind, elementType: PropertyType?, name: String, ordered: String) {
+    self.kind = kind
+    self.elementType = elementType
+    named = SQLColumn(
+      slot: slot, name: name, ordered: ordered, isFloatingPoint: kind.isFloatingPoint, isText: kind == .text)
+  }
+
+  var slot: RowLayout.Slot { named.slot }
+  var name: String { named.name }
+  var ordered: String { named.ordered }
 }
 
 /// The names that are used in SQL.
 enum SQLiteName {
-  /// The column for the bits of NaNs that are not ``SQLiteValue/nan``.
+  /// The column for the bits of NaNs that are not ``SQLConstant/nan``.
   static let nan = "\"_quarry_nan\""
 
   /// Puts a name in quotes, so that it is a name whatever is in it.

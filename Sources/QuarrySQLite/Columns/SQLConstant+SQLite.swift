@@ -1,30 +1,21 @@
-import CSQLite
 import Foundation
 import QuarryBackend
+import QuarrySQL
 
-/// A value as SQLite holds it: what is bound to a statement for a constant of a query.
-enum SQLiteValue: Hashable {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text([UInt8])
-  case blob([UInt8])
-  /// The number that a long list gets in the temporary table when the statement is about to run.
-  case list(Int)
-
+extension SQLConstant {
   /// What every NaN is in a column, so that there is one NaN in order, groups and unique indexes. A BLOB comes after
   /// every number.
   static let nan: [UInt8] = [0x7F, 0xF8, 0, 0, 0, 0, 0, 0]
 
-  static func double(_ value: Double) -> SQLiteValue {
+  static func double(_ value: Double) -> SQLConstant {
     value.isNaN ? .blob(nan) : .real(value)
   }
 
-  static func text(_ string: String) -> SQLiteValue {
+  static func text(_ string: String) -> SQLConstant {
     .text(Array(string.utf8))
   }
 
-  static func unsigned(_ value: UInt64) -> SQLiteValue {
+  static func unsigned(_ value: UInt64) -> SQLConstant {
     if let signed = Int64(exactly: value) { return .integer(signed) }
     return .blob(withUnsafeBytes(of: value.bigEndian) { Array($0) })
   }

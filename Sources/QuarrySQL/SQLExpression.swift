@@ -4,18 +4,10 @@
 /// expression, because ``SQLCompiler`` has moved it down to the leaves, so that NULL need not be told from false.
 indirect enum SQLExpression {
   case constant(Bool)
-  case leaf(String, [SQLiteValue])
+  /// A text and the constants of its parameters, which stand in it as the dialect's mark.
+  case leaf(String, [SQLConstant])
   case and([SQLExpression])
   case or([SQLExpression])
-
-  /// The parts that all have to be true.
-  var conjuncts: [SQLExpression] {
-    switch self {
-    case .constant(true): []
-    case .and(let parts): parts.flatMap(\.conjuncts)
-    default: [self]
-    }
-  }
 
   static func all(_ parts: [SQLExpression]) -> SQLExpression {
     var kept: [SQLExpression] = []
@@ -43,11 +35,11 @@ indirect enum SQLExpression {
     return kept.isEmpty ? .constant(false) : kept.count == 1 ? kept[0] : .or(kept)
   }
 
-  /// What an expression asks of SQLite.
+  /// What an expression asks of a database.
   struct Cost {
-    /// The depth of the tree, of which SQLite allows 1,000.
+    /// The depth of the tree.
     var depth: Int
-    /// Places on the stack of SQLite's parser, which has 100.
+    /// Places on the stack of a parser that reads from left to right.
     var stack: Int
     var parameters: Int
     var nodes: Int
@@ -82,37 +74,38 @@ indirect enum SQLExpression {
     }
   }
 
-  /// Adds the text and the constants, which are bound in that order.
-  func write(to sql: inout String, _ values: inout [SQLiteValue]) {
+  /// Adds the text, with a mark for each parameter, and the constants, which are bound in that order.
+  func write(to sql: inout String, _ values: inout [SQLConstant], _ dialect: any SQLDialect) {
     switch self {
-    case .constant(let value): sql += value ? "1" : "0"
+    case .constant(let value): sql += dialect.literal(value)
     case .leaf(let text, let constants):
       sql += text
       values += constants
-    case .and(let parts): Self.write(parts[...], " AND ", to: &sql, &values)
-    case .or(let parts): Self.write(parts[...], " OR ", to: &sql, &values)
+    case .and(let parts): Self.write(parts[...], " AND ", to: &sql, &values, dialect)
+    case .or(let parts): Self.write(parts[...], " OR ", to: &sql, &values, dialect)
     }
   }
 
   private static func write(
-    _ parts: ArraySlice<SQLExpression>, _ joint: String, to sql: inout String, _ values: inout [SQLiteValue]
+    _ parts: ArraySlice<SQLExpression>, _ joint: String, to sql: inout String, _ values: inout [SQLConstant],
+    _ dialect: any SQLDialect
   ) {
     if parts.count > row {
       let middle = parts.startIndex + parts.count / 2
       sql += "("
-      write(parts[..<middle], joint, to: &sql, &values)
+      write(parts[..<middle], joint, to: &sql, &values, dialect)
       sql += ")\(joint)("
-      write(parts[middle...], joint, to: &sql, &values)
+      write(parts[middle...], joint, to: &sql, &values, dialect)
       sql += ")"
       return
     }
     for (index, part) in parts.enumerated() {
       if index > 0 { sql += joint }
       switch part {
-      case .constant: part.write(to: &sql, &values)
+      case .constant: part.write(to: &sql, &values, dialect)
       case .leaf, .and, .or:
         sql += "("
-        part.write(to: &sql, &values)
+        part.write(to: &sql, &values, dialect)
         sql += ")"
       }
     }
