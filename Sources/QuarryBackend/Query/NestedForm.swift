@@ -15,7 +15,7 @@ public indirect enum NestedForm: Sendable, Hashable {
   case foreign(String)
 
   /// What is known of an array's elements, or of a value, by its stored type alone.
-  public init(_ type: PropertyType?) {
+  package init(_ type: PropertyType?) {
     switch type {
     case nil, .nested: self = .unknown
     case .array: self = .array(.unknown)
@@ -24,7 +24,7 @@ public indirect enum NestedForm: Sendable, Hashable {
   }
 
   /// The members of the value, or of the elements of the array.
-  public var reference: NestedReference? {
+  package var reference: NestedReference? {
     switch self {
     case .nested(let reference): reference
     case .array(let element): element.reference
@@ -37,11 +37,11 @@ public indirect enum NestedForm: Sendable, Hashable {
 public struct NestedReference: Sendable, Hashable {
   private let find: @Sendable () -> NestedShape
 
-  public init(_ find: @escaping @Sendable () -> NestedShape) {
+  package init(_ find: @escaping @Sendable () -> NestedShape) {
     self.find = find
   }
 
-  public var shape: NestedShape { find() }
+  package var shape: NestedShape { find() }
 
   public static func == (left: NestedReference, right: NestedReference) -> Bool { left.shape === right.shape }
 
@@ -51,13 +51,13 @@ public struct NestedReference: Sendable, Hashable {
 /// What the program knows of the members of a nested type: one object for each type.
 public final class NestedShape: Sendable {
   /// A member.
-  public struct Member: Sendable {
-    public let name: ByteString
-    public let form: NestedForm
+  package struct Member: Sendable {
+    package let name: ByteString
+    package let form: NestedForm
     /// What a value has that was stored before the type had the member; nil where that is nothing.
-    public let defaultValue: Value?
+    package let defaultValue: Value?
 
-    public init(_ name: String, _ form: NestedForm, defaultValue: Value? = nil) {
+    package init(_ name: String, _ form: NestedForm, defaultValue: Value? = nil) {
       self.name = ByteString(name)
       self.form = form
       self.defaultValue = defaultValue
@@ -65,9 +65,9 @@ public final class NestedShape: Sendable {
   }
 
   /// The name of the type, for messages.
-  public let name: String
+  package let name: String
   /// The members in the order in which they are declared.
-  public let members: [Member]
+  package let members: [Member]
   /// Those that a stored value may lack, or may have with something lacking in them, in the order of stored members.
   let incomplete: [Member]
   /// Whether there are defaults: 0 where nobody has asked yet, 1 for no, 2 for yes.
@@ -75,7 +75,7 @@ public final class NestedShape: Sendable {
   private let failure: StorageError?
 
   /// - Parameter failure: Why a default cannot be stored.
-  public init(name: String, members: [Member], failure: StorageError? = nil) {
+  package init(name: String, members: [Member], failure: StorageError? = nil) {
     self.name = name
     self.members = members
     self.failure = failure
@@ -99,7 +99,7 @@ public final class NestedShape: Sendable {
   }
 
   /// Throws the reason why a default of the type, or of one inside it, cannot be stored.
-  public func check() throws(StorageError) {
+  package func check() throws(StorageError) {
     for shape in reachable {
       if let failure = shape.failure { throw failure }
     }

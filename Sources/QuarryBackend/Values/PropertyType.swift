@@ -50,7 +50,7 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
   }
 
   /// Whether the value's bytes are in the variable part of a row.
-  public var isVariable: Bool {
+  package var isVariable: Bool {
     switch self {
     case .string, .data, .url, .nested, .array, .reference: true
     default: false
@@ -66,7 +66,7 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
   }
 
   /// Whether a value has a number of characters, bytes or elements.
-  public var isCountable: Bool { self == .string || self == .data || self == .array }
+  package var isCountable: Bool { self == .string || self == .data || self == .array }
 
   /// Whether this is one of the eight integer types.
   public var isInteger: Bool { integerRange != nil }

@@ -5,7 +5,7 @@ extension QueryTree {
   /// offset and position do not count. FNV-1a of 64 bits, so it tells mistakes apart and is no protection from forgery.
   ///
   /// - Complexity: O(size of the predicate).
-  public var fingerprint: UInt64 {
+  package var fingerprint: UInt64 {
     var hash = StableHash()
     hash.combine(text: model)
     hash.combine(predicate)
