@@ -14,9 +14,10 @@ let package = Package(
   products: [
     // With the modules that `import Quarry` brings: a build after an update compiles a program again when a module that
     // it names has changed, and what Quarry re-exports leaves Quarry itself unchanged.
-    .library(name: "Quarry", targets: ["Quarry", "QuarryCore", "QuarryBackend"]),
+    .library(name: "Quarry", targets: ["Quarry", "QuarryCore", "QuarryQuery", "QuarryBackend"]),
     .library(name: "QuarryCore", targets: ["QuarryCore"]),
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
+    .library(name: "QuarryQuery", targets: ["QuarryQuery"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarryFlatFile", targets: ["QuarryFlatFile"]),
@@ -45,6 +46,8 @@ let package = Package(
   targets: [
     // The interface: what every engine speaks.
     .target(name: "QuarryBackend"),
+    // Queries by names, their texts, and how they are bound to a schema: what engines do not know.
+    .target(name: "QuarryQuery", dependencies: ["QuarryBackend"]),
     // Files of the operating system: paths, identities, locks, errors.
     .target(name: "QuarrySystem", dependencies: ["QuarryBackend"]),
     // Ordered trees of bytes, and the backend that is built on them.
@@ -59,7 +62,9 @@ let package = Package(
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
     ),
-    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "QuarrySystem", "CSQLite"]),
+    // Predicates in SQL, for engines that have a dialect of it.
+    .target(name: "QuarrySQL", dependencies: ["QuarryBackend"]),
+    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "QuarrySQL", "QuarrySystem", "CSQLite"]),
     .systemLibrary(
       name: "CLMDB",
       pkgConfig: "lmdb",
@@ -67,7 +72,7 @@ let package = Package(
     ),
     .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySystem", "CLMDB"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
-    .target(name: "QuarryCore", dependencies: ["QuarryBackend"]),
+    .target(name: "QuarryCore", dependencies: ["QuarryBackend", "QuarryQuery"]),
     // Every engine, and stores by URL.
     .target(
       name: "QuarryEngines",
@@ -93,7 +98,7 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryEngines",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryEngines", "QuarryQuery",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -111,7 +116,7 @@ let package = Package(
     // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
       name: "QuarryConformance",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryQuery"],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
     .target(
@@ -168,6 +173,7 @@ let package = Package(
     ),
     // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
+    .testTarget(name: "QuarryQueryTests", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryKeyValueTests",
       dependencies: [
@@ -186,23 +192,23 @@ let package = Package(
       name: "QuarryFlatFileTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
-        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarrySystem", "QuarryTree",
-        "QuarryTestSupport",
+        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryQuery", "QuarrySystem",
+        "QuarryTree", "QuarryTestSupport",
       ]
     ),
+    .testTarget(name: "QuarrySQLTests", dependencies: ["QuarryBackend", "QuarrySQL"]),
     .testTarget(
       name: "QuarrySQLiteTests",
       dependencies: [
-        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarrySQLite", "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
+        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarrySQL", "QuarrySQLite",
+        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),
     .testTarget(
       name: "QuarryConformanceTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryConformance", "QuarryFlatFile",
-        "QuarryKeyValue",
-        "QuarryMemory", "QuarryHarnesses",
+        "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses", "QuarryQuery",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),
@@ -228,7 +234,9 @@ let package = Package(
     ),
     .testTarget(
       name: "QuarryCoreTests",
-      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryCore", "QuarryMemory", "QuarryTestSupport"]),
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryCore", "QuarryMemory", "QuarryQuery", "QuarryTestSupport",
+      ]),
     .testTarget(
       name: "QuarryMacrosTests",
       dependencies: [

@@ -58,6 +58,7 @@ let package = Package(
         .product(name: "QuarryBackend", package: "quarry"),
         .product(name: "QuarryData", package: "quarry"),
         .product(name: "QuarryEngines", package: "quarry"),
+        .product(name: "QuarryQuery", package: "quarry"),
       ]
     ),
     .target(

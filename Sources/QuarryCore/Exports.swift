@@ -1,7 +1,6 @@
-// What users meet of the interface below. Scoped, so that `Row`, `Key` and `Schema` stay out of their way.
+// What users meet of the interface and of the queries below. Scoped, so that `Row`, `Key` and `Schema` stay out of their way.
 @_exported public import enum QuarryBackend.AggregateFunction
 @_exported public import struct QuarryBackend.AggregateRow
-@_exported public import struct QuarryBackend.AssignmentTree
 @_exported public import struct QuarryBackend.BackendManifest
 @_exported public import protocol QuarryBackend.BackendProvider
 @_exported public import struct QuarryBackend.BackendStatistics
@@ -12,9 +11,14 @@
 @_exported public import struct QuarryBackend.OpeningReport
 @_exported public import enum QuarryBackend.PropertyType
 @_exported public import struct QuarryBackend.QueryPlan
-@_exported public import struct QuarryBackend.QueryTree
 @_exported public import enum QuarryBackend.SchemaChange
 @_exported public import struct QuarryBackend.StorageError
 @_exported public import enum QuarryBackend.Support
 @_exported public import struct QuarryBackend.TextOptions
 @_exported public import enum QuarryBackend.Value
+@_exported public import enum QuarryQuery.AssignmentParser
+@_exported public import struct QuarryQuery.AssignmentTree
+@_exported public import enum QuarryQuery.PredicateParser
+@_exported public import enum QuarryQuery.PredicateTree
+@_exported public import struct QuarryQuery.QueryTree
+@_exported public import enum QuarryQuery.SortParser

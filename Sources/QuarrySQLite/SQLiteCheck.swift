@@ -1,5 +1,6 @@
 import CSQLite
 import QuarryBackend
+import QuarrySQL
 
 /// Verifies what one state of a database holds: SQLite's own check of the file, the tables and indexes against the
 /// schema, and every row through the codec that reads rows.
@@ -195,7 +196,7 @@ struct SQLiteCheck {
   }
 
   /// All rows of a statement as text.
-  private func texts(_ sql: String, _ values: [SQLiteValue] = []) throws(StorageError) -> [[String]] {
+  private func texts(_ sql: String, _ values: [SQLConstant] = []) throws(StorageError) -> [[String]] {
     let statement = try connection.prepare(sql)
     try statement.bind(values)
     var rows: [[String]] = []

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarrySQL
 import QuarryTestSupport
 import Testing
 
@@ -143,7 +144,7 @@ import Testing
         Issue.record("count, seed \(Self.seed), predicate \(number): \(predicate)")
         return
       }
-      if try SQLiteSelection(predicate, table).residual.isEmpty { pushed += 1 }
+      if try SQLSelection(predicate, table).residual.isEmpty { pushed += 1 }
     }
     // What is compared is SQLite's answer, not the evaluator with itself.
     #expect(pushed > 1_500)
@@ -195,7 +196,7 @@ import Testing
       #expect(try store.read { try $0.count(store.query(predicate)) } == (try expected(predicate, rows, store).count))
     }
     let table = try SQLiteTable(store.schema)
-    #expect(try SQLiteSelection(.or([.not(text), even]), table).residual.isEmpty)
+    #expect(try SQLSelection(.or([.not(text), even]), table).residual.isEmpty)
     #expect(try store.write { try $0.delete(store.query(even)) } == 67)
   }
 

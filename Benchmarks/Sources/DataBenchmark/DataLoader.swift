@@ -3,6 +3,7 @@ import Foundation
 import QuarryBackend
 import QuarryData
 import QuarryEngines
+import QuarryQuery
 
 /// Reads the rows of a source.
 struct DataLoader {

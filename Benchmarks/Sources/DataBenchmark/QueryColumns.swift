@@ -1,5 +1,6 @@
 import BenchmarkHarness
 import QuarryBackend
+import QuarryQuery
 
 /// The columns that the queries of a mix are about, chosen by name or by what the model has indexes for.
 struct QueryColumns {

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 /// Collects rows, and finds out that a key is there twice.
 final class RowBuilder {

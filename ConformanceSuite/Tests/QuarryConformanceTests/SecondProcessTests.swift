@@ -2,6 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryFlatFile
+import QuarryQuery
 import Testing
 
 @testable import QuarryConformance

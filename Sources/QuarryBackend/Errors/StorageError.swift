@@ -120,6 +120,7 @@ public struct StorageError: Error, Sendable {
   /// The process that has the store open, when the code is ``Code/inUse`` and it is known.
   public var processID: Int32? { storage.processID }
 
+  /// An error of an object or of a call; what is not known stays nil.
   public init(
     _ code: Code, _ message: String, model: String? = nil, property: String? = nil, key: String? = nil,
     cause: (any Error)? = nil

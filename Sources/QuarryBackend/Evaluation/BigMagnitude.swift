@@ -1,10 +1,10 @@
 /// A whole number of any size without a sign, for the few places that must be exact: ends of sums, comparisons of
 /// decimals with binary fractions. Allocates; not for every row.
-struct BigMagnitude: Equatable {
+package struct BigMagnitude: Equatable {
   /// Base 2^64, the least first, without zeros at the end.
   private(set) var limbs: [UInt64]
 
-  init(_ value: UInt128 = 0) {
+  package init(_ value: UInt128 = 0) {
     limbs = [UInt64(truncatingIfNeeded: value), UInt64(truncatingIfNeeded: value >> 64)]
     trim()
   }
@@ -18,10 +18,10 @@ struct BigMagnitude: Equatable {
     while limbs.last == 0 { limbs.removeLast() }
   }
 
-  var isZero: Bool { limbs.isEmpty }
+  package var isZero: Bool { limbs.isEmpty }
 
   /// The number of bits up to the highest one.
-  var bitWidth: Int {
+  package var bitWidth: Int {
     guard let last = limbs.last else { return 0 }
     return limbs.count * 64 - last.leadingZeroBitCount
   }
@@ -55,7 +55,7 @@ struct BigMagnitude: Equatable {
     return shift > 0 && limb + 1 < limbs.count ? low | limbs[limb + 1] << (64 - shift) : low
   }
 
-  mutating func shiftLeft(_ count: Int) {
+  package mutating func shiftLeft(_ count: Int) {
     guard !isZero, count > 0 else { return }
     let shift = UInt64(count & 63)
     if shift > 0 {
@@ -83,7 +83,7 @@ struct BigMagnitude: Equatable {
   }
 
   /// Subtracts a number that is not greater.
-  mutating func subtract(_ other: BigMagnitude) {
+  package mutating func subtract(_ other: BigMagnitude) {
     var borrow: UInt64 = 0
     for index in limbs.indices {
       let (first, under1) = limbs[index].subtractingReportingOverflow(
@@ -95,7 +95,7 @@ struct BigMagnitude: Equatable {
     trim()
   }
 
-  mutating func multiply(by factor: UInt64) {
+  package mutating func multiply(by factor: UInt64) {
     var carry: UInt64 = 0
     for index in limbs.indices {
       let (high, low) = limbs[index].multipliedFullWidth(by: factor)
@@ -116,7 +116,7 @@ struct BigMagnitude: Equatable {
     ])
   }
 
-  mutating func multiply(byPowerOfTen power: Int) {
+  package mutating func multiply(byPowerOfTen power: Int) {
     var rest = power
     while rest > 0 {
       let step = min(rest, 19)
@@ -139,7 +139,7 @@ struct BigMagnitude: Equatable {
     return remainder
   }
 
-  func compare(_ other: BigMagnitude) -> Int {
+  package func compare(_ other: BigMagnitude) -> Int {
     guard limbs.count == other.limbs.count else { return limbs.count < other.limbs.count ? -1 : 1 }
     for index in limbs.indices.reversed() where limbs[index] != other.limbs[index] {
       return limbs[index] < other.limbs[index] ? -1 : 1

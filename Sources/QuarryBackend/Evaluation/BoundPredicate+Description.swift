@@ -106,7 +106,7 @@ extension NestedTest {
 
 extension Comparison {
   /// The comparison as it is written.
-  var symbol: String {
+  package var symbol: String {
     switch self {
     case .equal: "=="
     case .notEqual: "!="
@@ -120,7 +120,7 @@ extension Comparison {
 
 extension ArithmeticOperator {
   /// The operator as it is written.
-  var symbol: String {
+  package var symbol: String {
     switch self {
     case .add: "+"
     case .subtract: "-"
@@ -133,7 +133,7 @@ extension ArithmeticOperator {
 
 extension TextOptions {
   /// The options as they are written behind an operator; empty without one.
-  var symbol: String {
+  package var symbol: String {
     let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
     return letters.isEmpty ? "" : "[\(letters)]"
   }

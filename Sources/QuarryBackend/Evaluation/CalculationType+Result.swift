@@ -47,7 +47,7 @@ extension CalculationType {
 }
 
 extension ExactNumber {
-  var nearestDouble: Double {
+  package var nearestDouble: Double {
     switch self {
     case .integer(let value): Double(value)
     case .double(let value): value
@@ -56,7 +56,7 @@ extension ExactNumber {
   }
 
   /// Rounded once: not by way of a Double.
-  var nearestFloat: Float {
+  package var nearestFloat: Float {
     switch self {
     case .integer(let value): Float(value)
     case .double(let value): Float(value)

@@ -2,13 +2,13 @@ import Foundation
 
 /// A number of any stored type, compared by its exact value: 2^53 + 1 is not 2^53 as a Double, and the decimal 0.1 is
 /// less than the Double 0.1.
-enum ExactNumber {
+package enum ExactNumber {
   case integer(Int128)
   case double(Double)
   case decimal(DecimalParts)
 
   /// The number of a value; nil for other kinds and for the decimal that is not a number.
-  init?(_ value: Value) {
+  package init?(_ value: Value) {
     switch value {
     case .int(let value): self = .integer(Int128(value))
     case .uint(let value): self = .integer(Int128(value))

@@ -2,8 +2,8 @@ import Foundation
 
 /// How predicates compare values: nil equals only nil and has no order, NaN equals nothing, numbers compare by their
 /// exact values, other values of different kinds are unequal and have no order.
-enum PredicateEquality {
-  static func holds(_ a: Value, _ comparison: Comparison, _ b: Value) -> Bool {
+package enum PredicateEquality {
+  package static func holds(_ a: Value, _ comparison: Comparison, _ b: Value) -> Bool {
     switch comparison {
     case .equal: return equal(a, b)
     case .notEqual: return !equal(a, b)

@@ -5,6 +5,7 @@ public final class RowMerger {
   private let patch: RowPatch
   private var isChosen: [Bool]
 
+  /// A merger for rows of a layout; it is used by one thread.
   public init(_ layout: RowLayout) {
     self.layout = layout
     writer = RowWriter(layout)

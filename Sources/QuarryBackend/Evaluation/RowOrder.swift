@@ -4,6 +4,7 @@ public struct RowOrder {
   public let keys: [BoundSortKey]
   let layout: RowLayout
 
+  /// An order of the rows of a layout.
   public init(_ keys: [BoundSortKey], _ layout: RowLayout) {
     self.keys = keys
     self.layout = layout

@@ -1,11 +1,11 @@
 /// A text operator with its needle, folded once.
-struct TextMatcher {
+package struct TextMatcher {
   private let operation: TextOperator
   private let options: TextOptions
   private let needle: ByteNeedle
   private let pattern: LikePattern?
 
-  init(_ operation: TextOperator, _ needle: String, _ options: TextOptions) {
+  package init(_ operation: TextOperator, _ needle: String, _ options: TextOptions) {
     let folded = TextFolding.folded(needle, options)
     self.operation = operation
     self.options = options
@@ -37,7 +37,7 @@ struct TextMatcher {
     }
   }
 
-  func matches(_ text: String) throws(StorageError) -> Bool {
+  package func matches(_ text: String) throws(StorageError) -> Bool {
     try text.withBytes { bytes throws(StorageError) in try matches(bytes) }
   }
 }

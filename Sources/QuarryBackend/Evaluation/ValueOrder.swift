@@ -36,7 +36,7 @@ public enum ValueOrder {
   /// The values in their order, and of those that tie the first.
   ///
   /// - Complexity: O(n log n) comparisons; a decimal is taken apart once.
-  static func distinct(_ values: [Value]) -> [Value] {
+  package static func distinct(_ values: [Value]) -> [Value] {
     guard let decimals = decimals(values) else { return distinct(values) { compare($0, $1) } }
     return distinct(Array(zip(decimals, values))) { $0.0.compare($1.0) }.map(\.1)
   }

@@ -1,5 +1,5 @@
 /// CRC-32C (Castagnoli), as in RFC 3720: reflected polynomial 0x82F63B78, initial value and final exclusive-or all ones.
-public enum CRC32C {
+package enum CRC32C {
   /// Sixteen tables of 256 numbers one after the other, so that sixteen bytes are folded at a time.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 16 * 256)
@@ -18,7 +18,7 @@ public enum CRC32C {
   /// The checksum of the bytes, or of all bytes so far when an earlier checksum is continued.
   ///
   /// - Complexity: O(n), sixteen bytes at a time.
-  public static func checksum(_ bytes: UnsafeRawBufferPointer, continuing earlier: UInt32 = 0) -> UInt32 {
+  package static func checksum(_ bytes: UnsafeRawBufferPointer, continuing earlier: UInt32 = 0) -> UInt32 {
     tables.withUnsafeBufferPointer { tables in
       var crc = ~earlier
       guard let start = bytes.baseAddress, let table = tables.baseAddress else { return ~crc }

@@ -2,6 +2,7 @@ public import Foundation
 
 /// A decimal taken apart: sign, power of ten, and digits. Equal decimals have equal parts.
 public struct DecimalParts: Sendable, Hashable {
+  /// Whether the number is less than zero.
   public let isNegative: Bool
   /// The power of ten of the last digit.
   public let exponent: Int
@@ -9,7 +10,7 @@ public struct DecimalParts: Sendable, Hashable {
   public let mantissa: UInt128
 
   /// The bytes that a decimal takes in a row.
-  public static let rowBytes = 18
+  package static let rowBytes = 18
 
   public init(isNegative: Bool, exponent: Int, mantissa: UInt128) {
     var exponent = exponent
@@ -64,7 +65,7 @@ public struct DecimalParts: Sendable, Hashable {
   private static let twoTo64 = Decimal(UInt64.max) + 1
 
   /// The decimal digits of the mantissa, first digit first; empty for zero.
-  public var digits: [UInt8] {
+  package var digits: [UInt8] {
     var digits: [UInt8] = []
     var rest = mantissa
     while rest != 0 {
@@ -77,7 +78,7 @@ public struct DecimalParts: Sendable, Hashable {
   /// Reads the 18 bytes of a row.
   ///
   /// - Throws: `corrupt` when they are not in their one form.
-  public init(rowBytes: UnsafeRawBufferPointer) throws(StorageError) {
+  package init(rowBytes: UnsafeRawBufferPointer) throws(StorageError) {
     guard rowBytes.count == Self.rowBytes, rowBytes[17] <= 1 else { throw RowView.damaged("not a decimal") }
     let low = UInt64(littleEndian: rowBytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
     let high = UInt64(littleEndian: rowBytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -93,7 +94,7 @@ public struct DecimalParts: Sendable, Hashable {
   /// Calls the body with the 18 bytes of a row: mantissa (16, little-endian), exponent (signed), sign (1 negative).
   ///
   /// - Throws: `invalidValue` when the exponent does not fit into a byte.
-  public func withRowBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) throws(StorageError) -> R {
+  package func withRowBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) throws(StorageError) -> R {
     guard let small = Int8(exactly: exponent) else {
       throw StorageError(.invalidValue, "a Decimal with the exponent \(exponent) cannot be stored")
     }

@@ -1,26 +1,30 @@
 /// Bits of floating-point numbers whose order as integers is Quarry's order: every NaN is one value after positive
 /// infinity, and -0.0 is 0.0.
-public enum FloatOrder {
+@usableFromInline
+package enum FloatOrder {
+  /// The bits of a Double, in the order of the numbers.
   @inlinable
-  public static func bits(_ value: Double) -> UInt64 {
+  package static func bits(_ value: Double) -> UInt64 {
     guard !value.isNaN else { return .max }
     let bits = (value == 0 ? 0.0 : value).bitPattern
     return bits >> 63 == 0 ? bits ^ 1 << 63 : ~bits
   }
 
+  /// The bits of a Float, in the order of the numbers.
   @inlinable
-  public static func bits(_ value: Float) -> UInt32 {
+  package static func bits(_ value: Float) -> UInt32 {
     guard !value.isNaN else { return .max }
     let bits = (value == 0 ? 0.0 : value).bitPattern
     return bits >> 31 == 0 ? bits ^ 1 << 31 : ~bits
   }
 
   /// The number with these bits; NaN and zero in their one form.
-  public static func double(_ bits: UInt64) -> Double {
+  package static func double(_ bits: UInt64) -> Double {
     bits == .max ? .nan : Double(bitPattern: bits >> 63 == 1 ? bits ^ 1 << 63 : ~bits)
   }
 
-  public static func float(_ bits: UInt32) -> Float {
+  /// The number with these bits; NaN and zero in their one form.
+  package static func float(_ bits: UInt32) -> Float {
     bits == .max ? .nan : Float(bitPattern: bits >> 31 == 1 ? bits ^ 1 << 31 : ~bits)
   }
 }

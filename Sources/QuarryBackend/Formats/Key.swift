@@ -6,12 +6,15 @@
 
 /// A key in the key format: bytes whose order is the order of the values. See `docs/formats/key.md`.
 public struct Key: Sendable, Hashable, Comparable {
+  /// The bytes in the key format.
   public let bytes: [UInt8]
 
+  /// A key of these bytes, which are not checked.
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
+  /// A copy of lent bytes, which are not checked.
   public init(copying bytes: UnsafeRawBufferPointer) {
     self.bytes = Array(bytes)
   }

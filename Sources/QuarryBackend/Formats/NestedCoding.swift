@@ -2,9 +2,9 @@ import Foundation
 
 /// The one form in which nested values and arrays are stored: see `docs/formats/row.md`. Equal values have equal bytes,
 /// and equal bytes are equal values.
-public enum NestedCoding {
+package enum NestedCoding {
   /// How deep arrays and objects may be inside each other.
-  public static let maximumDepth = 128
+  package static let maximumDepth = 128
 
   enum Tag {
     static let null: UInt8 = 0
@@ -27,7 +27,7 @@ public enum NestedCoding {
   ///
   /// - Throws: `limitExceeded` when it is too deep, `invalidValue` for what cannot be stored or an object whose members
   ///   are not in their order.
-  public static func encode(_ value: Value) throws(StorageError) -> [UInt8] {
+  package static func encode(_ value: Value) throws(StorageError) -> [UInt8] {
     var bytes: [UInt8] = []
     try append(value, to: &bytes, depth: 0)
     return bytes
@@ -117,7 +117,7 @@ public enum NestedCoding {
   /// The value tree of the bytes.
   ///
   /// - Throws: `corrupt` when the bytes are not a value in its one form.
-  public static func decode(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> Value {
+  package static func decode(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> Value {
     var reader = NestedReader(bytes)
     let value = try reader.value(depth: 0)
     guard reader.isAtEnd else { throw NestedReader.damaged }

@@ -3,10 +3,12 @@ public struct Row: Sendable, Hashable {
   /// The bytes in the row format.
   public let bytes: [UInt8]
 
+  /// A row of these bytes, which are not checked.
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
+  /// A copy of lent bytes, which are not checked.
   public init(copying bytes: UnsafeRawBufferPointer) {
     self.bytes = Array(bytes)
   }

@@ -18,7 +18,9 @@ public final class RowLayout: Sendable {
     public var predecessor: Int32
     /// The slot's place among the variable slots, or -1.
     public var variableIndex: Int32
+    /// The type of the property.
     public var type: PropertyType
+    /// Whether the property may be nil.
     public var isOptional: Bool
     /// Whether the property is there: false for the tombstone of a dropped one.
     public var isLive: Bool
@@ -68,6 +70,7 @@ public final class RowLayout: Sendable {
   /// The rows of the current slot count, so that they need no look-up.
   public let current: Shape
 
+  /// The layout of the rows of a model.
   public init(_ model: ModelSchema) {
     var slots: [Slot] = []
     var ends = [Self.headerBytes]

@@ -7,7 +7,7 @@
 extension RowView {
   /// The slots in which the rows differ, bit by bit; a slot that one row is too old to have counts as its default.
   /// What dropped properties left has no part in it.
-  public func differences(from other: RowView, _ layout: RowLayout) throws(StorageError) -> [Int] {
+  package func differences(from other: RowView, _ layout: RowLayout) throws(StorageError) -> [Int] {
     // Mostly no variable byte has changed; then a variable slot is the same if it is in the same place.
     let isVariablePartSame =
       slotCount == other.slotCount && byteCount == other.byteCount
@@ -32,7 +32,7 @@ extension RowView {
 
   /// Whether a slot is the same in both rows, bit by bit.
   @inline(__always)
-  public func isEqual(_ other: RowView, _ slot: RowLayout.Slot, _ layout: RowLayout) throws(StorageError) -> Bool {
+  package func isEqual(_ other: RowView, _ slot: RowLayout.Slot, _ layout: RowLayout) throws(StorageError) -> Bool {
     guard !isAbsent(slot), !other.isAbsent(slot) else {
       return try value(slot, layout) == other.value(slot, layout)
     }

@@ -65,7 +65,7 @@ extension RowView {
   }
 
   /// Whether a slot that is not optional is null. In a row of another age it may be said of one that is not.
-  public func hasForbiddenNull(_ layout: RowLayout) -> Bool {
+  package func hasForbiddenNull(_ layout: RowLayout) -> Bool {
     guard slotCount == layout.slots.count else { return true }
     var found: UInt8 = 0
     for (index, required) in layout.requiredNulls.enumerated() {

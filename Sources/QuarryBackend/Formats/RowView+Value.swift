@@ -38,10 +38,12 @@ extension RowView {
     Double(bitPattern: UInt64(littleEndian: load(slot)))
   }
 
+  /// The decimal of a slot, taken apart.
   public func decimal(_ slot: RowLayout.Slot) throws(StorageError) -> DecimalParts {
     try DecimalParts(rowBytes: UnsafeRawBufferPointer(start: base + Int(slot.offset), count: DecimalParts.rowBytes))
   }
 
+  /// The URL of a slot.
   public func url(_ slot: RowLayout.Slot) throws(StorageError) -> URL {
     guard let url = URL(string: try string(slot)) else { throw RowView.damaged("slot \(slot.index) is not a URL") }
     return url

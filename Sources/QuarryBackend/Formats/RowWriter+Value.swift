@@ -42,6 +42,7 @@ extension RowWriter {
     }
   }
 
+  /// Sets a slot to a decimal.
   public func set(_ slot: RowLayout.Slot, decimal: DecimalParts) throws(StorageError) {
     clearNull(slot)
     let target = row + Int(slot.offset)

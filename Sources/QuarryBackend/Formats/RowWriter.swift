@@ -26,6 +26,7 @@ public final class RowWriter {
   @usableFromInline let places: UnsafeMutablePointer<(start: UInt32, end: UInt32)>
   @exclusivity(unchecked) @usableFromInline var isOutOfOrder = false
 
+  /// A writer for rows of a layout; it is used by one thread.
   public init(_ layout: RowLayout) {
     nulls = layout.current.nulls
     variable = layout.current.variable

@@ -41,8 +41,9 @@ public protocol Backend: AnyObject, Sendable {
   /// Pins the newest committed state. The snapshot may be read by many threads until it is closed.
   func snapshot() throws(StorageError) -> any BackendSnapshot
 
-  /// Verifies the store and gives back what is wrong with it, nothing when it is sound.
+  /// Verifies the store and returns what is wrong with it, nothing when it is sound.
   func check() throws(StorageError) -> [String]
+  /// The sizes and counts of the store, as far as the engine knows them.
   func statistics() throws(StorageError) -> BackendStatistics
   /// Closes the store and removes all its files.
   func destroy() throws(StorageError)

@@ -4,6 +4,7 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   /// The version of the contract that this version of Quarry speaks.
   public static let currentContract = "0.1"
 
+  /// How transactions see each other.
   public enum Isolation: String, Sendable, Hashable, Codable {
     case serializable
   }
@@ -13,6 +14,7 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     case none, processCrash, powerLoss
   }
 
+  /// Who may have the store open at the same time.
   public enum Sharing: String, Sendable, Hashable, Codable {
     case oneProcess, manyProcesses
   }
@@ -45,15 +47,23 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     }
   }
 
+  /// The version of the contract that the backend keeps.
   public var contract: String = BackendManifest.currentContract
+  /// The name of the backend.
   public var name: String
   /// The version of the engine underneath.
   public var engineVersion: String
+  /// Every capability, and how it is offered.
   public var capabilities: [Capability: Support]
+  /// How large what is stored may be.
   public var limits: Limits
+  /// How transactions see each other.
   public var isolation: Isolation
+  /// What a commit that has returned survives.
   public var durability: Durability
+  /// Who may have the store open at the same time.
   public var sharing: Sharing
+  /// How many write transactions are open at once.
   public var writers: Writers
 
   public init(

@@ -1,10 +1,14 @@
 /// Sizes and counts of a store.
 public struct BackendStatistics: Sendable, Hashable, Codable {
+  /// Sizes and counts of one model.
   public struct ModelStatistics: Sendable, Hashable, Codable {
+    /// The name of the model.
     public var name: String
+    /// How many objects there are.
     public var rows: Int
     /// Bytes of the pages or nodes that hold the rows; nil where it is not known.
     public var bytes: Int?
+    /// Its indexes, in the order of the schema.
     public var indexes: [IndexStatistics]
 
     public init(name: String, rows: Int, bytes: Int? = nil, indexes: [IndexStatistics]) {
@@ -15,7 +19,9 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
     }
   }
 
+  /// Sizes and counts of one index.
   public struct IndexStatistics: Sendable, Hashable, Codable {
+    /// The name of the index.
     public var name: String
     /// Entries of the index; nil where it is not known.
     public var entries: Int?
@@ -29,6 +35,7 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
     }
   }
 
+  /// The models, in the order of the schema.
   public var models: [ModelStatistics]
   /// Bytes of all files of the store, or of memory for a store without files; nil where it is not known.
   public var bytes: Int?

@@ -13,7 +13,7 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// - Returns: How many rows were added (the others replaced or left alone existing ones).
   func upsert(_ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy) throws(StorageError) -> Int
 
-  /// Adds the row unless its primary key exists, and gives back the stored row if it does.
+  /// Adds the row unless its primary key exists, and returns the stored row if it does.
   func getOrInsert(_ model: ModelID, _ row: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer?
 
   /// Replaces slots of an existing row by those of `row`, if the stored row still has the expected bytes of fields.
@@ -63,5 +63,6 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// - Throws: `full`, `io`; `conflict` when the changes of another transaction are in the way, where the manifest says
   ///   that there are many writers.
   func commit() throws(StorageError) -> CommitResult
+  /// Undoes all that was done and ends the transaction.
   func rollback()
 }

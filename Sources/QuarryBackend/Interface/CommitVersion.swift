@@ -1,7 +1,9 @@
 /// The place of a committed state in the order of commits of one store.
 public struct CommitVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The number, greater for a later state.
   public let rawValue: UInt64
 
+  /// A place by its number.
   public init(_ rawValue: UInt64) {
     self.rawValue = rawValue
   }

@@ -4,6 +4,7 @@ public struct OpeningReport: Sendable, Hashable {
   public struct Tail: Sendable, Hashable {
     /// Where it began in the store's file.
     public var offset: Int
+    /// How many bytes it has.
     public var bytes: Int
     /// What is wrong with it.
     public var reason: String

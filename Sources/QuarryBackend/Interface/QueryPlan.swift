@@ -1,4 +1,4 @@
-/// How a backend executes a query: what `explain` gives back.
+/// How a backend executes a query: what `explain` returns.
 public struct QueryPlan: Sendable, Hashable, Codable, CustomStringConvertible {
   /// How rows are found.
   public enum Access: Sendable, Hashable, Codable, CustomStringConvertible {
@@ -27,7 +27,9 @@ public struct QueryPlan: Sendable, Hashable, Codable, CustomStringConvertible {
     }
   }
 
+  /// The name of the backend.
   public var backend: String
+  /// How rows are found, the first way first.
   public var access: [Access]
   /// The parts of the predicate that the engine decides.
   public var pushed: [String]

@@ -4,7 +4,7 @@ public protocol RowCursor: AnyObject {
   ///
   /// - Parameter rows: Is filled from its beginning. The pointers are valid until the next call on the cursor or a
   ///   write to its model.
-  /// - Returns: How many were filled; 0 at the end, and then for ever.
+  /// - Returns: How many were filled; 0 at the end, and in every call after it.
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
   /// Gives the cursor's resources back. A second call does nothing.
   func close()

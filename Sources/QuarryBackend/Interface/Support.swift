@@ -4,8 +4,10 @@ public enum Support: Sendable, Hashable, Codable {
   case native
   /// By Quarry's common code over the engine: the same meaning, at a cost.
   case emulated
+  /// Not at all, and why.
   case unsupported(reason: String)
 
+  /// Whether it is offered, in whichever way.
   public var isSupported: Bool {
     if case .unsupported = self { return false }
     return true

@@ -3,6 +3,7 @@ public struct WriteOptions: Sendable {
   /// What a commit tells observers.
   public enum Capture: Sendable { case none, keys, rows }
 
+  /// What a commit tells observers.
   public var capture: Capture = .none
   /// Seconds to wait for another writer; nil for the store's own timeout.
   public var timeout: Double?

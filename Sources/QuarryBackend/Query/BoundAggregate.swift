@@ -1,17 +1,21 @@
 /// Aggregates of the rows of a query, in groups. Order, limit and offset of the query choose the rows first where
 /// they are given (``rows``), and groups come in the order of their keys by ``ValueOrder``.
 public struct BoundAggregate: Sendable, Hashable {
+  /// A figure that is worked out of each group.
   public struct Column: Sendable, Hashable {
+    /// What is worked out.
     public var function: AggregateFunction
     /// Nil only for `count`, which then counts rows; with a slot `count` counts values that are not nil.
     public var slot: Int?
 
+    /// A figure of the values of a slot, or of the rows.
     public init(_ function: AggregateFunction, slot: Int? = nil) {
       self.function = function
       self.slot = slot
     }
   }
 
+  /// The query whose rows are put into groups.
   public var rows: BoundQuery
   /// The slots to group by; empty for one group of all rows, which exists even without rows.
   public var groups: [Int]
@@ -27,7 +31,9 @@ public struct BoundAggregate: Sendable, Hashable {
 
 /// One group of an aggregate: the values of the grouped slots, then those of the columns.
 public struct AggregateRow: Sendable, Hashable {
+  /// The values of the grouped slots.
   public var groups: [Value]
+  /// The values of the columns.
   public var values: [Value]
 
   public init(groups: [Value], values: [Value]) {

@@ -1,7 +1,10 @@
 /// A change of one slot in a set-based update. The value has the slot's type.
 public struct BoundAssignment: Sendable, Hashable {
+  /// The slot that is changed.
   public var slot: Int
+  /// How it is changed.
   public var operation: AssignmentOperation
+  /// The value to set, or the number to calculate with.
   public var value: Value
 
   public init(slot: Int, operation: AssignmentOperation, value: Value) {

@@ -22,6 +22,9 @@ public indirect enum BoundPredicate: Sendable, Hashable {
   case not(BoundPredicate)
   case and([BoundPredicate])
   case or([BoundPredicate])
+
+  /// The most predicates inside each other. Binding refuses more, so that a backend may recurse.
+  public static let maximumDepth = 200
 }
 
 /// A test of a value tree. The paths inside are member names from the slot's value (or the element) on.

@@ -1,11 +1,15 @@
 /// A query as a backend sees it: names have become slots, constants have the exact type of their column, the order
 /// ends with the primary key. Made by ``QueryBinder``.
 public struct BoundQuery: Sendable, Hashable {
+  /// The number of the model.
   public var model: ModelID
+  /// What rows have to fulfil.
   public var predicate: BoundPredicate
   /// Never empty: the last key is the primary key, in the direction of the key before it.
   public var order: [BoundSortKey]
+  /// How many rows are given at most; nil for no limit.
   public var limit: Int?
+  /// How many rows are left out first.
   public var offset: Int
   /// The slots that the caller reads; nil for all. A cursor may leave other slots null, except the primary key.
   public var projection: [Int]?
@@ -23,8 +27,11 @@ public struct BoundQuery: Sendable, Hashable {
   }
 }
 
+/// One key of a bound order.
 public struct BoundSortKey: Sendable, Hashable {
+  /// The slot whose values are compared.
   public var slot: Int
+  /// Whether the greatest value comes first.
   public var isDescending: Bool
 
   public init(slot: Int, isDescending: Bool = false) {

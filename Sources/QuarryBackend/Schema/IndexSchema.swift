@@ -2,7 +2,9 @@
 public struct IndexSchema: Sendable, Hashable, Codable {
   /// A column of an index.
   public struct Column: Sendable, Hashable, Codable {
+    /// The slot of the property.
     public var slot: Int
+    /// Whether the index begins with the greatest value.
     public var isDescending: Bool
 
     public init(slot: Int, isDescending: Bool = false) {
@@ -11,9 +13,13 @@ public struct IndexSchema: Sendable, Hashable, Codable {
     }
   }
 
+  /// The number of the index in its store.
   public var id: UInt32
+  /// The name of the index.
   public var name: String
+  /// The columns, the first of which decides the order most.
   public var columns: [Column]
+  /// Whether no two rows may have the same values in these columns, none of them nil.
   public var isUnique: Bool
 
   public init(id: UInt32 = 0, name: String, columns: [Column], isUnique: Bool = false) {

@@ -1,7 +1,9 @@
 /// The number that a model has in its store, for ever.
 public struct ModelID: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+  /// The number.
   public let rawValue: UInt32
 
+  /// An id by its number.
   @inlinable
   public init(_ rawValue: UInt32) {
     self.rawValue = rawValue

@@ -1,12 +1,15 @@
 /// A model as it is stored.
 public struct ModelSchema: Sendable, Hashable, Codable {
+  /// The number of the model in its store.
   public var id: ModelID
+  /// The name of the model.
   public var name: String
   /// The slots of the model's rows: a property's place in this array is its slot number. Dropped properties stay as
   /// tombstones.
   public var properties: [PropertySchema]
   /// The slot of the primary key.
   public var primaryKey: Int
+  /// The indexes of the model.
   public var indexes: [IndexSchema]
 
   /// A model. Without ids of a store, slots and indexes are numbered in the order given.

@@ -1,7 +1,10 @@
 /// A property as it is stored.
 public struct PropertySchema: Sendable, Hashable, Codable {
+  /// The name of the property.
   public var name: String
+  /// The type of its values.
   public var type: PropertyType
+  /// Whether it may be nil.
   public var isOptional: Bool
   /// The type of an array's elements, for ``PropertyType/array``.
   public var elementType: PropertyType?
@@ -41,6 +44,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     /// The name of the model that is referred to. It may be the model itself, and one that is made later in the same
     /// transaction.
     public var model: String
+    /// What happens when the object that is referred to is removed.
     public var deleteRule: DeleteRule
 
     public init(to model: String, deleteRule: DeleteRule) {

@@ -1,5 +1,5 @@
 /// Names of one kind in one place, which are unique under ASCII case folding, so that every engine can use them.
-struct SchemaNames {
+package struct SchemaNames {
   private var seen: [[UInt8]: String] = [:]
 
   /// Checks the name and that none like it was inserted before.
@@ -27,7 +27,7 @@ struct SchemaNames {
   }
 
   /// The name's bytes with A to Z as a to z.
-  static func folded(_ name: String) -> [UInt8] {
+  package static func folded(_ name: String) -> [UInt8] {
     name.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
   }
 

@@ -1,11 +1,13 @@
 /// The digits of a decimal as they are read, as far as 128 bits hold them.
-struct DecimalDigits {
-  private(set) var mantissa: UInt128 = 0
-  private(set) var overflows = false
-  /// Zeros that no other digit has followed yet: they may be too many for 128 bits and yet mean nothing but a power.
-  private(set) var zeros = 0
+package struct DecimalDigits {
+  package init() {}
 
-  mutating func append(_ digit: UInt8) {
+  package private(set) var mantissa: UInt128 = 0
+  package private(set) var overflows = false
+  /// Zeros that no other digit has followed yet: they may be too many for 128 bits and yet mean nothing but a power.
+  package private(set) var zeros = 0
+
+  package mutating func append(_ digit: UInt8) {
     guard digit != 0x30 else {
       if mantissa != 0 { zeros += 1 }
       return
@@ -17,7 +19,7 @@ struct DecimalDigits {
   }
 
   /// The digits with the zeros at their end; nil when 128 bits do not hold them.
-  var whole: UInt128? {
+  package var whole: UInt128? {
     var scaled = self
     for _ in 0..<zeros where !scaled.overflows { scaled.scale() }
     return scaled.overflows ? nil : scaled.mantissa

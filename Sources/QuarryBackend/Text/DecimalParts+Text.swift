@@ -54,3 +54,8 @@ extension DecimalParts {
     self.init(isNegative: isNegative, exponent: exponent + digits.zeros, mantissa: digits.mantissa)
   }
 }
+
+extension DecimalParts {
+  /// Digits and exponent, from which the standard library reads the nearest floating-point number.
+  package var literal: String { "\(isNegative ? "-" : "")\(mantissa)e\(exponent)" }
+}

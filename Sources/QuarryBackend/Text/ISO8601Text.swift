@@ -1,19 +1,19 @@
-public import Foundation
+package import Foundation
 
 /// Dates as ISO 8601 writes them: `2024-05-01`, `2024-05-01T12:30`, `2024-05-01T12:30:15.25Z`, `…+02:00`.
 ///
 /// A date without a zone is in UTC. Years are those of the Gregorian calendar also before it was introduced, as the
 /// standard says; Foundation changes to the Julian one there, takes fewer forms, and drops digits of a second.
-public enum ISO8601Text {
+package enum ISO8601Text {
   /// The date, exact to the nearest number of seconds; nil when the text is no date.
-  public static func date(_ text: String) -> Date? {
+  package static func date(_ text: String) -> Date? {
     guard let reader = ISO8601Reader(Array(text.utf8), .free) else { return nil }
     // More digits than these change no number but those next to 2001.
     return date(reader.seconds, reader.fraction.prefix(18))
   }
 
   /// The text of a date that reads back as exactly the same, if there is one of at most nine digits of a second.
-  public static func text(_ date: Date) -> String? {
+  package static func text(_ date: Date) -> String? {
     let interval = date.timeIntervalSinceReferenceDate
     guard interval.magnitude < 1e12 else { return nil }
     for digits in [0, 3, 6, 9] {
@@ -35,7 +35,7 @@ public enum ISO8601Text {
   /// The text of a date that reads back as exactly the same, whatever the date: the shortest decimal text of its seconds
   /// has whole seconds, which become the calendar's form, and a fraction, whose digits are kept. A date that the calendar
   /// cannot write in four digits of a year is `@` and the seconds since 2001: `@1e+300`, `@nan`.
-  public static func exactText(_ date: Date) -> String {
+  package static func exactText(_ date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     guard calendarRange.contains(seconds) else { return "@\(seconds)" }
     var (whole, fraction) = decimal(seconds.magnitude)

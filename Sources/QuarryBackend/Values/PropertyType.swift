@@ -46,7 +46,7 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
   }
 
   /// Whether the value's bytes are in the variable part of a row.
-  public var isVariable: Bool {
+  package var isVariable: Bool {
     switch self {
     case .string, .data, .url, .nested, .array: true
     default: false
@@ -62,7 +62,7 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
   }
 
   /// Whether a value has a number of characters, bytes or elements.
-  public var isCountable: Bool { self == .string || self == .data || self == .array }
+  package var isCountable: Bool { self == .string || self == .data || self == .array }
 
   /// Whether this is one of the eight integer types.
   public var isInteger: Bool { integerRange != nil }

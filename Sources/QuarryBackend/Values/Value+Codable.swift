@@ -39,7 +39,7 @@ extension Value: Codable {
     }
     guard let key = container.allKeys.first, container.allKeys.count == 1 else { throw invalid() }
     // Not every decoder limits how deep its input is, and this recurses. Each level of a value has up to three keys.
-    guard decoder.codingPath.count <= 4 * (NestedCoding.maximumDepth + TreeLimits.maximumDepth) else {
+    guard decoder.codingPath.count <= 4 * (NestedCoding.maximumDepth + BoundPredicate.maximumDepth) else {
       throw invalid()
     }
     switch key {

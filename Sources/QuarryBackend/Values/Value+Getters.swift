@@ -2,6 +2,7 @@ public import Foundation
 
 // What a value is, or nil where it is something else: `record["name"]?.stringValue`.
 extension Value {
+  /// The Bool.
   public var boolValue: Bool? {
     if case .bool(let value) = self { return value }
     return nil
@@ -19,21 +20,25 @@ extension Value {
     }
   }
 
+  /// The string.
   public var stringValue: String? {
     if case .string(let value) = self { return value }
     return nil
   }
 
+  /// The date.
   public var dateValue: Date? {
     if case .date(let value) = self { return value }
     return nil
   }
 
+  /// The data.
   public var dataValue: Data? {
     if case .data(let value) = self { return value }
     return nil
   }
 
+  /// The UUID.
   public var uuidValue: UUID? {
     if case .uuid(let value) = self { return value }
     return nil
@@ -49,11 +54,13 @@ extension Value {
     }
   }
 
+  /// The URL.
   public var urlValue: URL? {
     if case .url(let value) = self { return value }
     return nil
   }
 
+  /// The elements of the array.
   public var arrayValue: [Value]? {
     if case .array(let value) = self { return value }
     return nil

@@ -10,7 +10,7 @@ extension Value: ExpressibleByStringInterpolation {
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
     public mutating func appendInterpolation(_ value: Value) {
-      text += value.isNull ? "nil" : KeyText.text(value) ?? PredicateText.literal(value)
+      text += value.isNull ? "nil" : KeyText.text(value) ?? value.description
     }
 
     public mutating func appendInterpolation(_ value: some Any) { text += "\(value)" }

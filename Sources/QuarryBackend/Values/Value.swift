@@ -26,9 +26,12 @@ public enum Value: Sendable {
 
   /// A named part of a nested value.
   public struct Member: Sendable, Hashable, Codable {
+    /// The name of the member.
     public var name: String
+    /// Its value.
     public var value: Value
 
+    /// A member by its name.
     public init(_ name: String, _ value: Value) {
       self.name = name
       self.value = value
@@ -140,7 +143,7 @@ extension Value: Hashable {
 
 extension Hasher {
   /// Hashes a string by its UTF-8 bytes, under which composed and decomposed forms differ.
-  mutating func combine(bytesOf string: String) {
+  package mutating func combine(bytesOf string: String) {
     var string = string
     string.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
     combine(0xFF as UInt8)
@@ -150,8 +153,10 @@ extension Hasher {
 /// A string that is compared and hashed by its UTF-8 bytes: what dictionaries inside Quarry are keyed by, because
 /// `String` unites composed and decomposed forms.
 public struct ByteString: Sendable, Hashable {
+  /// The string itself.
   public let string: String
 
+  /// The string, to be compared by its bytes.
   public init(_ string: String) {
     self.string = string
   }

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 /// The condition of a `#Predicate`, by names.
 ///

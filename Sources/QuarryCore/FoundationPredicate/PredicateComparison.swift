@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 /// Comparisons between values of which each is a property, a part of one, a condition or a constant.
 extension PredicateTranslator {

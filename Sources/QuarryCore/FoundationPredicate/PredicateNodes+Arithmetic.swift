@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 /// Arithmetic of constants, with integers checked: Foundation's own would end the process.
 private enum ConstantArithmetic {

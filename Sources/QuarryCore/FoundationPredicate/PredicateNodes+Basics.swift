@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 extension PredicateExpressions.Value: TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 /// The values that an expression can have, each with the condition under which it has it. The conditions exclude each
 /// other and one of them is always true.

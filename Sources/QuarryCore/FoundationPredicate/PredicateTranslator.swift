@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 /// A node of Foundation's predicate expressions that has a counterpart in a query.
 protocol TranslatableExpression {

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 /// Conditions put together, with what can be said more simply said so: under two-valued logic each result is true of
 /// the same rows. What an index can serve is easier to see in the simple form.

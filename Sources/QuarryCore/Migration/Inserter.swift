@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 /// Stores new rows while a migration makes them: in batches, one for each model.
 final class Inserter {

@@ -1,4 +1,5 @@
 public import QuarryBackend
+import QuarryQuery
 
 /// What the body of a migration is handed: the store as it is, and the ways to say what becomes of it.
 ///

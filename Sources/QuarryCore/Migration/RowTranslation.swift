@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 /// Makes the rows of a model from those of another by the names of properties, with the conversions and closures of a
 /// migration.

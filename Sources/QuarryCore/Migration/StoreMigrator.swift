@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 /// Brings a store to a program's models, inside a write transaction that the caller commits or rolls back.
 final class StoreMigrator {

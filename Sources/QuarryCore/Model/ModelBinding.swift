@@ -1,4 +1,5 @@
 public import QuarryBackend
+import QuarryQuery
 
 /// A model of the program bound to its schema in one store: which slot each property has.
 @usableFromInline

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 /// Copies the models of one state of a store, with their rows, into a store without any.
 struct StoreCopier {

@@ -1,4 +1,5 @@
 public import QuarryBackend
+import QuarryQuery
 
 /// Changes of columns that the engine makes by itself: `tx.assign(query) { $0.year += 1; $0.blurb = nil }`.
 ///

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 /// What a condition calculates with: a column of numbers, a count, or the result of a calculation.
 public protocol NumericColumn<Number>: Sendable {

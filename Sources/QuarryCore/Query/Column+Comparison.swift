@@ -1,4 +1,5 @@
 public import QuarryBackend
+import QuarryQuery
 
 // Each operator takes a column and a constant, a constant and a column, or two columns. Those that order take columns
 // of optionals too; nil is then neither less nor greater than anything.

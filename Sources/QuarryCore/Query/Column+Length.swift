@@ -1,5 +1,6 @@
 public import Foundation
 public import QuarryBackend
+import QuarryQuery
 
 /// A value with a length that is not an array: a string, data, and optionals of them.
 public protocol LengthStorable: Storable {

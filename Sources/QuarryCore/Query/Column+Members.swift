@@ -1,4 +1,5 @@
 public import QuarryBackend
+import QuarryQuery
 
 /// An optional nested value.
 public protocol OptionalNested: Storable {

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 // `ids.contains($0.id)`, for what the program holds: an array, a set, a range. Nil is in no range.
 

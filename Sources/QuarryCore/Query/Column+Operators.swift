@@ -1,5 +1,6 @@
 public import Foundation
 public import QuarryBackend
+import QuarryQuery
 
 /// A type with text that conditions can look into: strings, URLs, and optionals of them.
 public protocol TextStorable: Storable {}

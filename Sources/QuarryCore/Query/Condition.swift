@@ -1,4 +1,5 @@
 public import QuarryBackend
+public import QuarryQuery
 
 /// A condition on an object, made by comparing columns in a typed query: `$0.year >= 1970 && $0.title.hasPrefix("The")`.
 public struct Condition: Sendable {

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 /// The place after the last object of a page. It can be kept and sent, and belongs to its query: another query refuses
 /// it with `invalidQuery`.

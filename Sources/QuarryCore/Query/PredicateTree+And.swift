@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 extension PredicateTree {
   func and(_ other: PredicateTree) -> PredicateTree {

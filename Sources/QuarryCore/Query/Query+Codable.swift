@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 extension Query: Codable {
   public init(from decoder: any Decoder) throws {

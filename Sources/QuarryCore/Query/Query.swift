@@ -1,4 +1,5 @@
 public import QuarryBackend
+public import QuarryQuery
 
 /// What to fetch, count, change or delete of a model: a value that can be kept, compared, sent and stored.
 ///

@@ -1,4 +1,5 @@
 public import QuarryBackend
+public import QuarryQuery
 
 extension Store {
   /// Opens a store without the program's models: whatever it has can be read and written as records.

@@ -1,4 +1,5 @@
 public import QuarryBackend
+public import QuarryQuery
 
 extension Reading {
   /// The models that the store has.

@@ -1,4 +1,5 @@
 public import QuarryBackend
+public import QuarryQuery
 
 extension Store {
   /// Adds objects given as records: all of them, or none when it throws.

@@ -1,4 +1,5 @@
 public import QuarryBackend
+import QuarryQuery
 
 extension WriteTransaction {
   /// Adds objects given as records, or, where there is one with the primary key, replaces only these properties of it:

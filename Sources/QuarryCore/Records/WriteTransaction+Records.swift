@@ -1,4 +1,5 @@
 public import QuarryBackend
+public import QuarryQuery
 
 extension WriteTransaction {
   /// Changes the stored schema. Models that the store was opened for must stay as they are.

@@ -1,4 +1,5 @@
 public import QuarryBackend
+public import QuarryQuery
 
 extension ReadTransaction {
   /// The object with the primary key, or nil when there is none.

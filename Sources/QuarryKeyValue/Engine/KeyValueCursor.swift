@@ -8,6 +8,6 @@ public protocol KeyValueCursor {
   /// Lends the values of the next entries.
   ///
   /// - Parameter values: Is filled from its beginning.
-  /// - Returns: How many were filled; 0 at the end, and then for ever.
+  /// - Returns: How many were filled; 0 at the end, and in every call after it.
   mutating func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
 }

@@ -10,8 +10,11 @@ public import QuarryBackend
 /// Bytes that a call lends are valid until the next call on the same transaction that writes, or its end; those of a
 /// cursor also until the cursor moves.
 public protocol KeyValueEngine: AnyObject, Sendable {
+  /// What reads one committed state.
   associatedtype ReadTransaction: KeyValueReadTransaction
+  /// What reads and writes.
   associatedtype WriteTransaction: KeyValueWriteTransaction
+  /// A committed state that many threads read.
   associatedtype Snapshot: KeyValueSnapshot where Snapshot.ReadTransaction == ReadTransaction
 
   /// What the engine says of itself.
@@ -39,13 +42,14 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func snapshot() throws(StorageError) -> Snapshot
   /// Bytes of files or memory, bytes that are free inside, and figures of the engine's own.
   func statistics() throws(StorageError) -> KeyValueEngineStatistics
-  /// Verifies what is the engine's own, its trees, pages or file, and gives back what is wrong with it, nothing when it
+  /// Verifies what is the engine's own, its trees, pages or file, and returns what is wrong with it, nothing when it
   /// is sound. What the entries mean the backend checks.
   func check() throws(StorageError) -> [String]
   /// Gives free space back. No answer changes, and what is open stays open.
   ///
   /// - Throws: `unsupported` where the engine's properties say so; `readOnly`, `busy`, `full`, `io`.
   func compact() throws(StorageError)
+  /// Closes the store and removes all its files.
   func destroy() throws(StorageError)
   /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
   func close() throws(StorageError)
@@ -55,6 +59,7 @@ extension KeyValueEngine {
   /// Nothing that anybody should know.
   public var openingReport: OpeningReport { OpeningReport() }
 
+  /// Refuses: the engine has no free space to give back.
   public func compact() throws(StorageError) {
     throw .unsupported(.compact, "\(properties.name) has no free space to give back")
   }

@@ -2,17 +2,24 @@ public import QuarryBackend
 
 /// What an engine says of itself; ``KeyValueBackend`` makes the manifest of it.
 public struct KeyValueEngineProperties: Sendable, Hashable {
+  /// The name of the engine, as manifests and messages show it.
   public var name: String
+  /// The version of the engine.
   public var version: String
   /// Bytes of the longest key, and bound of a range, that the engine takes; nil for no limit. It must take 16 at least.
   ///
   /// A store that is made with a limit has keys of any length all the same: the backend stores those past it in trees of
   /// their own, and gives the engine none that are longer. The first limit of a store stays that store's.
   public var maximumKeyBytes: Int?
+  /// Bytes of the longest value that the engine takes; nil for no limit.
   public var maximumValueBytes: Int?
+  /// How many snapshots may be open at once; nil for no limit.
   public var maximumSnapshots: Int?
+  /// What a commit survives.
   public var durability: BackendManifest.Durability
+  /// Who may have the store open at the same time.
   public var sharing: BackendManifest.Sharing
+  /// Whether the store was opened for reading alone.
   public var isReadOnly: Bool
   /// Whether a range is counted without visiting its entries.
   public var countsRanges: Bool

@@ -1,6 +1,10 @@
+/// The size of a store.
 public struct KeyValueEngineStatistics: Sendable, Hashable {
+  /// Bytes of files or memory; nil where they are not known.
   public var bytes: Int?
+  /// Bytes inside that are free for what comes; nil where they are not known.
   public var freeBytes: Int?
+  /// Figures of the engine's own, by their names.
   public var details: [String: String]
 
   public init(bytes: Int? = nil, freeBytes: Int? = nil, details: [String: String] = [:]) {

@@ -1,6 +1,8 @@
 public import QuarryBackend
 
+/// Reads one state: for a transaction that writes, the newest one with its own changes.
 public protocol KeyValueReadTransaction: AnyObject {
+  /// What moves over the entries of a range.
   associatedtype Cursor: KeyValueCursor
 
   /// The place of the state that is read in the order of commits.

@@ -1,5 +1,6 @@
 /// The size of one tree.
 public struct KeyValueTreeStatistics: Sendable, Hashable {
+  /// How many entries the tree has.
   public var entries: Int
   /// Bytes of the pages or nodes that the tree takes; nil where it is not known.
   public var bytes: Int?

@@ -1,5 +1,6 @@
 public import QuarryBackend
 
+/// The one transaction that writes. It sees its own changes at once; others see them when it has committed.
 public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
   /// Stores the value, replacing one that is there.
   ///
@@ -25,7 +26,9 @@ public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
   /// Begins a savepoint; they nest. When one is rolled back the cursors over trees that were written to since end;
   /// others go on.
   func savepoint() throws(StorageError)
+  /// Ends the innermost savepoint and keeps what was done since it began.
   func releaseSavepoint() throws(StorageError)
+  /// Ends the innermost savepoint and takes back what was done since it began.
   func rollbackSavepoint() throws(StorageError)
   /// Makes the changes visible and, at the declared level, durable. After a throw the transaction is rolled back.
   func commit() throws(StorageError) -> CommitVersion

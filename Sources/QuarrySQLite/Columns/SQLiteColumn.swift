@@ -1,13 +1,22 @@
 import QuarryBackend
+import QuarrySQL
 
 /// A property of a model and its column.
 struct SQLiteColumn: Sendable {
-  let slot: RowLayout.Slot
   let kind: SQLiteColumnKind
   /// The type of an array's elements.
   let elementType: PropertyType?
-  /// The quoted name of the column that holds the value.
-  let name: String
-  /// The quoted name of the column that is compared, sorted and indexed: of a decimal the one beside the value.
-  let ordered: String
+  /// The column by its names: that which is compared is of a decimal the one beside the value.
+  let named: SQLColumn
+
+  init(slot: RowLayout.Slot, kind: SQLiteColumnKind, elementType: PropertyType?, name: String, ordered: String) {
+    self.kind = kind
+    self.elementType = elementType
+    named = SQLColumn(
+      slot: slot, name: name, ordered: ordered, isFloatingPoint: kind.isFloatingPoint, isText: kind == .text)
+  }
+
+  var slot: RowLayout.Slot { named.slot }
+  var name: String { named.name }
+  var ordered: String { named.ordered }
 }

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import QuarryBackend
+import QuarrySQL
 
 extension SQLiteColumnCodec {
   /// Binds the fields of a row to a statement's parameters. The row's bytes must live until the statement is reset.
@@ -107,7 +108,7 @@ extension SQLiteColumnCodec {
   private static func bindNaN(
     _ place: SQLitePlace, _ bits: UInt64, isCommon: Bool, _ statement: SQLiteStatement, _ scratch: RowScratch
   ) throws(StorageError) {
-    try statement.bind(place.index, .blob(SQLiteValue.nan))
+    try statement.bind(place.index, .blob(SQLConstant.nan))
     scratch.hasNaN = true
     guard !isCommon else { return }
     withUnsafeBytes(of: UInt16(truncatingIfNeeded: place.slot.index).bigEndian) {
@@ -176,7 +177,7 @@ extension SQLiteColumnCodec {
       try statement.bind(place.index, lentText: scratch.text(ofUUID: bytes))
     default:
       let value = try Key.value(of: bytes, type: place.slot.type)
-      try statement.bind(place.index, try SQLiteValue(comparable: value, place.slot.type))
+      try statement.bind(place.index, try SQLConstant(comparable: value, place.slot.type))
     }
   }
 

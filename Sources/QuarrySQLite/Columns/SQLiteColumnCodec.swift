@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import QuarryBackend
+import QuarrySQL
 
 /// Moves rows between the row format and the columns of statements: the byte codec of this engine.
 ///
@@ -125,7 +126,7 @@ enum SQLiteColumnCodec {
       // Written by hand: a number all the same, when it is one exactly.
       guard let value = Double(exactly: field.integer) else { throw damaged(place, "no Double") }
       return value
-    case SQLITE_BLOB where field.bytes.elementsEqual(SQLiteValue.nan):
+    case SQLITE_BLOB where field.bytes.elementsEqual(SQLConstant.nan):
       hasNaN = true
       return .nan
     default: throw damaged(place, "no number")

@@ -5,7 +5,7 @@ enum SQLiteColumnKind: UInt8, Sendable {
   case bool, int8, int16, int32, int64, uint8, uint16, uint32
   /// INTEGER, above `Int64.max` a BLOB of eight bytes, the first one first, which comes after every INTEGER.
   case uint64
-  /// A number that is a REAL; NaN is ``SQLiteValue/nan``.
+  /// A number that is a REAL; NaN is ``SQLConstant/nan``.
   case float, double
   case text, data
   /// TEXT of 36 characters with capital letters, whose order is that of the bytes.

@@ -1,6 +1,6 @@
 /// The names that are used in SQL.
 enum SQLiteName {
-  /// The column for the bits of NaNs that are not ``SQLiteValue/nan``.
+  /// The column for the bits of NaNs that are not ``SQLConstant/nan``.
   static let nan = "\"_quarry_nan\""
 
   /// Puts a name in quotes, so that it is a name whatever is in it.

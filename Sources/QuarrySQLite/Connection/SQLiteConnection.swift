@@ -1,5 +1,6 @@
 import CSQLite
 import QuarryBackend
+import QuarrySQL
 import Synchronization
 
 /// One connection to the database, with its statements.
@@ -152,7 +153,7 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   /// Runs a statement that is kept.
-  func runKept(_ sql: String, _ values: [SQLiteValue] = []) throws(StorageError) {
+  func runKept(_ sql: String, _ values: [SQLConstant] = []) throws(StorageError) {
     let statement = try lease(sql)
     defer { giveBack(statement) }
     try statement.bind(values)
@@ -160,7 +161,7 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   /// The first column of the first row as an integer, or nil without a row.
-  func integer(_ sql: String, _ values: [SQLiteValue] = []) throws(StorageError) -> Int64? {
+  func integer(_ sql: String, _ values: [SQLConstant] = []) throws(StorageError) -> Int64? {
     let statement = try lease(sql)
     defer { giveBack(statement) }
     try statement.bind(values)

@@ -1,5 +1,6 @@
 import CSQLite
 import QuarryBackend
+import QuarrySQL
 
 /// A statement in use with the long lists that it reads. It ends once: with its cursor, or with the transaction.
 final class SQLiteLease {
@@ -41,7 +42,7 @@ final class SQLiteLease {
 extension SQLiteConnection {
   /// Takes a statement for a while, with its constants bound and its long lists stored.
   func lease(
-    _ sql: String, _ values: [SQLiteValue], _ lists: [SQLiteList]
+    _ sql: String, _ values: [SQLConstant], _ lists: [SQLList]
   ) throws(StorageError) -> SQLiteLease {
     var numbers: [Int64] = []
     for list in lists { numbers.append(try store(list)) }
@@ -66,7 +67,7 @@ extension SQLiteConnection {
   }
 
   /// Stores a list in the temporary table, which each connection has for itself.
-  private func store(_ list: SQLiteList) throws(StorageError) -> Int64 {
+  private func store(_ list: SQLList) throws(StorageError) -> Int64 {
     if try integer(#"SELECT 1 FROM temp.sqlite_schema WHERE name = '_quarry_list'"#) == nil {
       try run(SQLiteLease.createSQL)
       hasNewTables = true

@@ -1,5 +1,6 @@
 import CSQLite
 import QuarryBackend
+import QuarrySQL
 
 /// A prepared statement. It is finalized when the last reference goes, and belongs to the thread that uses its
 /// connection.
@@ -67,7 +68,7 @@ final class SQLiteStatement {
   }
 
   /// Binds a value, of which SQLite keeps a copy.
-  func bind(_ index: Int32, _ value: SQLiteValue) throws(StorageError) {
+  func bind(_ index: Int32, _ value: SQLConstant) throws(StorageError) {
     let result =
       switch value {
       case .null, .list: sqlite3_bind_null(handle, index)
@@ -86,7 +87,7 @@ final class SQLiteStatement {
   }
 
   /// Binds values from the first parameter on.
-  func bind(_ values: [SQLiteValue]) throws(StorageError) {
+  func bind(_ values: [SQLConstant]) throws(StorageError) {
     var index: Int32 = 0
     for value in values {
       index += 1

@@ -30,7 +30,7 @@ final class SQLiteCursor: RowCursor {
     self.transaction = transaction
     self.lease = lease
     plan = select.plan
-    layout = select.selection.table.layout
+    layout = select.table.layout
     writer = RowWriter(layout)
     skips = select.offset
     remaining = select.limit

@@ -1,5 +1,6 @@
 import CSQLite
 import QuarryBackend
+import QuarrySQL
 
 /// Makes a change of the schema in the database. Called inside a savepoint, which undoes all of it when it throws.
 struct SQLiteSchemaChange {
@@ -99,7 +100,7 @@ struct SQLiteSchemaChange {
         return
       }
       guard case .decimal(let decimal) = value,
-        case .blob(let bytes) = try SQLiteValue(comparable: value, .decimal)
+        case .blob(let bytes) = try SQLConstant(comparable: value, .decimal)
       else { throw StorageError(.schemaMismatch, "the default is \(value.kind)", property: property.name) }
       let text = String(decoding: try DecimalParts(decimal).text, as: UTF8.self)
       let isNeeded = property.isOptional ? "" : " NOT NULL"

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarrySQL
 
 /// Finds out which key or unique index a row offends, after SQLite has refused it.
 struct SQLiteConflict {
@@ -27,17 +28,17 @@ struct SQLiteConflict {
   private func isTaken(_ index: IndexSchema, _ row: RowView) throws(StorageError) -> Bool {
     let table = model.table
     var conditions: [String] = []
-    var values: [SQLiteValue] = []
+    var values: [SQLConstant] = []
     for column in index.columns {
       let found = try table.column(column.slot)
       let value = try row.value(found.slot, table.layout)
       if value.isNull { return false }
       conditions.append("\(found.ordered) = ?")
-      values.append(try SQLiteValue(comparable: value, found.slot.type))
+      values.append(try SQLConstant(comparable: value, found.slot.type))
     }
     conditions.append("\(table.key.ordered) <> ?")
     let key = try row.value(table.key.slot, table.layout)
-    values.append(try SQLiteValue(comparable: key, table.key.slot.type))
+    values.append(try SQLConstant(comparable: key, table.key.slot.type))
     let sql = "SELECT 1 FROM \(table.name) WHERE \(conditions.joined(separator: " AND ")) LIMIT 1"
     return try connection.integer(sql, values) != nil
   }

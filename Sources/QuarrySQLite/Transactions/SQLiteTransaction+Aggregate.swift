@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import QuarryBackend
+import QuarrySQL
 
 extension SQLiteReadTransaction {
   /// Counts of rows, the least and the greatest are asked of SQLite. Sums, averages and groups go through the common
@@ -43,9 +44,9 @@ extension SQLiteReadTransaction {
       default: return nil
       }
     }
-    let selection = try SQLiteSelection(query.predicate, table)
+    let selection = try SQLSelection(query.predicate, table)
     guard selection.residual.isEmpty else { return nil }
-    var values: [SQLiteValue] = []
+    var values: [SQLConstant] = []
     // A single least or greatest value is found at one end of an index.
     let sql = "SELECT \(columns.joined(separator: ", ")) FROM \(table.name)\(selection.whereClause(&values))"
     let lease = try connection.lease(sql, values, selection.lists)

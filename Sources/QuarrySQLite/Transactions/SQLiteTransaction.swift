@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import QuarryBackend
+import QuarrySQL
 
 /// A read transaction on a connection of the pool or of a snapshot, and what a write transaction shares with it.
 class SQLiteReadTransaction: BackendReadTransaction {
@@ -142,7 +143,7 @@ class SQLiteReadTransaction: BackendReadTransaction {
 
   /// The first column of the first row as an integer.
   final func integer(
-    _ sql: String, _ values: [SQLiteValue], _ lists: [SQLiteList]
+    _ sql: String, _ values: [SQLConstant], _ lists: [SQLList]
   ) throws(StorageError) -> Int64? {
     let lease = try connection.lease(sql, values, lists)
     defer { lease.end() }
@@ -156,7 +157,7 @@ class SQLiteReadTransaction: BackendReadTransaction {
     try check()
     do throws(StorageError) {
       let table = try models.model(query.model).table
-      let selection = try SQLiteSelection(query.predicate, table)
+      let selection = try SQLSelection(query.predicate, table)
       guard selection.residual.isEmpty else {
         var narrow = query
         narrow.projection = []
@@ -164,11 +165,11 @@ class SQLiteReadTransaction: BackendReadTransaction {
         try forEachRow(narrow) { (_) throws(StorageError) in count += 1 }
         return count
       }
-      var values: [SQLiteValue] = []
+      var values: [SQLConstant] = []
       var sql = selection.whereClause(&values)
       if query.limit != nil || query.offset > 0 {
         sql = "SELECT count(*) FROM (SELECT 1 FROM \(table.name)\(sql)"
-        sql += SQLiteSelection.limitClause(query, &values) + ")"
+        sql += SQLiteSelect.limitClause(query, &values) + ")"
       } else {
         sql = "SELECT count(*) FROM \(table.name)\(sql)"
       }

@@ -1,5 +1,6 @@
 import CSQLite
 import QuarryBackend
+import QuarrySQL
 
 extension SQLiteWriteTransaction {
   func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
@@ -31,10 +32,10 @@ extension SQLiteWriteTransaction {
   func delete(_ query: BoundQuery) throws(StorageError) -> Int {
     let model = try usableModel(query.model)
     do throws(StorageError) {
-      let selection = try SQLiteSelection(query.predicate, model.table)
+      let selection = try SQLSelection(query.predicate, model.table)
       let count: Int
       if selection.residual.isEmpty, query.limit == nil, query.offset == 0 {
-        var values: [SQLiteValue] = []
+        var values: [SQLConstant] = []
         let sql = "DELETE FROM \(model.table.name)\(selection.whereClause(&values))"
         let lease = try connection.lease(sql, values, selection.lists)
         defer { lease.end() }

@@ -1,5 +1,6 @@
 import CSQLite
 import QuarryBackend
+import QuarrySQL
 
 extension SQLiteWriteTransaction {
   func update(
@@ -155,10 +156,10 @@ extension SQLiteWriteTransaction {
 /// A set-based update that SQLite makes alone.
 struct SQLiteUpdate {
   /// Statements that find a row whose result would not fit.
-  private(set) var checks: [(sql: String, values: [SQLiteValue])] = []
+  private(set) var checks: [(sql: String, values: [SQLConstant])] = []
   private(set) var sql: String
-  private(set) var values: [SQLiteValue] = []
-  let lists: [SQLiteList]
+  private(set) var values: [SQLConstant] = []
+  let lists: [SQLList]
 
   /// - Returns: nil when SQLite would not give Quarry's result: for a limit or a residual, for columns in unique
   ///   indexes, which SQLite checks row by row, for arithmetic on other than integers, and for nil where it must not be.
@@ -168,11 +169,11 @@ struct SQLiteUpdate {
     guard Set(slots).count == slots.count else { return nil }
     let unique = table.model.indexes.filter(\.isUnique).flatMap { $0.columns.map(\.slot) }
     guard !slots.contains(where: unique.contains), !slots.contains(table.model.primaryKey) else { return nil }
-    let selection = try SQLiteSelection(query.predicate, table)
+    let selection = try SQLSelection(query.predicate, table)
     guard selection.residual.isEmpty else { return nil }
     lists = selection.lists
     var setters: [String] = []
-    var arithmetic: [(expression: String, operand: SQLiteValue, column: SQLiteColumn)] = []
+    var arithmetic: [(expression: String, operand: SQLConstant, column: SQLiteColumn)] = []
     for assignment in assignments {
       let column = try table.column(assignment.slot)
       if assignment.operation == .set {
@@ -180,8 +181,8 @@ struct SQLiteUpdate {
         guard assignment.value.conforms(to: table.model.properties[assignment.slot]), column.kind != .tree else {
           return nil
         }
-        let constant = try SQLiteValue(comparable: assignment.value, column.slot.type)
-        if column.kind.isFloatingPoint, constant == .blob(SQLiteValue.nan) { return nil }
+        let constant = try SQLConstant(comparable: assignment.value, column.slot.type)
+        if column.kind.isFloatingPoint, constant == .blob(SQLConstant.nan) { return nil }
         if column.kind == .decimal {
           setters += ["\(column.name) = ?", "\(column.ordered) = ?"]
           if case .decimal(let decimal) = assignment.value {
@@ -210,7 +211,7 @@ struct SQLiteUpdate {
         let high = Int64(exactly: range.upperBound)
       else { return nil }
       // A result beyond 64 bits becomes a REAL.
-      var values: [SQLiteValue] = []
+      var values: [SQLConstant] = []
       let condition = selection.whereClause(&values)
       let check =
         "SELECT 1 FROM \(table.name)\(condition.isEmpty ? " WHERE " : condition + " AND ")\(column.name) IS NOT NULL "

@@ -1,6 +1,7 @@
 import ArgumentParser
 import QuarryBackend
 import QuarryData
+import QuarryQuery
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

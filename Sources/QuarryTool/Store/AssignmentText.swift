@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryData
+import QuarryQuery
 
 /// An assignment as it stands on the command line.
 ///

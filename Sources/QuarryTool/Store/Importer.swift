@@ -1,6 +1,7 @@
 import QuarryBackend
 import QuarryCore
 import QuarryData
+import QuarryQuery
 
 /// Puts the rows of a file into a model, in one transaction: all of them, or none.
 struct Importer {

@@ -1,6 +1,7 @@
 import QuarryBackend
 import QuarryCore
 import QuarryData
+import QuarryQuery
 
 extension Store {
   /// The model with that name.

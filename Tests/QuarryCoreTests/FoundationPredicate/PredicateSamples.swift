@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 @testable import QuarryCore
 

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 /// The plainest evaluation of a predicate tree over the values of one row, to compare translations with
 /// `Predicate.evaluate`. Only for strings that are ASCII, where both agree.

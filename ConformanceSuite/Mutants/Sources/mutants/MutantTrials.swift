@@ -20,7 +20,7 @@ struct MutantTrials: Sendable {
     case "QuarrySystem": ["file", "lmdb", "sqlite"]
     case "QuarryMemory": ["memory", "memory:name"]
     case "QuarryFlatFile": ["file"]
-    case "QuarrySQLite": ["sqlite"]
+    case "QuarrySQL", "QuarrySQLite": ["sqlite"]
     case "QuarryLMDB": ["lmdb"]
     default: ["memory", "sqlite", "file"]
     }

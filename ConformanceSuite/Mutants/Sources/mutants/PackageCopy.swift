@@ -8,9 +8,9 @@ struct PackageCopy {
 
   /// What the mutants are planted in: the engines, and what they and their user have in common.
   static let planted = [
-    "Sources/QuarryBackend", "Sources/QuarryCore", "Sources/QuarryKeyValue", "Sources/QuarryTree",
-    "Sources/QuarryMemory", "Sources/QuarryFlatFile", "Sources/QuarrySQLite", "Sources/QuarryLMDB",
-    "Sources/QuarrySystem",
+    "Sources/QuarryBackend", "Sources/QuarryQuery", "Sources/QuarryCore", "Sources/QuarryKeyValue",
+    "Sources/QuarryTree", "Sources/QuarryMemory", "Sources/QuarryFlatFile", "Sources/QuarrySQL",
+    "Sources/QuarrySQLite", "Sources/QuarryLMDB", "Sources/QuarrySystem",
   ]
   private static let copied = ["Sources", "ConformanceSuite/Sources"]
 

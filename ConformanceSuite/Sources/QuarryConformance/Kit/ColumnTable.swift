@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// One type in every kind of column: with and without nil, without an index, with one in either direction. The rows are
 /// looked at inside the transaction that writes half of them, after it, and in a frozen store that is written over.

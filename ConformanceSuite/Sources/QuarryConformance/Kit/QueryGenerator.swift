@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Models, rows and queries from a seed: few values that meet often, and those that engines get wrong.
 struct QueryGenerator {

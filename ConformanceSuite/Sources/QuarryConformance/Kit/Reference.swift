@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What the contract says that a query gives, written as plainly as possible over values: no index, no binding, nothing
 /// of the evaluator that backends use.

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 /// What a calculation in a predicate gives, as PRED-13 says: nil where a side is, integers in 128 bits, decimals that the
 /// samples keep within their digits, floating point by IEEE 754.

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryQuery
 
 extension Command {
   /// Commands that say less, the simplest first.

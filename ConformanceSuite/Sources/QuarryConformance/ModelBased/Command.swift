@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// One step of a random run: it can be run on any store and on the reference, printed, and made simpler.
 indirect enum Command {

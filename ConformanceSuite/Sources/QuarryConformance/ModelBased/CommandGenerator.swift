@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Lists of commands from a seed. Keys and values are few, so that they meet; each list uses some kinds of commands
 /// only, chosen by its seed, so that those which hide one another's effects are also run apart (swarm testing, Groce

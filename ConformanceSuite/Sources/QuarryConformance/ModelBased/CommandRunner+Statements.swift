@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 extension CommandRunner {
   func perform<S: SubjectShape>(_ statement: Statement, _ shape: S.Type, _ tx: WriteTransaction) throws -> Answer {

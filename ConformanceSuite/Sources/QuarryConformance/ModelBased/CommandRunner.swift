@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Runs commands on a store and keeps what they gave.
 final class CommandRunner {

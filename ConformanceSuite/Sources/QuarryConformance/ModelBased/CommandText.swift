@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Commands as the Swift code that does the same, for who looks into a failure.
 enum CommandText {

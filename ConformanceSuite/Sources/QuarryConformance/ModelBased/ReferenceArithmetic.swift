@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryQuery
 
 /// What assignments make of a row, as STMT-6 says.
 enum ReferenceArithmetic {

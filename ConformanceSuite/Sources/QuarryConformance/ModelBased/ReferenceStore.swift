@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What the contract says that commands give, over dictionaries: no trees, no indexes, no transactions but copies.
 final class ReferenceStore {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each aggregate of each type in each situation: a failure names all three.
 enum AggregateTypeCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Which zero and which NaN results of aggregates are, whichever there are among the values.
 enum ResultFormCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Results that have to be rounded: to the nearest, once, and halves as the contract says.
 enum RoundingCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Processes that are killed at any moment, at moments that a seed chooses. After each kill every commit that was
 /// acknowledged is there whole, at most the one that was under way besides, and no other in part.

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What callers do wrong ends in errors with codes, and leaves the store as it was.
 enum ErrorCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each code that calls alone can bring about, and what its error says.
 enum ErrorCodeCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// The key of an error has the one text that docs/formats/key.md gives, whatever the engine, the call and the key.
 enum KeyTextCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Every overload of every operator of typed conditions, against the same predicate as text and against plain Swift.
 enum OperatorCases {

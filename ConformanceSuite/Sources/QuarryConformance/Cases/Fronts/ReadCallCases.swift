@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Every call that reads, once on each front: in a transaction, on a store and on a frozen store, by a thread and by a
 /// task.

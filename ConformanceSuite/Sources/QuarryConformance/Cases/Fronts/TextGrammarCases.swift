@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What the words of the string front mean beside one another: signs of an order, `SELF` inside and outside of `ANY`.
 enum TextGrammarCases {

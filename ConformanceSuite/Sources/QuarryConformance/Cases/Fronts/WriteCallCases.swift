@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 import Synchronization
 
 /// Every call that writes, once on each front: in a transaction and on a store, by a thread and by a task.

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Look-ups in compound indexes, unique and not, rising and falling: each pair of conditions on their columns.
 enum CompoundLookupCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 enum IndexCases {
   /// A model whose columns have these types, with a unique index over all of them.

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Texts and data of each size at which engines change their ways, in each kind of column.
 enum SizeCases {

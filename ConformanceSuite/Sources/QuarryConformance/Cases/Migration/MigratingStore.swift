@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// A store with rows, and the programs that are to open it.
 struct MigratingStore {

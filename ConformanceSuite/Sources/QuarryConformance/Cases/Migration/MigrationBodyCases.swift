@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What the body of a migration may say, when it is called, and what ends it.
 enum MigrationBodyCases {

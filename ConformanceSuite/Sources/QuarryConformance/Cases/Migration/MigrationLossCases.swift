@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What a program has to say because something would be lost, and what happens when it says it.
 enum MigrationLossCases {

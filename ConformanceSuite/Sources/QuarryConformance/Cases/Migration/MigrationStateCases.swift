@@ -27,7 +27,7 @@ enum MigrationStateCases {
     let frozen = try store.frozen(First.where { $0.id <= 3 })
     try store.close()
     try kit.open([Second.self], at: stage.place, migration: migration).close()
-    try expectEqual(frozen.map { $0.thawed() }, (1...3).map { First(id: $0, title: "t\($0)", year: "y") })
+    try expectEqual(try frozen.map { try $0.thawed() }, (1...3).map { First(id: $0, title: "t\($0)", year: "y") })
   }
 
   private static let frozenStore = ConformanceCase(
@@ -36,7 +36,7 @@ enum MigrationStateCases {
   ) { kit in
     let (stage, store) = try stage(kit)
     let frozen = try store.freeze()
-    defer { try? frozen.close() }
+    defer { frozen.close() }
     let second = try kit.open([Second.self], at: stage.place, migration: migration)
     try expectEqual(try second.count(Second.self), 100)
     try expectEqual(try frozen.count(First.where { $0.year == "y" }), 100)

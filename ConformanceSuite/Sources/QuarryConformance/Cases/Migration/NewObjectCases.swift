@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What old and new objects of a migration are, and what is stored of them.
 enum NewObjectCases {

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Migrations that are tried on a copy.
 enum RehearsalCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What opening does by itself with the types of properties.
 enum WideningCases {
@@ -61,7 +62,7 @@ enum WideningCases {
       let store = try stage.open([model(new)])
       for value in Set(widened) {
         let found = try store.read {
-          try $0.rows(
+          try $0.records(
             QueryTree(model: "Book", predicate: .compare(.property(PropertyPath("n")), .equal, .value(value))))
         }
         let due = rows(widened).filter { ValueOrder.compare($0["n"] ?? .null, value) == 0 }

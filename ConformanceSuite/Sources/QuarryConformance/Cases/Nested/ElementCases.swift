@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Arrays of each type, asked in each way that there is.
 enum ElementCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Members of nested types that the program knows: typed paths, names that are wrong, defaults of what is missing.
 enum MemberCases {

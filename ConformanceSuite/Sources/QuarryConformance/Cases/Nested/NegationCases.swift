@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// `NOT` over each test inside nested values where something on the way is nil, missing or of another kind.
 enum NegationCases {

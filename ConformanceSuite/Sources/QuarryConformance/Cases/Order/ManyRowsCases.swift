@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Tables of more rows than a batch, a page or a heap has, where engines take other ways than for a few.
 enum ManyRowsCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Orders of two keys for each type in each pair of directions, with and without a compound index, and ordered queries
 /// that are also limited by a condition.

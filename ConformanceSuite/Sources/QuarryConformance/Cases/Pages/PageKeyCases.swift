@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Pages along primary keys that begin one another, and positions whose row has made room for another.
 enum PageKeyCases {

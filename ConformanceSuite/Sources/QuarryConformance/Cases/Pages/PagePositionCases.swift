@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Positions know their query by all of it, constants of every type too.
 enum PagePositionCases {

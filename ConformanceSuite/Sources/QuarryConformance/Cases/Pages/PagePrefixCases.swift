@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Pages whose positions are values that begin others, nil or NaN, in each direction and along each index.
 enum PagePrefixCases {

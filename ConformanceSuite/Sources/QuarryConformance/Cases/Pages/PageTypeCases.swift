@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Pages in the order of each type, in both directions: each object once, and a position outlives its object.
 enum PageTypeCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Arithmetic in predicates, of two columns of every pair of types and of a column and a constant, and lengths.
 enum CalculationCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each type as primary key in conditions: keys have a form of their own, and ends of it.
 enum KeyRangeCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each type in each kind of list, and each pair of numeric columns.
 enum MembershipCases {

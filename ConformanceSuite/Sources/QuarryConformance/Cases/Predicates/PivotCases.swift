@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// The pivoted-row oracle: a row is chosen, a predicate is built that is true of it, and the row must be found.
 enum PivotCases {

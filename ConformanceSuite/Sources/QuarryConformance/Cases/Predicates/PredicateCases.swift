@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 enum PredicateCases {
   static let all: [ConformanceCase] =

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each numeric type, compared by each comparison with each kind of constant: a failure names all three.
 enum PredicateConstantCases {

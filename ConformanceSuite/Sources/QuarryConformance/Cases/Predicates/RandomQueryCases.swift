@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Hundreds of queries from fixed seeds, each on the same rows without an index, with many and with compound ones.
 enum RandomQueryCases {

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What a schema change of another process does to this one.
 enum SharedSchemaCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// A place in a call at which Quarry runs the caller's code.
 struct CallPlace: Sendable {

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Streams, and what happens to the transaction while they are open.
 enum StreamInsideCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Rows from before a property was added, beside rows that have it: each type in each question and statement.
 enum AgedCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each kind of change, of objects and of the schema, that is kept, undone, rolled back, frozen away from, and looked at
 /// after the store was closed and opened again.

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Names that engines trip over, for each thing that has one: each works or is refused, alone.
 enum NameCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What a model has, indexes and defaults among it, after it was renamed and properties were added and renamed.
 enum RenameCases {

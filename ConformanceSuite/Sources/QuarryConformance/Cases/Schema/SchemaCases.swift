@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 enum SchemaCases {
   static let all: [ConformanceCase] = growing + mismatches + names

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each calculation in each numeric type: what fits, what does not, and nil.
 enum ArithmeticCases {

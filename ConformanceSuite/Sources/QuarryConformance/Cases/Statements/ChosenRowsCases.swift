@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// What a condition, an order, a limit and an offset choose together, for each statement and question: conditions that
 /// engines decide themselves, and ones that are looked at row by row.

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each writing call with each fault that it can meet: the error, and nothing of the call behind it.
 enum FaultCases {

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 enum StatementCases {
   static let all: [ConformanceCase] = [

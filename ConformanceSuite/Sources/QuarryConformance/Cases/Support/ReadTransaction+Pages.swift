@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 extension ReadTransaction {
   /// The rows of the query in its order, read page by page. An order that names the primary key has it last.

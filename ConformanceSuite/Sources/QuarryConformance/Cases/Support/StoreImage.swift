@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Everything that a store has, read in each of its orders: two that are equal are the same store to every caller.
 struct StoreImage: Equatable {

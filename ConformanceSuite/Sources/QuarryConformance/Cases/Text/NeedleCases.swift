@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each text operator with each kind of needle, and each way in which folding goes wrong.
 enum NeedleCases {

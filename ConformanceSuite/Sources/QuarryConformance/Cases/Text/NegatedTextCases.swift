@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each text operator with each folding under `NOT`, alone and in AND and OR, where texts are nil too.
 enum NegatedTextCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 enum TextCases {
   /// Texts that folding changes in ways that are easily missed.

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// An empty text or data as primary key, whose bytes are none: it is a key as any other, undone or not.
 enum EmptyKeyCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Keys that are one key and differ in their bits.
 enum KeyFormCases {

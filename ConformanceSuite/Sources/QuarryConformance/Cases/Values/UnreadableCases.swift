@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Stored values that the program's types refuse: each form of reading names them, and can go on without them.
 enum UnreadableCases {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 enum ValueCases {
   /// Objects with the values at the edges of every property.

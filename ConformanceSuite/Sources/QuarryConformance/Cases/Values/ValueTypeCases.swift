@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Each type in each place that holds a value: they come back bit by bit, whatever wrote them.
 enum ValueTypeCases {

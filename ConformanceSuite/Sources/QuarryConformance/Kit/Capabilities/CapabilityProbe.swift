@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 import Synchronization
 
 /// Asks a backend for one capability: what it offers must work, and what it does not must be refused without effect.

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Commands that go on for a while or for ever, and say how far they are.
 extension ChildInterpreter {

@@ -1,0 +1,4 @@
+/// How a predicate calculates. Integers are divided as in Swift: towards zero, with a remainder of the dividend's sign.
+public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterable {
+  case add, subtract, multiply, divide, remainder
+}

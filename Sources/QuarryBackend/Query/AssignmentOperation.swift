@@ -1,0 +1,4 @@
+/// How an assignment changes a property.
+public enum AssignmentOperation: String, Sendable, Hashable, Codable, CaseIterable {
+  case set, add, subtract, multiply
+}

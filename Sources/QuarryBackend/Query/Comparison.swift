@@ -1,0 +1,15 @@
+/// How a predicate compares two values.
+public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
+  case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+
+  /// The comparison with its sides exchanged.
+  public var mirrored: Comparison {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// What a predicate asks of a text.
+public enum TextOperator: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Equality; with no options the same as a comparison.
+  case equal
+  case contains, hasPrefix, hasSuffix
+  /// The whole string matches a pattern in which `*` stands for any run and `?` for one Unicode scalar; a backslash
+  /// takes the meaning from the next scalar.
+  case like
+}

@@ -1,0 +1,11 @@
+extension Value: CustomStringConvertible {
+  /// The literal of the value, as predicates are written. Foundation's own text of a date ends the process for one that
+  /// is millions of years away.
+  public var description: String { ValueText.literal(self) }
+
+  /// The value for a message: its literal, cut when it is long.
+  package var text: String {
+    let literal = ValueText.literal(self)
+    return literal.utf8.count <= 80 ? literal : String(literal.unicodeScalars.prefix(60)) + "…"
+  }
+}

@@ -1,0 +1,309 @@
+import QuarryBackend
+
+/// Binds tests of the value tree in one slot. Inside ANY and ALL it binds tests of an element.
+struct NestedBinder {
+  private let name: String
+  /// What is known of the value that paths begin at.
+  private let root: NestedForm
+  private let isElement: Bool
+
+  init(_ binder: QueryBinder, _ slot: Int, _ path: PropertyPath) throws(StorageError) {
+    let property = binder.property(slot)
+    name = property.name
+    isElement = false
+    if let form = binder.form(slot) {
+      root = form
+    } else if property.type == .array {
+      root = .array(NestedForm(property.elementType))
+    } else {
+      root = NestedForm(property.type)
+    }
+  }
+
+  private init(name: String, root: NestedForm) {
+    self.name = name
+    self.root = root
+    isElement = true
+  }
+
+  // MARK: Tests
+
+  func compare(_ path: PropertyPath, _ comparison: Comparison, _ value: Value) throws(StorageError) -> NestedTest {
+    let (members, form) = try find(path)
+    guard !value.isNull else {
+      // Nil has no order.
+      return comparison == .equal || comparison == .notEqual
+        ? .compare(path: members, comparison, .null) : .constant(false)
+    }
+    switch form {
+    case .unknown: return Self.compare(members, comparison, value)
+    case .nested(let reference):
+      guard case .object = value, comparison == .equal || comparison == .notEqual else {
+        throw invalid("\(words(path)) is a \(reference.shape.name) and cannot be compared so with \(value.kind)")
+      }
+      return .compare(path: members, comparison, value)
+    case .array(let element):
+      guard case .array(let elements) = value, comparison == .equal || comparison == .notEqual else {
+        throw invalid("\(words(path)) is an array and cannot be compared so with \(value.kind)")
+      }
+      var fitted: [Value] = []
+      for value in elements { fitted.append(try self.element(value, element)) }
+      return .compare(path: members, comparison, .array(fitted))
+    case .plain(let type):
+      if case .notANumber = value.fitted(to: type) { return .constant(comparison == .notEqual) }
+      return .compare(path: members, comparison, try element(value, form))
+    case .foreign(let type): throw foreign(path, type)
+    }
+  }
+
+  func count(_ path: PropertyPath, _ comparison: Comparison, _ value: Value) throws(StorageError) -> NestedTest {
+    let (members, form) = try find(path)
+    switch form {
+    case .unknown, .array, .foreign: break
+    case .plain(let type) where type.isCountable: break
+    case .plain, .nested: throw invalid("\(words(path)) \(form.words), which has no count")
+    }
+    if value.isNull {
+      // Nil has no order, and is the count of all that is no array, which no other comparison is true of.
+      let isArray = NestedTest.count(path: members, .greaterOrEqual, 0)
+      return comparison == .equal ? .negation(of: isArray) : comparison == .notEqual ? isArray : .constant(false)
+    }
+    switch value.fitted(to: .int64) {
+    case .exact(let exact):
+      return .count(path: members, comparison, Int64(clamping: exact.integer ?? 0))
+    case .notANumber:
+      return .constant(comparison == .notEqual)
+    case .between(let below, let above):
+      // A number of elements is never negative, so that `>= 0` says that there is one.
+      switch comparison {
+      case .equal: return .constant(false)
+      case .notEqual: return .constant(true)
+      case .less, .lessOrEqual:
+        guard let below = below?.integer else { return .constant(false) }
+        return above == nil
+          ? .count(path: members, .greaterOrEqual, 0) : .count(path: members, .lessOrEqual, Int64(clamping: below))
+      case .greater, .greaterOrEqual:
+        guard let above = above?.integer else { return .constant(false) }
+        return .count(path: members, .greaterOrEqual, below == nil ? 0 : Int64(clamping: above))
+      }
+    case .unreadable, .incomparable:
+      throw invalid("a number of elements cannot be compared with \(value.kind)")
+    }
+  }
+
+  func oneOf(_ path: PropertyPath, _ values: [Value]) throws(StorageError) -> NestedTest {
+    let members = try find(path).members
+    var constants: [Value] = []
+    var tests: [NestedTest] = []
+    for value in values {
+      // The comparison decides what the value becomes; only its constants are collected into one list.
+      switch try compare(path, .equal, value) {
+      case .compare(_, _, .null): tests.append(.compare(path: members, .equal, .null))
+      case .compare(_, _, let value): constants.append(value)
+      case let other: tests.append(other)
+      }
+    }
+    if constants.count == 1 {
+      tests.append(.compare(path: members, .equal, constants[0]))
+    } else if !constants.isEmpty {
+      tests.append(.oneOf(path: members, constants))
+    }
+    return .anyOf(tests)
+  }
+
+  func text(
+    _ path: PropertyPath, _ operation: TextOperator, _ needle: String, _ options: TextOptions
+  ) throws(StorageError) -> NestedTest {
+    let (members, form) = try find(path)
+    switch form {
+    case .array:
+      guard operation == .contains, options.isEmpty else {
+        throw invalid("\(words(path)) is an array: \(operation.rawValue) needs ANY or ALL before it")
+      }
+      return try containsElement(path, .string(needle))
+    case .unknown, .plain(.string), .plain(.url):
+      return .text(path: members, operation, needle, options)
+    case .plain, .nested:
+      throw invalid("\(operation.rawValue) needs a text, and \(words(path)) \(form.words)")
+    case .foreign(let type): throw foreign(path, type)
+    }
+  }
+
+  func containsElement(_ path: PropertyPath, _ value: Value) throws(StorageError) -> NestedTest {
+    let (members, form) = try find(path)
+    switch form {
+    case .unknown:
+      // Written as ANY, where a decimal of the query may stand for a Double.
+      let test = Self.compare([], .equal, value)
+      guard case .compare = test else { return .any(path: members, test) }
+      return .containsElement(path: members, value)
+    case .array(let element):
+      return .containsElement(path: members, try self.element(value, element))
+    case .plain, .nested:
+      throw invalid("\(words(path)) \(form.words) and has no elements")
+    case .foreign(let type): throw foreign(path, type)
+    }
+  }
+
+  func quantified(_ path: PropertyPath, _ condition: PredicateTree, isAll: Bool) throws(StorageError) -> NestedTest {
+    let (members, form) = try find(path)
+    let element: NestedForm
+    switch form {
+    case .unknown, .foreign: element = .unknown
+    case .array(let form): element = form
+    case .plain, .nested: throw invalid("\(words(path)) \(form.words) and has no elements")
+    }
+    let test = try NestedBinder(name: name, root: element).bound(condition)
+    return isAll ? .all(path: members, test) : .any(path: members, test)
+  }
+
+  // MARK: Conditions on an element
+
+  private func bound(_ condition: PredicateTree) throws(StorageError) -> NestedTest {
+    switch condition {
+    case .constant(let value): return .constant(value)
+    case .not(let condition): return .negation(of: try bound(condition))
+    case .and(let conditions): return .allOf(try bound(conditions))
+    case .or(let conditions): return .anyOf(try bound(conditions))
+    case .compare(.value(let left), let comparison, .value(let right)):
+      return .constant(try ConstantFolding.holds(left, comparison, right))
+    case .compare(.property(let path), let comparison, .value(let value)):
+      return try compare(path, comparison, value)
+    case .compare(.value(let value), let comparison, .property(let path)):
+      return try compare(path, comparison.mirrored, value)
+    case .compare(.count(let path), let comparison, .value(let value)):
+      return try count(path, comparison, value)
+    case .compare(.value(let value), let comparison, .count(let path)):
+      return try count(path, comparison.mirrored, value)
+    case .compare:
+      throw invalid("a part of an element of \(name) can be compared with a constant only")
+    case .oneOf(.property(let path), let values): return try oneOf(path, values)
+    case .oneOf(.count(let path), let values):
+      var tests: [NestedTest] = []
+      for value in values { tests.append(try count(path, .equal, value)) }
+      return .anyOf(tests)
+    case .oneOf(.value(let value), let values):
+      for other in values where try ConstantFolding.holds(value, .equal, other) { return .constant(true) }
+      return .constant(false)
+    case .text(.property(let path), let operation, let needle, let options):
+      return try text(path, operation, needle, options)
+    case .text(.value(let value), let operation, let needle, let options):
+      return .constant(try ConstantFolding.matches(value, operation, needle, options))
+    case .oneOf(.arithmetic, _), .text(.arithmetic, _, _, _):
+      throw invalid("a part of an element of \(name) cannot be calculated with")
+    case .text(.count, _, _, _): throw invalid("a number of elements is no text")
+    case .containsElement(let path, let value): return try containsElement(path, value)
+    case .any(let path, let condition): return try quantified(path, condition, isAll: false)
+    case .all(let path, let condition): return try quantified(path, condition, isAll: true)
+    }
+  }
+
+  private func bound(_ conditions: [PredicateTree]) throws(StorageError) -> [NestedTest] {
+    var result: [NestedTest] = []
+    for condition in conditions { result.append(try bound(condition)) }
+    return result
+  }
+
+  // MARK: Parts
+
+  /// The member names of a path from here on, and what is known of the value that they lead to.
+  private func find(_ path: PropertyPath) throws(StorageError) -> (members: [ByteString], form: NestedForm) {
+    if isElement, !path.property.isEmpty {
+      throw invalid("inside ANY and ALL only the element is looked at, not \(path.property)")
+    }
+    var members: [ByteString] = []
+    members.reserveCapacity(path.members.count)
+    var form = root
+    for name in path.members.lazy.map({ ByteString($0) }) {
+      switch form {
+      case .unknown, .foreign: form = .unknown
+      case .nested(let reference): form = try member(name, of: reference.shape)
+      case .array, .plain: throw invalid("\(words(members)) has no part \(name.string)")
+      }
+      members.append(name)
+    }
+    return (members, form)
+  }
+
+  private func member(_ member: ByteString, of shape: NestedShape) throws(StorageError) -> NestedForm {
+    if let found = shape.member(member) { return found.form }
+    let text = member.string.isEmpty ? "without a name" : PredicateText.shortened(member.string)
+    let hint = NearestName.suggestion(for: member.string, among: shape.members.map(\.name.string))
+    throw invalid("\(shape.name) has no member \(text)\(hint)")
+  }
+
+  /// The path in the words of a message.
+  private func words(_ path: PropertyPath) -> String { words(path.members.map { ByteString($0) }) }
+
+  private func words(_ members: [ByteString]) -> String {
+    guard isElement else { return ([name] + members.map(\.string)).joined(separator: ".") }
+    let element = "an element of \(name)"
+    return members.isEmpty ? element : "\(members.map(\.string).joined(separator: ".")) in \(element)"
+  }
+
+  /// A constant as an element of that type, where that is known. Numbers between those of the type stay as they are:
+  /// they are compared by their exact values.
+  private func element(_ value: Value, _ form: NestedForm) throws(StorageError) -> Value {
+    guard !value.isNull else { return value }
+    switch (form, value) {
+    case (.foreign(let type), _): throw foreign(PropertyPath.element, type)
+    case (.nested, .object), (.array, .array): return value
+    case (.nested, _), (.array, _):
+      throw invalid("elements that are values with parts cannot be compared with \(value.kind)")
+    default: break
+    }
+    guard case .plain(let type) = form, type.isOrdered else { return value }
+    switch value.fitted(to: type) {
+    case .exact(let exact): return exact
+    case .between, .notANumber: return value
+    case .unreadable: throw invalid("\(value.text) cannot be read as \(type.name)")
+    case .incomparable: throw invalid("elements of type \(type.name) cannot be compared with \(value.kind)")
+    }
+  }
+
+  private func foreign(_ path: PropertyPath, _ type: String) -> StorageError {
+    StorageError.unsupported(
+      .queryNested,
+      "\(words(path)): inside another value Codable writes a \(type), and not in the form in which it is stored itself"
+    ).with(property: name)
+  }
+
+  /// A comparison with what has no schema. There the decimal of a query's text may meet a Double, for which it stands
+  /// for the nearest one, and so `score == 0.1` finds the Double 0.1 as well as the decimal.
+  private static func compare(_ path: [ByteString], _ comparison: Comparison, _ value: Value) -> NestedTest {
+    let plain = NestedTest.compare(path: path, comparison, value)
+    guard case .decimal(let decimal) = value, !decimal.isNaN,
+      case .exact(.double(let nearest)) = value.fitted(to: .double)
+    else { return plain }
+    let double = Value.double(nearest)
+    let order = ValueOrder.compare(double, value)
+    guard order != 0 else { return plain }
+    let isNearest = NestedTest.compare(path: path, .equal, double)
+    let isNotNearest = NestedTest.compare(path: path, .notEqual, double)
+    // No Double lies between the two, so that only the nearest itself can be on the wrong side.
+    switch comparison {
+    case .equal: return .or([plain, isNearest])
+    case .notEqual: return .and([plain, isNotNearest])
+    case .less: return order < 0 ? .and([plain, isNotNearest]) : plain
+    case .lessOrEqual: return order > 0 ? .or([plain, isNearest]) : plain
+    case .greater: return order > 0 ? .and([plain, isNotNearest]) : plain
+    case .greaterOrEqual: return order < 0 ? .or([plain, isNearest]) : plain
+    }
+  }
+
+  private func invalid(_ message: String) -> StorageError {
+    StorageError(.invalidQuery, message, property: name)
+  }
+}
+
+extension NestedForm {
+  /// What a value of the form is, in a message.
+  fileprivate var words: String {
+    switch self {
+    case .plain(let type): "is \(type.name)"
+    case .nested(let reference): "is a \(reference.shape.name)"
+    case .array: "is an array"
+    case .unknown, .foreign: "is a value"
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import QuarryBackend
+
+extension QueryBinder {
+  /// Binds a tree whose size was checked.
+  func bound(_ predicate: PredicateTree) throws(StorageError) -> BoundPredicate {
+    switch predicate {
+    case .constant(let value): return .constant(value)
+    case .not(let condition): return .negation(of: try bound(condition))
+    case .and(let conditions): return .allOf(try bound(conditions))
+    case .or(let conditions): return .anyOf(try bound(conditions))
+    case .compare(let left, let comparison, let right): return try bound(left, comparison, right)
+    case .oneOf(let operand, let values): return try bound(operand, oneOf: values)
+    case .text(let operand, let operation, let needle, let options):
+      return try bound(operand, operation, needle, options)
+    case .containsElement(let path, let value):
+      let slot = try slot(of: path)
+      return nested(slot, try NestedBinder(self, slot, path).containsElement(path, value))
+    case .any(let path, let condition):
+      let slot = try slot(of: path)
+      return nested(slot, try NestedBinder(self, slot, path).quantified(path, condition, isAll: false))
+    case .all(let path, let condition):
+      let slot = try slot(of: path)
+      return nested(slot, try NestedBinder(self, slot, path).quantified(path, condition, isAll: true))
+    }
+  }
+
+  private func bound(_ conditions: [PredicateTree]) throws(StorageError) -> [BoundPredicate] {
+    var result: [BoundPredicate] = []
+    result.reserveCapacity(conditions.count)
+    for condition in conditions { result.append(try bound(condition)) }
+    return result
+  }
+
+  private func nested(_ slot: Int, _ test: NestedTest) -> BoundPredicate {
+    if let constant = test.constantValue { return .constant(constant) }
+    guard let form = form(slot), form.hasDefaults else { return .nested(slot: slot, test) }
+    return .nested(slot: slot, .completing(form, test))
+  }
+
+  func slot(of path: PropertyPath) throws(StorageError) -> Int {
+    guard !path.property.isEmpty else {
+      throw StorageError(.invalidQuery, "the element itself is known only inside ANY and ALL", model: model.name)
+    }
+    let slot = try slot(path.property)
+    if let member = path.members.first, property(slot).type != .nested {
+      let hint = property(slot).type.isCountable ? "; how long it is says \(property(slot).name).@count" : ""
+      throw invalid(
+        slot, "\(property(slot).name) is of type \(property(slot).typeName) and has no part \(member)\(hint)")
+    }
+    return slot
+  }
+
+  /// Whether the column is reached through a value tree: then the test is one of the tree.
+  private func isTree(_ slot: Int) -> Bool {
+    property(slot).type == .nested || property(slot).type == .array
+  }
+
+  /// The condition of a slot not being nil.
+  private func isPresent(_ slot: Int) -> BoundPredicate { .negation(of: isNull(slot)) }
+
+  private func isNull(_ slot: Int) -> BoundPredicate {
+    property(slot).isOptional ? .isNull(slot: slot) : .constant(false)
+  }
+
+  // MARK: Comparison
+
+  private func bound(
+    _ left: Operand, _ comparison: Comparison, _ right: Operand
+  ) throws(StorageError) -> BoundPredicate {
+    switch (left, right) {
+    case (.value(let left), .value(let right)):
+      return .constant(try ConstantFolding.holds(left, comparison, right))
+    case (.property(let path), .value(let value)):
+      return try bound(path, comparison, value)
+    case (.value(let value), .property(let path)):
+      return try bound(path, comparison.mirrored, value)
+    case (.count(let path), .value(let value)):
+      return try bound(countOf: path, comparison, value)
+    case (.value(let value), .count(let path)):
+      return try bound(countOf: path, comparison.mirrored, value)
+    case (.property(let left), .property(let right)):
+      return try bound(left, comparison, right)
+    default:
+      return try bound(calculated: left, comparison, right)
+    }
+  }
+
+  private func bound(
+    _ path: PropertyPath, _ comparison: Comparison, _ value: Value
+  ) throws(StorageError) -> BoundPredicate {
+    let slot = try slot(of: path)
+    if path.members.isEmpty, value.isNull { return isNil(slot, comparison) }
+    if isTree(slot) {
+      return nested(slot, try NestedBinder(self, slot, path).compare(path, comparison, value))
+    }
+    switch value.fitted(to: property(slot).type) {
+    case .exact(let exact):
+      return .compare(slot: slot, comparison, exact)
+    case .notANumber:
+      return .constant(comparison == .notEqual)
+    case .between(let below, let above):
+      switch comparison {
+      case .equal: return .constant(false)
+      case .notEqual: return .constant(true)
+      case .less, .lessOrEqual:
+        guard let below else { return .constant(false) }
+        return above == nil ? isPresent(slot) : .compare(slot: slot, .lessOrEqual, below)
+      case .greater, .greaterOrEqual:
+        guard let above else { return .constant(false) }
+        return below == nil ? isPresent(slot) : .compare(slot: slot, .greaterOrEqual, above)
+      }
+    case .unreadable:
+      throw invalid(slot, "\(value.text) cannot be read as \(property(slot).type.name)")
+    case .incomparable:
+      throw invalid(slot, "\(property(slot).typeName) cannot be compared with \(value.kind)")
+    }
+  }
+
+  private func isNil(_ slot: Int, _ comparison: Comparison) -> BoundPredicate {
+    switch comparison {
+    case .equal: isNull(slot)
+    case .notEqual: isPresent(slot)
+    default: .constant(false)
+    }
+  }
+
+  private func bound(
+    _ left: PropertyPath, _ comparison: Comparison, _ right: PropertyPath
+  ) throws(StorageError) -> BoundPredicate {
+    let leftSlot = try slot(of: left)
+    let rightSlot = try slot(of: right)
+    guard left.members.isEmpty, right.members.isEmpty else {
+      throw invalid(leftSlot, "\(left) and \(right): a part of a nested value can be compared with a constant only")
+    }
+    let (leftType, rightType) = (property(leftSlot).type, property(rightSlot).type)
+    guard leftType.isOrdered, leftType == rightType || leftType.isNumeric && rightType.isNumeric else {
+      throw invalid(
+        leftSlot,
+        "\(left), which is \(property(leftSlot).typeName), cannot be compared with \(right), which is "
+          + property(rightSlot).typeName)
+    }
+    return .compareSlots(leftSlot, comparison, rightSlot)
+  }
+
+  private func bound(
+    countOf path: PropertyPath, _ comparison: Comparison, _ value: Value
+  ) throws(StorageError) -> BoundPredicate {
+    let slot = try slot(of: path)
+    if path.members.isEmpty, value.isNull, property(slot).type == .array || property(slot).type.isCountable {
+      return isNil(slot, comparison)
+    }
+    guard isTree(slot) else { return try bound(calculated: .count(path), comparison, .value(value)) }
+    return nested(slot, try NestedBinder(self, slot, path).count(path, comparison, value))
+  }
+
+  // MARK: Membership
+
+  private func bound(_ operand: Operand, oneOf values: [Value]) throws(StorageError) -> BoundPredicate {
+    switch operand {
+    case .value(let value):
+      for other in values where try ConstantFolding.holds(value, .equal, other) { return .constant(true) }
+      return .constant(false)
+    case .count(let path):
+      var tests: [BoundPredicate] = []
+      for value in values { tests.append(try bound(countOf: path, .equal, value)) }
+      return .anyOf(tests)
+    case .arithmetic:
+      var tests: [BoundPredicate] = []
+      for value in values { tests.append(try bound(operand, .equal, .value(value))) }
+      return .anyOf(tests)
+    case .property(let path):
+      let slot = try slot(of: path)
+      if isTree(slot) { return nested(slot, try NestedBinder(self, slot, path).oneOf(path, values)) }
+      return try bound(slot, oneOf: values)
+    }
+  }
+
+  private func bound(_ slot: Int, oneOf values: [Value]) throws(StorageError) -> BoundPredicate {
+    var fitting: [Value] = []
+    fitting.reserveCapacity(values.count)
+    var hasNull = false
+    for value in values {
+      guard !value.isNull else {
+        hasNull = true
+        continue
+      }
+      switch value.fitted(to: property(slot).type) {
+      case .exact(let exact): fitting.append(exact)
+      case .between, .notANumber: break
+      case .unreadable: throw invalid(slot, "\(value.text) cannot be read as \(property(slot).type.name)")
+      case .incomparable: throw invalid(slot, "\(property(slot).typeName) cannot be compared with \(value.kind)")
+      }
+    }
+    let distinct = ValueOrder.distinct(fitting)
+    let members: BoundPredicate =
+      switch distinct.count {
+      case 0: .constant(false)
+      case 1: .compare(slot: slot, .equal, distinct[0])
+      default: .oneOf(slot: slot, distinct)
+      }
+    return hasNull ? .anyOf([isNull(slot), members]) : members
+  }
+
+  // MARK: Text
+
+  private func bound(
+    _ operand: Operand, _ operation: TextOperator, _ needle: String, _ options: TextOptions
+  ) throws(StorageError) -> BoundPredicate {
+    switch operand {
+    case .count, .arithmetic:
+      throw StorageError(.invalidQuery, "\(operation.rawValue) needs a text, and this is a number")
+    case .value(let value):
+      return .constant(try ConstantFolding.matches(value, operation, needle, options))
+    case .property(let path):
+      let slot = try slot(of: path)
+      switch property(slot).type {
+      case .string, .url: break
+      case .nested, .array:
+        return nested(slot, try NestedBinder(self, slot, path).text(path, operation, needle, options))
+      default:
+        throw invalid(
+          slot, "\(operation.rawValue) needs a text, and \(property(slot).name) is \(property(slot).typeName)")
+      }
+      switch operation {
+      case .contains, .hasPrefix, .hasSuffix:
+        if needle.isEmpty { return isPresent(slot) }
+      case .equal:
+        if options.isEmpty, property(slot).type == .string { return .compare(slot: slot, .equal, .string(needle)) }
+      case .like: break
+      }
+      return .text(slot: slot, operation, needle, options)
+    }
+  }
+}

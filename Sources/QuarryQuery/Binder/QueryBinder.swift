@@ -1,0 +1,93 @@
+public import QuarryBackend
+
+/// Binds queries by names to a model's slots, so that backends see only what they can execute: every name is a slot,
+/// every constant has exactly its column's type, every order ends with the primary key.
+///
+/// Binding reads no data. One binder serves any number of queries on any threads.
+public struct QueryBinder: Sendable {
+  /// The model that queries are bound to.
+  public let model: ModelSchema
+  private let slots: [ByteString: Int]
+  private let forms: [Int: NestedForm]
+
+  /// A binder for a model whose schema was checked.
+  ///
+  /// - Parameter forms: What the program knows of the values inside properties, by slot. A path to a member that is not
+  ///   among it is refused, and members that stored values lack have their defaults.
+  /// - Complexity: O(number of properties).
+  public init(_ model: ModelSchema, forms: [Int: NestedForm] = [:]) {
+    self.model = model
+    self.forms = forms
+    var slots: [ByteString: Int] = [:]
+    for slot in model.liveSlots { slots[ByteString(model.properties[slot].name)] = slot }
+    self.slots = slots
+  }
+
+  /// Binds a query.
+  ///
+  /// - Parameter projection: The names of the properties that the caller reads; nil for all.
+  /// - Throws: `invalidQuery` for what is not there or cannot be compared, a negative limit or offset, and a position of
+  ///   another query; `limitExceeded` for a predicate that is too deep or too large; `unsupported` for an order by what
+  ///   has none.
+  public func bind(_ query: QueryTree, projection: [String]? = nil) throws(StorageError) -> BoundQuery {
+    guard query.model.utf8.elementsEqual(model.name.utf8) else {
+      throw StorageError(.invalidQuery, "the query is for the model \(query.model)", model: model.name)
+    }
+    if let limit = query.limit, limit < 0 {
+      throw StorageError(.invalidQuery, "the limit \(limit) is negative", model: model.name)
+    }
+    guard query.offset >= 0 else {
+      throw StorageError(.invalidQuery, "the offset \(query.offset) is negative", model: model.name)
+    }
+    var predicate = try bind(query.predicate)
+    let order = try bind(order: query.order)
+    if let position = query.position {
+      predicate = .allOf([predicate, try bind(position, of: query, order)])
+    }
+    var projected: [Int]?
+    if let projection {
+      var seen: Set<Int> = []
+      var chosen: [Int] = []
+      for name in projection {
+        let slot = try slot(name)
+        if seen.insert(slot).inserted { chosen.append(slot) }
+      }
+      projected = chosen
+    }
+    return BoundQuery(
+      model: model.id, predicate: predicate, order: order, limit: query.limit, offset: query.offset,
+      projection: projected)
+  }
+
+  /// Binds a condition.
+  public func bind(_ predicate: PredicateTree) throws(StorageError) -> BoundPredicate {
+    try TreeLimits.check(predicate)
+    do throws(StorageError) {
+      return try bound(predicate)
+    } catch {
+      throw error.with(model: model.name)
+    }
+  }
+
+  /// The slot of a property.
+  ///
+  /// - Throws: `invalidQuery` with the nearest name there is.
+  public func slot(_ name: String) throws(StorageError) -> Int {
+    if let slot = slots[ByteString(name)] { return slot }
+    let names = model.liveSlots.map { model.properties[$0].name }
+    throw StorageError(
+      .invalidQuery,
+      "\(model.name) has no property \(name.isEmpty ? "without a name" : PredicateText.shortened(name))"
+        + NearestName.suggestion(for: name, among: names), model: model.name)
+  }
+
+  func property(_ slot: Int) -> PropertySchema { model.properties[slot] }
+
+  /// What the program knows of the values inside a property.
+  func form(_ slot: Int) -> NestedForm? { forms[slot] }
+
+  /// An `invalidQuery` about a property.
+  func invalid(_ slot: Int, _ message: String) -> StorageError {
+    StorageError(.invalidQuery, message, model: model.name, property: property(slot).name)
+  }
+}

@@ -1,0 +1,42 @@
+public import QuarryBackend
+
+extension Value {
+  /// The value as exactly that type: what a value becomes that was written as text, as JSON or as another number.
+  ///
+  /// Numbers are converted when nothing is lost; a decimal becomes the nearest Float or Double, as a literal in the
+  /// program's text does. Strings are read as UUID (RFC 9562), date (ISO 8601, UTC without a zone), data (base64 of
+  /// RFC 4648), URL or decimal. Elements of arrays are converted to their type. Nil stays nil.
+  ///
+  /// - Parameter element: The type of an array's elements.
+  /// - Throws: `invalidValue` when the value is no such value or would be changed.
+  public func converted(to type: PropertyType, element: PropertyType? = nil) throws(StorageError) -> Value {
+    switch (type, self) {
+    case (_, .null): return self
+    case (.float, .float), (.double, .double), (.date, .date): return self
+    case (.float, .double(let value)) where value.isNaN: return .float(.nan)
+    case (.double, .float(let value)) where value.isNaN: return .double(.nan)
+    case (.array, .array(let values)):
+      guard let element, element != .nested, element != .array else { break }
+      var converted: [Value] = []
+      converted.reserveCapacity(values.count)
+      for value in values { converted.append(try value.converted(to: element)) }
+      return .array(converted)
+    case (.nested, _), (.array, _): break
+    default:
+      switch fitted(to: type) {
+      case .exact(let value): return value
+      case .between, .notANumber:
+        throw StorageError(.invalidValue, "\(text) cannot be stored exactly as \(type.name)")
+      case .unreadable:
+        throw StorageError(.invalidValue, "\(text) cannot be read as \(type.name)")
+      case .incomparable:
+        throw StorageError(.invalidValue, "\(kind) cannot be stored as \(type.name)")
+      }
+    }
+    guard conforms(to: type, element: element) else {
+      try TreeLimits.check(self)
+      throw StorageError(.invalidValue, "\(kind) cannot be stored as \(type.name)")
+    }
+    return self
+  }
+}

@@ -1,0 +1,60 @@
+import QuarryBackend
+
+/// An operand is written as one object with its kind as the key: `{"count": {"_0": …}}`, as the compiler would write it.
+///
+/// Decoding counts the levels itself, because not every decoder has a limit and each level uses stack.
+extension Operand: Codable {
+  private enum Kind: String, CodingKey {
+    case property, count, value, arithmetic
+  }
+
+  private enum Part: String, CodingKey {
+    case first = "_0"
+    case left, operation, right
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Kind.self)
+    switch self {
+    case .property(let path):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .property)
+      try parts.encode(path, forKey: .first)
+    case .count(let path):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .count)
+      try parts.encode(path, forKey: .first)
+    case .value(let value):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .value)
+      try parts.encode(value, forKey: .first)
+    case .arithmetic(let left, let operation, let right):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .arithmetic)
+      try parts.encode(left, forKey: .left)
+      try parts.encode(operation, forKey: .operation)
+      try parts.encode(right, forKey: .right)
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    self = try Self.decode(decoder, depth: 1)
+  }
+
+  private static func decode(_ decoder: any Decoder, depth: Int) throws -> Operand {
+    guard depth <= TreeLimits.maximumDepth else {
+      throw StorageError.limitExceeded("depth of a calculation", limit: TreeLimits.maximumDepth, actual: depth)
+    }
+    let container = try decoder.container(keyedBy: Kind.self)
+    guard let kind = container.allKeys.first, container.allKeys.count == 1 else {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not an operand"))
+    }
+    let parts = try container.nestedContainer(keyedBy: Part.self, forKey: kind)
+    switch kind {
+    case .property: return .property(try parts.decode(PropertyPath.self, forKey: .first))
+    case .count: return .count(try parts.decode(PropertyPath.self, forKey: .first))
+    case .value: return .value(try parts.decode(Value.self, forKey: .first))
+    case .arithmetic:
+      return .arithmetic(
+        try decode(try parts.superDecoder(forKey: .left), depth: depth + 1),
+        try parts.decode(ArithmeticOperator.self, forKey: .operation),
+        try decode(try parts.superDecoder(forKey: .right), depth: depth + 1))
+    }
+  }
+}

@@ -1,0 +1,11 @@
+public import QuarryBackend
+
+/// What a predicate compares: a property, a part of one, a constant, or what is calculated from these.
+public enum Operand: Sendable, Hashable {
+  case property(PropertyPath)
+  /// The number of elements of an array, of characters of a string, of bytes of data. Nothing else has one.
+  case count(PropertyPath)
+  case value(Value)
+  /// The result of arithmetic with numbers; nil where a side is, and of a division by zero.
+  indirect case arithmetic(Operand, ArithmeticOperator, Operand)
+}

@@ -1,0 +1,103 @@
+import QuarryBackend
+
+/// A predicate is written as one object with its kind as the key: `{"not": {"compare": {"left": …, "is": "less", …}}}`.
+///
+/// Each level takes at most two levels of JSON, so that the deepest tree that is allowed is also read: Foundation reads
+/// 512. Decoding counts the levels itself, because not every decoder has a limit and each level uses stack.
+extension PredicateTree: Codable {
+  private enum Kind: String, CodingKey {
+    case constant, compare, oneOf, text, containsElement, any, all, not, and, or
+  }
+
+  private enum Part: String, CodingKey {
+    case left, `is`, right, operand, values, needle, options, path, value, condition
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Kind.self)
+    switch self {
+    case .constant(let value): try container.encode(value, forKey: .constant)
+    case .compare(let left, let comparison, let right):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .compare)
+      try parts.encode(left, forKey: .left)
+      try parts.encode(comparison, forKey: .is)
+      try parts.encode(right, forKey: .right)
+    case .oneOf(let operand, let values):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .oneOf)
+      try parts.encode(operand, forKey: .operand)
+      try parts.encode(values, forKey: .values)
+    case .text(let operand, let operation, let needle, let options):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .text)
+      try parts.encode(operand, forKey: .operand)
+      try parts.encode(operation, forKey: .is)
+      try parts.encode(needle, forKey: .needle)
+      try parts.encode(options, forKey: .options)
+    case .containsElement(let path, let value):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .containsElement)
+      try parts.encode(path, forKey: .path)
+      try parts.encode(value, forKey: .value)
+    case .any(let path, let condition):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .any)
+      try parts.encode(path, forKey: .path)
+      try parts.encode(condition, forKey: .condition)
+    case .all(let path, let condition):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .all)
+      try parts.encode(path, forKey: .path)
+      try parts.encode(condition, forKey: .condition)
+    case .not(let condition): try container.encode(condition, forKey: .not)
+    case .and(let conditions): try container.encode(conditions, forKey: .and)
+    case .or(let conditions): try container.encode(conditions, forKey: .or)
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    self = try Self.decode(decoder, depth: 1)
+  }
+
+  private static func decode(_ decoder: any Decoder, depth: Int) throws -> PredicateTree {
+    guard depth <= TreeLimits.maximumDepth else {
+      throw StorageError.limitExceeded("depth of a predicate", limit: TreeLimits.maximumDepth, actual: depth)
+    }
+    let container = try decoder.container(keyedBy: Kind.self)
+    guard let kind = container.allKeys.first, container.allKeys.count == 1 else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "not a predicate"))
+    }
+    func parts() throws -> KeyedDecodingContainer<Part> {
+      try container.nestedContainer(keyedBy: Part.self, forKey: kind)
+    }
+    switch kind {
+    case .constant: return .constant(try container.decode(Bool.self, forKey: kind))
+    case .compare:
+      let parts = try parts()
+      return .compare(
+        try parts.decode(Operand.self, forKey: .left), try parts.decode(Comparison.self, forKey: .is),
+        try parts.decode(Operand.self, forKey: .right))
+    case .oneOf:
+      let parts = try parts()
+      return .oneOf(
+        try parts.decode(Operand.self, forKey: .operand), try parts.decode([Value].self, forKey: .values))
+    case .text:
+      let parts = try parts()
+      return .text(
+        try parts.decode(Operand.self, forKey: .operand), try parts.decode(TextOperator.self, forKey: .is),
+        try parts.decode(String.self, forKey: .needle), try parts.decode(TextOptions.self, forKey: .options))
+    case .containsElement:
+      let parts = try parts()
+      return .containsElement(
+        try parts.decode(PropertyPath.self, forKey: .path), try parts.decode(Value.self, forKey: .value))
+    case .any, .all:
+      let parts = try parts()
+      let path = try parts.decode(PropertyPath.self, forKey: .path)
+      let condition = try decode(try parts.superDecoder(forKey: .condition), depth: depth + 1)
+      return kind == .any ? .any(path, condition) : .all(path, condition)
+    case .not:
+      return .not(try decode(try container.superDecoder(forKey: .not), depth: depth + 1))
+    case .and, .or:
+      var list = try container.nestedUnkeyedContainer(forKey: kind)
+      var conditions: [PredicateTree] = []
+      while !list.isAtEnd { conditions.append(try decode(try list.superDecoder(), depth: depth + 1)) }
+      return kind == .and ? .and(conditions) : .or(conditions)
+    }
+  }
+}

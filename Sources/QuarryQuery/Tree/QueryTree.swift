@@ -1,0 +1,70 @@
+public import QuarryBackend
+
+/// A query over one model, by names: what the three fronts build, what is stored and sent, and what is bound to a
+/// schema before a backend sees it (``BoundQuery``).
+public struct QueryTree: Sendable, Hashable, Codable {
+  /// The name of the model.
+  public var model: String
+  /// What objects have to fulfil.
+  public var predicate: PredicateTree
+  /// The keys of the order; objects that tie in all of them come in the order of the primary key.
+  public var order: [SortKey]
+  /// How many objects are given at most; nil for no limit.
+  public var limit: Int?
+  /// How many objects are left out first.
+  public var offset: Int
+  /// The position after which results begin, for paging.
+  public var position: PagePosition?
+
+  public init(
+    model: String, predicate: PredicateTree = .constant(true), order: [SortKey] = [], limit: Int? = nil,
+    offset: Int = 0,
+    position: PagePosition? = nil
+  ) {
+    self.model = model
+    self.predicate = predicate
+    self.order = order
+    self.limit = limit
+    self.offset = offset
+    self.position = position
+  }
+
+  /// One key of an order.
+  public struct SortKey: Sendable, Hashable, Codable {
+    /// The name of the property.
+    public var property: String
+    /// Whether the greatest value comes first.
+    public var isDescending: Bool
+
+    /// A key by the name of its property.
+    public init(_ property: String, isDescending: Bool = false) {
+      self.property = property
+      self.isDescending = isDescending
+    }
+
+    public static func == (left: SortKey, right: SortKey) -> Bool {
+      left.property.utf8.elementsEqual(right.property.utf8) && left.isDescending == right.isDescending
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(bytesOf: property)
+      hasher.combine(isDescending)
+    }
+  }
+
+  /// The place of a row in an order: the values of the sort keys and the primary key of the last row of a page.
+  public struct PagePosition: Sendable, Hashable, Codable {
+    /// The values of the sort keys.
+    public var values: [Value]
+    /// The primary key.
+    public var key: Value
+    /// Identifies the query that the position belongs to, so that one of another query is refused.
+    public var fingerprint: UInt64
+
+    public init(values: [Value], key: Value, fingerprint: UInt64) {
+      self.values = values
+      self.key = key
+      self.fingerprint = fingerprint
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package import QuarryBackend
+
+/// What one database's SQL is: how constants, parameters, tests of NaN, texts, lists and orders are written in it.
+///
+/// The rules that are common are those of ``SQLCompiler``: it is two-valued, and `NOT` stands at the leaves only.
+/// What a dialect has no words for it answers with nil, and the common evaluator decides it row by row.
+///
+/// Texts that are given back have ``SQLParameters/mark`` where a parameter stands, and their constants in that order.
+package protocol SQLDialect: Sendable {
+  /// How parameters are written.
+  var parameters: SQLParameters { get }
+  /// How much of a predicate the database is given.
+  var limits: SQLLimits { get }
+  /// The operator that is equality where NULL equals NULL: `IS`, `IS NOT DISTINCT FROM`.
+  var same: String { get }
+  /// Its opposite.
+  var different: String { get }
+
+  /// True or false as a condition.
+  func literal(_ value: Bool) -> String
+
+  /// A constant of a type, in the form in which columns of the type are compared and sorted.
+  ///
+  /// - Throws: `invalidQuery` for a value of another type.
+  func constant(_ value: Value, _ type: PropertyType) throws(StorageError) -> SQLConstant
+
+  /// Whether the constant is what NaN is in a column. In the order of columns NaN comes after every number.
+  func isNaN(_ constant: SQLConstant) -> Bool
+
+  /// The condition that a column of floating point has a number, and not NaN.
+  ///
+  /// - Parameter isBound: Whether an index may be searched for it. Beside a bound of the caller it should not be.
+  func isNumber(_ column: String, isBound: Bool) -> String
+
+  /// The condition that a column of floating point has NaN.
+  func isNaN(_ column: String) -> String
+
+  /// The condition that a text has the needle in it, which is not empty. It may be NULL.
+  func contains(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm?
+
+  /// The condition that a text ends with the needle, which is not empty. It may be NULL.
+  func hasSuffix(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm?
+
+  /// The least constant that comes after every text with the prefix, which is not empty.
+  func end(ofPrefix prefix: [UInt8]) -> SQLConstant?
+
+  /// The condition that a column's value is in a long list, or that it is not.
+  func membership(_ column: SQLColumn, list: Int, isNegated: Bool) -> SQLTerm
+
+  /// A column as a key of an order in which NULL comes before every value, and after them where it is descending.
+  func sortKey(_ column: SQLColumn, isDescending: Bool) -> String
+}

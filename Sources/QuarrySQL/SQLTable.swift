@@ -1,0 +1,12 @@
+package import QuarryBackend
+
+/// A model as a table: what a selection has to know of it.
+package protocol SQLTable: Sendable {
+  var model: ModelSchema { get }
+  /// The SQL of the database that has the table.
+  var dialect: any SQLDialect { get }
+  /// The column of a slot, by its names in SQL.
+  ///
+  /// - Throws: `invalidQuery` when there is none.
+  func named(_ slot: Int) throws(StorageError) -> SQLColumn
+}

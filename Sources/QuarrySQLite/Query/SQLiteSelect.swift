@@ -1,0 +1,54 @@
+import QuarryBackend
+import QuarrySQL
+
+/// A query as a statement of SQLite, and what is to be done with its rows.
+struct SQLiteSelect {
+  let table: SQLiteTable
+  let selection: SQLSelection
+  let plan: SQLiteReadPlan
+  let sql: String
+  let values: [SQLConstant]
+  /// What the cursor does itself, because it filters rows after SQLite.
+  let offset: Int
+  let limit: Int?
+
+  init(_ query: BoundQuery, _ table: SQLiteTable) throws(StorageError) {
+    guard query.offset >= 0, query.limit.map({ $0 >= 0 }) ?? true else {
+      throw StorageError(.invalidQuery, "limit and offset must not be negative", model: table.model.name)
+    }
+    let selection = try SQLSelection(query.predicate, table)
+    self.table = table
+    self.selection = selection
+    var slots: Set<Int>?
+    if let projection = query.projection {
+      var needed = Set(projection)
+      for part in selection.residual { part.collectSlots(&needed) }
+      slots = needed
+    }
+    let plan = try table.readPlan(slots.map { Array($0) })
+    self.plan = plan
+    var values: [SQLConstant] = []
+    var sql = "SELECT \(plan.list) FROM \(table.name)"
+    sql += selection.whereClause(&values)
+    sql += try SQLSelection.orderClause(query.order, table)
+    if selection.residual.isEmpty {
+      sql += Self.limitClause(query, &values)
+      offset = 0
+      limit = nil
+    } else {
+      offset = query.offset
+      limit = query.limit
+    }
+    self.sql = sql
+    self.values = values
+  }
+
+  /// ` LIMIT … OFFSET …`, bound.
+  static func limitClause(_ query: BoundQuery, _ values: inout [SQLConstant]) -> String {
+    guard query.limit != nil || query.offset > 0 else { return "" }
+    values.append(.integer(Int64(query.limit ?? -1)))
+    guard query.offset > 0 else { return " LIMIT ?" }
+    values.append(.integer(Int64(query.offset)))
+    return " LIMIT ? OFFSET ?"
+  }
+}
