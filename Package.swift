@@ -168,8 +168,16 @@ let package = Package(
     // What several test targets need.
     .target(
       name: "QuarryTestSupport",
-      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryData", "QuarryKeyValue"],
+      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryCore", "QuarryData", "QuarryKeyValue"],
       path: "Tests/QuarryTestSupport"
+    ),
+    // Writes the stores by which later versions are measured: scripts/golden-stores.
+    .executableTarget(
+      name: "golden-stores",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite", "QuarryTestSupport",
+      ],
+      path: "Tests/Golden/Writer"
     ),
     // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
@@ -222,7 +230,7 @@ let package = Package(
       name: "QuarryEnginesTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEngines", "QuarryFlatFile", "QuarryLMDB",
-        "QuarryMemory", "QuarrySQLite", "QuarryConformance", "QuarryHarnesses", "QuarryTestSupport",
+        "QuarryMemory", "QuarryQuery", "QuarrySQLite", "QuarryConformance", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),
     .testTarget(

@@ -171,6 +171,13 @@ import Testing
       #expect(try GuideCode.frozen(store) == (["Ada Lovelace", "Alan", "Grace Hopper", "X", "Y"], 5))
       try store.close()
     }
+    let places: [any BackendProvider] = [
+      .flatFile(at: path + "-shop.quarry"), .sqlite(at: path + "-shop.db"), .lmdb(at: path + "-shop.lmdb"),
+    ]
+    for (place, names) in try GuideCode.migrations(places).enumerated() {
+      let expected = place % 2 == 0 ? ["Pen (1) 1.5 0", "Desk (2) 250 1"] : ["Pen 1.5 0", "Desk 250 0", "Lamp 30 0"]
+      #expect(names == expected)
+    }
     let configured = try GuideCode.byURL(path)
     #expect(configured.manifest.name == "lmdb" && configured.manifest.durability == .processCrash)
     try await configured.insert(Author(id: 1, email: "url@example.org", name: "By URL"))

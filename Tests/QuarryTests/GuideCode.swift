@@ -45,6 +45,39 @@ struct Lending: Equatable {
   #Unique<Lending>([\.isbn, \.reader])
 }
 
+enum ShopV1: VersionedSchema {
+  static let version = 1
+  static let models: [any Model.Type] = [Item.self]
+  @Model struct Item: Equatable {
+    let id: Int
+    var title: String
+    var price: String
+    var note: String?
+  }
+}
+
+enum ShopV2: VersionedSchema {
+  static let version = 2
+  static let models: [any Model.Type] = [Item.self]
+  @Model struct Item: Equatable {
+    let id: Int
+    @Attribute(originalName: "title") var name: String
+    var price: Decimal
+    var stock: Int = 0
+  }
+}
+
+enum ShopPlan: MigrationPlan {
+  static let schemas: [any VersionedSchema.Type] = [ShopV1.self, ShopV2.self]
+  static let stages: [MigrationStage] = [
+    .custom(from: ShopV1.self, to: ShopV2.self) { m in
+      try m.transform(ShopV1.Item.self, to: ShopV2.Item.self) { old in
+        ShopV2.Item(id: old.id, name: old.title, price: Decimal(string: old.price) ?? 0)
+      }
+    }
+  ]
+}
+
 struct Card: Mapped {
   var title: String
   var author: Author
@@ -95,6 +128,54 @@ enum GuideCode {
     options.isReadOnly = true
     let reader = try Store(for: Author.self, in: .sqlite(at: path), options: options)
     return reader
+  }
+
+  static func migrations(_ places: [any BackendProvider]) throws -> [[String]] {
+    typealias Item = ShopV2.Item
+
+    let migration = Migration.to(2) { m in
+      if m.storedVersion < 2 {
+        try m.rename("title", to: "name", in: "Item")
+        try m.convert("price", in: "Item") { (old: String?) in old.flatMap { Decimal(string: $0) } }
+        try m.enumerate("Item") { old, new in
+          if old["note"] == "sold out" { new = nil } else { new["name"] = "\(old["name"]) (\(old["id"]))" }
+        }
+      }
+      try m.afterwards { tx in try tx.assign(Item.where { $0.price > 100 }) { $0.stock = 1 } }
+    }
+    func byBody(_ place: some BackendProvider) throws -> Store {
+      let shop = try Store(for: Item.self, in: place, migration: migration)
+      return shop
+    }
+    func byPlan(_ place: some BackendProvider) throws -> Store {
+      let planned = try Store(plan: ShopPlan.self, in: place)
+      return planned
+    }
+    func rehearsed(_ place: some BackendProvider) throws -> MigrationReport {
+      let report = try Store.rehearse(plan: ShopPlan.self, in: place)
+      for loss in report.losses { print("\(loss.count) values of \(loss.model).\(loss.property ?? "") would go") }
+      return report
+    }
+    _ = Migration.dropping("Item.note", "Draft")
+
+    var names: [[String]] = []
+    for place in places {
+      for isPlanned in [false, true] {
+        let old = try Store(models: [ShopV1.Item.self], in: place, migration: .to(1))
+        try old.insert(contentsOf: [
+          ShopV1.Item(id: 1, title: "Pen", price: "1.50"), ShopV1.Item(id: 2, title: "Desk", price: "250", note: "new"),
+          ShopV1.Item(id: 3, title: "Lamp", price: "30", note: "sold out"),
+        ])
+        try old.close()
+        let report = try rehearsed(place)
+        guard report.error == nil, report.rowsWritten == 3, report.losses.first?.count == 2 else { throw Rejected() }
+        let shop = isPlanned ? try byPlan(place) : try byBody(place)
+        guard shop.schemaVersion == 2, shop.openingReport.schemaChanges.isEmpty == false else { throw Rejected() }
+        names.append(try shop.fetch(Item.self).map { "\($0.name) \($0.price) \($0.stock)" })
+        try shop.destroy()
+      }
+    }
+    return names
   }
 
   static func objects(_ store: Store, _ more: [Author]) throws -> [Author?] {

@@ -41,7 +41,7 @@ enum OptionalityCases {
 
   private static func both(_ type: PropertyType) -> ConformanceCase {
     ConformanceCase(
-      "SCH.optionality-\(type.name)", ["SCH-7", "CRUD-12", "SORT-2", "PRED-1"],
+      "SCH.optionality-\(type.name)", ["SCH-8", "SCH-7", "CRUD-12", "SORT-2", "PRED-1"],
       "A \(type.name) that was made optional takes nil and is found, and one that was made required is found as before.",
       needs: needs.union([.indexPlain, .indexDescending, .deleteWhere]), without: ConformanceVariant.ofReads
     ) { kit in
@@ -98,7 +98,7 @@ enum OptionalityCases {
   // MARK: Single cases
 
   private static let trees = ConformanceCase(
-    "SCH.optionality-trees", ["SCH-7", "CRUD-12"],
+    "SCH.optionality-trees", ["SCH-8", "SCH-7", "CRUD-12"],
     "Nested values, arrays and data are as they were when their property was made optional, and required again.",
     needs: needs, without: ConformanceVariant.ofReads
   ) { kit in
@@ -143,7 +143,7 @@ enum OptionalityCases {
   }
 
   private static let aged = ConformanceCase(
-    "SCH.optionality-old-rows", ["SCH-7", "CRUD-12"],
+    "SCH.optionality-old-rows", ["SCH-8", "SCH-7", "CRUD-12"],
     "A row from before a property was added has its default or nil, for which the property cannot be made required.",
     needs: needs.union([.schemaAddProperty, .updateWhere]), without: ConformanceVariant.ofReads
   ) { kit in
@@ -174,7 +174,7 @@ enum OptionalityCases {
   }
 
   private static let unique = ConformanceCase(
-    "SCH.optionality-unique", ["SCH-7", "IDX-1", "IDX-2"],
+    "SCH.optionality-unique", ["SCH-8", "SCH-7", "IDX-1", "IDX-2"],
     "A unique property that was made optional takes many nils and no value twice, before and after.",
     needs: needs.union([.indexUnique, .indexCompound, .deleteWhere]), without: ConformanceVariant.ofReads
   ) { kit in
@@ -230,7 +230,7 @@ enum OptionalityCases {
   }
 
   private static let undone = ConformanceCase(
-    "SCH.optionality-undone", ["SCH-7", "TXN-3"],
+    "SCH.optionality-undone", ["SCH-8", "SCH-7", "TXN-3"],
     "A change of optionality that is undone with its savepoint or its transaction leaves the store as it was.",
     needs: needs.union([.savepoints, .updateWhere]), without: ConformanceVariant.ofReads
   ) { kit in
@@ -254,7 +254,7 @@ enum OptionalityCases {
   }
 
   private static let reopened = ConformanceCase(
-    "SCH.optionality-reopened", ["SCH-7", "DUR-1"],
+    "SCH.optionality-reopened", ["SCH-8", "SCH-7", "DUR-1"],
     "A change of optionality, and what was stored after it, is there when the store is opened again.",
     needs: needs.union([.updateWhere]), requiresPersistence: true, level: .transactional,
     without: ConformanceVariant.ofReads
@@ -286,7 +286,7 @@ enum OptionalityCases {
   }
 
   private static let frozen = ConformanceCase(
-    "SCH.optionality-frozen", ["SCH-7", "SNAP-1"],
+    "SCH.optionality-frozen", ["SCH-8", "SCH-7", "SNAP-1"],
     "A frozen store sees the property as it was, and its values, whatever is changed after.",
     needs: needs.union([.snapshots, .updateWhere]), without: ConformanceVariant.ofReads
   ) { kit in
@@ -305,7 +305,7 @@ enum OptionalityCases {
   }
 
   private static let primaryKey = ConformanceCase(
-    "SCH.optionality-key", ["SCH-7"],
+    "SCH.optionality-key", ["SCH-8", "SCH-7"],
     "The primary key cannot be made optional, nor a property that is not there; what is as it is stays.",
     needs: needs, without: ConformanceVariant.ofReads
   ) { kit in
@@ -326,7 +326,7 @@ enum OptionalityCases {
   }
 
   private static let random = ConformanceCase(
-    "SCH.optionality-random", ["SCH-7", "CRUD-12"],
+    "SCH.optionality-random", ["SCH-8", "SCH-7", "CRUD-12"],
     "After many random changes of optionality, writes and refusals the store has what was kept beside it.",
     needs: needs.union([.upsert, .deleteWhere, .indexCompound, .indexDescending]),
     without: ConformanceVariant.ofReads

@@ -1,7 +1,7 @@
 /// All cases of this version of the kit.
 public enum ConformanceSuite {
   /// The kit's version, which reports name.
-  public static let version = "0.1"
+  public static let version = "0.2"
 
   /// A line for each area, with what stands in its folder. A table that reaches into other areas stands where its subject
   /// is. A plan has the cases in the order of their ids, whatever this order is.

@@ -1,11 +1,11 @@
 import Foundation
-import QuarryBackend
-import QuarryCore
+package import QuarryBackend
+package import QuarryCore
 
 /// A model with a property of every type, one that must and one that need not be there, and rows of it: what the stores
 /// in `Tests/Golden` hold.
-enum EveryType {
-  static let types: [(name: String, type: PropertyType, element: PropertyType?, value: Value)] = [
+package enum EveryType {
+  package static let types: [(name: String, type: PropertyType, element: PropertyType?, value: Value)] = [
     ("bool", .bool, nil, .bool(true)), ("int8", .int8, nil, .int(-128)), ("int16", .int16, nil, .int(-32_768)),
     ("int32", .int32, nil, .int(2_147_483_647)), ("int64", .int64, nil, .int(.min)), ("uint8", .uint8, nil, .int(255)),
     ("uint16", .uint16, nil, .int(65_535)), ("uint32", .uint32, nil, .int(4_294_967_295)),
@@ -24,7 +24,7 @@ enum EveryType {
     ("array", .array, .int32, .array([.int(3), .int(-1)])),
   ]
 
-  static let model = ModelSchema(
+  package static let model = ModelSchema(
     name: "Every",
     properties: [PropertySchema(name: "id", type: .int64)]
       + types.flatMap { name, type, element, _ in
@@ -39,8 +39,18 @@ enum EveryType {
       IndexSchema(name: "doubleMaybe", columns: [.init(slot: 22)]),
     ])
 
+  /// The keys of the rows that a golden store has.
+  package static let keys = [0, 1, 2, 3, 5]
+
+  /// Makes the model in a store without it, and stores the rows, in three commits.
+  package static func fill(_ store: Store) throws {
+    try store.write { tx in try tx.apply(.createModel(model)) }
+    try store.write { tx in try tx.insertRecords(into: model.name, (0..<6).map { row($0) }) }
+    try store.write { tx in _ = try tx.deleteRecords(in: model.name, keys: [.int(4)]) }
+  }
+
   /// The row with that key; the values that need not be there are there in rows with odd keys.
-  static func row(_ id: Int) -> Record {
+  package static func row(_ id: Int) -> Record {
     var fields: [(String, Value)] = [("id", .int(Int64(id)))]
     for (name, _, _, value) in types {
       fields.append((name, name == "string" ? .string("s\(id)") : value))

@@ -1,0 +1,83 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryQuery
+import QuarryTestSupport
+import Testing
+
+/// Stores that earlier versions have written: see `Tests/Golden`.
+@Suite struct GoldenStoreTests {
+  /// A store of a version, and the version of its models.
+  struct Golden: Sendable, CustomTestStringConvertible {
+    let version: String
+    let engine: Engine
+    let schemaVersion: Int
+
+    var testDescription: String { "\(version) \(engine)" }
+
+    /// A copy of the store in a folder that goes with the test.
+    func copy() throws -> (folder: ScratchFolder, place: any BackendProvider) {
+      let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "../Golden/\(version)").standardizedFileURL
+      let folder = try ScratchFolder()
+      let name =
+        switch engine {
+        case .sqlite: "sqlite.db"
+        case .flatFile: "flat-file.quarry"
+        case .lmdb: "lmdb"
+        }
+      try FileManager.default.copyItem(
+        atPath: golden.appending(path: name).path, toPath: engine.path(in: folder.path))
+      return (folder, engine.provider(in: folder.path))
+    }
+  }
+
+  static let all = [("0.1", 0), ("0.2", 1)].flatMap { version, number in
+    Engine.allCases.map { Golden(version: version, engine: $0, schemaVersion: number) }
+  }
+
+  private static func expectContent(_ store: Store, _ golden: Golden) throws {
+    #expect(store.schemaVersion == golden.schemaVersion)
+    try store.read { tx in
+      #expect(try tx.records(QueryTree(model: "Every")) == EveryType.keys.map { EveryType.row($0) })
+      let model = try tx.model(named: "Every")
+      #expect(model.properties == EveryType.model.properties)
+      #expect(model.indexes.map(\.name) == ["string_id", "doubleMaybe"])
+      #expect(try tx.records(in: "Every", where: "string == 's3'") == [EveryType.row(3)])
+    }
+    #expect(try store.check() == [])
+  }
+
+  @Test(arguments: all, [true, false])
+  func itOpensWithWhatItHad(_ golden: Golden, isReadOnly: Bool) throws {
+    let (folder, place) = try golden.copy()
+    defer { withExtendedLifetime(folder) {} }
+    var options = OpenOptions()
+    options.isReadOnly = isReadOnly
+    let store = try Store(models: [], in: place, options: options)
+    try Self.expectContent(store, golden)
+    try store.close()
+    let again = try Store(models: [], in: place)
+    try Self.expectContent(again, golden)
+    try again.write { tx in try tx.insertRecords(into: "Every", [EveryType.row(6)]) }
+    #expect(try again.check() == [])
+    try again.close()
+  }
+
+  /// What a program does with it that has grown: every property is read and stored again.
+  @Test(arguments: all)
+  func itIsMigrated(_ golden: Golden) throws {
+    let (folder, place) = try golden.copy()
+    defer { withExtendedLifetime(folder) {} }
+    var model = EveryType.model
+    for slot in model.properties.indices where slot != model.primaryKey { model.properties[slot].isOptional = true }
+    model.properties.append(PropertySchema(name: "added", type: .int16, defaultValue: .int(7)))
+    let store = try Store(
+      program: [model], in: place, migration: .to(9) { m in try m.enumerate("Every") { _, _ in } })
+    #expect(store.schemaVersion == 9)
+    let rows = try store.read { try $0.records(QueryTree(model: "Every")) }
+    #expect(rows == EveryType.keys.map { Record(EveryType.row($0).fields + [("added", .int(7))]) })
+    #expect(try store.check() == [])
+    try store.close()
+  }
+}
