@@ -13,14 +13,15 @@ extension KeyValueBackendWriteTransaction {
     case .dropModel(let model):
       let table = try old.table(model)
       state.willWrite(model)
-      try atomically { () throws(StorageError) in
+      // Whether it may go is known. To undo it would mean to note all of its rows.
+      try writing { () throws(StorageError) in
         for index in table.indexes { _ = try trees.delete(index.tree, in: .all) }
         _ = try trees.delete(table.tree, in: .all)
         try store(new.schema)
       }
     case .dropIndex(let model, let id):
       state.willWrite(model)
-      try atomically { () throws(StorageError) in
+      try writing { () throws(StorageError) in
         _ = try trees.delete(Tree(id), in: .all)
         try store(new.schema)
       }
@@ -29,19 +30,28 @@ extension KeyValueBackendWriteTransaction {
       if !isOptional { try NilCheck.run(slot, before.model, in: self) }
       try changeOptionality(slot, before, try new.table(model), new.schema)
     case .createIndex(let model, let index):
-      let before = try old.table(model)
-      let known = Set(before.indexes.map(\.tree))
-      let table = try new.table(model)
-      do throws(StorageError) {
-        try atomically { () throws(StorageError) in
-          for index in table.indexes where !known.contains(index.tree) { try fill(index, table) }
-          try store(new.schema)
-        }
-      } catch {
-        guard error.code == .uniqueViolation else { throw error }
-        throw UniqueClash.describe(index, before.model, in: self, error)
-      }
+      try createIndex(index, try old.table(model), try new.table(model), new.schema)
     }
+  }
+
+  /// Fills the trees of a new index. They are empty before, so that emptying them undoes it: nothing need be noted.
+  private func createIndex(
+    _ index: IndexSchema, _ before: Table, _ after: Table, _ schema: Schema
+  ) throws(StorageError) {
+    let known = Set(before.indexes.map(\.tree))
+    let added = after.indexes.filter { !known.contains($0.tree) }
+    do throws(StorageError) {
+      for index in added { try fill(index, after) }
+    } catch {
+      do throws(StorageError) {
+        for index in added { _ = try trees.delete(index.tree, in: .all) }
+      } catch let second {
+        state.fail(second)
+      }
+      guard error.code == .uniqueViolation else { throw error }
+      throw UniqueClash.describe(index, before.model, in: self, error)
+    }
+    try atomically { () throws(StorageError) in try store(schema) }
   }
 
   /// Rows stay as they are, because each has its null bits. The entries of indexes do not: those of an optional property
