@@ -47,6 +47,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     /// What happens when the object that is referred to is removed.
     public var deleteRule: DeleteRule
 
+    /// A reference to a model, by its name.
     public init(to model: String, deleteRule: DeleteRule) {
       self.model = model
       self.deleteRule = deleteRule

@@ -9,10 +9,12 @@ extension Value: ExpressibleByStringInterpolation {
 
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
+    /// Adds a value as people read it.
     public mutating func appendInterpolation(_ value: Value) {
       text += value.isNull ? "nil" : KeyText.text(value) ?? value.description
     }
 
+    /// Adds anything else as in a string.
     public mutating func appendInterpolation(_ value: some Any) { text += "\(value)" }
   }
 

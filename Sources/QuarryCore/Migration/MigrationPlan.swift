@@ -10,6 +10,7 @@
 public protocol VersionedSchema: SendableMetatype {
   /// 1 or more, greater than those of the versions before.
   static var version: Int { get }
+  /// The models that the program has in this version.
   static var models: [any Model.Type] { get }
 }
 
@@ -17,6 +18,7 @@ public protocol VersionedSchema: SendableMetatype {
 ///
 /// A store enters where it stands: by the version that it has, or, where it has none yet, by the schema that it is like.
 public protocol MigrationPlan: SendableMetatype {
+  /// The versions, in any order.
   static var schemas: [any VersionedSchema.Type] { get }
   /// One stage for each version but the last.
   static var stages: [MigrationStage] { get }
