@@ -7,6 +7,8 @@ final class Inserter {
 
   private let writer: EngineWriter
   private let limits: WriteLimits
+  /// Models that are made beside the stored ones of these names.
+  private let made: [ByteString: ModelID]
   private var sinks: [ByteString: Sink] = [:]
   private var bindings: [ObjectIdentifier: ModelBinding] = [:]
   /// The model that is being read, to which nothing may be written. Its rows are lent meanwhile: what is stored waits
@@ -27,20 +29,30 @@ final class Inserter {
     }
   }
 
-  /// - Parameter limits: Those of the engine.
-  init(_ writer: EngineWriter, _ limits: WriteLimits) {
+  /// - Parameters:
+  ///   - limits: Those of the engine.
+  ///   - made: The models that are made beside stored ones, by the names that they will have.
+  init(_ writer: EngineWriter, _ limits: WriteLimits, _ made: [ByteString: ModelID]) {
     self.writer = writer
     self.limits = limits
+    self.made = made
+  }
+
+  /// The model that new objects of that name are stored in, under that name.
+  func model(_ name: String) throws(StorageError) -> ModelSchema {
+    let schema = writer.engine.schema
+    if let id = made[ByteString(name)], var model = schema.model(id: id) {
+      model.name = name
+      return model
+    }
+    if let model = schema.model(named: name) { return model }
+    let hint = NearestName.suggestion(for: name, among: schema.models.map(\.name))
+    throw StorageError(.invalidQuery, "there is no model \(name)\(hint)", model: name)
   }
 
   private func sink(_ name: String) throws(StorageError) -> Sink {
-    let schema = writer.engine.schema
-    guard let model = schema.model(named: name) else {
-      let hint = NearestName.suggestion(for: name, among: schema.models.map(\.name))
-      throw StorageError(.invalidQuery, "there is no model \(name)\(hint)", model: name)
-    }
-    if let sink = sinks[ByteString(name)], sink.model.id == model.id { return sink }
-    let sink = Sink(model)
+    if let sink = sinks[ByteString(name)] { return sink }
+    let sink = Sink(try model(name))
     sinks[ByteString(name)] = sink
     return sink
   }
@@ -112,7 +124,13 @@ final class Inserter {
 
   private func flush(_ sink: Sink) throws(StorageError) {
     defer { sink.batch.removeAll() }
-    try writer.insert(sink.model.id, sink.batch)
+    do throws(StorageError) {
+      try writer.insert(sink.model.id, sink.batch)
+    } catch {
+      // The engine knows the model by another name.
+      throw StorageError(
+        error.code, error.message, model: sink.model.name, property: error.property, key: error.key, cause: error.cause)
+    }
   }
 
   /// Stores what is left.

@@ -146,34 +146,32 @@ final class StoreMigrator {
       return false
     }
     for change in comparison.changes where !change.makesIndex && !comesLater(change) { try apply(change) }
-    /// The old models of those that are made anew, by their names in the program.
-    var aside: [ByteString: ModelSchema] = [:]
-    for rebuild in comparison.rebuilds {
-      aside[ByteString(rebuild.code.name)] = try putAside(rebuild.stored)
-      var model = rebuild.code
-      model.indexes = []
-      try writer.apply(.createModel(model))
-    }
-    let inserter = Inserter(writer, WriteLimits(manifest))
+    /// The models that are made beside the stored ones, by their names in the program.
+    var made: [ByteString: ModelID] = [:]
+    for rebuild in comparison.rebuilds { made[ByteString(rebuild.code.name)] = try makeBeside(rebuild) }
+    let inserter = Inserter(writer, WriteLimits(manifest), made)
     context.inserter = inserter
     context.begin(.rewriting)
-    try startProgress(passes, comparison, aside)
+    try startProgress(passes, comparison)
     for rebuild in comparison.rebuilds
     where !passes.contains(where: { $0.isOfOneModel && $0.target == ByteString(rebuild.code.name) }) {
       try read(
-        Pass(source: rebuild.stored, named: rebuild.stored, target: ByteString(rebuild.code.name), steps: []), aside,
+        Pass(source: rebuild.stored, named: rebuild.stored, target: ByteString(rebuild.code.name), steps: []),
         inserter, context)
     }
     for pass in passes {
       if pass.source == nil {
         for case .insert(let body) in pass.steps { try body(inserter) }
       } else {
-        try read(pass, aside, inserter, context)
+        try read(pass, inserter, context)
       }
     }
     try inserter.finish()
     context.inserter = nil
-    for (_, old) in aside.sorted(by: { $0.value.id < $1.value.id }) { try writer.apply(.dropModel(old.id)) }
+    for rebuild in comparison.rebuilds {
+      try writer.apply(.dropModel(rebuild.stored.id))
+      if let id = made[ByteString(rebuild.code.name)] { try writer.apply(.renameModel(id, to: rebuild.code.name)) }
+    }
     for model in comparison.dropped { try apply(.dropModel(model.id)) }
     for change in comparison.changes where comesLater(change) { try apply(change) }
     for change in comparison.changes where change.makesIndex { try apply(change) }
@@ -184,20 +182,20 @@ final class StoreMigrator {
     if let error = failures.first?.error, isRehearsal { throw error }
   }
 
-  /// Gives a stored model a name that nothing else has, so that the program's model can be made beside it.
-  private func putAside(_ model: ModelSchema) throws(StorageError) -> ModelSchema {
-    // Its indexes are of no use any more, and an engine may have to make them again under the other name.
-    for index in model.indexes { try writer.apply(.dropIndex(model.id, index: index.id)) }
-    var name = "old_\(model.id)"
-    while writer.engine.schema.models.contains(where: { $0.name.lowercased() == name }) { name += "_" }
-    try writer.apply(.renameModel(model.id, to: name))
-    return writer.engine.schema.model(id: model.id) ?? model
+  /// Makes the program's model beside the stored one, under a name that nothing else has, and without its indexes.
+  private func makeBeside(_ rebuild: SchemaComparison.Rebuild) throws(StorageError) -> ModelID? {
+    var model = rebuild.code
+    model.indexes = []
+    model.name = "new_\(rebuild.stored.id)"
+    while writer.engine.schema.models.contains(where: { $0.name.lowercased() == model.name }) { model.name += "_" }
+    try writer.apply(.createModel(model))
+    return writer.engine.schema.model(named: model.name)?.id
   }
 
   // MARK: Rows
 
   private func startProgress(
-    _ passes: [Pass], _ comparison: SchemaComparison, _ aside: [ByteString: ModelSchema]
+    _ passes: [Pass], _ comparison: SchemaComparison
   ) throws {
     guard let progress else { return }
     var total = 0
@@ -210,7 +208,8 @@ final class StoreMigrator {
       guard let model = writer.engine.schema.model(id: id) else { continue }
       total += try writer.engine.count(try all(model))
     }
-    progress.totalUnitCount = Int64(total)
+    // The stages of a plan follow each other.
+    progress.totalUnitCount = progress.completedUnitCount + Int64(total)
   }
 
   private func all(_ model: ModelSchema) throws(StorageError) -> BoundQuery {
@@ -219,7 +218,7 @@ final class StoreMigrator {
 
   /// Reads the rows of a stored model, and stores what the steps make of them.
   private func read(
-    _ pass: Pass, _ aside: [ByteString: ModelSchema], _ inserter: Inserter, _ context: MigrationContext
+    _ pass: Pass, _ inserter: Inserter, _ context: MigrationContext
   ) throws {
     guard let old = pass.source, let named = pass.named, let source = writer.engine.schema.model(id: old.id) else {
       return
@@ -231,9 +230,7 @@ final class StoreMigrator {
     var translation: RowTranslation?
     var transform: (any ObjectTransform)?
     if let name = pass.target {
-      guard let target = writer.engine.schema.model(named: name.string) else {
-        throw StorageError(.schemaMismatch, "the store has no such model", model: name.string)
-      }
+      let target = try inserter.model(name.string)
       for case .transform(let typed) in pass.steps { transform = typed }
       try transform?.begin(target)
       if transform == nil {

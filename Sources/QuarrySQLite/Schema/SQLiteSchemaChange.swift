@@ -72,9 +72,23 @@ struct SQLiteSchemaChange {
     try makeRoom(forTable: after.name)
     // SQLite refuses a new name that differs only in case.
     let between = SQLiteName.quoted("_quarry_renamed_\(before.id)")
-    try connection.run("ALTER TABLE \(SQLiteName.quoted(before.name)) RENAME TO \(between)")
-    try connection.run("ALTER TABLE \(between) RENAME TO \(SQLiteName.quoted(after.name))")
+    try renameTable(SQLiteName.quoted(before.name), to: between)
+    try renameTable(between, to: SQLiteName.quoted(after.name))
     for index in after.indexes { try createIndex(after, index) }
+  }
+
+  /// Views follow the table. Where one names a table that is not there, which may be the one that the table becomes, SQLite
+  /// refuses; then they are left as they are.
+  private func renameTable(_ old: String, to new: String) throws(StorageError) {
+    let statement = "ALTER TABLE \(old) RENAME TO \(new)"
+    do throws(StorageError) {
+      try connection.run(statement)
+    } catch {
+      guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE type = 'view'") != nil else { throw error }
+      try connection.run("PRAGMA legacy_alter_table = ON")
+      defer { try? connection.run("PRAGMA legacy_alter_table = OFF") }
+      try connection.run(statement)
+    }
   }
 
   // MARK: Properties
