@@ -13,15 +13,14 @@ extension KeyValueBackendWriteTransaction {
     case .dropModel(let model):
       let table = try old.table(model)
       state.willWrite(model)
-      // Whether it may go is known. To undo it would mean to note all of its rows.
-      try writing { () throws(StorageError) in
+      try emptying { () throws(StorageError) in
         for index in table.indexes { _ = try trees.delete(index.tree, in: .all) }
         _ = try trees.delete(table.tree, in: .all)
         try store(new.schema)
       }
     case .dropIndex(let model, let id):
       state.willWrite(model)
-      try writing { () throws(StorageError) in
+      try emptying { () throws(StorageError) in
         _ = try trees.delete(Tree(id), in: .all)
         try store(new.schema)
       }
@@ -41,17 +40,35 @@ extension KeyValueBackendWriteTransaction {
     let known = Set(before.indexes.map(\.tree))
     let added = after.indexes.filter { !known.contains($0.tree) }
     do throws(StorageError) {
-      for index in added { try fill(index, after) }
-    } catch {
-      do throws(StorageError) {
-        for index in added { _ = try trees.delete(index.tree, in: .all) }
-      } catch let second {
-        state.fail(second)
+      if hasSavepoint {
+        try atomically { () throws(StorageError) in for index in added { try fill(index, after) } }
+      } else {
+        try fill(added, after)
       }
+    } catch {
       guard error.code == .uniqueViolation else { throw error }
       throw UniqueClash.describe(index, before.model, in: self, error)
     }
     try atomically { () throws(StorageError) in try store(schema) }
+  }
+
+  private func fill(_ indexes: [TableIndex], _ table: Table) throws(StorageError) {
+    do throws(StorageError) {
+      for index in indexes { try fill(index, table) }
+    } catch {
+      do throws(StorageError) {
+        for index in indexes { _ = try trees.delete(index.tree, in: .all) }
+      } catch let second {
+        state.fail(second)
+      }
+      throw error
+    }
+  }
+
+  /// Empties whole trees, which is known to be allowed. To undo it would mean to note all that they have, which is done only
+  /// where a savepoint is open that could be rolled back.
+  private func emptying(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+    if hasSavepoint { try atomically(body) } else { try writing(body) }
   }
 
   /// Rows stay as they are, because each has its null bits. The entries of indexes do not: those of an optional property

@@ -86,6 +86,9 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
     schemaState = schema
   }
 
+  /// Whether a savepoint is open, so that the engine notes what is undone with it.
+  var hasSavepoint: Bool { !savepoints.isEmpty }
+
   private func checkSavepoint() throws(StorageError) {
     try state.check()
     if savepoints.isEmpty { throw .noSavepoint }

@@ -197,7 +197,13 @@ struct SchemaApplyingTests {
       }
     }
     #expect(try stored { _ in } == nil)
-    #expect(try stored { $0.format = 2 } == .schemaTooNew)
+    #expect(try stored { $0.format = 3 } == .schemaTooNew)
+    #expect(try stored { $0.programVersion = 1 } == .corrupt)
+    #expect(
+      try stored {
+        $0.format = 2
+        $0.programVersion = 0
+      } == .corrupt)
     #expect(try stored { $0.models[0].primaryKey = 20 } == .corrupt)
     #expect(try stored { $0.models[0].primaryKey = -1 } == .corrupt)
     #expect(try stored { $0.models[0].indexes[0].id = 1 } == .corrupt)

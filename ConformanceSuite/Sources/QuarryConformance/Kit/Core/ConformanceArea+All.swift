@@ -2,9 +2,8 @@ extension ConformanceArea {
   /// Every area: those of the contract in its order, and then those whose cases cite clauses of others.
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
-    isolation, snapshots, opening, schema, migration, limits, capabilities, errors, care, durability, processes,
-    reentrancy,
-    fronts, concurrency, randomCommands,
+    isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
+    reentrancy, migration, fronts, concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 17)
