@@ -69,7 +69,7 @@ package final class FlatFileEngine: KeyValueEngine {
   static func properties(_ durability: BackendManifest.Durability, isReadOnly: Bool) -> KeyValueEngineProperties {
     KeyValueEngineProperties(
       name: "file", version: "1", durability: durability, sharing: .oneProcess, isReadOnly: isReadOnly,
-      countsRanges: true, opensWithDurability: true, compacts: true)
+      countsRanges: true, opensWithDurability: true, compacts: true, backsUp: true)
   }
 
   deinit {
@@ -175,6 +175,17 @@ package final class FlatFileEngine: KeyValueEngine {
 
   package func compact() throws(StorageError) {
     try writable().compact(timeout: busyTimeout)
+  }
+
+  package func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
+    try session.requireOpen()
+    let state: TreeState
+    switch source {
+    case .log(let log): state = log.state.withLock { $0.committed }
+    case .file(let file): state = file.store.state
+    }
+    let destination = try BackupDestination(path, own: opening.path, endings: [".partial"], opening.files)
+    try FlatFileBackup(state, progress).write(to: destination, opening.files)
   }
 
   /// Closes the store and removes its file, and what was kept aside of it.

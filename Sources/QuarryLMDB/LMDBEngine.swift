@@ -41,7 +41,7 @@ package final class LMDBEngine: KeyValueEngine {
       name: "lmdb", version: LMDBConfiguration.engineVersion,
       maximumKeyBytes: keyBytes, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
       maximumSnapshots: readers, durability: durability, sharing: .manyProcesses,
-      isReadOnly: isReadOnly, countsRanges: false, opensWithDurability: true)
+      isReadOnly: isReadOnly, countsRanges: false, opensWithDurability: true, backsUp: true)
   }
 
   deinit {
@@ -155,6 +155,11 @@ package final class LMDBEngine: KeyValueEngine {
     let (transaction, table) = try environment.beginRead()
     defer { environment.giveReader(transaction) }
     return try LMDBCheck.defects(transaction, table)
+  }
+
+  package func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
+    try requireOpen()
+    try LMDBBackup(environment, progress).write(to: path)
   }
 
   /// Closes the store and removes its files.

@@ -14,13 +14,13 @@ final class SQLiteBackend: Backend {
   let shared = SQLiteSharedSchema()
   /// The number of open snapshots.
   let snapshots = Atomic<Int>(0)
-  private let isReadOnly: Bool
-  private let busyTimeout: Double
-  private let writer = SQLiteWriterLock()
+  let isReadOnly: Bool
+  let busyTimeout: Double
+  let writer = SQLiteWriterLock()
   private let otherUsers = SQLiteOtherUsers()
   private let closed = Atomic<Bool>(false)
   /// Whether readers have made the log grow beyond what checkpoints keep it at.
-  private let hasLargeLog = Atomic<Bool>(false)
+  let hasLargeLog = Atomic<Bool>(false)
 
   /// The oldest SQLite with STRICT tables.
   static let oldestEngine: Int32 = 3_037_000

@@ -381,11 +381,8 @@ import Testing
 
   @Test func whatIsNotOfferedIsRefused() throws {
     let store = try store(1)
-    #expect(code { try store.backend.requireCompacting().compact() } == .unsupported)
-    #expect(code { try store.backend.requireBackup().backup(to: store.directory.file("copy.db")) } == .unsupported)
     #expect(code { try store.backend.beginWrite(WriteOptions(capture: .keys)) } == .unsupported)
     #expect(code { try store.backend.beginWrite(WriteOptions(capture: .rows)) } == .unsupported)
-    #expect(store.directory.contents.contains("copy.db") == false)
     #expect(Set(store.backend.manifest.capabilities.keys) == Set(Capability.allCases))
     #expect(try store.write { try $0.count(store.query()) } == 1)
   }

@@ -19,7 +19,7 @@ public struct SQLiteHarness: ConformanceHarness {
       .queryCompareColumns, .queryText, .querySort, .queryLimit, .queryPaging, .queryExplain, .upsert, .updateWhere,
       .deleteWhere, .indexPlain, .indexUnique, .indexCompound, .indexDescending, .schemaCreateModel, .schemaDropModel,
       .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty, .schemaCreateIndex,
-      .schemaDropIndex, .schemaSetVersion, .statistics, .check, .destroy,
+      .schemaDropIndex, .schemaSetVersion, .statistics, .check, .compact, .backup, .destroy,
     ],
     emulated: [
       .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .schemaRenameIndex,
@@ -29,7 +29,6 @@ public struct SQLiteHarness: ConformanceHarness {
       .openEncryption: "the file is a plain SQLite database", .openNamespace: "a file holds one store",
       .captureKeys: "changes are not captured in this version",
       .captureRows: "changes are not captured in this version",
-      .compact: "not in this version", .backup: "not in this version",
     ],
     limits: BackendManifest.Limits(rowBytes: 500_000_000, properties: 999, openSnapshots: 100),
     durability: .powerLoss, sharing: .manyProcesses)

@@ -1,12 +1,30 @@
+/// Is told how many bytes of about how many a backup has written, and says whether it goes on.
+public typealias BackupProgress = (_ done: Int, _ total: Int) -> Bool
+
 /// A backend that writes copies of itself: one whose manifest offers ``Capability/backup``.
 ///
 /// A backend that offers it under some conditions only implements this, and refuses with
 /// ``BackendManifest/require(_:)`` under the others.
 public protocol BackupBackend: Backend {
-  /// Writes a copy of the newest committed state.
+  /// Writes a copy of the newest committed state, while others read and write.
   ///
-  /// - Throws: `unsupported` where the manifest says so; `full`, `io`.
-  func backup(to path: String) throws(StorageError)
+  /// The copy is written under another name beside its place, for its owner alone, and gets the place in one step when it
+  /// is on the disk. A call that throws leaves nothing.
+  ///
+  /// - Parameters:
+  ///   - path: Where there is nothing yet. The same engine opens the copy there.
+  ///   - progress: Is asked now and then.
+  /// - Throws: `inUse` when something is at the path, the store itself or a file of it too; `notFound` when there is no
+  ///   folder for it; `invalidValue`, `limitExceeded` for a path that cannot be one; `unsupported` where the manifest says
+  ///   so; `full`, `io`; ``StorageError/backupCancelled`` when it does not go on.
+  func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError)
+}
+
+extension BackupBackend {
+  /// Writes a copy of the newest committed state. See ``backup(to:progress:)``.
+  public func backup(to path: String) throws(StorageError) {
+    try backup(to: path, progress: { _, _ in true })
+  }
 }
 
 extension Backend {
@@ -16,5 +34,13 @@ extension Backend {
   public func requireBackup() throws(StorageError) -> any BackupBackend {
     if let backend = self as? any BackupBackend { return backend }
     throw manifest.refusal(of: .backup)
+  }
+}
+
+extension StorageError {
+  /// What a backup throws that was told not to go on. Its cause is a `CancellationError`, which is what callers of a store
+  /// get.
+  public static var backupCancelled: StorageError {
+    StorageError(.io, "the backup was cancelled", cause: CancellationError())
   }
 }

@@ -112,13 +112,6 @@ public final class Store: Sendable {
     try backend.requireCompacting().compact()
   }
 
-  /// Writes a copy of the newest committed state.
-  public func backup(to path: String) throws(StorageError) {
-    try checkOpen()
-    try backend.manifest.require(.backup)
-    try backend.requireBackup().backup(to: path)
-  }
-
   /// Verifies the store and returns what is wrong with it, nothing when it is sound.
   public func check() throws(StorageError) -> [String] {
     try checkOpen()

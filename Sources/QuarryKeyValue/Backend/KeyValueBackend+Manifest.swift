@@ -47,7 +47,7 @@ extension BackendManifest {
     case .check:
       .emulated
     case .backup:
-      .unsupported(reason: "the engine has no such call yet")
+      properties.backsUp ? .native : .unsupported(reason: "the engine writes no copies of itself")
     }
   }
 }

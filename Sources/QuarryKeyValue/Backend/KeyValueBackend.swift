@@ -9,7 +9,7 @@ public import QuarryBackend
 /// keys in batches.
 ///
 /// A point read is one call of the engine; nothing is allocated and no schema is looked at.
-public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend {
+public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, BackupBackend {
   /// The engine underneath.
   public let engine: Engine
   public let manifest: BackendManifest
@@ -82,6 +82,12 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend {
     try manifest.require(.compact)
     try checkOpen()
     try engine.compact()
+  }
+
+  public func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
+    try manifest.require(.backup)
+    try checkOpen()
+    try engine.backup(to: path, progress: progress)
   }
 
   public func check() throws(StorageError) -> [String] {

@@ -49,6 +49,10 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   ///
   /// - Throws: `unsupported` where the engine's properties say so; `readOnly`, `busy`, `full`, `io`.
   func compact() throws(StorageError)
+  /// Writes a copy of the newest committed state, as `BackupBackend` says.
+  ///
+  /// - Throws: `unsupported` where the engine's properties say so; `inUse`, `notFound`, `full`, `io`.
+  func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError)
   /// Closes the store and removes all its files.
   func destroy() throws(StorageError)
   /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
@@ -62,5 +66,10 @@ extension KeyValueEngine {
   /// Refuses: the engine has no free space to give back.
   public func compact() throws(StorageError) {
     throw .unsupported(.compact, "\(properties.name) has no free space to give back")
+  }
+
+  /// Refuses: the engine writes no copies.
+  public func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
+    throw .unsupported(.backup, "\(properties.name) writes no copies of itself")
   }
 }

@@ -28,12 +28,14 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   public var opensWithDurability: Bool
   /// Whether the engine gives free space back when it is told to.
   public var compacts: Bool
+  /// Whether the engine writes copies of itself.
+  public var backsUp: Bool
 
   public init(
     name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
     maximumSnapshots: Int? = nil, durability: BackendManifest.Durability, sharing: BackendManifest.Sharing,
     isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false,
-    compacts: Bool = false
+    compacts: Bool = false, backsUp: Bool = false
   ) {
     self.name = name
     self.version = version
@@ -46,5 +48,6 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
     self.countsRanges = countsRanges
     self.opensWithDurability = opensWithDurability
     self.compacts = compacts
+    self.backsUp = backsUp
   }
 }

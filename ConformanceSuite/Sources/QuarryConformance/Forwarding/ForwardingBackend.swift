@@ -28,7 +28,9 @@ open class ForwardingBackend: CompactingBackend, BackupBackend, @unchecked Senda
 
   open func snapshot() throws(StorageError) -> any BackendSnapshot { try inner.snapshot() }
   open func compact() throws(StorageError) { try inner.requireCompacting().compact() }
-  open func backup(to path: String) throws(StorageError) { try inner.requireBackup().backup(to: path) }
+  open func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
+    try inner.requireBackup().backup(to: path, progress: progress)
+  }
   open func check() throws(StorageError) -> [String] { try inner.check() }
   open func statistics() throws(StorageError) -> BackendStatistics { try inner.statistics() }
   open func destroy() throws(StorageError) { try inner.destroy() }

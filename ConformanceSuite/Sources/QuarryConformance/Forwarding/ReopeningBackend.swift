@@ -100,8 +100,8 @@ final class ReopeningBackend: CompactingBackend, BackupBackend {
     try using { backend throws(StorageError) in try backend.requireCompacting().compact() }
   }
 
-  func backup(to path: String) throws(StorageError) {
-    try using { backend throws(StorageError) in try backend.requireBackup().backup(to: path) }
+  func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
+    try using { backend throws(StorageError) in try backend.requireBackup().backup(to: path, progress: progress) }
   }
 
   func check() throws(StorageError) -> [String] { try using { backend throws(StorageError) in try backend.check() } }

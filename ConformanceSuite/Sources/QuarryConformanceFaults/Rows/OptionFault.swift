@@ -107,10 +107,10 @@ enum OptionFault: String, FaultGroup, Twist {
     return defects
   }
 
-  func backup(_ backend: any Backend, to path: String) throws(StorageError) {
+  func backup(_ backend: any Backend, to path: String, _ progress: @escaping BackupProgress) throws(StorageError) {
     if self == .backupDoesNothing { return }
     do throws(StorageError) {
-      try backend.requireBackup().backup(to: path)
+      try backend.requireBackup().backup(to: path, progress: progress)
     } catch {
       throw changed(error, .backup)
     }

@@ -12,7 +12,7 @@ protocol Twist: Sendable {
   func beginWrite(_ backend: any Backend, _ options: WriteOptions) throws(StorageError) -> Writer
   func snapshot(_ backend: any Backend) throws(StorageError) -> any BackendSnapshot
   func compact(_ backend: any Backend) throws(StorageError)
-  func backup(_ backend: any Backend, to path: String) throws(StorageError)
+  func backup(_ backend: any Backend, to path: String, _ progress: @escaping BackupProgress) throws(StorageError)
   func check(_ backend: any Backend) throws(StorageError) -> [String]
   func statistics(_ backend: any Backend) throws(StorageError) -> BackendStatistics
   /// Whether the data go when the store is destroyed.
@@ -82,8 +82,8 @@ extension Twist {
 
   func snapshot(_ backend: any Backend) throws(StorageError) -> any BackendSnapshot { try backend.snapshot() }
   func compact(_ backend: any Backend) throws(StorageError) { try backend.requireCompacting().compact() }
-  func backup(_ backend: any Backend, to path: String) throws(StorageError) {
-    try backend.requireBackup().backup(to: path)
+  func backup(_ backend: any Backend, to path: String, _ progress: @escaping BackupProgress) throws(StorageError) {
+    try backend.requireBackup().backup(to: path, progress: progress)
   }
   func check(_ backend: any Backend) throws(StorageError) -> [String] { try backend.check() }
   func statistics(_ backend: any Backend) throws(StorageError) -> BackendStatistics { try backend.statistics() }

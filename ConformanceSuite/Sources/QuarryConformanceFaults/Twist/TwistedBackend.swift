@@ -39,7 +39,10 @@ final class TwistedBackend: ForwardingBackend, @unchecked Sendable {
   }
 
   override func compact() throws(StorageError) { try twist.compact(inner) }
-  override func backup(to path: String) throws(StorageError) { try twist.backup(inner, to: path) }
+  override func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
+    try twist.backup(inner, to: path, progress)
+  }
+
   override func check() throws(StorageError) -> [String] { try twist.check(inner) }
   override func statistics() throws(StorageError) -> BackendStatistics { try twist.statistics(inner) }
 

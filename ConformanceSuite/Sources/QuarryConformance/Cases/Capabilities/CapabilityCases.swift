@@ -35,7 +35,7 @@ enum CapabilityCases {
       let store = try kit.store(Item.self)
       try store.insert(Item(1))
       try expectDeclared(.compact, store.manifest) { try store.compact() }
-      try expectDeclared(.backup, store.manifest) { try store.backup(to: "/nowhere/at/all") }
+      try expectDeclared(.backup, store.manifest) { try BackupCases.inFolder { try store.backup(to: $0) } }
       try expectDeclared(.check, store.manifest) { try store.check() }
       try expectEqual(try store.fetch(Item.self), [Item(1)])
       try store.insert(Item(2))

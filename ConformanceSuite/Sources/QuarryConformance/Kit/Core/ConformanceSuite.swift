@@ -32,7 +32,7 @@ public enum ConformanceSuite {
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,
-    CareCases.all, DamageCases.all, ForeignRowCases.all,
+    CareCases.all, CompactionCases.all, BackupCases.all, DamageCases.all, ForeignRowCases.all,
     KillCases.all, ClosedStoreCases.all,
     SharedReadCases.all, SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all, HolderCases.all,
     ReentrancyCases.all, StatementInsideCases.all, StreamInsideCases.all, CodingInsideCases.all,

@@ -1,0 +1,60 @@
+import CSQLite
+import QuarryBackend
+import QuarrySystem
+
+extension SQLiteBackend: BackupBackend {
+  /// The pages that are copied between two questions whether it goes on.
+  private static let pagesAtOnce: Int32 = 1024
+
+  func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
+    guard !isClosed else { throw .storeClosed }
+    let files = SystemFileSystem()
+    let destination = try BackupDestination(
+      path, own: files.resolve(file.path), endings: ["-wal", "-shm", "-journal"], files)
+    // SQLite keeps room for the endings of the files beside the copy.
+    _ = try SQLiteFile(destination.partialPath)
+    let copy = try destination.create()
+    do throws(StorageError) {
+      try write(to: destination.partialPath, progress)
+      try copy.sync()
+      let size = try copy.status().size
+      guard progress(size, size) else { throw .backupCancelled }
+      try destination.place()
+    } catch {
+      for ending in ["", "-wal", "-shm", "-journal"] { try? files.remove(destination.partialPath + ending) }
+      throw error
+    }
+  }
+
+  /// Copies page by page what one read transaction sees, which no writer changes, so that SQLite never begins again. The
+  /// header goes with the pages: who made the store, its format, and that it has a log.
+  private func write(to path: String, _ progress: BackupProgress) throws(StorageError) {
+    let (source, models, version) = try beginOnReader()
+    let transaction = SQLiteReadTransaction(self, source, models, base: version)
+    defer { transaction.end() }
+    let target = try SQLiteConnection(
+      SQLiteConnection.Options(
+        path: path, access: .readWrite, durability: .none, cacheBytes: 1 << 20, statements: 4, busyMilliseconds: 0))
+    defer { target.close() }
+    // A copy that is not whole is thrown away, and one that is whole is synced before it gets its name.
+    try target.run("PRAGMA synchronous = OFF")
+    _ = try target.integer("PRAGMA cache_size = -1024")
+    let pageSize = Int(try source.integer("PRAGMA page_size") ?? 4096)
+    guard let backup = sqlite3_backup_init(target.database, "main", source.database, "main") else {
+      throw StorageError(sqlite: sqlite3_errcode(target.database), target.database, "the backup to \(path)")
+    }
+    var result = SQLITE_OK
+    var goesOn = true
+    while result == SQLITE_OK, goesOn {
+      result = sqlite3_backup_step(backup, Self.pagesAtOnce)
+      let (left, all) = (Int(sqlite3_backup_remaining(backup)), Int(sqlite3_backup_pagecount(backup)))
+      if result == SQLITE_OK { goesOn = progress((all - left) * pageSize, all * pageSize) }
+    }
+    let finished = sqlite3_backup_finish(backup)
+    guard goesOn else { throw .backupCancelled }
+    guard result == SQLITE_DONE, finished == SQLITE_OK else {
+      throw StorageError(
+        sqlite: finished == SQLITE_OK ? result : finished, target.database, "the backup to \(path)")
+    }
+  }
+}

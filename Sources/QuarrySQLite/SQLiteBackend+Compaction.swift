@@ -1,0 +1,22 @@
+import QuarryBackend
+
+extension SQLiteBackend: CompactingBackend {
+  /// Writes the whole database anew, without free pages, in one transaction of SQLite (`VACUUM`).
+  ///
+  /// It takes its turn with writers of this process and others, `busy` when they hold it for longer than the timeout.
+  /// Readers go on, and snapshots see what they saw: the new pages are in the log. The file itself becomes shorter when the
+  /// log is moved into it, which is now, or as soon as nobody reads any more.
+  func compact() throws(StorageError) {
+    guard !isClosed else { throw .storeClosed }
+    guard !isReadOnly else { throw .openedForReading }
+    try writer.take(busyTimeout)
+    defer {
+      writer.give()
+      emptyLargeLog()
+    }
+    let connection = try pool.take()
+    defer { pool.give(connection) }
+    try connection.run("VACUUM")
+    hasLargeLog.store(true, ordering: .relaxed)
+  }
+}

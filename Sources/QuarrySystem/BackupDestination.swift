@@ -1,0 +1,65 @@
+package import QuarryBackend
+
+/// The place of a copy of a store, and the name beside it under which the copy is written.
+///
+/// Whoever finds something at the place finds a whole copy. A process that is killed leaves the other name, which the next
+/// backup to the place takes over.
+package struct BackupDestination: Sendable {
+  private let files: any FileSystem
+  /// Without links.
+  package let path: String
+  /// Where the copy is written.
+  package var partialPath: String { path + ".partial" }
+
+  /// - Parameters:
+  ///   - own: The path of the store, without links.
+  ///   - endings: Those of the paths of the files that the store may have beside that.
+  /// - Throws: `inUse` when something is at the place, or it is the store's; `notFound` when there is no folder for it;
+  ///   `invalidValue`, `limitExceeded`.
+  package init(
+    _ path: String, own: String, endings: [String], _ files: any FileSystem
+  ) throws(StorageError) {
+    self.files = files
+    self.path = try files.resolve(path)
+    for ending in [""] + endings where (own + ending).utf8.elementsEqual(self.path.utf8) {
+      throw .inUse(by: nil, "\(path) is the store's own, and no place for a copy of it")
+    }
+    try requireFree()
+  }
+
+  /// Makes the file that the copy is written to, empty, and locks it.
+  ///
+  /// - Parameter name: What follows the name beside the place: nothing, or a name in that directory.
+  /// - Throws: `inUse` when another backup writes to it.
+  package func create(_ name: String = "") throws(StorageError) -> any StoreFile {
+    guard let file = try files.open(partialPath + name, .create) else {
+      throw StorageError(.io, "\(partialPath)\(name) was not made")
+    }
+    guard try file.lock() else { throw .inUse(by: nil, "another backup is written to \(path)") }
+    // Another backup may have been done between the two calls, and given the file its place.
+    guard try files.status(of: partialPath + name)?.identity == file.status().identity else {
+      throw .inUse(by: nil, "another backup was written to \(path)")
+    }
+    do throws(StorageError) {
+      try file.setPermissions(0o600)
+      try file.truncate(to: 0)
+    } catch {
+      try? files.remove(partialPath + name)
+      throw error
+    }
+    return file
+  }
+
+  /// Gives the copy its place, where it is on the disk.
+  package func place() throws(StorageError) {
+    try requireFree()
+    try files.rename(partialPath, to: path)
+    try files.syncDirectory(of: path)
+  }
+
+  private func requireFree() throws(StorageError) {
+    if try files.status(of: path) != nil {
+      throw .inUse(by: nil, "there is something at \(path) already: a backup replaces nothing")
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryEngines
+
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Writes a copy of a store while others use it.",
+    discussion: """
+      The copy is one committed state, which the same engine opens. It is written under another name beside its place, and \
+      gets the place when it is whole and on the disk. What is there already is not replaced.
+      """)
+
+  @OptionGroup var store: StoreArgument
+
+  @Argument(help: ArgumentHelp("Where the copy is put: nothing is there yet.", valueName: "path"))
+  var path: String
+
+  func run() throws {
+    let store = try store.url.open(.reading)
+    defer { try? store.close() }
+    try store.backup(to: path)
+    let bytes = try store.statistics().bytes.map { " of \($0)" } ?? ""
+    try StandardOutput.print("backed up \(Self.size(of: path))\(bytes) bytes to \(path.escapedForDisplay)")
+  }
+
+  /// Bytes of the file, or of the files in the directory.
+  private static func size(of path: String) throws -> Int {
+    let url = URL(fileURLWithPath: path)
+    let files = try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
+    return try (files ?? [url]).reduce(0) { sum, file in
+      let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber
+      return sum + (size?.intValue ?? 0)
+    }
+  }
+}
