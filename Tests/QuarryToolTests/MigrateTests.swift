@@ -189,6 +189,31 @@ import Testing
     #expect(try Quarry.run(["migrate", "sqlite:s.db"] + arguments, in: shop.directory).status == 64)
   }
 
+  @Test(
+    arguments: [
+      (.string("7"), "int8", .int(7)), (.string("-0.5"), "decimal", .decimal(-0.5)),
+      (.string("true"), "bool", .bool(true)),
+      (.string("1e3"), "double", .double(1000)), (.string("128"), "int8", nil), (.string("x"), "bool", nil),
+      (.string(" 7"), "int64", nil), (.string(""), "double", nil), (.double(1.5), "int", nil),
+      (.double(2), "int", .int(2)),
+      (.int(300), "uint8", nil), (.int(-1), "uint", nil), (.int(7), "string", .string("7")),
+      (.double(0.1), "string", .string("0.1")), (.bool(false), "string", .string("false")), (.bool(true), "int", nil),
+      (.date(Date(timeIntervalSinceReferenceDate: 0)), "string", .string("2001-01-01T00:00:00Z")),
+      (.string("2001-01-01T00:00:00Z"), "date", .date(Date(timeIntervalSinceReferenceDate: 0))),
+      (.array([.string("1")]), "string", nil), (.array([.int(1)]), "[double]", .array([.double(1)])),
+      (.null, "int?", .null),
+    ] as [(Value, String, Value?)])
+  func aValueIsConvertedWhereNothingIsLost(_ value: Value, _ type: String, _ expected: Value?) throws {
+    let name = try #require(TypeName(type))
+    let property = PropertySchema(
+      name: "x", type: name.type, isOptional: name.isOptional, elementType: name.elementType)
+    guard let expected else {
+      #expect(throws: StorageError.self) { try ValueConversion.convert(value, to: property) }
+      return
+    }
+    #expect(try ValueConversion.convert(value, to: property) == expected)
+  }
+
   /// A store in memory ends with the command, so that what the command does is done here.
   @Test func inMemory() throws {
     let url = try StoreURL(parsing: "memory:migrate-tests")
