@@ -271,8 +271,8 @@ let package = Package(
     .testTarget(
       name: "QuarryToolTests",
       dependencies: [
-        "EngineConformanceProgram", "QuarryBackend", "QuarryCommand", "QuarryData", "QuarryEngines", "QuarryTool",
-        "QuarryTestSupport",
+        "EngineConformanceProgram", "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryData", "QuarryEngines",
+        "QuarryQuery", "QuarryTestSupport", "QuarryTool",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -24,12 +24,16 @@
   ///
   /// The macro writes what ``QuarryCore/Model`` shows as a conformance by hand, with the access level of the struct.
   ///
-  /// - Parameter name: The name of the model in the store; the struct's own name without it.
+  /// - Parameters:
+  ///   - name: The name of the model in the store; the struct's own name without it.
+  ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
+  ///     where it is stored under this name, and none under the new one; its objects and indexes stay.
   @attached(
     member, conformances: Model, names: named(modelDefinition), named(Columns), named(primaryKeyValue), named(write)
   )
   @attached(extension, conformances: Model, names: named(init))
-  public macro Model(name: String? = nil) = #externalMacro(module: "QuarryMacros", type: "ModelMacro")
+  public macro Model(name: String? = nil, originalName: String? = nil) =
+    #externalMacro(module: "QuarryMacros", type: "ModelMacro")
 
   /// Makes a struct a value that properties of models have and whose members queries can name:
   /// `Book.where { $0.address.city == "Oslo" }`.
@@ -62,8 +66,8 @@
   ///
   /// - Parameters:
   ///   - options: What the property is.
-  ///   - originalName: The name that the property had in the store before it was renamed, for migrations. Opening a
-  ///     store does nothing with it.
+  ///   - originalName: The name that the property had in the store before it was renamed. Opening a store renames the
+  ///     property where it is stored under this name, and none under the new one; its values and indexes stay.
   @attached(peer)
   public macro Attribute(_ options: AttributeOption..., originalName: String? = nil) =
     #externalMacro(module: "QuarryMacros", type: "AttributeMacro")

@@ -16,12 +16,13 @@ extension ModelDescription {
     lines.append("  properties: [")
     lines += properties.map { "    \($0.definition(in: typeName))," }
     lines.append("  ],")
-    lines.append("  primaryKey: \(key.name.sourceLiteral)\(indexes.isEmpty ? "" : ",")")
+    lines.append("  primaryKey: \(key.name.sourceLiteral)\(indexes.isEmpty && originalName == nil ? "" : ",")")
     if !indexes.isEmpty {
       lines.append("  indexes: [")
       lines += indexes.map { "    \($0.definition)," }
-      lines.append("  ]")
+      lines.append("  ]\(originalName == nil ? "" : ",")")
     }
+    if let originalName { lines.append("  originalName: \(originalName.sourceLiteral)") }
     lines.append(")")
     return "\(raw: lines.joined(separator: "\n"))"
   }

@@ -5,6 +5,8 @@ struct ModelDescription {
   /// The struct's name as it is written, with backticks if it has them.
   var typeName: String
   var storedName: String
+  /// The name that the model had in the store before.
+  var originalName: String?
   /// The access level of the generated members with a space after it, or nothing.
   var access: String
   var properties: [PropertyDescription]

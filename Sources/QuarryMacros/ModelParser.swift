@@ -37,13 +37,14 @@ struct ModelParser {
   ) -> ModelDescription? {
     guard let declaration = parseMembers(declaration, in: context) else { return nil }
     let storedName = storedName(declaration, attribute)
+    let originalName = originalName(storedName, attribute)
     checkNames()
     let primaryKey = findPrimaryKey(declaration)
     let indexes = parseIndexes(declaration.memberBlock.members, primaryKey: primaryKey)
     guard !diagnostics.hasErrors, let primaryKey else { return nil }
     return ModelDescription(
-      typeName: model, storedName: storedName, access: access, properties: properties.map(\.description),
-      primaryKey: primaryKey, indexes: indexes)
+      typeName: model, storedName: storedName, originalName: originalName, access: access,
+      properties: properties.map(\.description), primaryKey: primaryKey, indexes: indexes)
   }
 
   /// Reads what models and nested types have alike.
@@ -150,6 +151,22 @@ struct ModelParser {
       return ""
     }
     check(name: name, of: "model", at: argument.expression)
+    return name
+  }
+
+  private mutating func originalName(_ storedName: String, _ attribute: AttributeSyntax) -> String? {
+    guard let argument = attribute.labeledArguments.first(where: { $0.label?.text == "originalName" }),
+      !argument.expression.is(NilLiteralExprSyntax.self)
+    else { return nil }
+    guard let name = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue, !name.isEmpty else {
+      diagnostics.error(
+        .notLiteral, "the original name must be a string literal and not empty, because the macro sees only the source",
+        at: argument.expression)
+      return nil
+    }
+    if name.utf8.elementsEqual(storedName.utf8) {
+      diagnostics.error(.originalName, "'\(name)' is the name that the model has now", at: argument.expression)
+    }
     return name
   }
 

@@ -15,8 +15,8 @@ struct Tool: ParsableCommand {
     subcommands: [
       ImportCommand.self, ModelsCommand.self, SchemaCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self,
       ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
-      StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self, EnginesCommand.self,
-      ConformanceCommand.self,
+      MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self,
+      EnginesCommand.self, ConformanceCommand.self,
     ]
   )
 

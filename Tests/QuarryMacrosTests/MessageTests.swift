@@ -313,6 +313,14 @@ struct MessageTests {
       .originalName, #"@Model struct B { let id: Int; var b: Int; @Attribute(originalName: ▸"b") var a: Int }"#)
   }
 
+  @Test("The original name of a model is a literal, and not the name that it has")
+  func originalNameOfModel() {
+    expectError(.notLiteral, "@Model(originalName: ▸name) struct B { let id: Int }")
+    expectError(.notLiteral, #"@Model(originalName: ▸"") struct B { let id: Int }"#)
+    expectError(.originalName, #"@Model(originalName: ▸"B") struct B { let id: Int }"#)
+    expectError(.originalName, #"@Model(name: "Book", originalName: ▸"Book") struct B { let id: Int }"#)
+  }
+
   @Test("An option of a transient property")
   func transientAttribute() {
     expectError(.transientAttribute, "@Model struct B { let id: Int; @Transient @Attribute(▸.unique) var a = 5 }")

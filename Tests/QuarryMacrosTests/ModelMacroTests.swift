@@ -321,6 +321,19 @@ struct ModelMacroTests {
     #expect(expansion.text.contains(#"PropertyDefinition("year", \B.year, Int.self, originalName: "jahr")"#))
   }
 
+  @Test("The original name of a model is in its definition")
+  func originalNameOfModel() {
+    let plain = Expansion(#"@Model(originalName: "Buch") struct B { let id: Int }"#)
+    #expect(plain.messages.isEmpty)
+    #expect(plain.text.contains("primaryKey: \"id\",\n"))
+    #expect(plain.text.contains(#"originalName: "Buch""#))
+    let indexed = Expansion(
+      #"@Model(name: "Book", originalName: "Buch") struct B { let id: Int; @Attribute(.indexed) var year: Int }"#)
+    #expect(indexed.text.contains(#"originalName: "Buch""#))
+    #expect(indexed.text.contains("],\n"))
+    #expect(!Expansion("@Model(originalName: nil) struct B { let id: Int }").text.contains("originalName"))
+  }
+
   @Test("A raw identifier is stored without its backticks")
   func rawIdentifier() {
     let expansion = Expansion("@Model struct B { let `id`: Int; var `first name`: String }")

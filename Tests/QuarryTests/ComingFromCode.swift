@@ -20,6 +20,9 @@ enum ComingFromRealm {
     let standard = try Store(for: Book.self)
     try standard.close()
     try scratch.destroy()
+    let copy = path + ".copy"
+    try store.compact()
+    try store.backup(to: copy)
     return store
   }
 

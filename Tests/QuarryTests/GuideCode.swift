@@ -326,6 +326,7 @@ enum GuideCode {
     let defects = try aside.check()
     let models = try aside.statistics().models
     try aside.compact()
+    try aside.backup(to: path + ".backup.quarry")
     try aside.destroy()
     return defects.count + models.count
   }

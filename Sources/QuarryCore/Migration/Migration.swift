@@ -21,6 +21,8 @@ public struct Migration: Sendable {
   var drops: [String] = []
   var body: (@Sendable (MigrationContext) throws -> Void)?
   var progress: Progress?
+  /// Whether the body is called whatever version the store has.
+  var isAsked = false
 
   private init(version: Int? = nil) {
     self.version = version
@@ -43,6 +45,19 @@ public struct Migration: Sendable {
   ) -> Migration {
     var migration = Migration(version: version)
     migration.body = body
+    return migration
+  }
+
+  /// A migration that somebody asks for once: the body is called whatever version the store has, which it keeps unless
+  /// another is given.
+  ///
+  /// - Parameter version: Not less than that of the store.
+  package static func asked(
+    to version: Int? = nil, _ body: @escaping @Sendable (MigrationContext) throws -> Void
+  ) -> Migration {
+    var migration = Migration(version: version)
+    migration.body = body
+    migration.isAsked = true
     return migration
   }
 

@@ -129,15 +129,22 @@ public final class MigrationContext {
   public func convert<Old: Storable, New: Storable>(
     _ property: String, in model: String, _ type: New.Type = New.self, _ body: @escaping (Old?) throws -> New?
   ) throws(StorageError) {
+    try convert(values: property, in: model) { value in
+      let old = value.isNull ? nil : try Old(storedValue: value)
+      return try body(old)?.storedValue() ?? .null
+    }
+  }
+
+  /// As ``convert(_:in:_:_:)``, with values of any type: what the body gives is brought to the property's type where that is
+  /// exact.
+  package func convert(
+    values property: String, in model: String, _ body: @escaping (Value) throws -> Value
+  ) throws(StorageError) {
     try checkAsking()
     let (source, target) = try rewritten(model)
     guard source.slot(named: property) != nil else { throw MigrationMisuse.unknown(property, source) }
     guard target.slot(named: property) != nil else { throw MigrationMisuse.unknown(property, target) }
-    try add(
-      .convert(property: property) { value in
-        let old = value.isNull ? nil : try Old(storedValue: value)
-        return try body(old)?.storedValue() ?? .null
-      }, to: source, into: model)
+    try add(.convert(property: property, body), to: source, into: model)
   }
 
   /// Makes every object of a model anew: the closure is called with each as it is stored, and with the one that takes its

@@ -14,6 +14,7 @@ struct ProgramModel {
 
   init(_ definition: AnyModelDefinition) throws(StorageError) {
     schema = try definition.schema()
+    originalName = definition.originalName
     for (place, property) in definition.properties.enumerated() {
       if let name = property.originalName { originalNames[place] = name }
     }

@@ -27,6 +27,7 @@ struct SchemaOpening {
     read.end()
     guard try way.isNeeded(from: stored) else { return Result(schema: stored, changes: []) }
     if options.isReadOnly {
+      guard !way.isAsked else { throw StorageError(.readOnly, "the store was opened for reading") }
       guard try way.isOfIndexes(from: stored) else {
         throw StorageError(.schemaMismatch, "the store was opened for reading and lacks what the models need")
       }
@@ -101,6 +102,8 @@ struct MigrationWay {
   }
 
   var progress: Progress? { migration.progress }
+  /// Whether the body of the migration is called whatever is stored.
+  var isAsked: Bool { migration.isAsked }
 
   /// Whether there is anything to do.
   ///
@@ -114,6 +117,7 @@ struct MigrationWay {
         return true
       }
     }
+    if isAsked { return true }
     guard let comparison = try comparison(stored) else { return false }
     guard comparison.losses.isEmpty else { throw comparison.refusal }
     return true
@@ -135,7 +139,7 @@ struct MigrationWay {
       var stage = StoreMigrator.Stage(
         definitions: definitions, program: program, storedVersion: version, version: migration.version,
         drops: migration.drops)
-      if isBehind { stage.body = migration.body }
+      if isBehind || isAsked { stage.body = migration.body }
       return [stage]
     }
     let first = try route.place(of: stored)

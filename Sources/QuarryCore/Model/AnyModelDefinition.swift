@@ -5,6 +5,8 @@ import Synchronization
 final class AnyModelDefinition: Sendable {
   /// The name of the model in the store.
   let name: String
+  /// The name that the model had before it was renamed.
+  let originalName: String?
   let properties: [StoredProperty]
   let primaryKey: String
   let indexes: [IndexDefinition]
@@ -13,8 +15,11 @@ final class AnyModelDefinition: Sendable {
 
   private static let nextNumber = Atomic(0)
 
-  init(name: String, properties: [StoredProperty], primaryKey: String, indexes: [IndexDefinition]) {
+  init(
+    name: String, originalName: String?, properties: [StoredProperty], primaryKey: String, indexes: [IndexDefinition]
+  ) {
     self.name = name
+    self.originalName = originalName
     self.properties = properties
     self.primaryKey = primaryKey
     self.indexes = indexes

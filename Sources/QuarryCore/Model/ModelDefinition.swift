@@ -10,11 +10,15 @@ public final class ModelDefinition<M: Model>: Sendable {
   ///   - properties: All stored properties.
   ///   - primaryKey: The name of the property that is the primary key.
   ///   - indexes: Indexes beside the primary key.
+  ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
+  ///     where it is stored under this name, and none under the new one; its objects and indexes stay.
   public init(
-    name: String, properties: [PropertyDefinition<M>], primaryKey: String, indexes: [IndexDefinition] = []
+    name: String, properties: [PropertyDefinition<M>], primaryKey: String, indexes: [IndexDefinition] = [],
+    originalName: String? = nil
   ) {
     untyped = AnyModelDefinition(
-      name: name, properties: properties.map(\.stored), primaryKey: primaryKey, indexes: indexes)
+      name: name, originalName: originalName, properties: properties.map(\.stored), primaryKey: primaryKey,
+      indexes: indexes)
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }
   }

@@ -10,8 +10,8 @@ public struct PropertyDefinition<M: Model>: Sendable {
   ///     module that is isolated to the main actor is not.
   ///   - type: Its type.
   ///   - defaultValue: What objects have that were stored before the property was added, when it is a constant.
-  ///   - originalName: The name that the property had in the store before it was renamed, for migrations. Opening a
-  ///     store does nothing with it.
+  ///   - originalName: The name that the property had in the store before it was renamed. Opening a store renames the
+  ///     property where it is stored under this name, and none under the new one; its values and indexes stay.
   public init<V: Storable>(
     _ name: String, _ keyPath: KeyPath<M, V>, _ type: V.Type, default defaultValue: V? = nil,
     originalName: String? = nil

@@ -13,6 +13,7 @@ struct SchemaCommand: ParsableCommand {
     let store = try store.url.open(.reading)
     defer { try? store.close() }
     let models = try model.map { [try store.model(named: $0)] } ?? store.models()
-    try StandardOutput.print(Array(models.map(SchemaText.lines).joined(separator: [""])))
+    let version = store.schemaVersion > 0 ? [["version \(store.schemaVersion)"]] : []
+    try StandardOutput.print(Array((version + models.map(SchemaText.lines)).joined(separator: [""])))
   }
 }

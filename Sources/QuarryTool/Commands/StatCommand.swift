@@ -27,17 +27,19 @@ struct StatCommand: ParsableCommand {
     }
     try writer.finish()
     try sink.write("\n")
-    for (name, value) in figures(statistics, store.manifest) {
+    for (name, value) in figures(statistics, store) {
       try sink.write("\(name.escapedForDisplay): \(value.escapedForDisplay)\n")
     }
     try sink.flush()
   }
 
-  private func figures(_ statistics: BackendStatistics, _ manifest: BackendManifest) -> [(String, String)] {
+  private func figures(_ statistics: BackendStatistics, _ store: Store) -> [(String, String)] {
+    let manifest = store.manifest
     var figures = [
       ("engine", manifest.name), ("engine version", manifest.engineVersion), ("contract", manifest.contract),
       ("durability", manifest.durability.rawValue),
     ]
+    if store.schemaVersion > 0 { figures.insert(("version of the models", String(store.schemaVersion)), at: 0) }
     if let bytes = statistics.bytes { figures.append(("bytes", String(bytes))) }
     if let bytes = statistics.freeBytes { figures.append(("free bytes", String(bytes))) }
     return figures + statistics.details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

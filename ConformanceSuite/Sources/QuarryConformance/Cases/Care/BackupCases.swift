@@ -42,7 +42,7 @@ enum BackupCases {
     _ body: @escaping @Sendable (ConformanceContext) async throws -> Void
   ) -> ConformanceCase {
     ConformanceCase(
-      "CARE.backup-\(name)", ["CARE-3"], summary, needs: [.backup, .check], requiresPersistence: true, within: limit,
+      "CARE.backup-\(name)", ["CARE-7", "CARE-8"], summary, needs: [.backup, .check], requiresPersistence: true, within: limit,
       body)
   }
 

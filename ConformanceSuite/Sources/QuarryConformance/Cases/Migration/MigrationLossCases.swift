@@ -7,7 +7,8 @@ import QuarryQuery
 enum MigrationLossCases {
   static let all: [ConformanceCase] = [
     dropProperty, dropIndexed, dropModel, dropNothing, dropWhatIsThere, everythingTold, dropAndAdd, dropTwice,
-    uniqueOverDuplicates, indexRenamed, indexesExchanged, followedProperty, followedModelLeft, followedTaken,
+    uniqueOverDuplicates, indexRenamed, indexesExchanged, followedProperty, followedModel,
+    followedModelTaken, followedModelLeft, followedTaken,
   ]
 
   private static let book = ModelSchema.migrating("Book", .string("title"), .int("year", isOptional: true))
@@ -179,6 +180,45 @@ enum MigrationLossCases {
     let again = try kit.open([Renamed.self], at: stage.place)
     try expectEqual(again.openingReport.schemaChanges, [])
     try expectEqual(try again.fetch(Renamed.where { $0.after == "y" }).map(\.id), [2])
+  }
+
+  private static let followedModel = ConformanceCase(
+    "MIG.original-name-of-model", ["MIG-2"],
+    "A model keeps its objects under a new name that says which it had before, and its properties follow theirs.",
+    requiresPersistence: true
+  ) { kit in
+    let before = ModelSchema.migrating("Predecessor", .string("before"))
+    let stage = try MigratingStore(kit, [before], ["Predecessor": [Record(["id": .int(1), "before": .string("x")])]])
+    let store = try kit.open([Successor.self], at: stage.place)
+    try expectEqual(try store.models().map(\.name), ["Successor"])
+    try expectEqual(try store.fetch(Successor.self), [Successor(id: 1, after: "x")])
+    try expectEqual(
+      store.openingReport.schemaChanges,
+      ["the model Predecessor was renamed to Successor", "the property before of Successor was renamed to after"])
+    try store.insert(Successor(id: 2, after: "y"))
+    try store.close()
+    let again = try kit.open([Successor.self], at: stage.place)
+    try expectEqual(again.openingReport.schemaChanges, [])
+    try expectEqual(try again.fetch(Successor.where { $0.after == "y" }).map(\.id), [2])
+  }
+
+  private static let followedModelTaken = ConformanceCase(
+    "MIG.original-name-of-model-taken", ["MIG-2", "MIG-3"],
+    "Where models of both names are stored, the one of the original name is left.", requiresPersistence: true
+  ) { kit in
+    let both = [
+      ModelSchema.migrating("Predecessor", .string("before")), ModelSchema.migrating("Successor", .string("after")),
+    ]
+    let stage = try MigratingStore(
+      kit, both,
+      [
+        "Predecessor": [Record(["id": .int(1), "before": .string("x")])],
+        "Successor": [Record(["id": .int(2), "after": .string("y")])],
+      ])
+    let store = try kit.open([Successor.self], at: stage.place)
+    try expectEqual(store.openingReport.schemaChanges, [])
+    try expectEqual(try store.fetch(Successor.self), [Successor(id: 2, after: "y")])
+    try expectEqual(try store.models().map(\.name).sorted(), ["Predecessor", "Successor"])
   }
 
   private static let followedModelLeft = ConformanceCase(
