@@ -42,8 +42,8 @@ enum BackupCases {
     _ body: @escaping @Sendable (ConformanceContext) async throws -> Void
   ) -> ConformanceCase {
     ConformanceCase(
-      "CARE.backup-\(name)", ["CARE-7", "CARE-8"], summary, needs: [.backup, .check], requiresPersistence: true, within: limit,
-      body)
+      "CARE.backup-\(name)", ["CARE-7", "CARE-8"], summary, needs: [.backup, .check], requiresPersistence: true,
+      within: limit, body)
   }
 
   static let all: [ConformanceCase] = content + places + inside + beside + progress
