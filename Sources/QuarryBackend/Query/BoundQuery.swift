@@ -25,6 +25,11 @@ public struct BoundQuery: Sendable, Hashable {
     self.offset = offset
     self.projection = projection
   }
+
+  /// Every row of a model, whole, in the order of primary keys.
+  package init(everyRowOf model: ModelSchema) {
+    self.init(model: model.id, order: [BoundSortKey(slot: model.primaryKey)])
+  }
 }
 
 /// One key of a bound order.

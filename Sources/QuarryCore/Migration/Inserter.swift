@@ -3,7 +3,8 @@ import QuarryQuery
 
 /// Stores new rows while a migration makes them: in batches, one for each model.
 final class Inserter {
-  private static let batchBytes = 1 << 20
+  /// Bytes of rows that are stored at once.
+  static let batchBytes = 1 << 20
 
   private let writer: EngineWriter
   private let limits: WriteLimits
@@ -16,17 +17,12 @@ final class Inserter {
   private var source: ModelID?
 
   private final class Sink {
-    let model: ModelSchema
-    let layout: RowLayout
-    let writer: RowWriter
+    let rows: RecordRows
     var batch = RowBatch()
-    var shape: RecordShape?
 
-    init(_ model: ModelSchema) {
-      self.model = model
-      layout = RowLayout(model)
-      writer = RowWriter(layout)
-    }
+    init(_ model: ModelSchema) { rows = RecordRows(model) }
+
+    var model: ModelSchema { rows.model }
   }
 
   /// - Parameters:
@@ -70,8 +66,7 @@ final class Inserter {
 
   private func insert(_ row: UnsafeRawBufferPointer, _ sink: Sink) throws(StorageError) {
     try check(sink)
-    let key = try RowView(row, sink.layout).value(sink.layout.keySlot, sink.layout)
-    try limits.check(row, key, sink.model)
+    try limits.check(row, sink.rows.layout, sink.model)
     sink.batch.append(row)
     if source == nil, sink.batch.byteCount >= Self.batchBytes { try flush(sink) }
   }
@@ -79,26 +74,7 @@ final class Inserter {
   func insert(_ record: Record, into name: String) throws(StorageError) {
     let sink = try sink(name)
     try check(sink)
-    let shape: RecordShape
-    if let known = sink.shape, known.names == record.names {
-      shape = known
-    } else {
-      shape = try RecordShape(record, sink.model)
-    }
-    sink.shape = shape
-    sink.writer.begin()
-    func set(_ slot: Int, _ value: Value) throws(StorageError) {
-      let property = sink.model.properties[slot]
-      do throws(StorageError) {
-        try sink.writer.set(
-          sink.layout.slots[slot], value: value.converted(to: property.type, element: property.elementType))
-      } catch {
-        throw error.with(model: sink.model.name, property: property.name)
-      }
-    }
-    for (slot, value) in zip(shape.slots, record.values) { try set(slot, value) }
-    for slot in shape.missing { try set(slot, sink.model.properties[slot].defaultValue ?? .null) }
-    try insert(try sink.writer.finish(), sink)
+    try insert(try sink.rows.row(record), sink)
   }
 
   func insert<M: Model>(_ object: M) throws(StorageError) {
@@ -111,7 +87,7 @@ final class Inserter {
       binding = try ModelBinding(M.anyDefinition, sink.model)
       bindings[id] = binding
     }
-    try insert(try ModelEncoder.row(of: object, binding, sink.writer), sink)
+    try insert(try ModelEncoder.row(of: object, binding, sink.rows.writer), sink)
   }
 
   func beginReading(_ model: ModelID) { source = model }

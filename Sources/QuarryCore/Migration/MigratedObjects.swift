@@ -29,6 +29,31 @@ public struct OldObject {
   }
 }
 
+/// Reads the old objects of one model.
+struct OldObjects {
+  private let model: ModelSchema
+  private let misuse: MigrationMisuse
+  private let layout: RowLayout
+  private let slots: [Int]
+  private let names: RecordNames
+
+  /// - Parameters:
+  ///   - source: The model as it is stored.
+  ///   - named: The same, with the names that closures know.
+  init(_ source: ModelSchema, named: ModelSchema, _ misuse: MigrationMisuse) {
+    model = named
+    self.misuse = misuse
+    layout = RowLayout(source)
+    slots = named.liveSlots
+    names = RecordNames(slots.map { ByteString(named.properties[$0].name) })
+  }
+
+  func object(_ row: UnsafeRawBufferPointer) throws(StorageError) -> OldObject {
+    let values = try ReadTransaction.values(row, slots, layout, model)
+    return OldObject(record: Record(names: names, values: values), model: model, misuse: misuse)
+  }
+}
+
 /// An object as a migration will store it. It begins with the old object's values of the properties that have the same name
 /// and whose type holds them, and with defaults and nil.
 ///

@@ -73,8 +73,7 @@ public final class MigrationContext {
   /// The number of objects that a stored model has.
   public func count(_ model: String) throws(StorageError) -> Int {
     try check()
-    let model = try stored(model)
-    return try writer.engine.count(try QueryBinder(model).bind(QueryTree(model: model.name), projection: nil))
+    return try writer.engine.count(BoundQuery(everyRowOf: try stored(model)))
   }
 
   // MARK: Names

@@ -25,8 +25,7 @@ final class RowTranslation {
   /// The conversions of a new slot.
   private var conversions: [[(Value) throws -> Value]]
   private let closures: [(OldObject, inout NewObject) throws -> Void]
-  /// The names of old objects.
-  private let names: RecordNames
+  private let old: OldObjects
   private let named: ModelSchema
   private let shape: NewObjectShape
   private let misuse: MigrationMisuse
@@ -48,7 +47,7 @@ final class RowTranslation {
     sourceLayout = RowLayout(source)
     targetLayout = RowLayout(target)
     writer = RowWriter(targetLayout)
-    names = RecordNames(named.liveSlots.map { ByteString(named.properties[$0].name) })
+    old = OldObjects(source, named: named, misuse)
     shape = NewObjectShape(target, misuse)
     failures = target.properties.map { ObjectFailures(model: target.name, property: $0.name) }
     conversions = Array(repeating: [], count: target.properties.count)
@@ -88,7 +87,7 @@ final class RowTranslation {
     } catch {
       throw error.with(model: named.name)
     }
-    return closures.isEmpty ? try copied(view) : try made(view)
+    return closures.isEmpty ? try copied(view) : try made(view, bytes)
   }
 
   // MARK: Without closures
@@ -123,18 +122,8 @@ final class RowTranslation {
 
   // MARK: With closures
 
-  private func made(_ view: RowView) throws -> UnsafeRawBufferPointer? {
-    var stored: [Value] = []
-    stored.reserveCapacity(names.list.count)
-    for slot in source.liveSlots {
-      do throws(StorageError) {
-        stored.append(try view.value(sourceLayout.slots[slot], sourceLayout))
-      } catch {
-        throw error.with(
-          model: named.name, property: named.properties[slot].name, key: KeyText.text(of: view, sourceLayout))
-      }
-    }
-    let old = OldObject(record: Record(names: names, values: stored), model: named, misuse: misuse)
+  private func made(_ view: RowView, _ bytes: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+    let old = try old.object(bytes)
     var values: [Value] = []
     var isSet: [Bool] = []
     var pending: [StorageError?] = []

@@ -8,7 +8,7 @@ final class StoreMigrator {
   private let manifest: BackendManifest
   private let progress: Progress?
   /// What was done, a sentence for each.
-  private(set) var words: [String] = []
+  var words: [String] { steps.map(\.text) }
   private(set) var steps: [MigrationReport.Step] = []
   private(set) var losses: [MigrationReport.Loss] = []
   private(set) var failures: [MigrationReport.Failure] = []
@@ -113,8 +113,7 @@ final class StoreMigrator {
   // MARK: Doing it
 
   private func apply(_ change: SchemaChange) throws(StorageError) {
-    words.append(change.describe(writer.engine.schema))
-    steps.append(MigrationReport.Step(words[words.count - 1]))
+    tell(change.describe(writer.engine.schema))
     try manifest.require(change.capability)
     try writer.apply(change)
   }
@@ -130,10 +129,7 @@ final class StoreMigrator {
     }
   }
 
-  private func tell(_ sentence: String) {
-    words.append(sentence)
-    steps.append(MigrationReport.Step(sentence))
-  }
+  private func tell(_ sentence: String) { steps.append(MigrationReport.Step(sentence)) }
 
   private func carryOut(
     _ comparison: SchemaComparison, _ passes: [Pass], _ context: MigrationContext
@@ -152,13 +148,13 @@ final class StoreMigrator {
     let inserter = Inserter(writer, WriteLimits(manifest), made)
     context.inserter = inserter
     context.begin(.rewriting)
-    try startProgress(passes, comparison)
-    for rebuild in comparison.rebuilds
-    where !passes.contains(where: { $0.isOfOneModel && $0.target == ByteString(rebuild.code.name) }) {
-      try read(
-        Pass(source: rebuild.stored, named: rebuild.stored, target: ByteString(rebuild.code.name), steps: []),
-        inserter, context)
+    // Models that are made anew without a word about their rows come first.
+    let told = Set(passes.filter(\.isOfOneModel).compactMap(\.target))
+    let untold = comparison.rebuilds.filter { !told.contains(ByteString($0.code.name)) }.map {
+      Pass(source: $0.stored, named: $0.stored, target: ByteString($0.code.name), steps: [])
     }
+    let passes = untold + passes
+    try startProgress(passes)
     for pass in passes {
       if pass.source == nil {
         for case .insert(let body) in pass.steps { try body(inserter) }
@@ -194,26 +190,12 @@ final class StoreMigrator {
 
   // MARK: Rows
 
-  private func startProgress(
-    _ passes: [Pass], _ comparison: SchemaComparison
-  ) throws {
+  private func startProgress(_ passes: [Pass]) throws(StorageError) {
     guard let progress else { return }
     var total = 0
-    var models = passes.compactMap(\.source).map(\.id)
-    for rebuild in comparison.rebuilds
-    where !passes.contains(where: { $0.isOfOneModel && $0.target == ByteString(rebuild.code.name) }) {
-      models.append(rebuild.stored.id)
-    }
-    for id in models {
-      guard let model = writer.engine.schema.model(id: id) else { continue }
-      total += try writer.engine.count(try all(model))
-    }
+    for source in passes.compactMap(\.source) { total += try writer.engine.count(BoundQuery(everyRowOf: source)) }
     // The stages of a plan follow each other.
     progress.totalUnitCount = progress.completedUnitCount + Int64(total)
-  }
-
-  private func all(_ model: ModelSchema) throws(StorageError) -> BoundQuery {
-    try QueryBinder(model).bind(QueryTree(model: model.name), projection: nil)
   }
 
   /// Reads the rows of a stored model, and stores what the steps make of them.
@@ -241,10 +223,8 @@ final class StoreMigrator {
         ? "the objects of \(name.string) were made anew"
         : "objects of \(name.string) were made of those of \(named.name)"
     }
-    let layout = RowLayout(source)
-    let slots = named.liveSlots
-    let names = RecordNames(slots.map { ByteString(named.properties[$0].name) })
-    let cursor = try writer.engine.cursor(try all(source))
+    let objects = OldObjects(source, named: named, context.misuse)
+    let cursor = try writer.engine.cursor(BoundQuery(everyRowOf: source))
     defer { cursor.close() }
     inserter.beginReading(source.id)
     defer { inserter.endReading() }
@@ -266,10 +246,7 @@ final class StoreMigrator {
           if let new = try translation.row(row) { made.append(new) }
           if translation.hasFailed, !isRehearsal { break }
         } else {
-          let view = try RowView(row, layout)
-          var values: [Value] = []
-          for slot in slots { values.append(try view.value(layout.slots[slot], layout)) }
-          let object = OldObject(record: Record(names: names, values: values), model: named, misuse: context.misuse)
+          let object = try objects.object(row)
           for body in visits { try body(object) }
           if let error = context.misuse.error { throw error }
         }
@@ -291,7 +268,6 @@ final class StoreMigrator {
       if !isRehearsal, let error = failures.first?.error { throw error }
     }
     step.seconds = (ContinuousClock.now - start) / .seconds(1)
-    words.append(step.text)
     steps.append(step)
   }
 

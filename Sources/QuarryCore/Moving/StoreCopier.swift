@@ -1,12 +1,9 @@
 import QuarryBackend
-import QuarryQuery
 
 /// Copies the models of one state of a store, with their rows, into a store without any.
 struct StoreCopier {
   let source: any BackendReadTransaction
   let target: any Backend
-
-  private static let batchBytes = 1 << 20
 
   /// Copies everything: one transaction for each model, the indexes after the rows, and the version at the end.
   func run() throws(StorageError) {
@@ -52,26 +49,20 @@ struct StoreCopier {
     let (old, new) = (RowLayout(model), RowLayout(made))
     let row = RowWriter(new)
     let slots = model.liveSlots
-    let cursor = try source.cursor(
-      try QueryBinder(model).bind(QueryTree(model: model.name), projection: nil))
     var batch = RowBatch()
     do throws(StorageError) {
-      defer { cursor.close() }
-      let rows = RowPointers()
-      while true {
-        let count = try cursor.fill(rows.buffer)
-        if count == 0 { break }
-        for bytes in rows.buffer[..<count] {
-          let view = try RowView(bytes, old)
-          row.begin()
-          for (place, slot) in slots.enumerated() {
-            try row.copy(new.slots[place], from: view, at: old.slots[slot], old)
-          }
-          batch.append(try row.finish())
+      try source.cursor(BoundQuery(everyRowOf: model)).forEach { bytes throws(StorageError) in
+        let view = try RowView(bytes, old)
+        row.begin()
+        for (place, slot) in slots.enumerated() {
+          try row.copy(new.slots[place], from: view, at: old.slots[slot], old)
         }
-        guard batch.byteCount >= Self.batchBytes else { continue }
-        try writer.insert(made.id, batch)
-        batch.removeAll()
+        batch.append(try row.finish())
+        if batch.byteCount >= Inserter.batchBytes {
+          try writer.insert(made.id, batch)
+          batch.removeAll()
+        }
+        return true
       }
       try writer.insert(made.id, batch)
     } catch {

@@ -147,7 +147,7 @@ extension ReadTransaction {
   /// The values of a row.
   ///
   /// - Throws: `corrupt`, with the property and the key where they can be read.
-  private static func values(
+  static func values(
     _ row: UnsafeRawBufferPointer, _ slots: [Int], _ layout: RowLayout, _ model: ModelSchema
   ) throws(StorageError) -> [Value] {
     let view: RowView

@@ -34,8 +34,7 @@ extension WriteTransaction {
   private func encode(
     _ records: [Record], updating updated: [Int], _ model: ModelSchema
   ) throws(StorageError) -> RowBatch {
-    let layout = RowLayout(model)
-    let row = RowWriter(layout)
+    let rows = RecordRows(model)
     var batch = RowBatch()
     for record in records {
       let shape = try RecordShape(record, model)
@@ -44,20 +43,21 @@ extension WriteTransaction {
           .missingValue, "the record does not have the property that it is to replace", model: model.name,
           property: model.properties[slot].name)
       }
-      row.begin()
-      for (slot, value) in zip(shape.slots, record.values) { try set(row, layout, model, slot, value) }
-      try complete(row, record, shape, layout, model)
-      let bytes = try row.finish()
-      try store.limits.check(bytes, try RowView(bytes, layout).value(layout.keySlot, layout), model)
-      batch.append(bytes)
+      rows.writer.begin()
+      for (slot, value) in zip(shape.slots, record.values) { try rows.set(slot, value) }
+      try complete(rows, record, shape)
+      let row = try rows.writer.finish()
+      try store.limits.check(row, rows.layout, model)
+      batch.append(row)
     }
     return batch
   }
 
   /// Sets what a record leaves out: to what is stored where nothing else would do, else to the default, or nil.
   private func complete(
-    _ row: RowWriter, _ record: Record, _ shape: RecordShape, _ layout: RowLayout, _ model: ModelSchema
+    _ rows: RecordRows, _ record: Record, _ shape: RecordShape
   ) throws(StorageError) {
+    let (model, layout) = (rows.model, rows.layout)
     let required = shape.missing.filter {
       !model.properties[$0].isOptional && model.properties[$0].defaultValue == nil
     }
@@ -66,12 +66,12 @@ extension WriteTransaction {
       isStored = try primaryKey(record.values[place], model).bytes.withBytes { key throws(StorageError) in
         guard let stored = try backend.row(model.id, key) else { return false }
         let view = try RowView(stored, layout)
-        for slot in required { try row.copy(layout.slots[slot], from: view, layout) }
+        for slot in required { try rows.writer.copy(layout.slots[slot], from: view, layout) }
         return true
       }
     }
     for slot in shape.missing where !isStored || !required.contains(slot) {
-      try set(row, layout, model, slot, model.properties[slot].defaultValue ?? .null)
+      try rows.setDefault(slot)
     }
   }
 }

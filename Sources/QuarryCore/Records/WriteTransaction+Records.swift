@@ -39,40 +39,14 @@ extension WriteTransaction {
   }
 
   private func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {
-    let layout = RowLayout(model)
-    let row = RowWriter(layout)
+    let rows = RecordRows(model)
     var batch = RowBatch()
-    // What the names mean is looked up anew only when they change from one record to the next.
-    var shape: RecordShape?
     for record in records {
-      let current: RecordShape
-      if let shape, shape.names == record.names { current = shape } else { current = try RecordShape(record, model) }
-      shape = current
-      row.begin()
-      do throws(StorageError) {
-        for (slot, value) in zip(current.slots, record.values) { try set(row, layout, model, slot, value) }
-        for slot in current.missing { try set(row, layout, model, slot, model.properties[slot].defaultValue ?? .null) }
-      } catch {
-        let key = current.slots.firstIndex(of: model.primaryKey).map { record.values[$0] }
-        throw error.with(key: key.flatMap { KeyText.text($0) })
-      }
-      let bytes = try row.finish()
-      let key = try RowView(bytes, layout).value(layout.keySlot, layout)
-      try store.limits.check(bytes, key, model)
-      batch.append(bytes)
+      let row = try rows.row(record)
+      try store.limits.check(row, rows.layout, model)
+      batch.append(row)
     }
     return batch
-  }
-
-  func set(
-    _ row: RowWriter, _ layout: RowLayout, _ model: ModelSchema, _ slot: Int, _ value: Value
-  ) throws(StorageError) {
-    let property = model.properties[slot]
-    do throws(StorageError) {
-      try row.set(layout.slots[slot], value: value.converted(to: property.type, element: property.elementType))
-    } catch {
-      throw error.with(model: model.name, property: property.name)
-    }
   }
 
   /// Applies assignments to every object of the query.
@@ -141,12 +115,12 @@ struct RecordShape {
 }
 
 extension WriteLimits {
-  func check(_ row: UnsafeRawBufferPointer, _ key: Value, _ model: ModelSchema) throws(StorageError) {
+  func check(_ row: UnsafeRawBufferPointer, _ layout: RowLayout, _ model: ModelSchema) throws(StorageError) {
     if row.count > rowBytes {
       throw .limitExceeded("bytes of a row", limit: rowBytes, actual: row.count, model: model.name)
     }
     guard keyBytes != .max else { return }
-    let count = try Key.primary(key, model).bytes.count
+    let count = try Key.primary(RowView(row, layout).value(layout.keySlot, layout), model).bytes.count
     if count > keyBytes {
       throw .limitExceeded(
         "bytes of a primary key", limit: keyBytes, actual: count, model: model.name, property: model.keyProperty.name)

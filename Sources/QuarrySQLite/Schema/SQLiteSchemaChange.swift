@@ -77,14 +77,16 @@ struct SQLiteSchemaChange {
     for index in after.indexes { try createIndex(after, index) }
   }
 
-  /// Views follow the table. Where one names a table that is not there, which may be the one that the table becomes, SQLite
-  /// refuses; then they are left as they are.
+  /// Views and triggers follow the table. Where one names a table that is not there, which may be the one that the table
+  /// becomes, SQLite refuses; then they are left as they are.
   private func renameTable(_ old: String, to new: String) throws(StorageError) {
     let statement = "ALTER TABLE \(old) RENAME TO \(new)"
     do throws(StorageError) {
       try connection.run(statement)
     } catch {
-      guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE type = 'view'") != nil else { throw error }
+      guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger')") != nil else {
+        throw error
+      }
       try connection.run("PRAGMA legacy_alter_table = ON")
       defer { try? connection.run("PRAGMA legacy_alter_table = OFF") }
       try connection.run(statement)
@@ -201,10 +203,7 @@ struct SQLiteSchemaChange {
     try connection.run(SQLiteDefinition.createTable(rebuilt))
     try connection.run("INSERT INTO \(table.name) (\(columns)) SELECT \(columns) FROM \(name)")
     try connection.run("DROP TABLE \(name)")
-    // Otherwise SQLite refuses for the sake of a view of the table, which is not there just now.
-    try connection.run("PRAGMA legacy_alter_table = ON")
-    defer { try? connection.run("PRAGMA legacy_alter_table = OFF") }
-    try connection.run("ALTER TABLE \(table.name) RENAME TO \(name)")
+    try renameTable(table.name, to: name)
     for definition in dependents { try connection.run(definition) }
   }
 

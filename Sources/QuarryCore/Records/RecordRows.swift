@@ -1,0 +1,51 @@
+import QuarryBackend
+import QuarryQuery
+
+/// Makes the rows of records of one model.
+final class RecordRows {
+  let model: ModelSchema
+  let layout: RowLayout
+  let writer: RowWriter
+  /// What the names of the last record meant: they are looked up anew only when they change.
+  private var shape: RecordShape?
+
+  init(_ model: ModelSchema) {
+    self.model = model
+    layout = RowLayout(model)
+    writer = RowWriter(layout)
+  }
+
+  /// The row of a record, valid until the next one is made. Values are converted to their properties' types where that is
+  /// exact; a property that the record leaves out has its default, or nil.
+  ///
+  /// - Throws: `invalidQuery` for an unknown name; `invalidValue`, `missingValue`, with the key where the record has it.
+  func row(_ record: Record) throws(StorageError) -> UnsafeRawBufferPointer {
+    let current: RecordShape
+    if let shape, shape.names == record.names { current = shape } else { current = try RecordShape(record, model) }
+    shape = current
+    writer.begin()
+    do throws(StorageError) {
+      for (slot, value) in zip(current.slots, record.values) { try set(slot, value) }
+      for slot in current.missing { try setDefault(slot) }
+    } catch {
+      let key = current.slots.firstIndex(of: model.primaryKey).map { record.values[$0] }
+      throw error.with(key: key.flatMap { KeyText.text($0) })
+    }
+    return try writer.finish()
+  }
+
+  func set(_ slot: Int, _ value: Value) throws(StorageError) {
+    let property = model.properties[slot]
+    do throws(StorageError) {
+      try writer.set(
+        layout.slots[slot], value: value.converted(to: property.type, element: property.elementType))
+    } catch {
+      throw error.with(model: model.name, property: property.name)
+    }
+  }
+
+  /// Sets a property to its default, or nil.
+  func setDefault(_ slot: Int) throws(StorageError) {
+    try set(slot, model.properties[slot].defaultValue ?? .null)
+  }
+}
