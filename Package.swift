@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "QuarryLMDB", targets: ["QuarryLMDB"]),
     .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryData", targets: ["QuarryData"]),
+    .library(name: "QuarryDump", targets: ["QuarryDump"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
@@ -82,6 +83,19 @@ let package = Package(
     ),
     // Files of CSV and JSON Lines: their rows, and the models that their columns are.
     .target(name: "QuarryData", dependencies: ["QuarryBackend"]),
+    .systemLibrary(
+      name: "CCrypto",
+      pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl"])]
+    ),
+    // Stores as text: dumps and what is made of them.
+    .target(
+      name: "QuarryDump",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery",
+        .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ]
+    ),
     .macro(
       name: "QuarryMacros",
       dependencies: [
@@ -98,7 +112,7 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryEngines", "QuarryQuery",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEngines", "QuarryQuery",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -116,7 +130,7 @@ let package = Package(
     // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
       name: "QuarryConformance",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryQuery"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryDump", "QuarryKeyValue", "QuarryQuery"],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
     .target(

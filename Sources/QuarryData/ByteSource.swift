@@ -5,8 +5,8 @@ package import QuarryBackend
 package final class ByteSource {
   package let path: String
   /// The file's size when it was opened, for progress.
-  let size: Int64
-  private(set) var bytesRead: Int64 = 0
+  package let size: Int64
+  package private(set) var bytesRead: Int64 = 0
   private let descriptor: Int32
   private let chunkSize: Int
 

@@ -1,60 +1,66 @@
-import QuarryBackend
+package import QuarryBackend
 
 /// Parses one JSON text (RFC 8259) strictly, without losing anything of its numbers.
 ///
 /// Foundation's decoders give numbers as doubles or decimals and keep one of two members of the same name; here numbers
 /// stay text until their column's type is known, and a name that comes twice is an error.
-struct JSONParser: JSONTarget {
+package struct JSONParser: JSONTarget {
   /// Arrays and objects inside each other.
-  static let depthLimit = 128
+  package static let depthLimit = 128
 
   /// The line of the file that the text is, for messages.
   private let line: Int
+  private let depthLimit: Int
 
   /// - Parameter text: UTF-8; it is checked before anything else.
-  static func parse(_ text: [UInt8], line: Int) throws(StorageError) -> JSONValue {
-    let parser = JSONParser(line: line)
+  /// - Parameter depthLimit: How many arrays and objects may be inside each other.
+  package static func parse(
+    _ text: [UInt8], line: Int, depthLimit: Int = depthLimit
+  ) throws(StorageError) -> JSONValue {
+    let parser = JSONParser(line: line, depthLimit: depthLimit)
     if let invalid = text.firstInvalidUTF8 { throw parser.failure(.notUTF8, at: invalid) }
     return try text.withBytes { text throws(StorageError) in try JSONReader.read(text, into: parser) }
   }
 
   // MARK: What is made of a text
 
-  static var takesLooseNumbers: Bool { false }
-  static func isTooDeep(_ depth: Int, isArrayOrObject: Bool) -> Bool { isArrayOrObject && depth >= depthLimit }
+  package static var takesLooseNumbers: Bool { false }
+  package func isTooDeep(_ depth: Int, isArrayOrObject: Bool) -> Bool { isArrayOrObject && depth >= depthLimit }
 
-  static var null: JSONValue { .null }
-  static func bool(_ value: Bool) -> JSONValue { .bool(value) }
-  static func string(_ value: String) -> JSONValue { .string(value) }
-  static func array(_ elements: [JSONValue]) -> JSONValue { .array(elements) }
+  package static var null: JSONValue { .null }
+  package static func bool(_ value: Bool) -> JSONValue { .bool(value) }
+  package static func string(_ value: String) -> JSONValue { .string(value) }
+  package static func array(_ elements: [JSONValue]) -> JSONValue { .array(elements) }
 
-  static func number(_ text: Slice<UnsafeRawBufferPointer>) -> JSONValue? {
+  package static func number(_ text: Slice<UnsafeRawBufferPointer>) -> JSONValue? {
     NumberForm(text) == nil ? nil : .number(String(decoding: text, as: UTF8.self))
   }
 
-  struct Members: JSONMembers {
+  package struct Members: JSONMembers {
     private var members: [JSONValue.Member] = []
     private var names: Set<ByteString> = []
 
+    package init() {}
+
     /// A name is compared with each while there are few, and looked up when there are many.
-    mutating func takes(_ name: String) -> Bool {
+    package mutating func takes(_ name: String) -> Bool {
       if members.count < 16 { return !members.contains { $0.name.utf8.elementsEqual(name.utf8) } }
       if names.isEmpty { names = Set(members.map { ByteString($0.name) }) }
       return names.insert(ByteString(name)).inserted
     }
 
-    mutating func append(_ name: String, _ value: JSONValue) {
+    package mutating func append(_ name: String, _ value: JSONValue) {
       members.append(JSONValue.Member(name: name, value: value))
     }
 
-    consuming func object() -> JSONValue { .object(members) }
+    package consuming func object() -> JSONValue { .object(members) }
   }
 
   // MARK: What is said of a wrong one
 
-  func failure(_ defect: JSONDefect, at offset: Int) -> StorageError {
+  package func failure(_ defect: JSONDefect, at offset: Int) -> StorageError {
     if case .tooDeep(let depth) = defect {
-      return .limitExceeded("line \(line): depth of arrays and objects", limit: Self.depthLimit, actual: depth)
+      return .limitExceeded("line \(line): depth of arrays and objects", limit: depthLimit, actual: depth)
     }
     return StorageError(.invalidValue, "line \(line), byte \(offset + 1): \(defect.words)")
   }

@@ -1,7 +1,7 @@
 import QuarryBackend
 
 /// A JSON value as it was written: numbers are still text, members are in the order of the file.
-indirect enum JSONValue: Sendable {
+package indirect enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case number(String)
@@ -9,12 +9,12 @@ indirect enum JSONValue: Sendable {
   case array([JSONValue])
   case object([Member])
 
-  struct Member: Sendable {
-    var name: String
-    var value: JSONValue
+  package struct Member: Sendable {
+    package var name: String
+    package var value: JSONValue
   }
 
-  var kind: String {
+  package var kind: String {
     switch self {
     case .null: "null"
     case .bool: "a Bool"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import QuarryBackend
+import QuarryData
 
 /// The command line: parses it, runs the command and turns errors into exit codes.
 struct Tool: ParsableCommand {
@@ -16,6 +17,7 @@ struct Tool: ParsableCommand {
       ImportCommand.self, ModelsCommand.self, SchemaCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self,
       ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
       MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self,
+      CopyCommand.self, DiffCommand.self, DumpCommand.self, RestoreCommand.self,
       EnginesCommand.self, ConformanceCommand.self,
     ]
   )

@@ -121,13 +121,6 @@ import Testing
 
   // MARK: The format
 
-  @Test(arguments: [(0, 0x726f_db47_dd0e_0e31), (15, 0xa129_ca61_49be_45e5)] as [(Int, UInt64)])
-  func hashIsSipHash(_ length: Int, _ expected: UInt64) {
-    let bytes = (0..<length).map { UInt8($0) }
-    let key: (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908)
-    #expect(bytes.withUnsafeBytes { SipHash.hash($0, key: key) } == expected)
-  }
-
   @Test func entriesAndValuesHaveTheirBytes() throws {
     let key = Self.bytes("0123456789abcdefg")
     let format = LongKeyFormat(limit: 16)

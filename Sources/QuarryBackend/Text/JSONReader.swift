@@ -9,7 +9,7 @@ package protocol JSONTarget {
   /// Whether a value has too many arrays and objects around it.
   ///
   /// - Parameter depth: Their number.
-  static func isTooDeep(_ depth: Int, isArrayOrObject: Bool) -> Bool
+  func isTooDeep(_ depth: Int, isArrayOrObject: Bool) -> Bool
 
   static var null: Node { get }
   static func bool(_ value: Bool) -> Node
@@ -88,7 +88,7 @@ package struct JSONReader<Target: JSONTarget> {
   mutating func value(depth: Int) throws(StorageError) -> Target.Node {
     let first = next
     let isArrayOrObject = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-    if Target.isTooDeep(depth, isArrayOrObject: isArrayOrObject) { throw failure(.tooDeep(depth + 1)) }
+    if target.isTooDeep(depth, isArrayOrObject: isArrayOrObject) { throw failure(.tooDeep(depth + 1)) }
     switch first {
     case UInt8(ascii: "{"): return try object(depth: depth)
     case UInt8(ascii: "["): return try array(depth: depth)

@@ -25,6 +25,7 @@ struct SchemaOpening {
     let read = try backend.beginRead()
     let stored = read.schema
     read.end()
+    try stored.requireWhole()
     guard try way.isNeeded(from: stored) else { return Result(schema: stored, changes: []) }
     if options.isReadOnly {
       guard !way.isAsked else { throw StorageError(.readOnly, "the store was opened for reading") }

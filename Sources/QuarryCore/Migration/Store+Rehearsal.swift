@@ -53,7 +53,9 @@ extension Store {
       throw StorageError(.inUse, "there is a store at the place for the copy")
     }
     defer { if (try? copy.destroy()) == nil { try? copy.close() } }
-    try StoreCopier(source: read, target: copy).run()
+    var unverified = CopyOptions()
+    unverified.isVerified = false
+    _ = try StoreCopier(read, to: copy, unverified).run()
 
     var report = MigrationReport(
       storedVersion: read.schema.programVersion ?? 0, version: read.schema.programVersion ?? 0, steps: [], losses: [],

@@ -76,6 +76,14 @@ public class ReadTransaction {
     }
   }
 
+  /// The version of the program's models in the state that is read; 0 where none has one.
+  public final var schemaVersion: Int {
+    get throws(StorageError) {
+      try check()
+      return backend.schema.programVersion ?? 0
+    }
+  }
+
   /// Reads an object from its row.
   @inlinable
   final func read<M: Model>(_ row: ModelReader) throws(StorageError) -> M {

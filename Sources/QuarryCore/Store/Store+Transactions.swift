@@ -137,6 +137,11 @@ extension Store {
     if let place { pending.whenCancelled { [writers] in writers.giveUp(place) } }
   }
 
+  /// Runs work that blocks on a thread of its own, for parts of Quarry above this one.
+  package static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await run(on: readerThreads, ()) { try body() }
+  }
+
   static func run<Body, R>(
     on threads: TransactionThreads, _ body: sending Body, _ execute: @escaping @Sendable (Body) throws -> R
   ) async throws -> sending R {

@@ -13,7 +13,7 @@ struct JSONTextReader: JSONTarget {
 
   // Who edits by hand may write a number as Swift reads it.
   static var takesLooseNumbers: Bool { true }
-  static func isTooDeep(_ depth: Int, isArrayOrObject: Bool) -> Bool { depth > NestedCoding.maximumDepth }
+  func isTooDeep(_ depth: Int, isArrayOrObject: Bool) -> Bool { depth > NestedCoding.maximumDepth }
 
   static var null: Value { .null }
   static func bool(_ value: Bool) -> Value { .bool(value) }

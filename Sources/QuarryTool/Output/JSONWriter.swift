@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryData
 
 /// Writes records as JSON objects, all columns in each of them: an array of them, or one on each line.
 struct JSONWriter: RecordWriter {

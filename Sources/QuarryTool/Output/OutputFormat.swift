@@ -1,3 +1,5 @@
+import QuarryData
+
 /// How records are printed.
 enum OutputFormat: String, CaseIterable, Sendable {
   case table, json, jsonl, csv

@@ -1,4 +1,5 @@
 import Foundation
+import QuarryData
 
 /// Standard output, where results go.
 enum StandardOutput {

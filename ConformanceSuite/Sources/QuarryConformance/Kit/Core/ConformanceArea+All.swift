@@ -3,7 +3,7 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, fronts, concurrency, randomCommands,
+    reentrancy, migration, moving, fronts, concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 17)
@@ -31,6 +31,13 @@ extension ConformanceArea {
       .savepoints, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty,
       .schemaCreateIndex, .schemaDropIndex, .schemaSetVersion,
     ], without: ConformanceVariant.ofReads)
+  /// Copies to other places, differences, dumps.
+  public static let moving = ConformanceArea(
+    "MOVE", .transactional, clauses: 7,
+    needs: [
+      .upsert, .schemaCreateModel, .schemaDropModel, .schemaAddProperty, .schemaDropProperty, .schemaCreateIndex,
+      .schemaSetVersion, .destroy,
+    ])
   public static let limits = ConformanceArea("LIM", .core, clauses: 2)
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

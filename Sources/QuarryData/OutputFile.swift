@@ -1,18 +1,17 @@
 import Foundation
-import QuarryBackend
-import QuarryData
+package import QuarryBackend
 
 /// A file that is written beside its place and moved there when it is complete, so that what was there before stays
 /// whole if the work fails. What is no regular file, such as a pipe, is written to directly.
-final class OutputFile {
-  let sink: ByteSink
+package final class OutputFile {
+  package let sink: ByteSink
   private let path: String
   /// The file that is written; nil when it is the place itself.
   private let temporary: String?
   private let descriptor: Int32
   private var isFinished = false
 
-  init(path: String) throws(StorageError) {
+  package init(path: String) throws(StorageError) {
     var status = stat()
     let exists = stat(path, &status) == 0
     if exists && status.st_mode & S_IFMT == S_IFDIR { throw StorageError(.io, "\(path) is a directory") }
@@ -38,7 +37,7 @@ final class OutputFile {
   }
 
   /// Writes what is left and moves the file to its place.
-  func finish() throws {
+  package func finish() throws {
     try sink.flush()
     guard let temporary else {
       isFinished = true

@@ -1,32 +1,31 @@
 import Foundation
 import QuarryBackend
-import QuarryData
 
-/// Nobody reads the output any more: `quarry query … | head`. The tool ends quietly.
-struct BrokenPipe: Error {}
+/// Nobody reads the output any more: `quarry query … | head`. A tool ends quietly.
+package struct BrokenPipe: Error {}
 
 /// Collects bytes and writes them to a file descriptor in large pieces.
-final class ByteSink {
+package final class ByteSink {
   private let descriptor: Int32?
   private let name: String
   private var buffer: [UInt8] = []
   private static let capacity = 1 << 16
 
   /// - Parameter descriptor: Stays open; nil keeps everything in ``contents``.
-  init(descriptor: Int32?, name: String) {
+  package init(descriptor: Int32?, name: String) {
     self.descriptor = descriptor
     self.name = name
   }
 
   /// What was written, for a sink without a descriptor.
-  var contents: String { String(decoding: buffer, as: UTF8.self) }
+  package var contents: String { String(decoding: buffer, as: UTF8.self) }
 
-  func write(_ text: String) throws {
+  package func write(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
     if descriptor != nil, buffer.count >= Self.capacity { try flush() }
   }
 
-  func write(_ bytes: [UInt8]) throws {
+  package func write(_ bytes: [UInt8]) throws {
     buffer.append(contentsOf: bytes)
     if descriptor != nil, buffer.count >= Self.capacity { try flush() }
   }
@@ -34,7 +33,7 @@ final class ByteSink {
   /// Writes what was collected.
   ///
   /// - Throws: ``BrokenPipe``; `full` or `io` as a `StorageError`.
-  func flush() throws {
+  package func flush() throws {
     guard let descriptor else { return }
     var start = 0
     while start < buffer.count {

@@ -1,0 +1,51 @@
+import QuarryBackend
+
+extension Reading {
+  /// Calls the body with everything in which two stores differ: versions, models, properties, indexes, and objects by their
+  /// keys. The stores may be of different engines, frozen, or two states of one.
+  ///
+  /// Declarations of a model come before its objects, models in the order of their names and objects in that of their keys.
+  /// Objects are compared bit by bit in the properties that both stores have with the same type.
+  ///
+  /// - Parameter body: Says whether to go on.
+  /// - Throws: What the body throws; `corrupt` for a row that cannot be read.
+  /// - Complexity: O(n) in the number of objects of both, in bounded memory.
+  public func forEachDifference(
+    from other: some Reading, _ body: (StoreDifference) throws -> Bool
+  ) throws {
+    try read { first in
+      try other.read { second in
+        try first.check()
+        _ = try StoreComparer(first: first.backend, second: second.backend).run(body)
+      }
+    }
+  }
+
+  /// What two stores differ in, nothing when they have the same. See ``forEachDifference(from:_:)``.
+  ///
+  /// - Parameter limit: How many are told at most.
+  public func differences(from other: some Reading, limit: Int = .max) throws -> [StoreDifference] {
+    var result: [StoreDifference] = []
+    guard limit > 0 else { return result }
+    try forEachDifference(from: other) { difference in
+      result.append(difference)
+      return result.count < limit
+    }
+    return result
+  }
+
+  /// What two stores differ in, found on a thread of its own. See ``differences(from:limit:)-swift.method``.
+  public func differences(from other: some Reading, limit: Int = .max) async throws -> [StoreDifference] {
+    try await read { first in
+      var result: [StoreDifference] = []
+      guard limit > 0 else { return result }
+      try other.read { second in
+        _ = try StoreComparer(first: first.backend, second: second.backend).run { difference in
+          result.append(difference)
+          return result.count < limit
+        }
+      }
+      return result
+    }
+  }
+}

@@ -1,0 +1,84 @@
+public import QuarryBackend
+
+/// One thing in which two stores differ.
+public struct StoreDifference: Sendable, Hashable {
+  /// What differs.
+  public enum Subject: Sendable, Hashable {
+    /// The version of the models.
+    case version
+    case model(String)
+    case primaryKey(model: String)
+    case property(model: String, name: String)
+    case index(model: String, name: String)
+    /// An object, by its primary key.
+    case object(model: String, key: Value)
+  }
+
+  /// One of two stores.
+  public enum Side: Sendable, Hashable {
+    case first, second
+  }
+
+  /// How it differs.
+  public enum Content: Sendable, Hashable {
+    /// It is in one of the stores alone.
+    case onlyIn(Side)
+    /// It is declared differently, in words.
+    case declarations(first: String, second: String)
+    /// The object has other values in these properties.
+    case values([PropertyDifference])
+  }
+
+  /// A property that an object has with other values.
+  public struct PropertyDifference: Sendable, Hashable {
+    /// The name of the property.
+    public var name: String
+    /// The values in the two stores.
+    public var first: Value
+    public var second: Value
+
+    public init(name: String, first: Value, second: Value) {
+      self.name = name
+      self.first = first
+      self.second = second
+    }
+  }
+
+  /// What differs.
+  public var subject: Subject
+  /// How it differs.
+  public var content: Content
+
+  public init(subject: Subject, content: Content) {
+    self.subject = subject
+    self.content = content
+  }
+}
+
+extension StoreDifference: CustomStringConvertible {
+  /// One line: `- Book 7` for what the first alone has, `+ Book 7` for the second, `! Book 7: title "A" → "B"` else.
+  public var description: String {
+    switch content {
+    case .onlyIn(.first): "- \(subject)"
+    case .onlyIn(.second): "+ \(subject)"
+    case .declarations(let first, let second): "! \(subject): \(first) → \(second)"
+    case .values(let properties):
+      "! \(subject): "
+        + properties.map { "\($0.name) \(ValueText.literal($0.first)) → \(ValueText.literal($0.second))" }
+        .joined(separator: ", ")
+    }
+  }
+}
+
+extension StoreDifference.Subject: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .version: "version"
+    case .model(let name): "model \(name)"
+    case .primaryKey(let model): "primary key of \(model)"
+    case .property(let model, let name): "property \(model).\(name)"
+    case .index(let model, let name): "index \(model).\(name)"
+    case .object(let model, let key): "\(model) \(KeyText.text(key) ?? "nil")"
+    }
+  }
+}

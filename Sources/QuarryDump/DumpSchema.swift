@@ -1,0 +1,149 @@
+import QuarryBackend
+import QuarryData
+
+/// The line of a dump that declares a model.
+enum DumpSchema {
+  /// Writes the line, without its end. What was dropped is not in it, and indexes are in the order of their names.
+  static func append(_ model: ModelSchema, to bytes: inout [UInt8]) throws(StorageError) {
+    let properties = model.liveSlots.map { model.properties[$0] }
+    bytes.append(contentsOf: "{\"model\":".utf8)
+    append(model.name, to: &bytes)
+    bytes.append(contentsOf: ",\"key\":".utf8)
+    append(model.keyProperty.name, to: &bytes)
+    bytes.append(contentsOf: ",\"properties\":".utf8)
+    try JSONSyntax.append(array: properties, to: &bytes) { property, bytes throws(StorageError) in
+      try append(property, to: &bytes)
+    }
+    bytes.append(contentsOf: ",\"indexes\":".utf8)
+    let indexes = model.indexes.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    JSONSyntax.append(array: indexes, to: &bytes) { index, bytes in append(index, model, to: &bytes) }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  private static func append(_ property: PropertySchema, to bytes: inout [UInt8]) throws(StorageError) {
+    bytes.append(contentsOf: "{\"name\":".utf8)
+    append(property.name, to: &bytes)
+    bytes.append(contentsOf: ",\"type\":\"\(property.type.name)\"".utf8)
+    if let element = property.elementType { bytes.append(contentsOf: ",\"element\":\"\(element.name)\"".utf8) }
+    if property.isOptional { bytes.append(contentsOf: ",\"optional\":true".utf8) }
+    if let value = property.defaultValue {
+      bytes.append(contentsOf: ",\"default\":".utf8)
+      try DumpValue.append(value, property.type, property.elementType, to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  private static func append(_ index: IndexSchema, _ model: ModelSchema, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "{\"name\":".utf8)
+    append(index.name, to: &bytes)
+    bytes.append(contentsOf: ",\"columns\":".utf8)
+    JSONSyntax.append(array: index.columns, to: &bytes) { column, bytes in
+      bytes.append(contentsOf: "{\"name\":".utf8)
+      append(model.properties[column.slot].name, to: &bytes)
+      if column.isDescending { bytes.append(contentsOf: ",\"descending\":true".utf8) }
+      bytes.append(UInt8(ascii: "}"))
+    }
+    if index.isUnique { bytes.append(contentsOf: ",\"unique\":true".utf8) }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    JSONSyntax.append(string: text, to: &bytes, .demanded)
+  }
+
+  // MARK: Reading
+
+  /// The model that the members of such a line declare; nil where they declare none.
+  static func model(_ members: DumpMembers) -> ModelSchema? {
+    guard let name = members.text("model"), let key = members.text("key"), let listed = members.array("properties"),
+      let indexed = members.array("indexes"), members.have(only: ["model", "key", "properties", "indexes"])
+    else { return nil }
+    var properties: [PropertySchema] = []
+    for json in listed {
+      guard let property = property(json) else { return nil }
+      properties.append(property)
+    }
+    var model = ModelSchema(name: name, properties: properties, primaryKey: 0)
+    guard let slot = model.slot(named: key) else { return nil }
+    model.primaryKey = slot
+    for json in indexed {
+      guard let index = index(json, model) else { return nil }
+      model.indexes.append(index)
+    }
+    return model
+  }
+
+  private static func property(_ json: JSONValue) -> PropertySchema? {
+    guard let members = DumpMembers(json), let name = members.text("name"),
+      let type = members.text("type").flatMap(PropertyType.init(name:)), let isOptional = members.flag("optional"),
+      members.have(only: ["name", "type", "element", "optional", "default"])
+    else { return nil }
+    var property = PropertySchema(name: name, type: type, isOptional: isOptional)
+    if members["element"] != nil {
+      guard let element = members.text("element").flatMap(PropertyType.init(name:)) else { return nil }
+      property.elementType = element
+    }
+    if let json = members["default"] {
+      guard let value = DumpValue.value(json, type, property.elementType) else { return nil }
+      property.defaultValue = value
+    }
+    return property
+  }
+
+  private static func index(_ json: JSONValue, _ model: ModelSchema) -> IndexSchema? {
+    guard let members = DumpMembers(json), let name = members.text("name"), let listed = members.array("columns"),
+      let isUnique = members.flag("unique"), members.have(only: ["name", "columns", "unique"])
+    else { return nil }
+    var columns: [IndexSchema.Column] = []
+    for json in listed {
+      guard let members = DumpMembers(json), let slot = members.text("name").flatMap(model.slot(named:)),
+        let isDescending = members.flag("descending"), members.have(only: ["name", "descending"])
+      else { return nil }
+      columns.append(IndexSchema.Column(slot: slot, isDescending: isDescending))
+    }
+    return IndexSchema(name: name, columns: columns, isUnique: isUnique)
+  }
+}
+
+/// The members of an object in a dump.
+struct DumpMembers {
+  private let members: [JSONValue.Member]
+
+  /// - Returns: nil for what is no object.
+  init?(_ json: JSONValue) {
+    guard case .object(let members) = json else { return nil }
+    self.members = members
+  }
+
+  subscript(name: String) -> JSONValue? {
+    members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+  }
+
+  func text(_ name: String) -> String? {
+    guard case .string(let text) = self[name] else { return nil }
+    return text
+  }
+
+  func number(_ name: String) -> Int? {
+    guard case .number(let text) = self[name] else { return nil }
+    return Int(text)
+  }
+
+  func array(_ name: String) -> [JSONValue]? {
+    guard case .array(let elements) = self[name] else { return nil }
+    return elements
+  }
+
+  /// False where there is no such member; nil where it is no Bool.
+  func flag(_ name: String) -> Bool? {
+    switch self[name] {
+    case nil: false
+    case .bool(let value): value
+    default: nil
+    }
+  }
+
+  func have(only names: [String]) -> Bool {
+    members.allSatisfy { member in names.contains { $0.utf8.elementsEqual(member.name.utf8) } }
+  }
+}

@@ -1,0 +1,138 @@
+public import Foundation
+public import QuarryBackend
+public import QuarryCore
+import QuarryData
+import QuarryQuery
+
+extension Reading {
+  /// Writes everything that the store has into a text file, the same bytes whatever its engine: `docs/formats/dump.md`.
+  ///
+  /// One committed state is written: models with their indexes in the order of their names, objects in that of their keys,
+  /// each value exactly. The file is written beside its place and gets it, in the place of what was there, when it is whole.
+  /// It is plain text, also where the store is encrypted.
+  ///
+  /// - Parameter progress: Is told the objects that were written; cancelled, it leaves nothing.
+  /// - Throws: `corrupt`, with the key, for an object that cannot be read; `io`, `full`; `CancellationError`.
+  /// - Complexity: O(n) in the size of the store, in bounded memory.
+  @discardableResult
+  public func dump(to path: String, progress: Progress? = nil) throws -> DumpReport {
+    let file = try OutputFile(path: path)
+    let report = try dump(progress: progress) { try file.sink.write($0) }
+    try file.finish()
+    return report
+  }
+
+  /// Writes everything that the store has into a text file, on a thread of its own. Cancelling the task leaves nothing. See
+  /// ``dump(to:progress:)-swift.method``.
+  @discardableResult
+  public func dump(to path: String, progress: Progress? = nil) async throws -> DumpReport {
+    let progress = progress ?? Progress(totalUnitCount: -1)
+    return try await withTaskCancellationHandler {
+      try await read { tx in
+        let file = try OutputFile(path: path)
+        let report = try Self.dump(tx, progress) { try file.sink.write($0) }
+        try file.finish()
+        return report
+      }
+    } onCancel: {
+      progress.cancel()
+    }
+  }
+
+  /// Hands the dump of the store to a closure, in pieces of some lines. See ``dump(to:progress:)-swift.method``.
+  @discardableResult
+  public func dump(progress: Progress? = nil, _ write: ([UInt8]) throws -> Void) throws -> DumpReport {
+    try read { tx in try Self.dump(tx, progress, write) }
+  }
+
+  private static func dump(
+    _ transaction: ReadTransaction, _ progress: Progress?, _ write: ([UInt8]) throws -> Void
+  ) throws -> DumpReport {
+    if let progress {
+      var rows = 0
+      for model in try transaction.models() { rows += try transaction.countRecords(QueryTree(model: model.name)) }
+      progress.totalUnitCount = Int64(rows)
+    }
+    return try withoutActuallyEscaping(write) { write in
+      var writer = try DumpWriter(write)
+      return try writer.run(transaction) { rows in
+        guard let progress, rows % 256 == 0 else { return }
+        progress.completedUnitCount = Int64(rows)
+        if progress.isCancelled { throw CancellationError() }
+      }
+    }
+  }
+}
+
+extension Store {
+  /// Makes a store of a dump: the models, versions and objects that the dumped one had.
+  ///
+  /// Everything is stored in one write transaction, which commits when the dump was read to its end and its checksums are
+  /// right.
+  ///
+  /// - Parameters:
+  ///   - path: A file that ``Reading/dump(to:progress:)-swift.method`` has written, of this version or an older one.
+  ///   - destination: A place without a store, or with one that has no models.
+  ///   - progress: Is told the bytes that were read; cancelled, it leaves the place as it was.
+  /// - Throws: `inUse` for a destination with models; `corrupt`, with the line, for a dump that was cut or changed;
+  ///   `schemaTooNew` for one of a newer format; `notFound`, `io`; `limitExceeded`, `unsupported` for what the engine does
+  ///   not take; `CancellationError`. The destination is then as it was.
+  @discardableResult
+  public static func restore(
+    _ path: String, to destination: some BackendProvider, options: OpenOptions = OpenOptions(),
+    progress: Progress? = nil
+  ) throws -> DumpReport {
+    let source = try ByteSource(path: path)
+    progress?.totalUnitCount = source.size
+    let (store, isNew) = try open(destination, options)
+    do {
+      let report = try store.write { tx in
+        guard try tx.models().isEmpty, try tx.schemaVersion == 0 else {
+          throw StorageError(.inUse, "there is a store with models at the destination")
+        }
+        var reader = try DumpReader(source) { bytes in
+          progress?.completedUnitCount = bytes
+          if progress?.isCancelled == true { throw CancellationError() }
+        }
+        return try reader.run(tx)
+      }
+      try store.close()
+      return report
+    } catch {
+      if isNew { try? store.destroy() }
+      try? store.close()
+      throw error
+    }
+  }
+
+  /// - Returns: The store, and whether there was none before.
+  private static func open(
+    _ place: some BackendProvider, _ options: OpenOptions
+  ) throws(StorageError) -> (Store, isNew: Bool) {
+    var existing = options
+    existing.createsIfMissing = false
+    do throws(StorageError) {
+      return (try Store(opening: place, options: existing), false)
+    } catch {
+      guard error.code == .notFound, options.createsIfMissing else { throw error }
+    }
+    return (try Store(opening: place, options: options), true)
+  }
+
+  /// Makes a store of a dump, on a thread of its own. Cancelling the task leaves the place as it was. See
+  /// ``restore(_:to:options:progress:)-swift.type.method``.
+  @discardableResult
+  public static func restore(
+    _ path: String, to destination: some BackendProvider, options: OpenOptions = OpenOptions(),
+    progress: Progress? = nil
+  ) async throws -> DumpReport {
+    let progress = progress ?? Progress(totalUnitCount: -1)
+    return try await withTaskCancellationHandler {
+      try await onThread {
+        try restore(path, to: destination, options: options, progress: progress)
+      }
+    } onCancel: {
+      progress.cancel()
+    }
+  }
+}

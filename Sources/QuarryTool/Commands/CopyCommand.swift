@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryEngines
+
+struct CopyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy", abstract: "Copies a store to a place of another engine, or of the same, and compares.",
+    discussion: """
+      One committed state is copied while others use the store: models, indexes, the version and every object. Then the \
+      copy is read again, and the number of objects and a sum of their hashes are compared. An interrupted copy goes on \
+      where it stopped when the source has not changed. A destination that has models is not touched.
+      """)
+
+  @OptionGroup var store: StoreArgument
+
+  @Argument(
+    help: ArgumentHelp("Where the copy is made: nothing is there yet.", valueName: "destination"),
+    transform: { try StoreURL(argument: $0) })
+  var destination: StoreURL
+
+  @Flag(help: "Does not read the copy again.")
+  var unverified = false
+
+  func run() throws {
+    let source = try store.url.open(.reading)
+    defer { try? source.close() }
+    let report = try WatchedProgress.of("copying") { progress in
+      var options = CopyOptions(progress: progress)
+      options.isVerified = !unverified
+      return try source.copy(to: destination, options: options)
+    }
+    var lines: [String] = []
+    if let reason = report.restartReason { lines.append("began anew: \(reason)") }
+    if report.resumedRows > 0 { lines.append("went on after \(report.resumedRows) objects of an interrupted copy") }
+    lines += report.models.map { "\($0.name.escapedForDisplay): \($0.rows), sum \($0.digest)" }
+    let place = "to \(destination.description.escapedForDisplay)"
+    lines.append(RateText.line("copied", report.rows, to: place, .seconds(report.copySeconds)))
+    if report.isVerified {
+      lines.append("the same on both sides, compared in \(String(format: "%.2f", report.verificationSeconds)) s")
+    }
+    try StandardOutput.print(lines)
+  }
+}

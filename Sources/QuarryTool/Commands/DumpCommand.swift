@@ -1,0 +1,37 @@
+import ArgumentParser
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryData
+import QuarryDump
+import QuarryEngines
+
+struct DumpCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dump", abstract: "Writes everything that a store has as text, the same bytes from every engine.",
+    discussion: """
+      Lines of JSON with the models, every value exactly, and checksums; "quarry restore" makes a store of them again. \
+      Without --to they go to standard output. A dump is plain text.
+      """)
+
+  @OptionGroup var store: StoreArgument
+
+  @Option(help: ArgumentHelp("The file to write; it is complete or not there at all.", valueName: "file"))
+  var to: String?
+
+  func run() throws {
+    let store = try store.url.open(.reading)
+    defer { try? store.close() }
+    let clock = ContinuousClock()
+    let start = clock.now
+    guard let to else {
+      let sink = StandardOutput.sink()
+      try WatchedProgress.of("dumping") { _ = try store.dump(progress: $0) { try sink.write($0) } }
+      return try sink.flush()
+    }
+    let report = try WatchedProgress.of("dumping") { try store.dump(to: to, progress: $0) }
+    try StandardOutput.print(
+      RateText.line("dumped", report.rows, to: "to \(to.escapedForDisplay)", clock.now - start),
+      "SHA-256 \(report.sha256)")
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import QuarryBackend
+import QuarryCore
+import QuarryDump
+import QuarryEngines
+
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Makes a store of a dump.",
+    discussion: """
+      All of it is stored in one transaction, or nothing: a dump that was cut or changed is refused with the line. A place \
+      where there is a store with models is not touched.
+      """)
+
+  @Argument(help: ArgumentHelp("What \"quarry dump\" has written.", valueName: "file"))
+  var file: String
+
+  @Argument(
+    help: ArgumentHelp("Where the store is made: \(StoreURL.forms).", valueName: "url"),
+    transform: { try StoreURL(argument: $0) })
+  var url: StoreURL
+
+  func run() throws {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let report = try WatchedProgress.of("restoring") {
+      try Store.restore(file, to: url, options: url.options(), progress: $0)
+    }
+    var lines = report.models.map { "\($0.name.escapedForDisplay): \($0.rows)" }
+    lines.append(
+      RateText.line("restored", report.rows, to: "to \(url.description.escapedForDisplay)", clock.now - start))
+    try StandardOutput.print(lines)
+  }
+}
