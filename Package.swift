@@ -199,7 +199,8 @@ let package = Package(
     .testTarget(
       name: "QuarryKeyValueTests",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryKeyValue", "QuarryMemory",
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryCore", "QuarryKeyValue",
+        "QuarryMemory",
         "QuarryTree", "QuarryTestSupport",
       ]
     ),
@@ -222,7 +223,7 @@ let package = Package(
     .testTarget(
       name: "QuarrySQLiteTests",
       dependencies: [
-        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarrySQL", "QuarrySQLite",
+        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryDump", "QuarrySQL", "QuarrySQLite",
         "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),
@@ -268,7 +269,9 @@ let package = Package(
     ),
     .testTarget(
       name: "QuarryTests",
-      dependencies: ["Quarry", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarryMemory", "QuarrySQLite"]
+      dependencies: [
+        "Quarry", "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEngines", "QuarryMemory", "QuarrySQLite",
+      ]
     ),
     // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.
     .testTarget(

@@ -31,6 +31,15 @@ package final class OutputFile {
     sink = ByteSink(descriptor: descriptor, name: path)
   }
 
+  /// A file at a path where there is nothing yet.
+  ///
+  /// - Throws: `inUse` when something is there.
+  package convenience init(newAt path: String) throws(StorageError) {
+    var status = stat()
+    guard lstat(path, &status) != 0 else { throw StorageError(.inUse, "there is something at \(path) already") }
+    try self.init(path: path)
+  }
+
   deinit {
     close(descriptor)
     if !isFinished, let temporary { unlink(temporary) }

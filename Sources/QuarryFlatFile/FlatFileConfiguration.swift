@@ -62,3 +62,10 @@ extension BackendProvider where Self == FlatFileConfiguration {
     FlatFileConfiguration(path: path, compaction: compaction)
   }
 }
+
+extension BackendProvider where Self == SeededProvider {
+  /// A store in the file at a path, which begins as a copy of the one at another path. See ``SeededProvider``.
+  public static func flatFile(at path: String, seededFrom seed: String) -> SeededProvider {
+    SeededProvider(FlatFileConfiguration(path: path), from: FlatFileConfiguration(path: seed), path: path)
+  }
+}

@@ -69,3 +69,10 @@ extension BackendProvider where Self == LMDBConfiguration {
     LMDBConfiguration(path: path, mapBytes: mapBytes, readers: readers)
   }
 }
+
+extension BackendProvider where Self == SeededProvider {
+  /// A store in the LMDB environment of a directory, which begins as a copy of that of another. See ``SeededProvider``.
+  public static func lmdb(at path: String, seededFrom seed: String) -> SeededProvider {
+    SeededProvider(LMDBConfiguration(path: path), from: LMDBConfiguration(path: seed), path: path)
+  }
+}

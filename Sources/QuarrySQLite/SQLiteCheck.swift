@@ -185,7 +185,7 @@ struct SQLiteCheck {
     return "model \(table.model.name), key \(place.map { text(statement, $0.index) } ?? "?")"
   }
 
-  private static func text(_ statement: SQLiteStatement, _ column: Int32) -> String {
+  static func text(_ statement: SQLiteStatement, _ column: Int32) -> String {
     switch statement.type(column) {
     case SQLITE_INTEGER: String(statement.integer(column))
     case SQLITE_FLOAT: statement.real(column).description

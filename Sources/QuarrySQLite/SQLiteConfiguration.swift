@@ -52,3 +52,10 @@ extension BackendProvider where Self == SQLiteConfiguration {
     SQLiteConfiguration(path: path, cacheBytes: cacheBytes, readers: readers)
   }
 }
+
+extension BackendProvider where Self == SeededProvider {
+  /// A store in the SQLite database at a path, which begins as a copy of the one at another path. See ``SeededProvider``.
+  public static func sqlite(at path: String, seededFrom seed: String) -> SeededProvider {
+    SeededProvider(SQLiteConfiguration(path: path), from: SQLiteConfiguration(path: seed), path: path)
+  }
+}

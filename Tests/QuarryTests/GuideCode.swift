@@ -1,5 +1,6 @@
 import Foundation
 import Quarry
+import QuarryDump
 import QuarryEngines
 
 // The code of docs/guide.md and README.md, in places where it compiles and runs. DocumentationTests compares them.
@@ -329,6 +330,28 @@ enum GuideCode {
     try aside.backup(to: path + ".backup.quarry")
     try aside.destroy()
     return defects.count + models.count
+  }
+
+  static func repairing(_ path: String) throws -> [String] {
+    let damaged = try Store(for: Author.self, in: .flatFile(at: path + ".damaged.quarry"))
+    let repaired = try damaged.repair(quarantine: path + ".unreadable.jsonl")
+    for action in repaired.actions { print(action) }
+    return repaired.defects
+  }
+
+  static func moving(_ path: String) throws -> Int {
+    let library = try Store(for: Author.self, in: .flatFile(at: path + ".library.quarry"))
+    let copied = try library.copy(to: .sqlite(at: path + ".library.db"))
+    for model in copied.models { print("\(model.name): \(model.rows) objects, sum \(model.digest)") }
+
+    try library.dump(to: path + ".library.jsonl")
+    try Store.restore(path + ".library.jsonl", to: .lmdb(at: path + ".library.lmdb"))
+
+    let database = try Store(for: Author.self, in: .sqlite(at: path + ".library.db"))
+    for difference in try library.differences(from: database) { print(difference) }
+    let seeded = try Store(
+      for: Author.self, in: .sqlite(at: path + ".seeded.db", seededFrom: path + ".library.db"))
+    return try library.differences(from: seeded).count + copied.models.count
   }
 
   static func errors(_ store: Store) throws {

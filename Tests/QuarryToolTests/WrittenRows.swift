@@ -1,6 +1,6 @@
 import QuarryBackend
-
 import QuarryData
+
 @testable import QuarryTool
 
 /// The records as one format writes them.

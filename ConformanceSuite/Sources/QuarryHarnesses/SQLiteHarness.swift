@@ -19,7 +19,7 @@ public struct SQLiteHarness: ConformanceHarness {
       .queryCompareColumns, .queryText, .querySort, .queryLimit, .queryPaging, .queryExplain, .upsert, .updateWhere,
       .deleteWhere, .indexPlain, .indexUnique, .indexCompound, .indexDescending, .schemaCreateModel, .schemaDropModel,
       .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty, .schemaCreateIndex,
-      .schemaDropIndex, .schemaSetVersion, .statistics, .check, .compact, .backup, .destroy,
+      .schemaDropIndex, .schemaSetVersion, .statistics, .check, .repair, .compact, .backup, .destroy,
     ],
     emulated: [
       .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .schemaRenameIndex,

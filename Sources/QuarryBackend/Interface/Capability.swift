@@ -17,5 +17,5 @@ public enum Capability: String, Sendable, Hashable, Codable, CaseIterable {
   case schemaAddProperty, schemaRenameProperty, schemaDropProperty, schemaChangeOptionality
   case schemaCreateIndex, schemaDropIndex, schemaRenameIndex, schemaSetVersion
   // Care of the store
-  case statistics, check, compact, backup, destroy
+  case statistics, check, repair, compact, backup, destroy
 }

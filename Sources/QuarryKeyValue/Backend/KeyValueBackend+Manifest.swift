@@ -44,7 +44,7 @@ extension BackendManifest {
     case .compact:
       properties.compacts ? .native : .unsupported(reason: "the engine has no free space to give back")
     // The engine verifies its trees, common code what is in them.
-    case .check:
+    case .check, .repair:
       .emulated
     case .backup:
       properties.backsUp ? .native : .unsupported(reason: "the engine writes no copies of itself")

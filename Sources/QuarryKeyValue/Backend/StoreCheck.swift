@@ -127,7 +127,7 @@ struct StoreCheck<Transaction: KeyValueReadTransaction> {
     "model \(table.model.name), key \(text(key, table))"
   }
 
-  private static func text(_ key: UnsafeRawBufferPointer, _ table: Table) -> String {
+  static func text(_ key: UnsafeRawBufferPointer, _ table: Table) -> String {
     if let text = KeyText.text(of: key, table.model) { return text }
     let digits = Array("0123456789abcdef")
     return "0x" + String(key.prefix(64).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

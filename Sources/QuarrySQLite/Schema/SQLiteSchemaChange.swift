@@ -240,7 +240,8 @@ struct SQLiteSchemaChange {
   private func dropIndex(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) {
     let spare = SQLiteDefinition.spareIndexName(index)
     let name = try isTaken(spare) ? spare : SQLiteDefinition.indexName(model, index)
-    try connection.run("DROP INDEX \(SQLiteName.quoted(name))")
+    // One that somebody has dropped is what a repair makes anew.
+    try connection.run("DROP INDEX IF EXISTS \(SQLiteName.quoted(name))")
   }
 
   /// Gives an index another name when a table needs the name that it has.

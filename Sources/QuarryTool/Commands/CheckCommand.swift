@@ -1,7 +1,9 @@
 import ArgumentParser
+import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryData
+import QuarryDump
 import QuarryEngines
 
 struct CheckCommand: ParsableCommand {
@@ -10,12 +12,27 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       Prints "sound" with what was looked at, or a line for each defect and then exits with 1. A line that begins with \
       "note:" says what was found on opening and is no defect by itself. A store that is so damaged that it does not \
-      open is the error "corrupt".
+      open is the error "corrupt". With --repair, rows that cannot be read go into a file beside the store and indexes are \
+      made anew; then it prints what was done, and exits with 1 where something is still wrong.
       """)
 
   @OptionGroup var store: StoreArgument
 
+  @Flag(help: "Mends what it can.")
+  var repair = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Where rows go that cannot be read: nothing is there yet. Beside the store, with the date, when left out.",
+      valueName: "file"))
+  var quarantine: String?
+
+  func validate() throws {
+    if quarantine != nil, !repair { throw ValidationError("--quarantine is for --repair") }
+  }
+
   func run() throws {
+    if repair { return try mend() }
     let store = try store.url.open(.reading)
     defer { try? store.close() }
     let defects = try store.check()
@@ -33,6 +50,23 @@ struct CheckCommand: ParsableCommand {
       "sound: \(Self.count(models.count, "model")), \(Self.count(rows, "row")), "
         + "\(indexes) \(indexes == 1 ? "index" : "indexes")\n")
     try sink.flush()
+  }
+
+  private func mend() throws {
+    let url = store.url
+    let store = try url.open(.changing)
+    defer { try? store.close() }
+    let date = Date().formatted(
+      .iso8601.year().month().day().time(includingFractionalSeconds: false).timeSeparator(.omitted))
+    let file = quarantine ?? "\(url.path).unreadable-\(date).jsonl"
+    let report = try store.repair(quarantine: file)
+    var lines = report.defects.map { "found: \($0.escapedForDisplay)" }
+    lines += report.actions.map(\.escapedForDisplay)
+    if report.removedRows > 0 { lines.append("they are kept in \(file.escapedForDisplay)") }
+    lines += report.remaining.map { "still: \($0.escapedForDisplay)" }
+    if report.defects.isEmpty { lines.append("sound: nothing was to be repaired") }
+    try StandardOutput.print(lines)
+    if !report.remaining.isEmpty { throw ExitCode.failure }
   }
 
   private static func count(_ count: Int, _ noun: String) -> String {

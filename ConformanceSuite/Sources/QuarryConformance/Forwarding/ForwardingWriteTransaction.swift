@@ -1,7 +1,7 @@
 public import QuarryBackend
 
 /// A write transaction that hands every call on to another. What wraps an engine overrides the calls that it changes.
-open class ForwardingWriteTransaction: ForwardingReadTransaction, BackendWriteTransaction {
+open class ForwardingWriteTransaction: ForwardingReadTransaction, RepairingWriteTransaction {
   public let writer: any BackendWriteTransaction
 
   /// - Parameter onEnd: Is called once, when the transaction has ended in any way.
@@ -44,6 +44,16 @@ open class ForwardingWriteTransaction: ForwardingReadTransaction, BackendWriteTr
   open func savepoint() throws(StorageError) { try writer.savepoint() }
   open func releaseSavepoint() throws(StorageError) { try writer.releaseSavepoint() }
   open func rollbackSavepoint() throws(StorageError) { try writer.rollbackSavepoint() }
+
+  open func removeUnreadableRows(
+    _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
+  ) throws(StorageError) -> Int {
+    guard let writer = writer as? any RepairingWriteTransaction else {
+      throw .unsupported(.repair, "the backend takes out no rows")
+    }
+    return try writer.removeUnreadableRows(model, keep)
+  }
+
   open func apply(_ change: SchemaChange) throws(StorageError) { try writer.apply(change) }
 
   open func commit() throws(StorageError) -> CommitResult {

@@ -5,7 +5,7 @@ import Synchronization
 /// Rows that do not match their model, handed to the backend itself: what a check passes can be read.
 enum ForeignRowCases {
   /// Bytes that are no row of an item, from a model of their own.
-  private static let rows: [(name: String, bytes: @Sendable (ModelSchema) throws -> [UInt8])] = [
+  static let rows: [(name: String, bytes: @Sendable (ModelSchema) throws -> [UInt8])] = [
     (
       "of a model with fewer properties",
       { _ in
@@ -66,7 +66,7 @@ enum ForeignRowCases {
   }
 
   /// Keeps the backend that a store is opened with.
-  private final class KeptProvider: BackendProvider {
+  final class KeptProvider: BackendProvider {
     private let inner: any BackendProvider
     private let kept = Mutex<(any Backend)?>(nil)
 
@@ -84,7 +84,7 @@ enum ForeignRowCases {
   }
 
   /// - Returns: Whether the backend refused the row.
-  private static func insert(_ row: [UInt8], into backend: any Backend) throws -> Bool {
+  static func insert(_ row: [UInt8], into backend: any Backend) throws -> Bool {
     var batch = RowBatch()
     row.withUnsafeBytes { batch.append($0) }
     let writer = try backend.beginWrite(WriteOptions())

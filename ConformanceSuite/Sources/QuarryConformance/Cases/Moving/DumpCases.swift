@@ -447,6 +447,8 @@ enum DumpCases {
       try expect(["[1,\"a\"]", "[1,\"b\"]"], .duplicateKey, "lines 1 to 5: ")
       try expect(["[1,\"a\"]", "[2,\"a\"]"], .uniqueViolation, "lines 1 to 5: ")
       try expect(["7"], .corrupt, "line 3: ")
+      try expect(["[1,\"a\u{1}b\"]"], .corrupt, "line 3")
+      try expect(["[1,\"a\\u0001\u{1F}\"]"], .corrupt, "line 3")
       try expect(["{}"], .corrupt, "line 3: ")
     },
     restore("forged-models", ["MOVE-7"], "Models that no store has are refused with the line.") { moving in

@@ -143,6 +143,14 @@ struct CapabilityProbe {
     case .captureRows: { try $0.backend.beginWrite(WriteOptions(capture: .rows)).rollback() }
     case .statistics: { _ = try $0.backend.statistics() }
     case .check: { try expectEqual(try $0.backend.check(), []) }
+    case .repair:
+      { stage in
+        let tx = try stage.backend.beginWrite(WriteOptions())
+        defer { tx.rollback() }
+        for model in tx.schema.models {
+          _ = try tx.requireRepairing(stage.kit.manifest).removeUnreadableRows(model.id) { _ in }
+        }
+      }
     case .compact: { try $0.backend.requireCompacting().compact() }
     case .backup:
       { stage in

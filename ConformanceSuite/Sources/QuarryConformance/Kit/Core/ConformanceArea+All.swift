@@ -33,7 +33,7 @@ extension ConformanceArea {
     ], without: ConformanceVariant.ofReads)
   /// Copies to other places, differences, dumps.
   public static let moving = ConformanceArea(
-    "MOVE", .transactional, clauses: 7,
+    "MOVE", .transactional, clauses: 8,
     needs: [
       .upsert, .schemaCreateModel, .schemaDropModel, .schemaAddProperty, .schemaDropProperty, .schemaCreateIndex,
       .schemaSetVersion, .destroy,
@@ -43,7 +43,7 @@ extension ConformanceArea {
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])
   public static let errors = ConformanceArea("ERR", .core, clauses: 9)
   /// Checks and compaction.
-  public static let care = ConformanceArea("CARE", .transactional, clauses: 8)
+  public static let care = ConformanceArea("CARE", .transactional, clauses: 11)
   /// What outlives the end of a process, killed or not.
   public static let durability = ConformanceArea("DUR", .durable, clauses: 6, without: ConformanceVariant.ofWriter)
   /// Several processes at one place.
