@@ -14,6 +14,16 @@ extension SQLiteBackend {
     return report.lines
   }
 
+  /// Three numbers of the database's header, and the sizes of the files.
+  func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {
+    let (connection, models, version) = try beginOnReader()
+    let transaction = SQLiteReadTransaction(self, connection, models, base: version)
+    defer { transaction.end() }
+    let pageSize = try connection.integer("PRAGMA page_size") ?? 0
+    let free = try connection.integer("PRAGMA freelist_count") ?? 0
+    return (file.byteCount, Int(free * pageSize))
+  }
+
   func statistics() throws(StorageError) -> BackendStatistics {
     let (connection, models, version) = try beginOnReader()
     let transaction = SQLiteReadTransaction(self, connection, models, base: version)

@@ -1,0 +1,38 @@
+import Foundation
+import QuarryBackend
+
+/// Opens a store, and puts aside one that cannot be brought to the models.
+///
+/// Of several that do this at once, each sees that another has the store open and closes its own: after a while that
+/// differs for each it tries again, until one was alone. The others then find the new store.
+struct StartingOver {
+  let way: MigrationWay
+  let provider: any BackendProvider
+  let options: OpenOptions
+
+  /// - Throws: `inUse` when somebody else keeps the old store open for longer than the busy timeout; what opening throws.
+  func run() throws -> OpenedStore {
+    let end = ContinuousClock.now + .seconds(min(max(0, options.busyTimeout), 1e9))
+    var options = options
+    var place: String?
+    while true {
+      let backend = try provider.open(options)
+      do {
+        var opened = try OpenedStore.open(way, on: backend, options)
+        opened.report.quarantine = place
+        return opened
+      } catch {
+        defer { try? backend.close() }
+        guard place == nil, (error as? StorageError)?.code == .schemaMismatch else { throw error }
+        do throws(StorageError) {
+          place = try backend.requireQuarantining().quarantine()
+        } catch {
+          guard error.code == .inUse, ContinuousClock.now < end else { throw error }
+        }
+      }
+      if place == nil { Thread.sleep(forTimeInterval: .random(in: 0.001...0.03)) }
+      // There was a store, which somebody else may have put aside in the meantime.
+      options.createsIfMissing = true
+    }
+  }
+}
