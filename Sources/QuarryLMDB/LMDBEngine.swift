@@ -185,8 +185,11 @@ package final class LMDBEngine: KeyValueEngine {
     let free = try LMDBCheck.freePages(transaction)
     var info = MDB_envinfo()
     mdb_env_info(environment.environment, &info)
+    // Pages at the end that were never written are free, and not in the file.
+    let bytes = environment.file.byteCount
+    let used = max(0, info.me_last_pgno + 1 - free) * environment.pageSize
     return KeyValueEngineStatistics(
-      bytes: environment.file.byteCount, freeBytes: free * environment.pageSize,
+      bytes: bytes, freeBytes: max(0, bytes - used),
       details: [
         "page size": String(environment.pageSize), "pages": String(info.me_last_pgno + 1), "free pages": String(free),
         "map bytes": String(info.me_mapsize), "trees": String(table.all.count),

@@ -82,7 +82,8 @@ extension OpenedStore {
   }
 
   private func compactIfDue() throws(StorageError) -> OpeningReport.Compaction? {
-    guard let rule = options.compaction, !options.isReadOnly, backend.manifest.capabilities[.compact]?.isSupported == true,
+    guard let rule = options.compaction, !options.isReadOnly,
+      backend.manifest.capabilities[.compact]?.isSupported == true,
       let backend = backend as? any CompactingBackend, let before = try backend.space(),
       rule.asks(total: before.bytes, free: before.freeBytes)
     else { return nil }

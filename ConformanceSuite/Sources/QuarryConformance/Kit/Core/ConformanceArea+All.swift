@@ -26,7 +26,7 @@ extension ConformanceArea {
   public static let schema = ConformanceArea("SCH", .transactional, clauses: 8)
   /// What becomes of a store whose models are not the program's.
   public static let migration = ConformanceArea(
-    "MIG", .transactional, clauses: 10,
+    "MIG", .transactional, clauses: 11,
     needs: [
       .savepoints, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty,
       .schemaCreateIndex, .schemaDropIndex, .schemaSetVersion,
@@ -36,7 +36,7 @@ extension ConformanceArea {
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])
   public static let errors = ConformanceArea("ERR", .core, clauses: 9)
   /// Checks and compaction.
-  public static let care = ConformanceArea("CARE", .transactional, clauses: 8)
+  public static let care = ConformanceArea("CARE", .transactional, clauses: 10)
   /// What outlives the end of a process, killed or not.
   public static let durability = ConformanceArea("DUR", .durable, clauses: 6, without: ConformanceVariant.ofWriter)
   /// Several processes at one place.
