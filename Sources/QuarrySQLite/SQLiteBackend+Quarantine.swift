@@ -44,6 +44,15 @@ extension SQLiteBackend: QuarantiningBackend {
 /// The file that a connection has opened got another name before it was locked.
 struct SQLiteFileMoved: Error {}
 
+extension StorageError {
+  /// Whether the file at the path was moved while it was opened: before SQLite had it open, or after.
+  func isOfMovedFile(at path: String) -> Bool {
+    if cause is SQLiteFileMoved { return true }
+    guard let code = (cause as? SQLiteError)?.code, code & 0xFF == SQLITE_CANTOPEN else { return false }
+    return (try? FileStatus.ifThere(path)) == .some(.none)
+  }
+}
+
 extension SQLiteConnection {
   /// - Throws: `io` with ``SQLiteFileMoved`` when the file that is open is not the one at its path.
   func requireInPlace() throws(StorageError) {

@@ -38,7 +38,7 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
         return try SQLiteBackend(self, options)
       } catch {
         attempts += 1
-        guard error.cause is SQLiteFileMoved, attempts < 100 else { throw error }
+        guard error.isOfMovedFile(at: path), attempts < 100 else { throw error }
       }
     }
   }

@@ -93,7 +93,7 @@ final class ChildInterpreter {
     "start-over": { child, words in
       let program = models[words.first ?? ""] ?? []
       var options = OpenOptions()
-      options.busyTimeout = 0.3
+      options.busyTimeout = 10
       let store = try Store(
         models: program, in: child.place, options: options, migration: .startOver(keeping: .quarantine))
       child.opened = store
