@@ -66,7 +66,7 @@ import Testing
     #expect(!old.closeIfUnused())
     read.end()
     // It was closed with its last transaction.
-    #expect(throws: StorageError.self) { () throws(StorageError) in try old.retain() }
+    #expect(code { () throws(StorageError) in try old.retain() } == .closed)
     #expect(try engine.beginRead().count(1, .all) == 1_000)
   }
 
