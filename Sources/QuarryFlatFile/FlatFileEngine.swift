@@ -14,6 +14,8 @@ package final class FlatFileEngine: KeyValueEngine {
   private let opening: FlatFileOpening
   package let openingReport: OpeningReport
   private let busyTimeout: Double
+  /// As it was given, with links.
+  private let path: String
 
   /// Where states come from.
   private enum Source: Sendable {
@@ -45,6 +47,7 @@ package final class FlatFileEngine: KeyValueEngine {
     var durability = options.durability ?? .powerLoss
     opening = try FlatFileOpening(configuration.path, files)
     busyTimeout = options.busyTimeout
+    path = configuration.path
     if options.isReadOnly {
       let (file, content) = try opening.openForReading()
       source = .file(ReadFile(file, content))
@@ -204,6 +207,34 @@ package final class FlatFileEngine: KeyValueEngine {
     }
     try? close()
     try opening.files.syncDirectory(of: opening.path)
+  }
+
+  /// Closes the store and gives its file another name, and after it what was kept aside of it.
+  ///
+  /// - Throws: `inUse` when it is open elsewhere in this process; `unsupported` for a path that is a link; `readOnly`;
+  ///   `io`.
+  package func quarantine() throws(StorageError) -> String {
+    let log = try writable()
+    guard log.processID == FlatFileOwner.thisProcess else {
+      throw .inUse(by: log.processID, "\(opening.path) was opened by process \(log.processID)")
+    }
+    if SystemPath.isLink(path) { throw .isLink(path) }
+    let files = opening.files
+    let place = try QuarantineName.free(for: opening.path) { name throws(StorageError) in
+      try files.status(of: name) != nil
+    }
+    try files.registry.quarantine(log) { () throws(StorageError) in
+      guard let file = log.state.withLock({ $0.file }),
+        try files.status(of: opening.path)?.identity == file.status().identity
+      else { throw StorageError(.io, "\(opening.path) was removed or replaced while it was open") }
+      try files.rename(opening.path, to: place)
+      for tail in (try? FlatFileTail.names(opening.path, files)) ?? [] {
+        try? files.rename(tail, to: FlatFileTail.path(tail, of: opening.path, beside: place))
+      }
+      try files.syncDirectory(of: place)
+    }
+    _ = session.close()
+    return place
   }
 
   package func close() throws(StorageError) {

@@ -256,6 +256,12 @@ final class FlatFileLog: TreeCommitter {
 
   // MARK: Closing
 
+  /// Ends rewriting for good: the file keeps its place until it is closed.
+  func endCompactions() {
+    state.withLock { $0.isClosing = true }
+    compactions.sync {}
+  }
+
   /// Brings what is written to the disk, and lets the next opener in.
   ///
   /// - Throws: What the last sync threw, unless a commit has thrown it before; the store is closed all the same.

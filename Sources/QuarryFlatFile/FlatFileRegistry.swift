@@ -63,6 +63,26 @@ package final class FlatFileRegistry: Sendable {
     entries.withLock { entries in entries.first { $0.log === log }?.users ?? 0 }
   }
 
+  /// Closes the file for its only user, and gives it another name.
+  ///
+  /// - Parameter move: Gives the file its name. It is called while the lock is held, so that nobody opens the file
+  ///   meanwhile.
+  /// - Throws: `inUse` when somebody else in this process has the file open; what the body throws. The file is closed then,
+  ///   too.
+  func quarantine(_ log: FlatFileLog, _ move: () throws(StorageError) -> Void) throws(StorageError) {
+    try entries.withLock { entries throws(StorageError) in
+      if let users = entries.first(where: { $0.log === log })?.users, users > 1 {
+        throw .inUse(by: log.processID, "\(log.path) is open more than once in this process")
+      }
+      _ = Self.removeUser(of: log, &entries)
+      log.endCompactions()
+      var failure: StorageError?
+      do throws(StorageError) { try move() } catch { failure = error }
+      try log.close()
+      if let failure { throw failure }
+    }
+  }
+
   /// Takes a user away, and closes the file when it was the last.
   ///
   /// - Throws: What closing throws; the file is closed all the same.

@@ -83,7 +83,7 @@ struct FlatFileTail: Sendable, Hashable {
 
   /// A name with the time that nothing has.
   private static func freeName(_ opening: FlatFileOpening) throws(StorageError) -> String {
-    let base = opening.path + suffix + timeStamp()
+    let base = opening.path + suffix + TimeStamp.now
     var name = base
     var number = 1
     while try opening.files.status(of: name) != nil {
@@ -93,24 +93,16 @@ struct FlatFileTail: Sendable, Hashable {
     return name
   }
 
-  /// `20260131T235959Z`
-  private static func timeStamp() -> String {
-    var now = time(nil)
-    var parts = tm()
-    gmtime_r(&now, &parts)
-    func text(_ number: Int32, _ digits: Int) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-    }
-    return text(parts.tm_year + 1900, 4) + text(parts.tm_mon + 1, 2) + text(parts.tm_mday, 2) + "T"
-      + text(parts.tm_hour, 2) + text(parts.tm_min, 2) + text(parts.tm_sec, 2) + "Z"
-  }
-
   // MARK: Finding
 
   /// The files with tails of the store at the path, in the order of their names.
   static func names(_ path: String, _ files: any FileSystem) throws(StorageError) -> [String] {
     try files.names(beginningWith: path + suffix).sorted()
+  }
+
+  /// The path of a file with a tail when its store has another path.
+  static func path(_ tail: String, of path: String, beside other: String) -> String {
+    other + String(decoding: tail.utf8.dropFirst(path.utf8.count), as: UTF8.self)
   }
 
   /// The path of the store that a file with a tail is of, as its name says.

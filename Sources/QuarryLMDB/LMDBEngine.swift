@@ -1,6 +1,7 @@
 import CLMDB
 package import QuarryBackend
 package import QuarryKeyValue
+import QuarrySystem
 import Synchronization
 
 #if canImport(Darwin)
@@ -14,20 +15,21 @@ import Synchronization
 /// Engines on the same file share the environment; each is closed on its own.
 package final class LMDBEngine: KeyValueEngine {
   package let properties: KeyValueEngineProperties
-  let environment: LMDBEnvironment
+  let store: LMDBSuccession
+  private let options: OpenOptions
   let durability: BackendManifest.Durability
-  private let isReadOnly: Bool
   private let closed = Atomic(false)
 
   package init(_ configuration: LMDBConfiguration, _ options: OpenOptions) throws(StorageError) {
     let file = try LMDBFile(configuration.path)
     durability = options.durability ?? .powerLoss
-    isReadOnly = options.isReadOnly
-    environment = try LMDBRegistry.shared.open(
+    self.options = options
+    store = try LMDBRegistry.shared.open(
       file,
       LMDBEnvironment.Options(
         mapBytes: configuration.mapBytes, readers: configuration.readers, isReadOnly: options.isReadOnly,
         createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout))
+    let environment = store.current
     properties = Self.properties(
       keyBytes: environment.maximumKeyBytes, readers: environment.maximumReaders, durability,
       isReadOnly: options.isReadOnly)
@@ -41,37 +43,54 @@ package final class LMDBEngine: KeyValueEngine {
       name: "lmdb", version: LMDBConfiguration.engineVersion,
       maximumKeyBytes: keyBytes, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
       maximumSnapshots: readers, durability: durability, sharing: .manyProcesses,
-      isReadOnly: isReadOnly, countsRanges: false, opensWithDurability: true, backsUp: true)
+      isReadOnly: isReadOnly, countsRanges: false, opensWithDurability: true, compacts: true,
+      backsUp: true)
   }
 
   deinit {
     try? close()
   }
 
+  /// The newest environment of the store.
+  var environment: LMDBEnvironment { store.current }
+
   /// Two reads of memory, done by every call of the engine's transactions.
   @inline(__always)
   func requireOpen() throws(StorageError) {
     if closed.load(ordering: .acquiring) { throw .storeClosed }
-    if environment.isForked { throw forked() }
+    if store.isForked { throw forked() }
   }
 
   @inline(never)
   private func forked() -> StorageError {
     .inUse(
-      by: environment.processID,
-      "\(environment.file.path) was opened by process \(environment.processID); its fork must open it again")
+      by: store.processID,
+      "\(store.file.path) was opened by process \(store.processID); its fork must open it again")
   }
 
   private func requireWritable() throws(StorageError) {
-    if isReadOnly { throw .openedForReading }
+    if options.isReadOnly { throw .openedForReading }
   }
 
   // MARK: Transactions
 
   package func beginRead() throws(StorageError) -> LMDBReadTransaction {
+    let (environment, transaction, table) = try begin()
+    return LMDBReadTransaction(self, environment, transaction, table, snapshot: nil)
+  }
+
+  /// A read transaction of LMDB in the newest environment, which it keeps open.
+  func begin() throws(StorageError) -> (LMDBEnvironment, OpaquePointer, LMDBTreeTable) {
     try requireOpen()
-    let (transaction, table) = try environment.beginRead()
-    return LMDBReadTransaction(self, transaction, table, snapshot: nil)
+    while true {
+      let environment = store.current
+      do throws(StorageError) {
+        let (transaction, table) = try environment.beginRead()
+        return (environment, transaction, table)
+      } catch {
+        guard error.code == .closed, !store.isCurrent(environment) else { throw error }
+      }
+    }
   }
 
   /// Uses a read transaction of the pool; no object is made.
@@ -79,24 +98,34 @@ package final class LMDBEngine: KeyValueEngine {
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
     try requireOpen()
-    // A handle that was published before the transaction began is known to it.
-    let known = environment.table?.handle(tree)
-    guard let known else { return try withValueOfNewTree(tree, key, body) }
-    let transaction = try environment.takeReader()
-    defer { environment.giveReader(transaction) }
-    let value: UnsafeRawBufferPointer?
-    if let search = LMDBSearch(tree, transaction, pageSize: environment.pageSize) {
-      value = try search.value(key)
-    } else {
-      value = try LMDBTransaction.value(transaction, known, key)
+    let found: Bool? = try store.withCurrent { environment throws(StorageError) in
+      // A handle that was published before the transaction began is known to it.
+      guard let known = environment.table?.handle(tree) else { return nil }
+      let transaction: OpaquePointer
+      do throws(StorageError) {
+        transaction = try environment.takeReader()
+      } catch {
+        if error.code == .closed, !store.isCurrent(environment) { return nil }
+        throw error
+      }
+      defer { environment.giveReader(transaction) }
+      let value: UnsafeRawBufferPointer?
+      if let search = LMDBSearch(tree, transaction, pageSize: environment.pageSize) {
+        value = try search.value(key)
+      } else {
+        value = try LMDBTransaction.value(transaction, known, key)
+      }
+      guard let value else { return false }
+      try body(value)
+      return true
     }
-    guard let value else { return false }
-    try body(value)
-    return true
+    if let found { return found }
+    return try withValueInTransaction(tree, key, body)
   }
 
+  /// For a tree that is new, and where another environment has become the newest.
   @inline(never)
-  private func withValueOfNewTree(
+  private func withValueInTransaction(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
     let transaction = try beginRead()
@@ -109,16 +138,36 @@ package final class LMDBEngine: KeyValueEngine {
   package func beginWrite(timeout: Double) throws(StorageError) -> LMDBWriteTransaction {
     try requireOpen()
     try requireWritable()
-    try environment.hold()
+    let environment = try enter(timeout)
     defer { environment.letGo() }
-    try environment.gate.enter(timeout)
     do throws(StorageError) {
       try requireOpen()
       let (transaction, table) = try environment.beginWrite()
-      return LMDBWriteTransaction(self, transaction, table)
+      return LMDBWriteTransaction(self, environment, transaction, table)
     } catch {
       environment.gate.leave()
       throw error
+    }
+  }
+
+  /// Waits for the writers before to end, and takes the turn.
+  ///
+  /// - Returns: The environment that is the newest for as long as the caller has the turn; it is held, too.
+  /// - Throws: `busy`.
+  private func enter(_ timeout: Double) throws(StorageError) -> LMDBEnvironment {
+    let start = ContinuousClock.now
+    while true {
+      let environment = try store.held()
+      do throws(StorageError) {
+        let left = timeout - (ContinuousClock.now - start) / .seconds(1)
+        try environment.gate.enter(timeout > 0 ? max(0, left) : timeout)
+      } catch {
+        environment.letGo()
+        throw error
+      }
+      if store.isCurrent(environment) { return environment }
+      environment.gate.leave()
+      environment.letGo()
     }
   }
 
@@ -131,14 +180,16 @@ package final class LMDBEngine: KeyValueEngine {
 
   /// - Complexity: A look at every record of the list of free pages.
   package func statistics() throws(StorageError) -> KeyValueEngineStatistics {
-    try requireOpen()
-    let (transaction, table) = try environment.beginRead()
+    let (environment, transaction, table) = try begin()
     defer { environment.giveReader(transaction) }
     let free = try LMDBCheck.freePages(transaction)
     var info = MDB_envinfo()
     mdb_env_info(environment.environment, &info)
+    // Pages at the end that were never written are free, and not in the file.
+    let bytes = environment.file.byteCount
+    let used = max(0, info.me_last_pgno + 1 - free) * environment.pageSize
     return KeyValueEngineStatistics(
-      bytes: environment.file.byteCount, freeBytes: free * environment.pageSize,
+      bytes: bytes, freeBytes: max(0, bytes - used),
       details: [
         "page size": String(environment.pageSize), "pages": String(info.me_last_pgno + 1), "free pages": String(free),
         "map bytes": String(info.me_mapsize), "trees": String(table.all.count),
@@ -151,15 +202,37 @@ package final class LMDBEngine: KeyValueEngine {
   ///
   /// - Complexity: A look at every entry.
   package func check() throws(StorageError) -> [String] {
-    try requireOpen()
-    let (transaction, table) = try environment.beginRead()
+    let (environment, transaction, table) = try begin()
     defer { environment.giveReader(transaction) }
     return try LMDBCheck.defects(transaction, table)
   }
 
   package func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try requireOpen()
+    let environment = try store.held()
+    defer { environment.letGo() }
     try LMDBBackup(environment, progress).write(to: path)
+  }
+
+  /// Gives the store a new file with what the newest state has, each tree packed, in the place of the old one.
+  ///
+  /// It has the writers' turn for as long as it takes. Readers go on.
+  ///
+  /// - Throws: `inUse` when another process has the store open; `unsupported` for a file with other names; `readOnly`,
+  ///   `busy`, `full`, `io`.
+  /// - Complexity: Every entry is written.
+  package func compact() throws(StorageError) {
+    try requireOpen()
+    try requireWritable()
+    // Said at once, and not after a writer of that process has ended.
+    if let other = store.current.otherProcess() { throw .open(store, in: other) }
+    let environment = try enter(options.busyTimeout)
+    defer {
+      environment.gate.leave()
+      environment.letGo()
+    }
+    try requireOpen()
+    try LMDBCompaction(store, environment).run()
   }
 
   /// Closes the store and removes its files.
@@ -168,13 +241,9 @@ package final class LMDBEngine: KeyValueEngine {
   package func destroy() throws(StorageError) {
     try requireOpen()
     try requireWritable()
-    if environment.users > 1 {
-      throw .inUse(by: environment.processID, "\(environment.file.path) is open more than once in this process")
-    }
-    if let other = environment.otherProcess() {
-      throw .inUse(by: other, "process \(other) has \(environment.file.path) open")
-    }
-    try environment.gate.enter(0)
+    if store.users > 1 { throw .openTwice(store) }
+    if let other = store.current.otherProcess() { throw .open(store, in: other) }
+    let environment = try enter(0)
     let result: Result<Void, StorageError>
     do throws(StorageError) {
       try environment.file.remove()
@@ -183,15 +252,50 @@ package final class LMDBEngine: KeyValueEngine {
       result = .failure(error)
     }
     environment.gate.leave()
+    environment.letGo()
     try close()
     try result.get()
   }
 
+  /// Closes the store and gives its directory another name.
+  ///
+  /// - Throws: `inUse` when it is open elsewhere, in this process or another; `unsupported` for a path that is a link;
+  ///   `readOnly`; `io`.
+  package func quarantine() throws(StorageError) -> String {
+    try requireOpen()
+    try requireWritable()
+    if store.users > 1 { throw .openTwice(store) }
+    if let other = store.current.otherProcess() { throw .open(store, in: other) }
+    let environment = try enter(0)
+    defer {
+      environment.gate.leave()
+      environment.letGo()
+    }
+    let files = SystemFileSystem()
+    let (file, path) = (store.file, LMDBFile.withoutSlashes(store.file.path))
+    if SystemPath.isLink(path) { throw .isLink(path) }
+    var place = ""
+    try LMDBRegistry.shared.withOnlyUser(of: store) { () throws(StorageError) in
+      let alone = try LMDBDirectoryLock(exclusive: file)
+      defer { alone.end() }
+      if let other = environment.otherProcess() ?? environment.otherUserOfLMDB() { throw .open(store, in: other) }
+      guard try file.identity() == environment.identity else { throw .replaced(file) }
+      place = try QuarantineName.free(for: path) { name throws(StorageError) in try files.status(of: name) != nil }
+      try files.rename(path, to: place)
+    }
+    try? files.syncDirectory(of: place)
+    try close()
+    return place
+  }
+
   package func close() throws(StorageError) {
     if closed.exchange(true, ordering: .acquiringAndReleasing) { return }
-    if environment.isForked { return }
+    if store.isForked { return }
     // So that a loss of power later on costs nothing of what was written before a proper close.
-    if durability == .processCrash, !isReadOnly { mdb_env_sync(environment.environment, 1) }
-    environment.removeUser()
+    if durability == .processCrash, !options.isReadOnly, let environment = try? store.held() {
+      mdb_env_sync(environment.environment, 1)
+      environment.letGo()
+    }
+    store.removeUser()
   }
 }

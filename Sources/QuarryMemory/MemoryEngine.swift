@@ -95,6 +95,19 @@ package final class MemoryEngine: KeyValueEngine {
     try close()
   }
 
+  /// Closes the engine, and gives its data another name.
+  ///
+  /// - Throws: `inUse` when the data are open under the same name elsewhere; `readOnly`; `unsupported` for data without
+  ///   a name.
+  package func quarantine() throws(StorageError) -> String {
+    try session.requireOpen()
+    try requireWritable()
+    guard let name else { throw StorageError(.unsupported, "a memory store without a name cannot be put aside") }
+    let place = try MemoryRegistry.shared.quarantine(name)
+    _ = session.close()
+    return place
+  }
+
   package func close() throws(StorageError) {
     if session.close() { return }
     if let name { MemoryRegistry.shared.close(name) }

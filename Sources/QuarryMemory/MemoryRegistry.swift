@@ -47,9 +47,29 @@ final class MemoryRegistry: Sendable {
     withExtendedLifetime(last) {}
   }
 
+  /// Gives the data another name, under which they stay until somebody has opened and closed them.
+  ///
+  /// - Returns: The name.
+  /// - Throws: `inUse` when more than one engine has the data open.
+  func quarantine(_ name: Name) throws(StorageError) -> String {
+    try stores.withLock { stores throws(StorageError) in
+      if let users = stores[name]?.users, users > 1 { throw .inMemory(name, users) }
+      let place = try QuarantineName.free(for: name.description) { stores[Name($0)] != nil }
+      if let (store, _) = stores[name] { stores[Name(place)] = (store, 0) }
+      stores[name] = nil
+      return place
+    }
+  }
+
   /// - Throws: `inUse` when more than one engine has the data open.
   func requireOnlyUser(of name: Name) throws(StorageError) {
     let users = stores.withLock { $0[name]?.users ?? 0 }
-    if users > 1 { throw StorageError(.inUse, "the memory store \(name) is open in \(users) places") }
+    if users > 1 { throw .inMemory(name, users) }
+  }
+}
+
+extension StorageError {
+  fileprivate static func inMemory(_ name: MemoryRegistry.Name, _ users: Int) -> StorageError {
+    StorageError(.inUse, "the memory store \(name) is open in \(users) places")
   }
 }

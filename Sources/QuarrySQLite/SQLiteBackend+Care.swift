@@ -14,6 +14,23 @@ extension SQLiteBackend {
     return report.lines
   }
 
+  /// Three numbers of the database's header, and the sizes of the files.
+  func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {
+    let (connection, models, version) = try beginOnReader()
+    let transaction = SQLiteReadTransaction(self, connection, models, base: version)
+    defer { transaction.end() }
+    let pageSize = try connection.integer("PRAGMA page_size") ?? 0
+    let pages = try connection.integer("PRAGMA page_count") ?? 0
+    let free = try connection.integer("PRAGMA freelist_count") ?? 0
+    let bytes = file.byteCount
+    return (bytes, Self.freeBytes(of: bytes, used: pages - free, pageSize))
+  }
+
+  /// What is not needed for the pages in use: free pages, and the log, which has pages once more.
+  private static func freeBytes(of bytes: Int, used pages: Int64, _ pageSize: Int64) -> Int {
+    max(0, bytes - Int(pages * pageSize))
+  }
+
   func statistics() throws(StorageError) -> BackendStatistics {
     let (connection, models, version) = try beginOnReader()
     let transaction = SQLiteReadTransaction(self, connection, models, base: version)
@@ -34,8 +51,9 @@ extension SQLiteBackend {
     let pageSize = try connection.integer("PRAGMA page_size") ?? 0
     let pages = try connection.integer("PRAGMA page_count") ?? 0
     let free = try connection.integer("PRAGMA freelist_count") ?? 0
+    let bytes = file.byteCount
     return BackendStatistics(
-      models: result, bytes: file.byteCount, freeBytes: Int(free * pageSize),
+      models: result, bytes: bytes, freeBytes: Self.freeBytes(of: bytes, used: pages - free, pageSize),
       details: [
         "page size": String(pageSize), "pages": String(pages), "free pages": String(free),
         "log bytes": String(file.walByteCount), "snapshots": String(snapshots.load(ordering: .relaxed)),

@@ -32,7 +32,15 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
   }
 
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    try SQLiteBackend(self, options)
+    var attempts = 0
+    while true {
+      do throws(StorageError) {
+        return try SQLiteBackend(self, options)
+      } catch {
+        attempts += 1
+        guard error.isOfMovedFile(at: path), attempts < 100 else { throw error }
+      }
+    }
   }
 }
 extension SQLiteConfiguration: ScratchProvider {

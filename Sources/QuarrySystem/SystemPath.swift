@@ -16,6 +16,12 @@ package enum SystemPath {
     return String(cString: directory) + "/" + path
   }
 
+  /// Whether a symbolic link is at the path.
+  package static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// The directory and the name of a path that does not end with a slash.
   package static func split(_ path: String) -> (directory: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }

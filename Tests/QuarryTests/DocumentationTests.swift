@@ -185,6 +185,12 @@ import Testing
     let same = try Store(for: Author.self, in: .lmdb(at: path + ".lmdb"))
     #expect(try await same.fetch(Author.self).map(\.name) == ["By URL"])
     try same.close()
+    let tidied = try GuideCode.tidying(path)
+    #expect(tidied.openingReport.compacted == nil)
+    try tidied.close()
+    let begun = try GuideCode.startingOver(.sqlite(at: path))
+    #expect(begun.openingReport.quarantine == nil)
+    try begun.close()
     #expect(throws: StorageError.self) { try GuideCode.readOnly(path).insert(Author(id: 1, email: "", name: "")) }
   }
 }

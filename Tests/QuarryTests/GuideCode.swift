@@ -131,6 +131,20 @@ enum GuideCode {
     return reader
   }
 
+  static func tidying(_ path: String) throws -> Store {
+    var tidy = OpenOptions()
+    tidy.compaction = .when { total, used in total > 100 << 20 && used * 2 < total }
+    let tidied = try Store(for: Author.self, in: .sqlite(at: path), options: tidy)
+    print(tidied.openingReport.compacted?.bytesAfter ?? "not compacted")
+    return tidied
+  }
+
+  static func startingOver(_ place: some BackendProvider) throws -> Store {
+    let begun = try Store(for: Author.self, in: place, migration: .startOver(keeping: .quarantine))
+    if let old = begun.openingReport.quarantine { print("the store of before is \(old)") }
+    return begun
+  }
+
   static func migrations(_ places: [any BackendProvider]) throws -> [[String]] {
     typealias Item = ShopV2.Item
 

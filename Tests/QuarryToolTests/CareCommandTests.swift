@@ -31,7 +31,7 @@ import Testing
     #expect(try shop.quarry("backup", "memory:", "copy").code == "unsupported")
   }
 
-  @Test(arguments: ["sqlite", "file"]) func compactionTellsTheSizes(engine: String) throws {
+  @Test(arguments: ["sqlite", "file", "lmdb"]) func compactionTellsTheSizes(engine: String) throws {
     let url = "\(engine):c.\(engine)"
     #expect(
       try shop.quarry("import", "cities.csv", "--into", url, "--model", "City", "--key", "id").status == 0)

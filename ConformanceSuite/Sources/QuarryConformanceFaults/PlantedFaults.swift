@@ -5,7 +5,7 @@ public enum PlantedFaults {
   public static let all: [PlantedFault] = [
     PredicateFault.faults, TextFault.faults, OrderFault.faults, PageFault.faults, AggregateFault.faults,
     ValueFault.faults, WriteFault.faults, UniqueFault.faults, TransactionFault.faults, OptionFault.faults,
-    EngineFault.faults, LogFault.faults, FileFault.faults, CornerFault.faults, ErrorFault.faults,
+    EngineFault.faults, LogFault.faults, FileFault.faults, CareFault.faults, CornerFault.faults, ErrorFault.faults,
     ReentrancyFault.faults,
   ].flatMap { $0 }
 
@@ -13,6 +13,6 @@ public enum PlantedFaults {
   static let sound: [any ConformanceHarness] = [
     TwistedHarness("sound") { NoTwist() }, TwistedHarness("sorting") { SortingTwist() },
     TwistedHarness("unique") { UniqueTwist() }, TwistedHarness("recoded") { RecodingTwist() },
-    FaultyEngineHarness(nil), LogHarness(nil), FileHarness(nil),
+    FaultyEngineHarness(nil), LogHarness(nil), FileHarness(nil), CareHarness(nil),
   ]
 }

@@ -66,6 +66,16 @@ private final class HeldBackend: ForwardingBackend, @unchecked Sendable {
     super.init(backend)
   }
 
+  override func quarantine() throws(StorageError) -> String {
+    place.letGo()
+    do throws(StorageError) {
+      return try inner.requireQuarantining().quarantine()
+    } catch {
+      try? place.hold()
+      throw error
+    }
+  }
+
   override func destroy() throws(StorageError) {
     place.letGo()
     do throws(StorageError) {

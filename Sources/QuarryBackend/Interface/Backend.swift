@@ -7,7 +7,7 @@
 ///
 /// What a backend does not offer it declares as unsupported in its manifest and refuses with
 /// ``BackendManifest/require(_:)`` before any effect. What not every engine has a call for is a protocol of its own:
-/// ``CompactingBackend``, ``BackupBackend``.
+/// ``CompactingBackend``, ``BackupBackend``, ``QuarantiningBackend``.
 ///
 /// Meanings of queries, order, uniqueness and errors are fixed by `docs/contract.md`; a backend decides only which part
 /// of a query the engine does and which part the common evaluator does.

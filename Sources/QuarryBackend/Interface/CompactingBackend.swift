@@ -5,8 +5,24 @@
 public protocol CompactingBackend: Backend {
   /// Gives free space back. No answer changes, and what is open stays open.
   ///
-  /// - Throws: `unsupported` where the manifest says so; `readOnly`, `busy`, `full`, `io`.
+  /// - Throws: `unsupported` where the manifest says so; `inUse` where another process has the store open and the engine
+  ///   cannot do it beside that; `readOnly`, `busy`, `full`, `io`.
   func compact() throws(StorageError)
+
+  /// The bytes of all files of the store, and how many of them hold nothing; nil where they are not known.
+  ///
+  /// Asked at each opening with a ``CompactionRule``: an engine whose ``Backend/statistics()`` counts rows answers this in
+  /// a shorter way.
+  func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)?
+}
+
+extension CompactingBackend {
+  /// What the statistics say.
+  public func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {
+    let statistics = try statistics()
+    guard let bytes = statistics.bytes, let free = statistics.freeBytes else { return nil }
+    return (bytes, free)
+  }
 }
 
 extension Backend {

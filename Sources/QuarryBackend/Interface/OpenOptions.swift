@@ -12,6 +12,12 @@ public struct OpenOptions: Sendable {
   public var namespace: String?
   /// How long a write transaction waits for another writer, in seconds.
   public var busyTimeout: Double = 5
+  /// Whether the store is compacted once it is open for writing and brought to the program's models; nil for never.
+  ///
+  /// Nothing is done, and that is no error, where the engine has no compaction, somebody else has the store open in a way
+  /// that forbids it or keeps it waiting (`inUse`, `busy`), or there is no room for it (`full`). What was done is in
+  /// ``OpeningReport/compacted``.
+  public var compaction: CompactionRule?
 
   public init() {}
 }

@@ -22,23 +22,54 @@ public struct OpeningReport: Sendable, Hashable {
     }
   }
 
+  /// The bytes of a store's files before a compaction and after it.
+  public struct Compaction: Sendable, Hashable {
+    public var bytesBefore: Int
+    /// Space that something open still needs goes back when that ends.
+    public var bytesAfter: Int
+
+    public init(bytesBefore: Int, bytesAfter: Int) {
+      self.bytesBefore = bytesBefore
+      self.bytesAfter = bytesAfter
+    }
+  }
+
   /// Whether who had the store open before closed it; nil for a new store, and where the engine does not know.
   public var wasClosed: Bool?
   /// What is not in the store, because it could not be read; nil when there is nothing.
   public var tail: Tail?
   /// What was changed in the stored schema, a sentence for each.
   public var schemaChanges: [String]
+  /// Where the store is that was here before, and was put aside to start over; nil when this is that store.
+  public var quarantine: String?
+  /// What a compaction by ``OpenOptions/compaction`` did; nil when there was none.
+  public var compacted: Compaction?
 
-  public init(wasClosed: Bool? = nil, tail: Tail? = nil, schemaChanges: [String] = []) {
+  public init(
+    wasClosed: Bool? = nil, tail: Tail? = nil, schemaChanges: [String] = [], quarantine: String? = nil,
+    compacted: Compaction? = nil
+  ) {
     self.wasClosed = wasClosed
     self.tail = tail
     self.schemaChanges = schemaChanges
+    self.quarantine = quarantine
+    self.compacted = compacted
   }
 
   /// What somebody who looks after the store should know, a line for each; nothing when all was as it should be.
   public var notes: [String] {
-    guard let tail else { return [] }
-    let place = tail.path.map { "are kept in \($0)" } ?? "are left where they are"
-    return ["\(tail.bytes) bytes from byte \(tail.offset) on are no whole commit (\(tail.reason)), and \(place)"]
+    var notes: [String] = []
+    if let tail {
+      let place = tail.path.map { "are kept in \($0)" } ?? "are left where they are"
+      notes.append(
+        "\(tail.bytes) bytes from byte \(tail.offset) on are no whole commit (\(tail.reason)), and \(place)")
+    }
+    if let quarantine {
+      notes.append("the store that was here has other models and is kept as \(quarantine); this one began empty")
+    }
+    if let compacted {
+      notes.append("the store was compacted from \(compacted.bytesBefore) bytes to \(compacted.bytesAfter)")
+    }
+    return notes
   }
 }

@@ -23,6 +23,8 @@ public struct Migration: Sendable {
   var progress: Progress?
   /// Whether the body is called whatever version the store has.
   var isAsked = false
+  /// What becomes of a store that the rules cannot bring to the program's models; nil where it is refused.
+  var keeping: Keeping?
 
   private init(version: Int? = nil) {
     self.version = version
@@ -67,6 +69,29 @@ public struct Migration: Sendable {
   public static func dropping(_ names: String...) -> Migration {
     var migration = Migration()
     migration.drops = names
+    return migration
+  }
+
+  /// What becomes of a store in whose place a new one is made.
+  public enum Keeping: Sendable, Hashable {
+    /// Its files get another name beside their place, with the time. Nothing of it is lost.
+    case quarantine
+  }
+
+  /// The automatic rules; a store that they refuse is put aside, and a new one is made at its place, for programs whose
+  /// store can be filled again.
+  ///
+  /// ```swift
+  /// let store = try Store(for: Page.self, in: place, migration: .startOver(keeping: .quarantine))
+  /// if let old = store.openingReport.quarantine { log("the pages of before are in \(old)") }
+  /// ```
+  ///
+  /// This is done only where opening would be `schemaMismatch`. A newer format or version, a wrong key, damage, and a store
+  /// that is in use or busy stay the errors that they are, with the store as it was: nobody who opens a store once loses
+  /// it by that. One that anybody else has open is `inUse`, after the busy timeout of the options.
+  public static func startOver(keeping: Keeping) -> Migration {
+    var migration = Migration()
+    migration.keeping = keeping
     return migration
   }
 

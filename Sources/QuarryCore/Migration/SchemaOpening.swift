@@ -103,6 +103,8 @@ struct MigrationWay {
   }
 
   var progress: Progress? { migration.progress }
+  /// What becomes of a store that cannot be brought to the models.
+  var keeping: Migration.Keeping? { migration.keeping }
   /// Whether the body of the migration is called whatever is stored.
   var isAsked: Bool { migration.isAsked }
 

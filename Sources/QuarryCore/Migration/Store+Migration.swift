@@ -58,15 +58,45 @@ extension Store {
 
 extension OpenedStore {
   /// Opens the backend and brings it to the models. It is closed again when that throws.
-  static func open(_ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions) throws -> OpenedStore
-  {
+  static func open(
+    _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions
+  ) throws -> OpenedStore {
+    if way.keeping != nil, !options.isReadOnly {
+      return try StartingOver(way: way, provider: provider, options: options).run()
+    }
     let backend = try provider.open(options)
     do {
-      let result = try SchemaOpening(backend: backend, options: options, way: way).run()
-      return try OpenedStore(backend, way.definitions, result.schema, changes: result.changes, options)
+      return try open(way, on: backend, options)
     } catch {
       try? backend.close()
       throw error
     }
+  }
+
+  /// Brings an open backend to the models, and compacts it where the options say so.
+  static func open(_ way: MigrationWay, on backend: any Backend, _ options: OpenOptions) throws -> OpenedStore {
+    let result = try SchemaOpening(backend: backend, options: options, way: way).run()
+    var opened = try OpenedStore(backend, way.definitions, result.schema, changes: result.changes, options)
+    opened.report.compacted = try opened.compactIfDue()
+    return opened
+  }
+
+  private func compactIfDue() throws(StorageError) -> OpeningReport.Compaction? {
+    guard let rule = options.compaction, !options.isReadOnly,
+      backend.manifest.capabilities[.compact]?.isSupported == true,
+      let backend = backend as? any CompactingBackend, let before = try backend.space(),
+      rule.asks(total: before.bytes, free: before.freeBytes)
+    else { return nil }
+    do throws(StorageError) {
+      try backend.compact()
+    } catch {
+      switch error.code {
+      // The store is as good as it was, and the next opening asks again.
+      case .inUse, .busy, .full, .unsupported: return nil
+      default: throw error
+      }
+    }
+    return OpeningReport.Compaction(
+      bytesBefore: before.bytes, bytesAfter: try backend.space()?.bytes ?? before.bytes)
   }
 }

@@ -5,7 +5,7 @@ struct OpenedStore {
   let backend: any Backend
   let bindings: [ModelBinding?]
   let schema: Schema
-  let report: OpeningReport
+  var report: OpeningReport
   let options: OpenOptions
 
   /// - Throws: `schemaMismatch` when the schema is not that of the models.

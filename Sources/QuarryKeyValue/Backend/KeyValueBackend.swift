@@ -9,7 +9,9 @@ public import QuarryBackend
 /// keys in batches.
 ///
 /// A point read is one call of the engine; nothing is allocated and no schema is looked at.
-public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, BackupBackend {
+public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, BackupBackend,
+  QuarantiningBackend
+{
   /// The engine underneath.
   public let engine: Engine
   public let manifest: BackendManifest
@@ -82,6 +84,21 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     try manifest.require(.compact)
     try checkOpen()
     try engine.compact()
+  }
+
+  public func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {
+    try checkOpen()
+    let figures = try engine.statistics()
+    guard let bytes = figures.bytes, let free = figures.freeBytes else { return nil }
+    return (bytes, free)
+  }
+
+  public func quarantine() throws(StorageError) -> String {
+    try checkOpen()
+    if isReadOnly { throw .openedForReading }
+    let place = try engine.quarantine()
+    store.close()
+    return place
   }
 
   public func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {

@@ -47,8 +47,13 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func check() throws(StorageError) -> [String]
   /// Gives free space back. No answer changes, and what is open stays open.
   ///
-  /// - Throws: `unsupported` where the engine's properties say so; `readOnly`, `busy`, `full`, `io`.
+  /// - Throws: `unsupported` where the engine's properties say so; `inUse`, `readOnly`, `busy`, `full`, `io`.
   func compact() throws(StorageError)
+  /// Closes the engine and puts its store aside, as `QuarantiningBackend` says.
+  ///
+  /// - Returns: Where the store is now.
+  /// - Throws: `unsupported` where the engine cannot; `inUse`, `readOnly`, `io`.
+  func quarantine() throws(StorageError) -> String
   /// Writes a copy of the newest committed state, as `BackupBackend` says.
   ///
   /// - Throws: `unsupported` where the engine's properties say so; `inUse`, `notFound`, `full`, `io`.
@@ -66,6 +71,11 @@ extension KeyValueEngine {
   /// Refuses: the engine has no free space to give back.
   public func compact() throws(StorageError) {
     throw .unsupported(.compact, "\(properties.name) has no free space to give back")
+  }
+
+  /// Refuses: the engine has no other place for its store.
+  public func quarantine() throws(StorageError) -> String {
+    throw StorageError(.unsupported, "\(properties.name) cannot put a store aside")
   }
 
   /// Refuses: the engine writes no copies.

@@ -1,5 +1,7 @@
 import CLMDB
 import QuarryBackend
+import QuarrySystem
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -21,6 +23,9 @@ extension LMDBEnvironment {
       throw StorageError(.unsupported, "LMDB 0.9 is needed, this is \(String(cString: mdb_version(nil, nil, nil)))")
     }
     guard LMDBProcess.watch() else { throw StorageError(.io, "forks of the process cannot be watched") }
+    // Nobody puts another file into the place meanwhile.
+    var guarding = try LMDBDirectoryLock(shared: file)
+    defer { guarding?.end() }
     let content = try file.content()
     if options.isReadOnly || !options.createsIfMissing {
       switch content {
@@ -30,6 +35,7 @@ extension LMDBEnvironment {
       }
     }
     let madeDirectory = content == .missing ? try file.makeDirectory() : false
+    if guarding == nil { guarding = try LMDBDirectoryLock(shared: file) }
     do throws(StorageError) {
       return try open(file, options, content)
     } catch {
@@ -50,15 +56,18 @@ extension LMDBEnvironment {
     let withoutLocks = options.isReadOnly && !file.hasLock
     var spare = spareTrees
     while true {
-      let raw = try openRaw(file, options, withoutLocks: withoutLocks, trees: spare)
+      let raw = try openRaw(file.path, options, withoutLocks ? MDB_NOLOCK : 0, trees: spare)
       guard let identity = try? file.identity() else {
         mdb_env_close(raw)
         throw StorageError(.notFound, "\(file.path) was removed while it was opened")
       }
-      let result = LMDBEnvironment(raw, file, identity, isReadOnly: options.isReadOnly)
+      let result = LMDBEnvironment(raw, file, identity, options)
       do throws(StorageError) {
-        try result.takePresence(withoutLocks: withoutLocks)
-        if !options.isReadOnly { try result.prepareStore(options.busyTimeout, isNew: content != .store) }
+        try result.takePresence(lockInode: withoutLocks ? nil : try file.lockInode())
+        if !options.isReadOnly {
+          try result.prepareStore(options.busyTimeout, isNew: content != .store)
+          result.removeLeftovers()
+        }
         if !withoutLocks { result.clearStaleReaders() }
         let records = try result.recordCount()
         if records + spareTrees / 2 > spare {
@@ -75,44 +84,72 @@ extension LMDBEnvironment {
     }
   }
 
+  /// Opens the environment of a copy of a store's data, which has a name of its own yet and is nobody's but the caller's.
+  ///
+  /// Its engines come to it when it takes the place of the store's; until then the caller's hold keeps it open.
+  static func openCopy(at path: String, of old: LMDBEnvironment) throws(StorageError) -> LMDBEnvironment {
+    let trees = (old.table?.all.count ?? 0) + spareTrees
+    let raw = try openRaw(path, old.options, MDB_NOSUBDIR, trees: trees)
+    do throws(StorageError) {
+      let (data, locks) = (try LMDBFile.status(path), try LMDBFile.status(path + LMDBFile.copyLockEnding))
+      guard let data, let locks else { throw StorageError(.io, "\(path) is not there any more") }
+      let result = LMDBEnvironment(raw, old.file, data.identity, old.options, users: 0)
+      try result.hold()
+      try result.takePresence(lockInode: locks.identity.number)
+      try result.openHandles()
+      return result
+    } catch {
+      mdb_env_close(raw)
+      throw error
+    }
+  }
+
+  /// Removes what a compaction has left that was ended in the middle. One that goes on has the writers' turn.
+  private func removeLeftovers() {
+    guard file.hasCopy, (try? gate.enter(0)) != nil else { return }
+    file.removeCopy()
+    gate.leave()
+  }
+
   /// Opens LMDB's environment with as much address space as the system gives.
-  private static func openRaw(
-    _ file: LMDBFile, _ options: Options, withoutLocks: Bool, trees: Int
+  ///
+  /// - Parameter path: Of the directory, or of the data where the flags say so.
+  static func openRaw(
+    _ path: String, _ options: Options, _ more: Int32, trees: Int
   ) throws(StorageError) -> OpaquePointer {
-    var flags = UInt32(MDB_NOTLS)
+    var flags = UInt32(MDB_NOTLS | more)
     if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
-    if withoutLocks { flags |= UInt32(MDB_NOLOCK) }
+    let dataPath = more & MDB_NOSUBDIR != 0 ? path : path + "/data.mdb"
     var mapBytes = max(options.mapBytes, 1 << 16)
     var attempts = 0
     while true {
       var environment: OpaquePointer?
       var result = mdb_env_create(&environment)
       guard result == MDB_SUCCESS, let environment else {
-        throw StorageError(lmdb: result, "the store at \(file.path)")
+        throw StorageError(lmdb: result, "the store at \(path)")
       }
       mdb_env_set_maxdbs(environment, MDB_dbi(trees))
       mdb_env_set_maxreaders(environment, UInt32(clamping: max(2, min(options.readers, 1 << 20))))
       mdb_env_set_mapsize(environment, mapBytes & ~0xFFFF)
-      result = mdb_env_open(environment, file.path, flags, 0o600)
+      result = mdb_env_open(environment, path, flags, 0o600)
       if result == MDB_SUCCESS { return environment }
       mdb_env_close(environment)
       attempts += 1
       if result == ENOMEM, mapBytes > 1 << 24 {
         mapBytes /= 2
-      } else if result == EAGAIN || result == EACCES && attempts < 3 && access(file.dataPath, R_OK) == 0,
+      } else if result == EAGAIN || result == EACCES && attempts < 3 && access(dataPath, R_OK) == 0,
         attempts < 20
       {
         // Another process opens or closes it at this moment.
         usleep(5_000)
       } else {
-        throw StorageError(lmdb: result, "the store at \(file.path)")
+        throw StorageError(lmdb: result, "the store at \(path)")
       }
     }
   }
 
   /// Says to other processes which lock file is used, and looks whether they use the same one.
-  private func takePresence(withoutLocks: Bool) throws(StorageError) {
-    let lockInode = withoutLocks ? nil : try file.lockInode()
+  private func takePresence(lockInode: UInt64?) throws(StorageError) {
     guard let lockInode else {
       if !lock.set(.read, LMDBFileLock.writer), let holder = lock.holder(LMDBFileLock.writer) {
         throw .inUse(by: holder, "process \(holder) writes to \(file.path), whose lock.mdb is missing")
@@ -133,6 +170,27 @@ extension LMDBEnvironment {
   /// Whether another process has the store open.
   func otherProcess() -> Int32? {
     lock.holder(LMDBFileLock.presence, count: LMDBFileLock.presenceCount) ?? lock.holder(LMDBFileLock.writer)
+  }
+
+  /// Whether a process has it open with LMDB but without Quarry, which knows LMDB's own lock alone: each has the first
+  /// byte of the lock file for reading.
+  func otherUserOfLMDB() -> Int32? {
+    lockWatch.withLock { descriptor in
+      if descriptor == nil {
+        let opened = Self.openFile(file.lockPath, O_RDONLY | O_CLOEXEC)
+        guard opened >= 0 else { return nil }
+        descriptor = opened
+      }
+      return ByteLocks(descriptor: descriptor ?? -1).holder(0)
+    }
+  }
+
+  private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
+    #if canImport(Darwin)
+      Darwin.open(path, flags)
+    #else
+      Glibc.open(path, flags)
+    #endif
   }
 
   private func recordCount() throws(StorageError) -> Int {

@@ -28,17 +28,37 @@ extension LMDBEnvironment {
   /// The number of engines that have the environment open.
   var users: Int { state.withLock { $0.users } }
 
-  func removeUser() {
-    let isLast = state.withLock { state -> Bool in
+  /// - Returns: Whether it was the last, so that ``endUse()`` is due.
+  func dropUser() -> Bool {
+    state.withLock { state -> Bool in
       state.users -= 1
       return state.users == 0
     }
-    if isLast {
-      gate.endOrphan()
-      isDraining.store(true, ordering: .sequentiallyConsistent)
-      drainPool()
-      LMDBRegistry.shared.closeIfUnused(self)
+  }
+
+  /// Ends what is kept for the next transaction, and closes the environment when nobody uses it.
+  func endUse() {
+    gate.endOrphan()
+    isDraining.store(true, ordering: .sequentiallyConsistent)
+    drainPool()
+    LMDBRegistry.shared.closeIfUnused(self)
+  }
+
+  /// Has the engines of an older environment from now on. Only for the succession.
+  func takeUsers(of old: LMDBEnvironment) {
+    let users = old.state.withLock { state in
+      defer { state.users = 0 }
+      return state.users
     }
+    state.withLock { $0.users += users }
+    if users == 0 { isDraining.store(true, ordering: .sequentiallyConsistent) }
+  }
+
+  /// Lets no transaction be kept any more: another environment has taken the place of this one. Whoever has it open
+  /// closes it at the end.
+  func retire() {
+    isDraining.store(true, ordering: .sequentiallyConsistent)
+    drainPool()
   }
 
   /// Closes for good unless somebody uses it. Only for the registry.
@@ -49,8 +69,17 @@ extension LMDBEnvironment {
       return true
     }
     // A child leaves the parent's environment alone.
-    if closes, !isForked { mdb_env_close(environment) }
+    if closes, !isForked { closeFiles() }
     return closes
+  }
+
+  /// Only when nothing uses it.
+  func closeFiles() {
+    mdb_env_close(environment)
+    lockWatch.withLock { descriptor in
+      if let descriptor { close(descriptor) }
+      descriptor = nil
+    }
   }
 
   // MARK: Writers and transactions

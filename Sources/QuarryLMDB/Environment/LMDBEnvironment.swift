@@ -26,7 +26,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   }
 
   struct State {
-    var users = 1
+    /// Engines.
+    var users: Int
     /// Transactions that exist, those in the pool among them.
     var transactions = 0
     /// Writers that wait or that end.
@@ -50,7 +51,11 @@ final class LMDBEnvironment: @unchecked Sendable {
   let lock: ByteLocks
   let gate: LMDBWriterGate
   let pool = LMDBReaderPool()
-  let state = Mutex(State())
+  let state: Mutex<State>
+  let options: Options
+  /// A descriptor of the lock file, once one was needed to look for other processes. It stays open as long as LMDB's own:
+  /// closing it would release the locks of this process.
+  let lockWatch = Mutex<Int32?>(nil)
   /// Whether transactions are ended instead of kept.
   let isDraining = Atomic(false)
   let newestTable = Atomic<UInt>(0)
@@ -61,11 +66,14 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// The last page when stale readers were looked for.
   let checkedPage = Atomic<Int>(0)
 
-  init(_ environment: OpaquePointer, _ file: LMDBFile, _ identity: FileIdentity, isReadOnly: Bool) {
+  /// - Parameter users: How many engines have it open to begin with.
+  init(_ environment: OpaquePointer, _ file: LMDBFile, _ identity: FileIdentity, _ options: Options, users: Int = 1) {
     self.environment = environment
     self.file = file
     self.identity = identity
-    self.isReadOnly = isReadOnly
+    self.options = options
+    state = Mutex(State(users: users))
+    isReadOnly = options.isReadOnly
     generation = LMDBProcess.generation
     processID = getpid()
     // One byte less than LMDB's own limit, for `LMDBKey`.

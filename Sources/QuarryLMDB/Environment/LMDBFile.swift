@@ -25,6 +25,13 @@ struct LMDBFile: Sendable {
   var dataPath: String { path + "/data.mdb" }
   var lockPath: String { path + "/lock.mdb" }
 
+  /// The path as one that another name can follow.
+  static func withoutSlashes(_ path: String) -> String {
+    var path = Substring(path)
+    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path = path.dropLast() }
+    return String(path)
+  }
+
   /// - Throws: `invalidValue` for a path that cannot name a directory, `limitExceeded` for one that is too long.
   init(_ path: String) throws(StorageError) {
     if let error = StorageError.unusablePath(path) { throw error }
@@ -40,7 +47,21 @@ struct LMDBFile: Sendable {
     self.path = absolute
   }
 
-  private static func status(_ path: String) throws(StorageError) -> FileStatus? {
+  /// Where a compaction writes, and what LMDB adds to that for the locks.
+  var copyPath: String { dataPath + ".partial" }
+  static let copyLockEnding = "-lock"
+
+  var hasCopy: Bool {
+    [copyPath, copyPath + Self.copyLockEnding].contains { (path: String) in access(path, F_OK) == 0 }
+  }
+
+  /// Removes what a compaction has written.
+  func removeCopy() {
+    unlink(copyPath)
+    unlink(copyPath + Self.copyLockEnding)
+  }
+
+  static func status(_ path: String) throws(StorageError) -> FileStatus? {
     do throws(SystemError) {
       return try .ifThere(path)
     } catch {
@@ -152,6 +173,7 @@ struct LMDBFile: Sendable {
 
   /// Removes the store: its files, and its directory when nothing else is in it.
   func remove() throws(StorageError) {
+    removeCopy()
     for path in [dataPath, lockPath] where unlink(path) != 0 && errno != ENOENT {
       throw StorageError(system: errno, "\(path) cannot be removed")
     }

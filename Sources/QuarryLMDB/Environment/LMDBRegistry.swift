@@ -2,30 +2,31 @@ import QuarryBackend
 import QuarrySystem
 import Synchronization
 
-/// The environments of the process by the file that they map: LMDB breaks when one file is opened twice in a process, by
-/// whatever path, so that who opens it again gets the environment that is open.
+/// The stores of the process by the file that is mapped: LMDB breaks when one file is opened twice in a process, by
+/// whatever path, so that who opens it again gets the environments that are open.
 final class LMDBRegistry: Sendable {
   static let shared = LMDBRegistry()
 
-  private let environments = Mutex<[FileIdentity: LMDBEnvironment]>([:])
+  private let stores = Mutex<[FileIdentity: LMDBSuccession]>([:])
 
-  /// The environment for one more user.
+  /// The store for one more user.
   ///
   /// Held while an environment is opened: no other descriptor of the same file is open then.
   ///
   /// - Throws: `inUse` when it is open for reading only and is to be written to.
-  func open(_ file: LMDBFile, _ options: LMDBEnvironment.Options) throws(StorageError) -> LMDBEnvironment {
-    let result: Result<LMDBEnvironment, StorageError> = environments.withLock { environments in
+  func open(_ file: LMDBFile, _ options: LMDBEnvironment.Options) throws(StorageError) -> LMDBSuccession {
+    let result: Result<LMDBSuccession, StorageError> = stores.withLock { stores in
       do throws(StorageError) {
-        if let identity = try file.identity(), let open = environments[identity],
+        if let identity = try file.identity(), let open = stores[identity],
           open.generation == LMDBProcess.generation
         {
           try open.addUser(options)
           return .success(open)
         }
         let made = try LMDBEnvironment.open(file, options)
-        environments[made.identity] = made
-        return .success(made)
+        let store = LMDBSuccession(made)
+        stores[made.identity] = store
+        return .success(store)
       } catch {
         return .failure(error)
       }
@@ -33,11 +34,48 @@ final class LMDBRegistry: Sendable {
     return try result.get()
   }
 
+  /// Puts another environment into the place of a store's, after the files have changed their names.
+  ///
+  /// - Parameter exchange: Does that. Nobody opens anything in this process meanwhile.
+  func replace(
+    _ store: LMDBSuccession, with environment: LMDBEnvironment, _ exchange: () throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try stores.withLock { stores throws(StorageError) in
+      try exchange()
+      let old = store.current
+      if stores[old.identity] === store { stores[old.identity] = nil }
+      stores[environment.identity] = store
+      store.replace(with: environment)
+    }
+  }
+
+  /// Does something while nobody opens or closes a store of this process, if the store has one user.
+  ///
+  /// - Throws: `inUse`, and what the body throws.
+  func withOnlyUser(of store: LMDBSuccession, _ body: () throws(StorageError) -> Void) throws(StorageError) {
+    try stores.withLock { _ throws(StorageError) in
+      if store.users > 1 { throw .openTwice(store) }
+      try body()
+    }
+  }
+
   /// Closes an environment that has no user and no transaction any more.
   func closeIfUnused(_ environment: LMDBEnvironment) {
-    environments.withLock { environments in
+    stores.withLock { stores in
       guard environment.closeIfUnused() else { return }
-      if environments[environment.identity] === environment { environments[environment.identity] = nil }
+      if let store = stores[environment.identity], store.isCurrent(environment) { stores[environment.identity] = nil }
     }
+  }
+}
+
+extension StorageError {
+  static func openTwice(_ store: LMDBSuccession) -> StorageError {
+    .inUse(by: store.processID, "\(store.file.path) is open more than once in this process")
+  }
+
+  static func open(_ store: LMDBSuccession, in process: Int32) -> StorageError {
+    // A process that this one cannot see has no number here.
+    let name = process > 0 ? "process \(process)" : "another process"
+    return .inUse(by: process > 0 ? process : nil, "\(name) has \(store.file.path) open")
   }
 }

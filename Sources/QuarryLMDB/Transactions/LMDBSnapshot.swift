@@ -20,6 +20,7 @@ package final class LMDBSnapshot: KeyValueSnapshot, @unchecked Sendable {
 
   package let version: CommitVersion
   private let engine: LMDBEngine
+  private let environment: LMDBEnvironment
   private let transaction: OpaquePointer
   private let table: LMDBTreeTable
   private let closed = Atomic(false)
@@ -27,13 +28,13 @@ package final class LMDBSnapshot: KeyValueSnapshot, @unchecked Sendable {
 
   init(_ engine: LMDBEngine) throws(StorageError) {
     self.engine = engine
-    (transaction, table) = try engine.environment.beginRead()
+    (environment, transaction, table) = try engine.begin()
     version = CommitVersion(UInt64(mdb_txn_id(transaction)))
     for (tree, handle) in table.all {
       var figures = MDB_stat()
       let result = mdb_stat(transaction, handle, &figures)
       if result != MDB_SUCCESS {
-        engine.environment.giveReader(transaction)
+        environment.giveReader(transaction)
         throw StorageError(lmdb: result, "the tree \(tree) cannot be read")
       }
     }
@@ -53,7 +54,7 @@ package final class LMDBSnapshot: KeyValueSnapshot, @unchecked Sendable {
       return true
     }
     if !isOpen { throw .snapshotClosed }
-    return LMDBReadTransaction(engine, transaction, table, snapshot: self)
+    return LMDBReadTransaction(engine, environment, transaction, table, snapshot: self)
   }
 
   /// Called when a transaction on the snapshot has ended.
@@ -73,6 +74,6 @@ package final class LMDBSnapshot: KeyValueSnapshot, @unchecked Sendable {
       state.hasGivenBack = true
       return true
     }
-    if isLast { engine.environment.giveReader(transaction) }
+    if isLast { environment.giveReader(transaction) }
   }
 }

@@ -5,6 +5,8 @@ package import QuarryKeyValue
 /// What read and write transactions have in common, and cursors ask of the one that they belong to.
 package class LMDBTransaction {
   final let engine: LMDBEngine
+  /// The one that it began in, which a compaction may have taken the place of since.
+  final let environment: LMDBEnvironment
   // Transactions are used by one thread at a time, which the layer above sees to; exclusive access need not be checked
   // once more for each row.
   @exclusivity(unchecked) final var hasEnded = false
@@ -13,8 +15,11 @@ package class LMDBTransaction {
   /// The handles of all trees of the state that the transaction began with.
   final let table: LMDBTreeTable
 
-  init(_ engine: LMDBEngine, _ transaction: OpaquePointer, _ table: LMDBTreeTable) {
+  init(
+    _ engine: LMDBEngine, _ environment: LMDBEnvironment, _ transaction: OpaquePointer, _ table: LMDBTreeTable
+  ) {
     self.engine = engine
+    self.environment = environment
     self.transaction = transaction
     self.table = table
   }
@@ -85,10 +90,13 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
   /// Of the tree that was searched last.
   @exclusivity(unchecked) private var search: LMDBSearch?
 
-  init(_ engine: LMDBEngine, _ transaction: OpaquePointer, _ table: LMDBTreeTable, snapshot: LMDBSnapshot?) {
+  init(
+    _ engine: LMDBEngine, _ environment: LMDBEnvironment, _ transaction: OpaquePointer, _ table: LMDBTreeTable,
+    snapshot: LMDBSnapshot?
+  ) {
     self.snapshot = snapshot
     version = CommitVersion(UInt64(mdb_txn_id(transaction)))
-    super.init(engine, transaction, table)
+    super.init(engine, environment, transaction, table)
   }
 
   deinit {
@@ -111,7 +119,7 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
   }
 
   override func makeWalk(_ handle: MDB_dbi, _ range: KeyRange, descending: Bool) throws(StorageError) -> LMDBWalk {
-    try engine.environment.makeWalk(transaction, handle, range, descending: descending)
+    try environment.makeWalk(transaction, handle, range, descending: descending)
   }
 
   package func get(
@@ -119,7 +127,7 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     try requireReadable()
     if search?.tree != tree {
-      search = LMDBSearch(tree, transaction, pageSize: engine.environment.pageSize)
+      search = LMDBSearch(tree, transaction, pageSize: environment.pageSize)
     }
     if let search { return try search.value(key) }
     guard let handle = table.handle(tree) else { return nil }
@@ -147,6 +155,6 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
   package func end() {
     if hasEnded { return }
     hasEnded = true
-    if let snapshot { snapshot.endRead() } else { engine.environment.giveReader(transaction) }
+    if let snapshot { snapshot.endRead() } else { environment.giveReader(transaction) }
   }
 }

@@ -15,8 +15,8 @@ extension LMDBWriteTransaction {
   private func withStored<R>(
     _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
   ) throws(StorageError) -> R {
-    if key.count > engine.environment.maximumKeyBytes {
-      throw .limitExceeded("bytes of a key", limit: engine.environment.maximumKeyBytes, actual: key.count)
+    if key.count > environment.maximumKeyBytes {
+      throw .limitExceeded("bytes of a key", limit: environment.maximumKeyBytes, actual: key.count)
     }
     return try LMDBKey.withStored(key, body)
   }
@@ -119,7 +119,7 @@ extension LMDBWriteTransaction {
 
   package func delete(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
     try requireUsable()
-    if key.count > engine.environment.maximumKeyBytes { return false }
+    if key.count > environment.maximumKeyBytes { return false }
     return try withStored(key) { key throws(StorageError) in
       try remove(self.tree(tree), key, isLogged: !savepoints.isEmpty)
     }

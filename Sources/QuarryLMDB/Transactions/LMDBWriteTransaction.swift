@@ -29,9 +29,11 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   /// Cursors of walks that have ended, on whatever thread.
   private let unused = Mutex<[UInt]>([])
 
-  override init(_ engine: LMDBEngine, _ transaction: OpaquePointer, _ table: LMDBTreeTable) {
+  override init(
+    _ engine: LMDBEngine, _ environment: LMDBEnvironment, _ transaction: OpaquePointer, _ table: LMDBTreeTable
+  ) {
     version = CommitVersion(UInt64(mdb_txn_id(transaction)) &- 1)
-    super.init(engine, transaction, table)
+    super.init(engine, environment, transaction, table)
   }
 
   deinit {
@@ -46,10 +48,10 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
 
   /// Notes that LMDB will do no more in this transaction.
   final func fail(_ result: Int32, _ what: String) -> StorageError {
-    let error = engine.environment.writeFailure(result, what)
+    let error = environment.writeFailure(result, what)
     failure = error
     // What readers held that were killed is free for the next transaction.
-    if error.code == .full { engine.environment.clearStaleReaders() }
+    if error.code == .full { environment.clearStaleReaders() }
     return error
   }
 
@@ -95,13 +97,13 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
 
   private func make(_ tree: LMDBWriteTree) throws(StorageError) -> MDB_dbi {
     // Until the end, because the handle is not common before the commit, and LMDB gives its number to who asks next.
-    if made.isEmpty { engine.environment.lockHandles() }
+    if made.isEmpty { environment.lockHandles() }
     var handle: MDB_dbi = 0
     let result = LMDBEnvironment.name(tree.id).withCString { name in
       mdb_dbi_open(transaction, name, UInt32(MDB_CREATE), &handle)
     }
     guard result == MDB_SUCCESS else {
-      if made.isEmpty { engine.environment.unlockHandles() }
+      if made.isEmpty { environment.unlockHandles() }
       if result == MDB_DBS_FULL {
         throw StorageError(
           .limitExceeded, "the store has no room for more trees until it is closed everywhere and opened again")
@@ -150,7 +152,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     try requireUsable()
     let tree = self.tree(tree)
     guard let handle = tree.handle else { return nil }
-    if LMDBKey.isLengthened(key) || key.count > engine.environment.maximumKeyBytes {
+    if LMDBKey.isLengthened(key) || key.count > environment.maximumKeyBytes {
       return try Self.value(transaction, handle, key)
     }
     // With the cursor that writes: what is read is often written next, and then the cursor stands there.
@@ -227,7 +229,6 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     if !hasChanged { return version }
     hasEnded = true
     closeCursors()
-    let environment = engine.environment
     let committed = CommitVersion(UInt64(mdb_txn_id(transaction)))
     var records = table.records
     if !made.isEmpty { records = LMDBEnvironment.records(transaction) }
@@ -258,7 +259,6 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   package func end() {
     if hasEnded { return }
     hasEnded = true
-    let environment = engine.environment
     if environment.isForked { return }
     // Everything that the end needs, without this object: it may be going at this moment.
     let ending = Ending(

@@ -14,6 +14,8 @@ extension SQLiteConnection {
     guard try integer("PRAGMA application_id") == Int64(SQLiteSchemaStore.applicationID) else {
       throw StorageError(.corrupt, "the database is not a store of Quarry")
     }
+    // The log is found by the path, and would be that of another database.
+    try requireInPlace()
     try switchToLog(timeout)
   }
 

@@ -2,7 +2,7 @@ import QuarryBackend
 import Synchronization
 
 /// A backend that closes the one underneath and opens it again before each transaction, if none is open.
-final class ReopeningBackend: CompactingBackend, BackupBackend {
+final class ReopeningBackend: CompactingBackend, BackupBackend, QuarantiningBackend {
   private struct State {
     /// Nil after it could not be opened again.
     var backend: (any Backend)?
@@ -98,6 +98,19 @@ final class ReopeningBackend: CompactingBackend, BackupBackend {
 
   func compact() throws(StorageError) {
     try using { backend throws(StorageError) in try backend.requireCompacting().compact() }
+  }
+
+  func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {
+    try using { backend throws(StorageError) in try backend.requireCompacting().space() }
+  }
+
+  func quarantine() throws(StorageError) -> String {
+    guard let backend = state.withLock({ $0.isClosed ? nil : $0.backend }) else {
+      throw StorageError(.closed, "the store was closed")
+    }
+    let place = try backend.requireQuarantining().quarantine()
+    state.withLock { $0.isClosed = true }
+    return place
   }
 
   func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {

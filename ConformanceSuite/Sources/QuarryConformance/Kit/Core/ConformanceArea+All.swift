@@ -26,7 +26,7 @@ extension ConformanceArea {
   public static let schema = ConformanceArea("SCH", .transactional, clauses: 8)
   /// What becomes of a store whose models are not the program's.
   public static let migration = ConformanceArea(
-    "MIG", .transactional, clauses: 10,
+    "MIG", .transactional, clauses: 11,
     needs: [
       .savepoints, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty,
       .schemaCreateIndex, .schemaDropIndex, .schemaSetVersion,

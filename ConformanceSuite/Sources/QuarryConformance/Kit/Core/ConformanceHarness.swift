@@ -17,6 +17,8 @@ public protocol ConformanceHarness: Sendable {
   func remove(_ place: any BackendProvider)
   /// The paths of the files of the store at the place that are there now; empty for a store without files.
   func files(at place: any BackendProvider) -> [String]
+  /// The place that is named so by a report, such as that of a store that was put aside; nil where places have no names.
+  func place(at path: String) throws -> (any BackendProvider)?
   /// How to start a second process, for cases in which two processes meet or one is killed; nil where there is no such
   /// program. These cases then count as not run, and the levels that need them are not awarded. A store that does not
   /// persist needs none.
@@ -30,6 +32,8 @@ public protocol ConformanceHarness: Sendable {
 extension ConformanceHarness {
   public func files(at place: any BackendProvider) -> [String] { [] }
   public var secondProcess: ConformanceProcess? { nil }
+  /// The place that a second process opens by that address.
+  public func place(at path: String) throws -> (any BackendProvider)? { try secondProcess?.place(path) }
   public var clock: ConformanceClock { .system }
   public var deviations: [ConformanceDeviation] { [] }
 }

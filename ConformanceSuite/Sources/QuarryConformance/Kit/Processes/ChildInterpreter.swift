@@ -89,6 +89,20 @@ final class ChildInterpreter {
       child.opened = try Store(models: models, in: child.place, options: options)
       return "open"
     },
+    // start-over MODELS: says where the old store is.
+    "start-over": { child, words in
+      let program = models[words.first ?? ""] ?? []
+      var options = OpenOptions()
+      options.busyTimeout = 10
+      let store = try Store(
+        models: program, in: child.place, options: options, migration: .startOver(keeping: .quarantine))
+      child.opened = store
+      return store.openingReport.quarantine ?? "none"
+    },
+    "compact": { child, _ in
+      try child.store().compact()
+      return "compacted"
+    },
     "close": { child, _ in
       child.held?.close()
       try child.store().close()

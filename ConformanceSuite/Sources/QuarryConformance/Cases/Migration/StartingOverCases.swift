@@ -1,0 +1,496 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryQuery
+
+/// Stores that cannot be brought to the program's models, and are put aside when the program says so.
+enum StartingOverCases {
+  static let all: [ConformanceCase] = done + notDone + inUse
+
+  private static let old = ModelSchema.migrating("Book", .string("title"), .int("year", isOptional: true))
+  private static let rows: [Record] = (1...40).map { number in
+    let year: Value = number % 3 == 0 ? .null : .int(Int64(1970 + number))
+    return Record(["id": .int(Int64(number)), "title": .string("t\(number)"), "year": year])
+  }
+  /// What the automatic rules refuse: the title is a number now.
+  private static let new = ModelSchema.migrating(
+    "Book", .int("title"), indexes: [IndexSchema(name: "title", columns: [.init(slot: 1)])])
+
+  private static let startOver = Migration.startOver(keeping: .quarantine)
+
+  private static func starting(
+    _ name: String, clauses: [String] = ["MIG-11"], _ summary: String, needs: Set<Capability> = [],
+    without: Set<ConformanceVariant> = [], within limit: Duration = .seconds(30), file: String = #fileID,
+    line: Int = #line, _ body: @escaping @Sendable (ConformanceContext) async throws -> Void
+  ) -> ConformanceCase {
+    ConformanceCase(
+      "MIG.start-over-\(name)", clauses, summary, needs: needs, requiresPersistence: true, without: without,
+      within: limit, file: file, line: line, body)
+  }
+
+  /// A closed store of the old models.
+  private static func stage(_ kit: ConformanceContext) throws -> MigratingStore {
+    try MigratingStore(kit, [old], ["Book": rows])
+  }
+
+  private static func options(waiting seconds: Double) -> OpenOptions {
+    var options = OpenOptions()
+    options.busyTimeout = seconds
+    return options
+  }
+
+  /// The store at a path that a report names; nil for a harness whose places have no paths.
+  private static func place(_ path: String, _ kit: ConformanceContext) throws -> (any BackendProvider)? {
+    try kit.harness.place(at: path)
+  }
+
+  private static func records(_ store: Store) throws -> [Record] {
+    try store.read { try $0.records(QueryTree(model: "Book")) }
+  }
+
+  /// Throws unless the path is that of a whole store with these rows.
+  private static func expectKept(
+    _ path: String, _ expected: [Record], _ kit: ConformanceContext, file: String = #fileID, line: Int = #line
+  ) throws {
+    guard let place = try place(path, kit) else { return }
+    var options = OpenOptions()
+    options.createsIfMissing = false
+    let store = try Store(program: [], in: place, options: options)
+    defer { try? store.close() }
+    try expectEqual(try records(store), expected, "what was put aside", file: file, line: line)
+    try expectEqual(try store.check(), [], "its check", file: file, line: line)
+  }
+
+  /// Throws unless the store is as it was, where it was.
+  private static func expectUntouched(
+    _ stage: MigratingStore, file: String = #fileID, line: Int = #line
+  ) throws {
+    let store = try stage.open([])
+    try expectEqual(try records(store), rows, "the store after the refusal", file: file, line: line)
+    try store.close()
+    try expectEqual(try quarantines(stage), [], "what was put aside", file: file, line: line)
+  }
+
+  /// The names beside the store's files that begin with those of stores that were put aside.
+  private static func quarantines(_ stage: MigratingStore) throws -> [String] {
+    guard let path = address(stage) else { return [] }
+    let url = URL(fileURLWithPath: path)
+    return try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
+      .filter { $0.hasPrefix(url.lastPathComponent + ".quarantine") }.sorted()
+  }
+
+  private static func address(_ stage: MigratingStore) -> String? {
+    stage.kit.harness.secondProcess?.address(stage.kit.undecorated(stage.place))
+  }
+
+  // MARK: Where it is done
+
+  private static let done: [ConformanceCase] = [
+    starting("empty", "What the rules refuse is put aside, and a new store has the program's models and no object.") {
+      kit in
+      let stage = try stage(kit)
+      try stage.expectRefusal(.schemaMismatch, [new])
+      let fresh = try Self.stage(kit)
+      let store = try fresh.open([new], startOver)
+      try expectEqual(try records(store), [])
+      try expectEqual(try store.models().map(\.name), ["Book"])
+      try expectEqual(try store.models().first?.indexes.map(\.name), ["title"])
+      try expectEqual(try store.check(), [])
+      try expect(store.openingReport.quarantine != nil, "the report does not say where the old store is")
+      try expect(!store.openingReport.schemaChanges.isEmpty, "the report does not say that models were made")
+    },
+    starting("kept", "What was put aside is whole, and opens where the report says.") { kit in
+      let stage = try stage(kit)
+      let store = try stage.open([new], startOver)
+      let path = try unwrap(store.openingReport.quarantine, "where the old store is")
+      try expectKept(path, rows, kit)
+      try store.write { try $0.insertRecords(into: "Book", [Record(["id": .int(1), "title": .int(5)])]) }
+      try expectKept(path, rows, kit)
+      try expectEqual(try records(store).count, 1)
+    },
+    starting("note", "A line of the report's notes says where the old store is.") { kit in
+      let store = try stage(kit).open([new], startOver)
+      let path = try unwrap(store.openingReport.quarantine, "where the old store is")
+      try expect(store.openingReport.notes.contains { $0.contains(path) }, "\(store.openingReport.notes)")
+    },
+    starting("name", "It is called as its place, with the time in UTC.") { kit in
+      let stage = try stage(kit)
+      func stamp() -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "UTC")
+        formatter.dateFormat = "yyyyMMdd'T'HHmmss'Z'"
+        return formatter.string(from: Date())
+      }
+      let before = stamp()
+      let path = try unwrap(try stage.open([new], startOver).openingReport.quarantine, "where the old store is")
+      let after = stamp()
+      let place = try unwrap(path.range(of: ".quarantine-"), "the name \(path)")
+      let time = String(path[place.upperBound...])
+      try expect(before <= time && time <= after, "\(time) is not from \(before) to \(after)")
+      if let address = address(stage) {
+        let names = [address, String(path[..<place.lowerBound])].map { URL(fileURLWithPath: $0).lastPathComponent }
+        try expectEqual(names[0], names[1])
+      }
+    },
+    starting("twice", "Each time it gets a name of its own, in one second too.") { kit in
+      let stage = try stage(kit)
+      var paths: [String] = []
+      var program = new
+      for round in 0..<3 {
+        let store = try stage.open([program], startOver)
+        paths.append(try unwrap(store.openingReport.quarantine, "where the store of round \(round) is"))
+        try store.write { tx in
+          try tx.insertRecords(
+            into: "Book",
+            [Record(["id": .int(Int64(round)), "title": round % 2 == 0 ? .int(Int64(round)) : .string("r\(round)")])])
+        }
+        try store.close()
+        program = round % 2 == 0 ? ModelSchema.migrating("Book", .string("title")) : new
+      }
+      try expectEqual(Set(paths).count, 3)
+      try expectKept(paths[0], rows, kit)
+      try expectKept(paths[1], [Record(["id": .int(0), "title": .int(0)])], kit)
+      try expectKept(paths[2], [Record(["id": .int(1), "title": .string("r1")])], kit)
+    },
+    starting("goes-on", "The new store is one like any, and the next opening finds it.") { kit in
+      let stage = try stage(kit)
+      let store = try stage.open([new], startOver)
+      let book = Record(["id": .int(7), "title": .int(9)])
+      try store.write { try $0.insertRecords(into: "Book", [book]) }
+      try store.close()
+      let again = try stage.open([new], startOver)
+      try expectEqual(again.openingReport.quarantine, nil)
+      try expectEqual(again.openingReport.schemaChanges, [])
+      try expectEqual(try records(again), [book])
+      try again.close()
+      try expectEqual(try records(try stage.open([new])), [book])
+    },
+    starting("other-models", "Models that the program does not have go with the store, and not into the new one.") {
+      kit in
+      let stage = try MigratingStore(
+        kit, [old, .migrating("Draft", .string("text"))],
+        ["Book": rows, "Draft": [Record(["id": .int(1), "text": .string("d")])]])
+      let store = try stage.open([new], startOver)
+      try expectEqual(try store.models().map(\.name), ["Book"])
+      let path = try unwrap(store.openingReport.quarantine, "where the old store is")
+      guard let place = try place(path, kit) else { return }
+      let kept = try Store(program: [], in: place)
+      defer { try? kept.close() }
+      try expectEqual(
+        try kept.read { try $0.records(QueryTree(model: "Draft")) }, [Record(["id": .int(1), "text": .string("d")])])
+    },
+    starting("key", "A key of another type is a reason, too.") { kit in
+      let stage = try stage(kit)
+      let program = ModelSchema.migrating("Book", .string("title"), .int("year", isOptional: true), key: .string)
+      let path = try stage.open([program], startOver).openingReport.quarantine
+      try expectKept(try unwrap(path, "where the old store is"), rows, kit)
+    },
+    starting("version", "The version that a program gave the old store stays with it.") { kit in
+      let stage = try MigratingStore(kit, [old], ["Book": rows], version: 3)
+      let store = try stage.open([new], startOver)
+      try expectEqual(store.schemaVersion, 0)
+      let path = try unwrap(store.openingReport.quarantine, "where the old store is")
+      guard let place = try place(path, kit) else { return }
+      let kept = try Store(program: [], in: place)
+      defer { try? kept.close() }
+      try expectEqual(kept.schemaVersion, 3)
+    },
+    starting("large", "All commits go with it, however they lie in files.") { kit in
+      let stage = try stage(kit)
+      let store = try stage.open([old])
+      for part in 0..<6 {
+        try store.write { tx in
+          try tx.insertRecords(
+            into: "Book",
+            (0..<200).map {
+              Record([
+                "id": .int(Int64(1_000 + part * 200 + $0)), "title": .string(String(repeating: "x", count: 100)),
+                "year": .null,
+              ])
+            })
+        }
+      }
+      let all = try records(store)
+      try store.close()
+      let path = try stage.open([new], startOver).openingReport.quarantine
+      try expectKept(try unwrap(path, "where the old store is"), all, kit)
+    },
+    .processes(
+      "MIG.start-over-killed", ["MIG-11", "DUR-1"],
+      "What a process that was killed had committed is in the store that is put aside."
+    ) { kit in
+      let place = try kit.makePlace()
+      let child = try kit.secondProcess(at: place, "open item", "insert 1", "insert 2", "write", "insert 3")
+      child.kill()
+      let store = try kit.open(program: [.migrating("Item", .string("code"))], at: place, migration: startOver)
+      let path = try unwrap(store.openingReport.quarantine, "where the old store is")
+      let kept = try Store(models: [Item.self], in: try unwrap(try Self.place(path, kit), "its place"))
+      defer { try? kept.close() }
+      try expectEqual(try kept.keys(Item.all), [1, 2])
+      try expectEqual(try kept.check(), [])
+      try expectEqual(try store.read { try $0.records(QueryTree(model: "Item")) }, [])
+    },
+  ]
+
+  // MARK: Where it is not done
+
+  private static let notDone: [ConformanceCase] = [
+    starting("same-models", "A store of the program's models is opened.") { kit in
+      let stage = try stage(kit)
+      let store = try stage.open([old], startOver)
+      try expectEqual(store.openingReport.quarantine, nil)
+      try expectEqual(store.openingReport.notes, [])
+      try expectEqual(try records(store), rows)
+      try store.close()
+      try expectUntouched(stage)
+    },
+    starting("automatic", clauses: ["MIG-11", "MIG-2"], "What the automatic rules can do is done.") { kit in
+      let stage = try stage(kit)
+      let program = ModelSchema.migrating(
+        "Book", .string("title"), .int("year", isOptional: true), .string("note", isOptional: true),
+        indexes: [IndexSchema(name: "year", columns: [.init(slot: 2)])])
+      let store = try stage.open([program], startOver)
+      try expectEqual(store.openingReport.quarantine, nil)
+      try expectEqual(try records(store).map { $0["title"] }, rows.map { $0["title"] })
+      try expect(!store.openingReport.schemaChanges.isEmpty, "nothing was changed")
+      try expectEqual(try quarantines(stage), [])
+    },
+    starting("new", "Where there is no store, one is made.") { kit in
+      let stage = try MigratingStore(kit)
+      let store = try stage.open([new], startOver)
+      try expectEqual(store.openingReport.quarantine, nil)
+      try expectEqual(store.openingReport.notes, [])
+      try expectEqual(try records(store), [])
+      try expectEqual(try quarantines(stage), [])
+    },
+    starting("not-found", clauses: ["MIG-11", "OPEN-1"], "Where none is and none is to be made, it is notFound.") {
+      kit in
+      let stage = try MigratingStore(kit)
+      var options = OpenOptions()
+      options.createsIfMissing = false
+      try expectError(.notFound) {
+        try kit.open(program: [new], at: stage.place, options: options, migration: startOver)
+      }
+      try expectEqual(try quarantines(stage), [])
+    },
+    starting("not-made", "A store that is there is put aside also by who would not make one where there is nothing.") {
+      kit in
+      let stage = try stage(kit)
+      var options = OpenOptions()
+      options.createsIfMissing = false
+      let store = try kit.open(program: [new], at: stage.place, options: options, migration: startOver)
+      try expectKept(try unwrap(store.openingReport.quarantine, "where the old store is"), rows, kit)
+    },
+    starting(
+      "read-only", clauses: ["MIG-11", "OPEN-2"], "Who opens for reading is told schemaMismatch.",
+      needs: [.openReadOnly]
+    ) {
+      kit in
+      let stage = try stage(kit)
+      var options = OpenOptions()
+      options.isReadOnly = true
+      try expectError(.schemaMismatch) {
+        try kit.open(program: [new], at: stage.place, options: options, migration: startOver)
+      }
+      try expectUntouched(stage)
+    },
+    starting("unique", clauses: ["MIG-11", "SCH-5"], "Objects in the way of a unique index stay uniqueViolation.") {
+      kit in
+      let clash = rows + [Record(["id": .int(100), "title": .string("t1"), "year": .null])]
+      let stage = try MigratingStore(kit, [old], ["Book": clash])
+      var program = old
+      program.indexes = [IndexSchema(name: "title", columns: [.init(slot: 1)], isUnique: true)]
+      try stage.expectRefusal(.uniqueViolation, [program], startOver)
+      try expectEqual(try quarantines(stage), [])
+    },
+    starting(
+      "corrupt", clauses: ["MIG-11", "ERR-3"], "A damaged store stays corrupt, and its files as they are.",
+      without: ConformanceVariant.allButFresh
+    ) { kit in
+      let stage = try stage(kit)
+      let files = kit.files(at: stage.place)
+      guard let path = files.first else { return }
+      var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+      bytes.replaceSubrange(0..<min(bytes.count, 4_096), with: Data(repeating: 0xA5, count: min(bytes.count, 4_096)))
+      if bytes.count > 8_192 { bytes.replaceSubrange(4_096..<8_192, with: Data(repeating: 0xA5, count: 4_096)) }
+      try bytes.write(to: URL(fileURLWithPath: path))
+      try expectError(.corrupt) { try stage.open([new], startOver) }
+      try expectEqual(try quarantines(stage), [])
+      try expectEqual(try Data(contentsOf: URL(fileURLWithPath: path)), bytes, "the file")
+    },
+    starting(
+      "not-asked", clauses: ["MIG-11", "MIG-3"], "Without a word of the program's it is schemaMismatch, as always."
+    ) { kit in
+      let stage = try stage(kit)
+      try expectError(.schemaMismatch) { try stage.open([new]) }
+      try expectError(.schemaMismatch) { try stage.open([new], .dropping("Book.year")) }
+      try expectUntouched(stage)
+    },
+  ]
+
+  // MARK: Somebody else
+
+  private static let inUse: [ConformanceCase] = [
+    starting("open-here", "A store that is open in this process is inUse, and both go on.") { kit in
+      let stage = try stage(kit)
+      let other = try stage.open([old])
+      try expectError(.inUse) {
+        try kit.open(program: [new], at: stage.place, options: options(waiting: 0.1), migration: startOver)
+      }
+      try expectEqual(try records(other), rows)
+      try other.write { tx in
+        try tx.insertRecords(into: "Book", [Record(["id": .int(900), "title": .string("n"), "year": .null])])
+      }
+      try expectEqual(try records(other).count, 41)
+      try expectEqual(try other.check(), [])
+      try other.close()
+      let store = try stage.open([new], startOver)
+      try expect(store.openingReport.quarantine != nil, "the store was not put aside when it was free")
+    },
+    starting(
+      "frozen-here", clauses: ["MIG-11", "SNAP-1"],
+      "One of which a snapshot is held is inUse, and the snapshot sees all.",
+      needs: [.snapshots]
+    ) { kit in
+      let stage = try stage(kit)
+      let other = try stage.open([old])
+      let frozen = try other.freeze()
+      try expectError(.inUse) {
+        try kit.open(program: [new], at: stage.place, options: options(waiting: 0.05), migration: startOver)
+      }
+      try expectEqual(try frozen.read { try $0.records(QueryTree(model: "Book")) }, rows)
+      frozen.close()
+      try other.close()
+      try expectUntouched(stage)
+    },
+    starting("writing-here", "One that is written to in this process is inUse, and the write is there.") { kit in
+      let stage = try stage(kit)
+      let other = try stage.open([old])
+      let place = stage.place
+      try other.write { tx in
+        try tx.insertRecords(into: "Book", [Record(["id": .int(900), "title": .string("n"), "year": .null])])
+        try onAnotherThread {
+          try expectError(.inUse) {
+            try Store(program: [new], in: place, options: options(waiting: 0.05), migration: startOver)
+          }
+        }
+      }
+      try expectEqual(try records(other).count, 41)
+      try other.close()
+      try expectEqual(try quarantines(stage), [])
+    },
+    starting("waits", "It waits for who has the store open, for as long as the options say.") { kit in
+      let stage = try stage(kit)
+      let other = try stage.open([old])
+      let closing = Thread {
+        Thread.sleep(forTimeInterval: 0.15)
+        try? other.close()
+      }
+      closing.start()
+      let store = try kit.open(
+        program: [new], at: stage.place, options: options(waiting: 10), migration: startOver)
+      try expectKept(try unwrap(store.openingReport.quarantine, "where the old store is"), rows, kit)
+    },
+    starting(
+      "at-once", "Of several at once one puts the store aside, and the others open the new one.",
+      without: ConformanceVariant.allButFresh, within: .seconds(60)
+    ) { kit in
+      let stage = try stage(kit)
+      let place = stage.place
+      let reports = try await withThrowingTaskGroup(of: String?.self) { group in
+        for number in 0..<4 {
+          group.addTask {
+            try await Task.detached {
+              let store = try Store(
+                program: [new], in: place, options: options(waiting: 20), migration: startOver)
+              defer { try? store.close() }
+              try store.write { tx in
+                try tx.insertRecords(into: "Book", [Record(["id": .int(Int64(number)), "title": .int(1)])])
+              }
+              return store.openingReport.quarantine
+            }.value
+          }
+        }
+        return try await group.reduce(into: [String?]()) { $0.append($1) }
+      }
+      let paths = reports.compactMap { $0 }
+      try expectEqual(paths.count, 1, "how many of four have put it aside")
+      if kit.harness.secondProcess != nil { try expectEqual(try quarantines(stage).count, 1) }
+      try expectKept(paths[0], rows, kit)
+      // A store in memory goes with the last that has it open, which may be between two of them.
+      if kit.harness.secondProcess != nil {
+        try expectEqual(try records(try stage.open([new])).map { $0["id"] }, (0..<4).map { Value.int(Int64($0)) })
+      }
+    },
+    .processes(
+      "MIG.start-over-open-elsewhere", ["MIG-11", "MP-2"],
+      "A store that another process has open is inUse, and that goes on."
+    ) { kit in
+      let place = try kit.makePlace()
+      let child = try kit.secondProcess(at: place, "open item", "insert 1")
+      let program = ModelSchema.migrating("Item", .string("code"))
+      try expectError(.inUse) {
+        try kit.open(program: [program], at: place, options: options(waiting: 0.1), migration: startOver)
+      }
+      try child.ask("insert 2")
+      try child.expect("ids", "1 2")
+      try child.expect("defects", "sound")
+      try child.ask("close")
+      let store = try kit.open(program: [program], at: place, migration: startOver)
+      try expect(store.openingReport.quarantine != nil, "the store was not put aside when it was free")
+    },
+    .processes(
+      "MIG.start-over-elsewhere", ["MIG-11"], "What another process put aside and made is opened here."
+    ) { kit in
+      let place = try kit.makePlace()
+      let first = try kit.open([SecondVersion.self], at: place)
+      try first.close()
+      let child = try kit.secondProcess(at: place)
+      let path = try child.ask("start-over first")
+      try expect(path.contains(".quarantine-"), path)
+      try child.ask("close")
+      let store = try kit.open(program: [], at: place)
+      try expectEqual(try store.models().map(\.name), ["Versioned"])
+      try expectEqual(try store.models().first?.liveSlots.count, 2)
+      try store.close()
+      try expectEqual(try child.ask("start-over first"), "none")
+    },
+    .processes(
+      "MIG.start-over-processes", ["MIG-11", "MP-1"],
+      "Of two processes at once one puts the store aside, and the other opens the new one or finds it in use.",
+      within: .seconds(120)
+    ) { kit in
+      for _ in 0..<kit.kills {
+        let stage = try MigratingStore(kit)
+        let first = try kit.open([SecondVersion.self], at: stage.place)
+        try first.insert(SecondVersion(id: 1, title: "a"))
+        try first.close()
+        let children = try (0..<2).map { _ in try kit.secondProcess(at: stage.place) }
+        for child in children {
+          child.tell("start-over first")
+          child.tell("close")
+        }
+        var paths: [String] = []
+        for child in children {
+          do {
+            paths.append(try child.answer())
+            try child.answer()
+          } catch let error as StorageError where error.code == .inUse && kit.manifest.sharing == .oneProcess {
+            // It has no store that it could close.
+            _ = try? child.answer()
+          }
+          try child.finish()
+        }
+        let aside = paths.filter { $0 != "none" }
+        try expectEqual(aside.count, 1, "\(paths)")
+        try expectEqual(try quarantines(stage).count, 1)
+        let kept = try Store(models: [SecondVersion.self], in: try unwrap(try Self.place(aside[0], kit), "its place"))
+        defer { try? kept.close() }
+        try expectEqual(try kept.count(SecondVersion.self), 1)
+        try expectEqual(try kept.check(), [])
+        try expectEqual(try kit.open([FirstVersion.self], at: stage.place).count(FirstVersion.self), 0)
+      }
+    },
+  ]
+}

@@ -1,0 +1,26 @@
+/// When a store is compacted as it is opened for writing.
+///
+/// ```swift
+/// var options = OpenOptions()
+/// options.compaction = .when { total, used in total > 100 << 20 && used * 2 < total }
+/// ```
+public struct CompactionRule: Sendable {
+  private let isDue: @Sendable (_ total: Int, _ used: Int) -> Bool
+
+  private init(_ isDue: @escaping @Sendable (_ total: Int, _ used: Int) -> Bool) {
+    self.isDue = isDue
+  }
+
+  /// Compacts where the closure says so.
+  ///
+  /// - Parameter isDue: Is called once for an opening with the bytes of the store's files, and how many of them are in
+  ///   use.
+  public static func when(_ isDue: @escaping @Sendable (_ total: Int, _ used: Int) -> Bool) -> CompactionRule {
+    CompactionRule(isDue)
+  }
+
+  /// What the rule says of a store with so many bytes, of which so many hold nothing.
+  public func asks(total: Int, free: Int) -> Bool {
+    isDue(total, max(0, total - free))
+  }
+}

@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The names of stores that were put aside: `library.db.quarantine-20260131T235959Z`, in UTC, with `-2` and so on where
+/// there is one of that second already.
+public enum QuarantineName {
+  /// What stands between the name of the store and the time.
+  public static let infix = ".quarantine-"
+
+  /// A name that nothing has.
+  ///
+  /// - Parameters:
+  ///   - place: The path or the name of the store.
+  ///   - isTaken: Whether something has the name.
+  public static func free(
+    for place: String, isTaken: (String) throws(StorageError) -> Bool
+  ) throws(StorageError) -> String {
+    let base = place + infix + TimeStamp.now
+    var name = base
+    var number = 1
+    while try isTaken(name) {
+      number += 1
+      name = "\(base)-\(number)"
+    }
+    return name
+  }
+}
+
+/// The time as it stands in the names of files.
+package enum TimeStamp {
+  /// `20260131T235959Z`
+  package static var now: String {
+    var now = time(nil)
+    var parts = tm()
+    gmtime_r(&now, &parts)
+    func text(_ number: Int32, _ digits: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+    return text(parts.tm_year + 1900, 4) + text(parts.tm_mon + 1, 2) + text(parts.tm_mday, 2) + "T"
+      + text(parts.tm_hour, 2) + text(parts.tm_min, 2) + text(parts.tm_sec, 2) + "Z"
+  }
+}

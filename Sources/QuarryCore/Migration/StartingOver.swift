@@ -1,0 +1,61 @@
+import Foundation
+import QuarryBackend
+
+/// Opens a store, and puts aside one that cannot be brought to the models.
+///
+/// Of several that do this at once, each sees that another has the store open and closes its own: after a while that
+/// differs for each it tries again, until one was alone. The others then find the new store.
+struct StartingOver {
+  let way: MigrationWay
+  let provider: any BackendProvider
+  let options: OpenOptions
+
+  /// - Throws: `inUse` when somebody else keeps the old store open for longer than the busy timeout; what opening throws.
+  func run() throws -> OpenedStore {
+    let end = ContinuousClock.now + .seconds(min(max(0, options.busyTimeout), 1e9))
+    var options = options
+    var place: String?
+    while true {
+      let backend: any Backend
+      do throws(StorageError) {
+        backend = try provider.open(options)
+      } catch {
+        guard let place else { throw error }
+        // Somebody else was quicker to make the new store, and may be done with it soon.
+        guard error.code == .inUse, ContinuousClock.now < end else { throw error.afterQuarantine(at: place) }
+        Self.pause()
+        continue
+      }
+      do {
+        var opened = try OpenedStore.open(way, on: backend, options)
+        opened.report.quarantine = place
+        return opened
+      } catch {
+        defer { try? backend.close() }
+        guard let error = error as? StorageError else { throw error }
+        if let place { throw error.afterQuarantine(at: place) }
+        guard error.code == .schemaMismatch else { throw error }
+        do throws(StorageError) {
+          place = try backend.requireQuarantining().quarantine()
+        } catch {
+          guard error.code == .inUse, ContinuousClock.now < end else { throw error }
+        }
+      }
+      if place == nil { Self.pause() }
+      // There was a store, which somebody else may have put aside in the meantime.
+      options.createsIfMissing = true
+    }
+  }
+
+  /// Differs, so that those who were in each other's way are not so again.
+  private static func pause() { Thread.sleep(forTimeInterval: .random(in: 0.001...0.03)) }
+}
+
+extension StorageError {
+  /// The error of an opening that has put a store aside: nobody else will say where that is.
+  fileprivate func afterQuarantine(at place: String) -> StorageError {
+    StorageError(
+      code, "\(message); the store that was here before is kept as \(place)", model: model, property: property,
+      key: key, cause: self)
+  }
+}

@@ -1,0 +1,65 @@
+import CSQLite
+import QuarryBackend
+import QuarrySystem
+
+extension SQLiteBackend: QuarantiningBackend {
+  /// Moves the log into the database, so that the file is all there is, and gives that another name.
+  ///
+  /// Taking the log away needs the database for one connection alone, which SQLite refuses while any other has it open,
+  /// in this process too. That connection keeps the lock until the file has its name: whoever waits for it finds that the
+  /// file was moved (``SQLiteConnection/requireInPlace()``), and begins again.
+  func quarantine() throws(StorageError) -> String {
+    guard !isClosed else { throw .storeClosed }
+    guard !isReadOnly else { throw .openedForReading }
+    if SystemPath.isLink(file.path) { throw .isLink(file.path) }
+    try close()
+    let connection = try SQLiteConnection(
+      SQLiteConnection.Options(
+        path: file.path, access: .readWrite, durability: .powerLoss, cacheBytes: 1 << 20, statements: 4,
+        busyMilliseconds: 0))
+    defer { connection.close() }
+    do throws(StorageError) {
+      try connection.run("PRAGMA synchronous = FULL")
+      try connection.run("PRAGMA locking_mode = EXCLUSIVE")
+      // What it changes is a few bytes of one page: there is no journal that would have to go with the file.
+      let statement = try SQLiteStatement(connection.database, "PRAGMA journal_mode = MEMORY", isKept: false)
+      guard try statement.step(), statement.bytes(0).elementsEqual("memory".utf8) else {
+        throw StorageError(.busy, "the log is in use")
+      }
+    } catch {
+      throw error.code == .busy ? .inUse(by: nil, "\(file.path) is open elsewhere") : error
+    }
+    try connection.requireInPlace()
+    guard file.walByteCount == 0 else { throw StorageError(.io, "\(file.path) did not take its log into the file") }
+    let files = SystemFileSystem()
+    let place = try QuarantineName.free(for: file.path) { name throws(StorageError) in
+      try files.status(of: name) != nil
+    }
+    try files.rename(file.path, to: place)
+    try? files.syncDirectory(of: place)
+    return place
+  }
+}
+
+/// The file that a connection has opened got another name before it was locked.
+struct SQLiteFileMoved: Error {}
+
+extension StorageError {
+  /// Whether the file at the path was moved while it was opened: before SQLite had it open, or after.
+  func isOfMovedFile(at path: String) -> Bool {
+    if cause is SQLiteFileMoved { return true }
+    guard let code = (cause as? SQLiteError)?.code, code & 0xFF == SQLITE_CANTOPEN else { return false }
+    return (try? FileStatus.ifThere(path)) == .some(.none)
+  }
+}
+
+extension SQLiteConnection {
+  /// - Throws: `io` with ``SQLiteFileMoved`` when the file that is open is not the one at its path.
+  func requireInPlace() throws(StorageError) {
+    var hasMoved: Int32 = 0
+    let result = sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    if result == SQLITE_OK, hasMoved != 0 {
+      throw StorageError(.io, "the database was moved while it was opened", cause: SQLiteFileMoved())
+    }
+  }
+}
