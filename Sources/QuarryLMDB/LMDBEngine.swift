@@ -78,12 +78,22 @@ package final class LMDBEngine: KeyValueEngine {
   package func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
+    var version = CommitVersion(0)
+    return try withValue(tree, key, version: &version, body)
+  }
+
+  /// Uses a read transaction of the pool; no object is made.
+  package func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
     try requireOpen()
     // A handle that was published before the transaction began is known to it.
     let known = environment.table?.handle(tree)
-    guard let known else { return try withValueOfNewTree(tree, key, body) }
+    guard let known else { return try withValueOfNewTree(tree, key, version: &version, body) }
     let transaction = try environment.takeReader()
     defer { environment.giveReader(transaction) }
+    version = CommitVersion(UInt64(mdb_txn_id(transaction)))
     let value: UnsafeRawBufferPointer?
     if let search = LMDBSearch(tree, transaction, pageSize: environment.pageSize) {
       value = try search.value(key)
@@ -97,10 +107,12 @@ package final class LMDBEngine: KeyValueEngine {
 
   @inline(never)
   private func withValueOfNewTree(
-    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
     let transaction = try beginRead()
     defer { transaction.end() }
+    version = transaction.version
     guard let value = try transaction.get(tree, key) else { return false }
     try body(value)
     return true
