@@ -28,7 +28,7 @@ public enum ConformanceSuite {
     SchemaCases.all, ChangeCases.all, NameCases.all, AgedCases.all, AgedObjectCases.all, RenameCases.all,
     ReindexingCases.all, OptionalityCases.all,
     WideningCases.all, MigrationLossCases.all, MigrationBodyCases.all, NewObjectCases.all, MigrationPlanCases.all,
-    MigrationStateCases.all, RehearsalCases.all, KilledMigrationCases.all,
+    MigrationStateCases.all, RehearsalCases.all, KilledMigrationCases.all, MigratingProcessCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,
