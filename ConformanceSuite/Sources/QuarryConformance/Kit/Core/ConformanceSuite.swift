@@ -29,6 +29,7 @@ public enum ConformanceSuite {
     ReindexingCases.all, OptionalityCases.all,
     WideningCases.all, MigrationLossCases.all, MigrationBodyCases.all, NewObjectCases.all, MigrationPlanCases.all,
     MigrationStateCases.all, RehearsalCases.all, KilledMigrationCases.all, MigratingProcessCases.all,
+    FullMigrationCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,
