@@ -5,7 +5,7 @@ import QuarryCore
 enum MigrationStateCases {
   static let all: [ConformanceCase] =
     [
-      frozenObjects, frozenStore, openElsewhere, renamedElsewhere, twoAtOnce,
+      frozenObjects, frozenStore, openElsewhere, renamedElsewhere, twoAtOnce, backupOfMigrated,
     ] + changesElsewhere.map { changedElsewhere($0) }
 
   private typealias First = Library.First.Book
@@ -76,6 +76,36 @@ enum MigrationStateCases {
     try expectEqual(try frozen.count(First.where { $0.title == "t9" }), 1)
     try expectEqual(try other.read { try $0.records(in: "Book", where: "name = 't9'").count }, 1)
     try expectEqual(try other.check(), [])
+  }
+
+  private static let backupOfMigrated = ConformanceCase(
+    "MIG.backup-of-migrated", ["CARE-7", "MIG-4"],
+    "A backup has the version of the program's models; a backup of before is migrated for itself.", needs: [.backup],
+    requiresPersistence: true
+  ) { kit in
+    let place = try kit.makePlace()
+    let copies = [try kit.makePlace(), try kit.makePlace()]
+    let paths = copies.compactMap { kit.harness.secondProcess?.address(kit.undecorated($0)) }
+    guard paths.count == copies.count else { return }
+    try MigrationWorkload.plan.fill(kit, at: place)
+    let old = try kit.open([First.self], at: place)
+    try old.backup(to: paths[0])
+    try old.close()
+    let migrated = try kit.open(plan: Library.Plan.self, at: place)
+    try migrated.backup(to: paths[1])
+    let content = try MigrationContent(migrated)
+    try MigrationWorkload.plan.expectMigrated(content)
+    let copy = try kit.open([], at: copies[1])
+    try expectEqual(try MigrationContent(copy), content)
+    try copy.close()
+    try expectError(.schemaTooNew) { try kit.open([First.self], at: copies[1], migration: .to(1)) }
+    let before = try kit.open([First.self], at: copies[0])
+    try expectEqual(before.schemaVersion, 1)
+    try before.close()
+    let second = try kit.open(plan: Library.Plan.self, at: copies[0])
+    try expectEqual(try MigrationContent(second), content)
+    try second.expectWhole()
+    try expectEqual(try MigrationContent(migrated), content)
   }
 
   /// What another opening makes of the first version of the program.
