@@ -97,6 +97,13 @@ package final class FlatFileEngine: KeyValueEngine {
     try session.withValue(tree, key, body)
   }
 
+  package func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    try session.withValue(tree, key, version: &version, body)
+  }
+
   /// - Throws: `readOnly`, also after a commit that failed; `busy`.
   package func beginWrite(timeout: Double) throws(StorageError) -> TreeWriteTransaction {
     let log = try writable()

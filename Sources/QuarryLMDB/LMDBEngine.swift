@@ -97,6 +97,15 @@ package final class LMDBEngine: KeyValueEngine {
   package func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
+    var version = CommitVersion(0)
+    return try withValue(tree, key, version: &version, body)
+  }
+
+  /// Uses a read transaction of the pool; no object is made.
+  package func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
     try requireOpen()
     let found: Bool? = try store.withCurrent { environment throws(StorageError) in
       // A handle that was published before the transaction began is known to it.
@@ -109,6 +118,7 @@ package final class LMDBEngine: KeyValueEngine {
         throw error
       }
       defer { environment.giveReader(transaction) }
+      version = CommitVersion(UInt64(mdb_txn_id(transaction)))
       let value: UnsafeRawBufferPointer?
       if let search = LMDBSearch(tree, transaction, pageSize: environment.pageSize) {
         value = try search.value(key)
@@ -120,16 +130,18 @@ package final class LMDBEngine: KeyValueEngine {
       return true
     }
     if let found { return found }
-    return try withValueInTransaction(tree, key, body)
+    return try withValueInTransaction(tree, key, version: &version, body)
   }
 
   /// For a tree that is new, and where another environment has become the newest.
   @inline(never)
   private func withValueInTransaction(
-    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
     let transaction = try beginRead()
     defer { transaction.end() }
+    version = transaction.version
     guard let value = try transaction.get(tree, key) else { return false }
     try body(value)
     return true

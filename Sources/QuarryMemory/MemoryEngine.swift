@@ -59,6 +59,13 @@ package final class MemoryEngine: KeyValueEngine {
     try session.withValue(tree, key, body)
   }
 
+  package func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    try session.withValue(tree, key, version: &version, body)
+  }
+
   package func beginWrite(timeout: Double) throws(StorageError) -> TreeWriteTransaction {
     try session.requireOpen()
     try requireWritable()

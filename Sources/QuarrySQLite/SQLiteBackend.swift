@@ -146,6 +146,22 @@ final class SQLiteBackend: Backend {
   func withRow(
     _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
+    try withRow(model, key, of: nil, body) ?? false
+  }
+
+  func withRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool? {
+    try withRow(model, key, of: version, body)
+  }
+
+  /// - Parameter version: That of the only schema whose rows are given; nil for any.
+  @inline(__always)
+  private func withRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, of version: UInt64?,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool? {
     let connection = try takeReader()
     if connection.fileState == nil, let models = connection.models {
       // A statement by itself is a transaction. When SQLite has prepared it anew the schema has changed, so that the
@@ -164,6 +180,7 @@ final class SQLiteBackend: Backend {
       }
       if isCurrent {
         defer { pool.give(connection) }
+        if let version, models.state.schema.version != version { return nil }
         guard let row else { return false }
         try body(row)
         return true
@@ -171,9 +188,10 @@ final class SQLiteBackend: Backend {
       connection.models = nil
     }
     pool.give(connection)
-    let (reader, models, version) = try beginOnReader()
-    let transaction = SQLiteReadTransaction(self, reader, models, base: version)
+    let (reader, models, base) = try beginOnReader()
+    let transaction = SQLiteReadTransaction(self, reader, models, base: base)
     defer { transaction.end() }
+    if let version, models.state.schema.version != version { return nil }
     guard let row = try transaction.row(model, key) else { return false }
     try body(row)
     return true

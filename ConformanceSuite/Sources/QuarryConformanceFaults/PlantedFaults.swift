@@ -5,8 +5,8 @@ public enum PlantedFaults {
   public static let all: [PlantedFault] = [
     PredicateFault.faults, TextFault.faults, OrderFault.faults, PageFault.faults, AggregateFault.faults,
     ValueFault.faults, WriteFault.faults, UniqueFault.faults, TransactionFault.faults, OptionFault.faults,
-    EngineFault.faults, LogFault.faults, FileFault.faults, CareFault.faults, CornerFault.faults, ErrorFault.faults,
-    ReentrancyFault.faults,
+    EngineFault.faults, LogFault.faults, FileFault.faults, CareFault.faults, BackupFault.faults, CornerFault.faults,
+    ErrorFault.faults, ReentrancyFault.faults, MigrationFault.faults,
   ].flatMap { $0 }
 
   /// The ways in which faults are planted, without a fault: these have to pass every case.
@@ -14,5 +14,6 @@ public enum PlantedFaults {
     TwistedHarness("sound") { NoTwist() }, TwistedHarness("sorting") { SortingTwist() },
     TwistedHarness("unique") { UniqueTwist() }, TwistedHarness("recoded") { RecodingTwist() },
     FaultyEngineHarness(nil), LogHarness(nil), FileHarness(nil), CareHarness(nil),
+    FileHarness("sound backup") { CarefulBackend($0, nil) },
   ]
 }

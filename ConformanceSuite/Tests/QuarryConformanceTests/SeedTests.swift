@@ -10,7 +10,7 @@ import Testing
   /// One case of each kind whose steps stand in one order. Those with threads take their numbers from the same place.
   private static let random = [
     "PRED.partition-3", "PRED.random-3", "PRED.pivot-3", "AGG.count-3", "AGG.double-shuffled", "MODEL.random-3",
-    "SORT.ties-ascending", "SORT.ties-descending", "SORT.large", "PAGE.order-value", "CRUD.key.int64",
+    "MODEL.schema-3", "SORT.ties-ascending", "SORT.ties-descending", "SORT.large", "PAGE.order-value", "CRUD.key.int64",
   ]
 
   @Test(arguments: random)

@@ -38,6 +38,17 @@ public protocol Backend: AnyObject, Sendable {
     _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool
 
+  /// As ``withRow(_:_:_:)``, for who knows a schema: of a state that has another, nothing is given.
+  ///
+  /// - Parameters:
+  ///   - version: That of the schema, ``Schema/version``.
+  ///   - body: What it was lent and what it threw mean nothing where nil is returned.
+  /// - Returns: Whether the row was there; nil when the state that was read has a schema of another version.
+  func withRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool?
+
   /// Pins the newest committed state. The snapshot may be read by many threads until it is closed.
   func snapshot() throws(StorageError) -> any BackendSnapshot
 
@@ -54,4 +65,17 @@ public protocol Backend: AnyObject, Sendable {
 extension Backend {
   /// Nothing that anybody should know.
   public var openingReport: OpeningReport { OpeningReport() }
+
+  /// Begins a read transaction, looks at its schema and reads the row.
+  public func withRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool? {
+    let transaction = try beginRead()
+    defer { transaction.end() }
+    guard transaction.schema.version == version else { return nil }
+    guard let row = try transaction.row(model, key) else { return false }
+    try body(row)
+    return true
+  }
 }

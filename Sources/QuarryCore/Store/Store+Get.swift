@@ -4,13 +4,18 @@ extension Store {
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
     if let outer = joined() { return try outer.get(M.self, key) }
     let binding = try binding(M.self)
-    var result: M?
-    _ = try key.withKeyBytes { bytes throws(StorageError) in
-      try backend.withRow(binding.model, bytes) { row throws(StorageError) in
-        result = try ModelReader(row, binding).object(M.self)
+    var version = schemaThatHolds
+    while true {
+      var result: M?
+      let found: Bool? = try key.withKeyBytes { bytes throws(StorageError) in
+        try backend.withRow(binding.model, bytes, schema: version) { row throws(StorageError) in
+          result = try ModelReader(row, binding).object(M.self)
+        }
       }
+      if found != nil { return result }
+      // Somebody else has changed the schema, perhaps this model.
+      version = try lookAtSchema()
     }
-    return result
   }
 
   /// The transaction of this store that runs on this thread.

@@ -148,6 +148,22 @@ public final class Store: Sendable {
     StorageError(.schemaMismatch, "the store was not opened for this model", model: name)
   }
 
+  /// The version of the schema that was looked at last, in which the bindings hold.
+  @usableFromInline
+  var schemaThatHolds: UInt64 { checkedSchema.load(ordering: .relaxed) }
+
+  /// Looks at the newest schema.
+  ///
+  /// - Returns: Its version.
+  /// - Throws: `schemaMismatch` when the bindings do not hold in it.
+  @usableFromInline @inline(never)
+  func lookAtSchema() throws(StorageError) -> UInt64 {
+    let transaction = try backend.beginRead()
+    defer { transaction.end() }
+    try checkBindings(transaction)
+    return transaction.schema.version
+  }
+
   /// Checks that the bindings hold in a state of the store that may have been changed by another process or by a
   /// dynamic schema change.
   func checkBindings(_ transaction: any BackendReadTransaction) throws(StorageError) {

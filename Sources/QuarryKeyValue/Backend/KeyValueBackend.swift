@@ -8,7 +8,8 @@ public import QuarryBackend
 /// same values finds the entry taken. The entry's value is always the primary key, so that a walk over an index lends
 /// keys in batches.
 ///
-/// A point read is one call of the engine; nothing is allocated and no schema is looked at.
+/// A point read is one call of the engine, and nothing is allocated. The schema is looked at when there was a commit since
+/// it was looked at last.
 public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, BackupBackend,
   QuarantiningBackend
 {
@@ -71,6 +72,48 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     guard let row = try TreeAccess(transaction, store.longKeys).get(model.rawValue, key) else { return false }
     try body(row)
     return true
+  }
+
+  public func withRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool? {
+    guard key.count <= plainLimit else {
+      let transaction = try engine.beginRead()
+      defer { transaction.end() }
+      guard try SchemaRecord.version(in: transaction) == version else { return nil }
+      guard let row = try TreeAccess(transaction, store.longKeys).get(model.rawValue, key) else { return false }
+      try body(row)
+      return true
+    }
+    var state = CommitVersion(.max)
+    let isFound: Bool
+    do throws(StorageError) {
+      isFound = try engine.withValue(model.rawValue, key, version: &state, body)
+    } catch {
+      // What cannot be read may be of another schema.
+      if state != CommitVersion(.max), try !hasSchema(version, after: state) { return nil }
+      throw error
+    }
+    return try hasSchema(version, after: state) ? isFound : nil
+  }
+
+  /// Whether a state that was just read has the schema of a version that was there before. Versions of schemas only grow:
+  /// where the newest state has it still, so has that one.
+  @inline(__always)
+  private func hasSchema(_ version: UInt64, after state: CommitVersion) throws(StorageError) -> Bool {
+    if store.schemaVersion(at: state) == version { return true }
+    return try newestSchemaVersion() == version
+  }
+
+  /// Looks at the newest schema, and remembers which state has it.
+  @inline(never)
+  private func newestSchemaVersion() throws(StorageError) -> UInt64 {
+    let transaction = try engine.beginRead()
+    defer { transaction.end() }
+    let version = try SchemaRecord.version(in: transaction)
+    store.note(schemaVersion: version, at: transaction.version)
+    return version
   }
 
   public func snapshot() throws(StorageError) -> any BackendSnapshot {

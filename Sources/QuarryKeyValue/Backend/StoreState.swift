@@ -32,6 +32,31 @@ final class StoreState: Sendable {
     closed.store(true, ordering: .relaxed)
   }
 
+  // MARK: Which schema a state has
+
+  /// The newest state whose schema was looked at, and the version of that: written under the lock, from older to newer.
+  private let seenState = Atomic<UInt64>(.max)
+  private let seenSchema = Atomic<UInt64>(0)
+  private let noting = Mutex(())
+
+  /// The version of the schema of a state, or a later one; nil where the state is not the one that was looked at last.
+  func schemaVersion(at state: CommitVersion) -> UInt64? {
+    guard seenState.load(ordering: .acquiring) == state.rawValue else { return nil }
+    return seenSchema.load(ordering: .relaxed)
+  }
+
+  /// Remembers the version of a state's schema, unless that of a newer state is known.
+  func note(schemaVersion: UInt64, at state: CommitVersion) {
+    noting.withLock { _ in
+      let seen = seenState.load(ordering: .relaxed)
+      guard seen == .max || seen < state.rawValue else { return }
+      // Who sees the state sees the schema, too. Schemas only get newer, so that a schema of later is never taken for one
+      // of before.
+      seenSchema.store(schemaVersion, ordering: .relaxed)
+      seenState.store(state.rawValue, ordering: .releasing)
+    }
+  }
+
   /// The newest schema that is known.
   var newest: SchemaState? { states.withLock { $0.last } }
 

@@ -36,6 +36,11 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool
+  /// As ``withValue(_:_:_:)``, and says of which state the value is, before the body is called.
+  func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool
   /// Begins the write transaction, waiting for another writer for `timeout` seconds and then throwing `busy`.
   func beginWrite(timeout: Double) throws(StorageError) -> WriteTransaction
   /// Pins the newest committed state for many threads.
@@ -67,6 +72,19 @@ public protocol KeyValueEngine: AnyObject, Sendable {
 extension KeyValueEngine {
   /// Nothing that anybody should know.
   public var openingReport: OpeningReport { OpeningReport() }
+
+  /// Begins a read transaction for it.
+  public func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    let transaction = try beginRead()
+    defer { transaction.end() }
+    version = transaction.version
+    guard let value = try transaction.get(tree, key) else { return false }
+    try body(value)
+    return true
+  }
 
   /// Refuses: the engine has no free space to give back.
   public func compact() throws(StorageError) {

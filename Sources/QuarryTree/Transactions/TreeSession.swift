@@ -33,8 +33,18 @@ package final class TreeSession: Sendable {
   package func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
+    var version = CommitVersion(0)
+    return try withValue(tree, key, version: &version, body)
+  }
+
+  /// Holds the state while the body reads from it; no transaction is made. Says first which state it is.
+  package func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
     try requireOpen()
     let state = store.state
+    version = state.version
     defer { withExtendedLifetime(state) {} }
     guard let value = state.trees.get(tree, key) else { return false }
     try body(value)

@@ -83,6 +83,22 @@ enum KeyValueEntryCases<Engine: KeyValueEngine> {
           try expectEqual(found, isThere ? Array("a".utf8) : nil, key)
         }
       },
+      "with-value-version": { stage in
+        for key in ["a", "b", "c"] {
+          try stage.fill([key])
+          let newest = try stage.read { $0.version }
+          for key in [key, "missing"] {
+            var version = CommitVersion(.max)
+            var inside = CommitVersion(.max)
+            let result = try lend(Array(key.utf8)) { (bytes) throws(StorageError) in
+              try stage.engine.withValue(1, bytes, version: &version) { _ throws(StorageError) in inside = newest }
+            }
+            try expectEqual(version, newest, "the version of the state that is read")
+            try expectEqual(inside == newest, result, key)
+            try expectEqual(result, key != "missing", key)
+          }
+        }
+      },
       "with-value-throws": { stage in
         try stage.fill(["a"])
         try expectError(.conflict) {

@@ -9,6 +9,7 @@ enum EngineFault: String, FaultGroup {
   case rollbackKeepsTree, commitLosesLastWrite, snapshotMoves, readerMoves, pointReadStale, sameLengthKept
   case deleteLeavesEntry, closedEngineReads, checkFindsDamage, treeStatisticsZero, commitVersionDiffers
   case cursorSeesNoWrites, descendingFillAscends, emptyValueNotUndone, newTreeStaysEmpty
+  case lateTreeLacksEntry
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -53,6 +54,8 @@ enum EngineFault: String, FaultGroup {
       ("A savepoint that is undone does not bring back an entry whose value is empty.", ["TXN-3", "IDX-4"])
     case .newTreeStaysEmpty:
       ("An index that is made later has no entries of the objects that are there.", ["SCH-5", "IDX-4", "IDX-1"])
+    case .lateTreeLacksEntry:
+      ("An index that is made after rows were written lacks its first entry.", ["MIG-6", "SCH-5", "IDX-4"])
     case .descendingFillAscends: ("Batches of a descending cursor are turned round.", ["SORT-2", "SORT-4"])
     }
   }

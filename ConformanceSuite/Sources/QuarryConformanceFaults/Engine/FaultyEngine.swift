@@ -29,6 +29,14 @@ final class FaultyEngine: KeyValueEngine {
   func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
+    var version = CommitVersion(0)
+    return try withValue(tree, key, version: &version, body)
+  }
+
+  func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
     let reader: FaultyEngineReader
     if fault == .pointReadStale, let old = previous.withLock({ $0 }) {
       reader = FaultyEngineReader(try old.beginRead(), inner, fault)
@@ -36,6 +44,7 @@ final class FaultyEngine: KeyValueEngine {
       reader = try beginRead()
     }
     defer { reader.end() }
+    version = reader.version
     guard let value = try reader.get(tree, key) else { return false }
     try body(value)
     return true
@@ -47,7 +56,11 @@ final class FaultyEngine: KeyValueEngine {
       let snapshot = try inner.snapshot()
       previous.withLock { $0 = snapshot }
     }
-    let committed = fault == .cursorSeesNoWrites || fault == .newTreeStaysEmpty ? try inner.beginRead() : nil
+    let committed =
+      switch fault {
+      case .cursorSeesNoWrites, .newTreeStaysEmpty, .lateTreeLacksEntry: try inner.beginRead()
+      default: nil as TreeReadTransaction?
+      }
     return FaultyEngineWriter(writer, committed, fault)
   }
 

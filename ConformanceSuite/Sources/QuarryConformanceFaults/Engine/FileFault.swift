@@ -30,14 +30,30 @@ enum FileFault: String, FaultGroup {
 }
 
 struct FileHarness: ConformanceHarness {
+  let name: String
+  let isPersistent = true
   private let fault: FileFault?
+  private let wrap: FilePlace.Wrapping?
 
   init(_ fault: FileFault?) {
     self.fault = fault
+    name = "file.\(fault?.rawValue ?? "sound")"
+    wrap = nil
   }
 
-  var name: String { "file.\(fault?.rawValue ?? "sound")" }
-  let isPersistent = true
+  /// - Parameter wrap: Puts what is wrong before each backend that is opened.
+  init(_ name: String, _ wrap: @escaping FilePlace.Wrapping) {
+    self.name = name
+    self.wrap = wrap
+    fault = nil
+  }
+
+  /// For the addresses of places alone: there is no program that would make a second process of this one.
+  var secondProcess: ConformanceProcess? {
+    ConformanceProcess(
+      "/dev/null/planted-faults", address: { ($0 as? FilePlace)?.path },
+      place: { _ in throw StorageError(.unsupported, "a planted fault has one process") })
+  }
 
   var manifest: BackendManifest {
     let place = FilePlace(fault)
@@ -54,18 +70,34 @@ struct FileHarness: ConformanceHarness {
       durability: .none, sharing: .oneProcess)
   }
 
-  func makePlace() throws -> any BackendProvider { FilePlace(fault) }
+  func makePlace() throws -> any BackendProvider { FilePlace(fault, wrap) }
   func remove(_ place: any BackendProvider) { (place as? FilePlace)?.remove() }
   func files(at place: any BackendProvider) -> [String] { (place as? FilePlace)?.files ?? [] }
 }
 
-private struct FilePlace: BackendProvider {
+struct FilePlace: BackendProvider {
+  /// A backend of the engine, with the place where it was opened.
+  struct Opened {
+    var backend: any Backend
+    var place: FilePlace
+  }
+
+  typealias Wrapping = @Sendable (Opened) -> any Backend
+
   private let fault: FileFault?
+  private let wrap: Wrapping?
   private let folder: URL
   private var file: URL { folder.appending(path: "store.quarry") }
+  var path: String { file.path }
 
-  init(_ fault: FileFault?) {
+  /// Opens a file as it is, for writing.
+  static func sound(_ path: String) throws(StorageError) -> any Backend {
+    try FlatFileConfiguration(path: path).open(OpenOptions())
+  }
+
+  init(_ fault: FileFault?, _ wrap: Wrapping? = nil) {
     self.fault = fault
+    self.wrap = wrap
     folder = FileManager.default.temporaryDirectory.appending(path: "quarry-fault-\(UUID().uuidString)")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
@@ -78,6 +110,11 @@ private struct FilePlace: BackendProvider {
   }
 
   func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    let backend = try opened(options)
+    return wrap?(Opened(backend: backend, place: self)) ?? backend
+  }
+
+  private func opened(_ options: OpenOptions) throws(StorageError) -> any Backend {
     if fault == .secondOpeningApart, !options.isReadOnly, let copy = try openCopy(options) { return copy }
     let backend: any Backend
     do throws(StorageError) {

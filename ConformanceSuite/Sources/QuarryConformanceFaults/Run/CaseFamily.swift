@@ -65,6 +65,9 @@ struct CaseFamily: Sendable {
       suffixes: [".drop-property", ".rename-index"]),
     CaseFamily(
       "The planted stores have no second process, no file and no disk. `ProcessFaultTests` plants some faults in processes.",
-      ["MP.", "DUR.killed", "DUR.versions", "CARE.cut", "CARE.index-and-row", "ERR.io", "LIM.full-"]),
+      [
+        "MP.", "DUR.killed", "DUR.versions", "CARE.cut", "CARE.index-and-row", "ERR.io", "LIM.full-", "MIG.full-",
+        "CARE.full-", "MIG.killed-", "MIG.process", "MIG.open-while", "MIG.open-in-another", "MIG.writer-in-another",
+      ]),
   ]
 }

@@ -6,7 +6,8 @@ import QuarryQuery
 /// What a program has to say because something would be lost, and what happens when it says it.
 enum MigrationLossCases {
   static let all: [ConformanceCase] = [
-    dropProperty, dropIndexed, dropModel, dropNothing, dropWhatIsThere, everythingTold, dropAndAdd, dropTwice,
+    dropProperty, dropAmongOthers, dropIndexed, dropModel, dropNothing, dropWhatIsThere, everythingTold, dropAndAdd,
+    dropTwice,
     uniqueOverDuplicates, indexRenamed, indexesExchanged, followedProperty, followedModel,
     followedModelTaken, followedModelLeft, followedTaken,
   ]
@@ -29,6 +30,38 @@ enum MigrationLossCases {
     try expect(error.message.contains(".dropping(\"Book.year\")"), error.message)
     try stage.expectRefusal(.schemaMismatch, program, .dropping("Book.years", "Other.year", "year", "Book"))
     try stage.expectRows(program, .dropping("Book.year"), ["Book": titles])
+  }
+
+  private static let dropAmongOthers = ConformanceCase(
+    "MIG.drop-among-others", ["MIG-3"],
+    "A property goes from among others of its type, at the front, in the middle and at the end, and they keep their values.",
+    requiresPersistence: true
+  ) { kit in
+    let names = ["a", "b", "c", "d"]
+    for type in [PropertyType.string, .int64, .double] {
+      func model(_ names: [String]) -> ModelSchema {
+        ModelSchema(
+          name: "Book",
+          properties: [PropertySchema(name: "id", type: .int64)]
+            + names.map { PropertySchema(name: $0, type: type, isOptional: $0 == "c") },
+          primaryKey: 0,
+          indexes: names.enumerated().map { IndexSchema(name: $1, columns: [.init(slot: $0 + 1)]) })
+      }
+      func value(_ id: Int64, _ name: String) -> Value {
+        if name == "c", id == 2 { return .null }
+        let number = id * 10 + Int64(names.firstIndex(of: name) ?? 9)
+        return type == .string ? .string("\(number)") : type == .double ? .double(Double(number)) : .int(number)
+      }
+      func rows(_ names: [String]) -> [Record] {
+        (1...4).map { id in Record([("id", .int(id))] + names.map { ($0, value(id, $0)) }) }
+      }
+      let stage = try MigratingStore(kit, [model(names)], ["Book": rows(names)])
+      var left = names
+      for name in ["b", "d", "a"] {
+        left.removeAll { $0 == name }
+        try stage.expectRows([model(left)], .dropping("Book.\(name)"), ["Book": rows(left)])
+      }
+    }
   }
 
   private static let dropIndexed = ConformanceCase(
@@ -145,8 +178,11 @@ enum MigrationLossCases {
     let stage = try MigratingStore(kit, [old], ["Book": rows])
     let store = try stage.open([new])
     try expectEqual(store.openingReport.schemaChanges, ["the index one of Book was renamed to two"])
+    try expectEqual(try store.models().first?.indexes.map(\.name), ["two"])
     try expectEqual(try store.read { try $0.records(in: "Book", where: "year == 1970") }, [rows[0]])
     try expectEqual(try store.check(), [])
+    try store.close()
+    try expectEqual(try stage.open([new]).openingReport.schemaChanges, [])
   }
 
   private static let indexesExchanged = ConformanceCase(

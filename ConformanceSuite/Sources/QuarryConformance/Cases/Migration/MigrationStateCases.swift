@@ -3,7 +3,10 @@ import QuarryCore
 
 /// What others see of a migration: snapshots, frozen objects, stores that are open, and processes that end.
 enum MigrationStateCases {
-  static let all: [ConformanceCase] = [frozenObjects, frozenStore, openElsewhere, twoAtOnce]
+  static let all: [ConformanceCase] =
+    [
+      frozenObjects, frozenStore, openElsewhere, renamedElsewhere, twoAtOnce, backupOfMigrated,
+    ] + changesElsewhere.map { changedElsewhere($0) }
 
   private typealias First = Library.First.Book
   private typealias Second = Library.Second.Book
@@ -54,6 +57,127 @@ enum MigrationStateCases {
     try expectError(.schemaMismatch) { try store.insert(First(id: 1000, title: "x", year: "y")) }
     try expectEqual(try second.count(Second.self), 100)
     try expectEqual(try second.check(), [])
+  }
+
+  private static let renamedElsewhere = ConformanceCase(
+    "MIG.renamed-elsewhere", ["MIG-9", "SCH-2", "MP-4"],
+    "A store that is open when names alone are changed is told at its next transaction, too, and its snapshots are not.",
+    needs: [.snapshots], requiresPersistence: true
+  ) { kit in
+    let (stage, store) = try stage(kit)
+    let frozen = try store.freeze()
+    defer { frozen.close() }
+    let program = ModelSchema.migrating("Book", .string("name"), .string("year"))
+    let other = try stage.open([program], .to(3) { m in try m.rename("title", to: "name", in: "Book") })
+    try expectError(.schemaMismatch) { try store.get(First.self, 1) }
+    try expectError(.schemaMismatch) { try store.fetch(First.self) }
+    try expectError(.schemaMismatch) { try store.insert(First(id: 1000, title: "x", year: "y")) }
+    try expectEqual(try frozen.get(First.self, 7), First(id: 7, title: "t7", year: "y"))
+    try expectEqual(try frozen.count(First.where { $0.title == "t9" }), 1)
+    try expectEqual(try other.read { try $0.records(in: "Book", where: "name = 't9'").count }, 1)
+    try expectEqual(try other.check(), [])
+  }
+
+  private static let backupOfMigrated = ConformanceCase(
+    "MIG.backup-of-migrated", ["CARE-7", "MIG-4"],
+    "A backup has the version of the program's models; a backup of before is migrated for itself.", needs: [.backup],
+    requiresPersistence: true
+  ) { kit in
+    let place = try kit.makePlace()
+    let copies = [try kit.makePlace(), try kit.makePlace()]
+    let paths = copies.compactMap { kit.harness.secondProcess?.address(kit.undecorated($0)) }
+    guard paths.count == copies.count else { return }
+    try MigrationWorkload.plan.fill(kit, at: place)
+    let old = try kit.open([First.self], at: place)
+    try old.backup(to: paths[0])
+    try old.close()
+    let migrated = try kit.open(plan: Library.Plan.self, at: place)
+    try migrated.backup(to: paths[1])
+    let content = try MigrationContent(migrated)
+    try MigrationWorkload.plan.expectMigrated(content)
+    let copy = try kit.open([], at: copies[1])
+    try expectEqual(try MigrationContent(copy), content)
+    try copy.close()
+    try expectError(.schemaTooNew) { try kit.open([First.self], at: copies[1], migration: .to(1)) }
+    let before = try kit.open([First.self], at: copies[0])
+    try expectEqual(before.schemaVersion, 1)
+    try before.close()
+    let second = try kit.open(plan: Library.Plan.self, at: copies[0])
+    try expectEqual(try MigrationContent(second), content)
+    try second.expectWhole()
+    try expectEqual(try MigrationContent(migrated), content)
+  }
+
+  /// What another opening makes of the first version of the program.
+  private struct ChangeElsewhere: Sendable {
+    var name: String
+    /// Whether it concerns a store that is open for that version.
+    var isTold: Bool
+    var program: [ModelSchema]
+    var migration: Migration
+  }
+
+  private static let book = ModelSchema.migrating("Book", .string("title"), .string("year"))
+
+  private static let changesElsewhere: [ChangeElsewhere] = {
+    var indexed = book
+    indexed.indexes = [IndexSchema(name: "year", columns: [.init(slot: 2)])]
+    var renamed = book
+    renamed.name = "Volume"
+    return [
+      ChangeElsewhere(
+        name: "model-renamed", isTold: true, program: [renamed],
+        migration: .to(3) { m in try m.rename("Book", to: "Volume") }),
+      ChangeElsewhere(
+        name: "optional", isTold: true,
+        program: [.migrating("Book", .string("title", isOptional: true), .string("year"))],
+        migration: .automatic),
+      ChangeElsewhere(
+        name: "added", isTold: true,
+        program: [.migrating("Book", .string("title"), .string("year"), .string("more", isOptional: true))],
+        migration: .automatic),
+      ChangeElsewhere(
+        name: "dropped", isTold: true, program: [.migrating("Book", .string("title"))],
+        migration: .dropping("Book.year")),
+      ChangeElsewhere(
+        name: "rewritten", isTold: true, program: [book], migration: .to(3) { m in try m.enumerate("Book") { _, _ in } }
+      ),
+      ChangeElsewhere(name: "gone", isTold: true, program: [], migration: .dropping("Book")),
+      ChangeElsewhere(name: "index", isTold: false, program: [indexed], migration: .automatic),
+      ChangeElsewhere(name: "another", isTold: false, program: [book, .migrating("Other")], migration: .automatic),
+      ChangeElsewhere(name: "version", isTold: false, program: [book], migration: .to(3)),
+    ]
+  }()
+
+  private static func changedElsewhere(_ change: ChangeElsewhere) -> ConformanceCase {
+    ConformanceCase(
+      "MIG.elsewhere-\(change.name)", ["MIG-9", "SCH-2", "SCH-6"],
+      "A store that is open is told of a change of its model at each call, by key too, and of no other.",
+      requiresPersistence: true
+    ) { kit in
+      // Each call comes first once, and once after a call that has met what is new.
+      let calls: [(Store) throws -> Void] = [
+        { try expectEqual(try $0.get(First.self, 7), First(id: 7, title: "t7", year: "y")) },
+        { try expectEqual(try $0.get(First.self, 700), nil) },
+        { try expectEqual(try $0.fetch(First.where { $0.title == "t9" }).map(\.id), [9]) },
+        {
+          try $0.insert(First(id: 1000, title: "x", year: "y")); try $0.delete(First.self, 1000)
+        },
+      ]
+      for first in calls {
+        let (stage, store) = try stage(kit)
+        try expectEqual(try store.get(First.self, 1)?.title, "t1")
+        let other = try stage.open(change.program, change.migration)
+        for call in [first] + calls {
+          if change.isTold {
+            try expectError(.schemaMismatch) { try call(store) }
+          } else {
+            try call(store)
+          }
+        }
+        try expectEqual(try other.check(), [])
+      }
+    }
   }
 
   private static let twoAtOnce = ConformanceCase(

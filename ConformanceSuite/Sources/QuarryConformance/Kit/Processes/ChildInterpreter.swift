@@ -8,6 +8,8 @@ final class ChildInterpreter {
   typealias Command = @Sendable (ChildInterpreter, [String]) throws -> String
 
   let place: any BackendProvider
+  /// Where what is opened from now on stops.
+  var stop: StepStop?
   private var opened: Store?
   private var held: FrozenStore?
   private var scripted: ScriptedTransaction?
@@ -19,6 +21,7 @@ final class ChildInterpreter {
   static let commands: [String: Command] =
     openings.merging(transactions) { first, _ in first }.merging(writes) { first, _ in first }
     .merging(workloads) { first, _ in first }.merging(refusals) { first, _ in first }
+    .merging(migrations) { first, _ in first }
 
   /// Follows the lines of standard input to its end.
   func run() {
@@ -41,6 +44,12 @@ final class ChildInterpreter {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
   }
+
+  /// The place, with the steps of what is opened there.
+  var provider: any BackendProvider { stop.map { SteppingProvider(inner: place, stop: $0) } ?? place }
+
+  /// Goes on with a store that was opened otherwise than by `open`.
+  func take(_ store: Store) { opened = store }
 
   /// The store that was opened.
   func store() throws -> Store {
@@ -77,6 +86,7 @@ final class ChildInterpreter {
   private static let models: [String: [any Model.Type]] = [
     "none": [], "item": [Item.self], "batch": BatchWorkload.models, "accounts": AccountWorkload.models,
     "first": [FirstVersion.self], "second": [SecondVersion.self], "item+numbered": [Item.self, Numbered.self],
+    "library": Library.First.models,
   ]
 
   private static let openings: [String: Command] = [
@@ -86,7 +96,7 @@ final class ChildInterpreter {
       }
       var options = OpenOptions()
       options.isReadOnly = words.contains("readOnly")
-      child.opened = try Store(models: models, in: child.place, options: options)
+      child.opened = try Store(models: models, in: child.provider, options: options)
       return "open"
     },
     // start-over MODELS: says where the old store is.

@@ -1,0 +1,38 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+
+/// Commands that migrate, copy and compact, and stop on the way where they are told to.
+extension ChildInterpreter {
+  static let migrations: [String: Command] = [
+    // stop-at STEP: what is opened from now on stops before that step, says so, and goes on with the next line.
+    "stop-at": { child, words in
+      child.stop = StepStop(before: try number(words, 0))
+      return "ready"
+    },
+    // migrate WAY: opens the store by it. Says how much was done.
+    "migrate": { child, words in
+      guard let way = words.first.flatMap({ MigrationWorkload(rawValue: $0) }) else {
+        throw StorageError(.invalidValue, "there is no migration \(words.joined(separator: " "))")
+      }
+      let store = try way.migrate(child.provider)
+      child.take(store)
+      return "open \(store.openingReport.schemaChanges.count)"
+    },
+    "books": { child, _ in try child.read { "\(try $0.count(Library.First.Book.self))" } },
+    "insert-book": { child, words in
+      let id = try number(words, 0)
+      try child.write { try $0.insert(MigrationWorkload.book(id)) }
+      return "inserted"
+    },
+    // backup PATH
+    "backup": { child, words in
+      try child.store().backup(to: words.joined(separator: " "))
+      return "done"
+    },
+    "compact": { child, _ in
+      try child.store().compact()
+      return "done"
+    },
+  ]
+}
