@@ -102,9 +102,10 @@ public final class Store: Sendable {
     writers.close()
   }
 
-  /// Gives free space back.
+  /// Gives free space back. No answer changes, and what is open stays open. See also ``OpenOptions/compaction``.
   ///
-  /// - Throws: `reentrant` inside a write of this store; `busy`, `readOnly`, `full`, `io`.
+  /// - Throws: `reentrant` inside a write of this store; `inUse` where another process has it open and the engine cannot
+  ///   do it beside that (LMDB); `busy`, `readOnly`, `full`, `io`; `unsupported` for a store in memory.
   public func compact() throws(StorageError) {
     try checkOpen()
     if joined() is WriteTransaction { throw StorageError(.reentrant, "compacting a store inside a write of it") }

@@ -37,8 +37,13 @@ final class LMDBSuccession: Sendable {
   /// Whether this is a child of the process that opened it.
   @inline(__always) var isForked: Bool { generation != LMDBProcess.generation }
 
-  /// The newest environment.
-  var current: LMDBEnvironment { state.withLock { $0.current } }
+  /// The newest environment, without a lock: all that there were stay alive as long as this does.
+  var current: LMDBEnvironment {
+    guard let pointer = UnsafeRawPointer(bitPattern: bits.load(ordering: .acquiring)) else {
+      return state.withLock { $0.current }
+    }
+    return Unmanaged<LMDBEnvironment>.fromOpaque(pointer).takeUnretainedValue()
+  }
 
   /// Whether it is the newest environment.
   @inline(__always)

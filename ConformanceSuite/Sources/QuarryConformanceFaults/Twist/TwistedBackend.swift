@@ -6,11 +6,18 @@ final class TwistedBackend: ForwardingBackend, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the twist is constant and Sendable.
   private let twist: any Twist
   private let letGo: @Sendable () -> Void
+  private let hold: @Sendable () -> Void
 
-  /// - Parameter letGo: Lets go of what else holds the data, before they are destroyed.
-  init(_ backend: any Backend, _ twist: any Twist, letGo: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - letGo: Lets go of what else holds the data, before they are destroyed or put aside.
+  ///   - hold: Holds them again, where that was refused.
+  init(
+    _ backend: any Backend, _ twist: any Twist, letGo: @escaping @Sendable () -> Void,
+    hold: @escaping @Sendable () -> Void
+  ) {
     self.twist = twist
     self.letGo = letGo
+    self.hold = hold
     super.init(backend)
   }
 
@@ -45,6 +52,16 @@ final class TwistedBackend: ForwardingBackend, @unchecked Sendable {
 
   override func check() throws(StorageError) -> [String] { try twist.check(inner) }
   override func statistics() throws(StorageError) -> BackendStatistics { try twist.statistics(inner) }
+
+  override func quarantine() throws(StorageError) -> String {
+    letGo()
+    do throws(StorageError) {
+      return try super.quarantine()
+    } catch {
+      hold()
+      throw error
+    }
+  }
 
   override func destroy() throws(StorageError) {
     if twist.destroysData { letGo() }

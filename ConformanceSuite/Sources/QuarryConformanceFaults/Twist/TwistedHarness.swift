@@ -46,11 +46,13 @@ private final class TwistedPlace: BackendProvider {
     var options = options
     self.options(&options)
     let backend = try configuration.open(options)
-    if held.withLock({ $0 == nil }) {
-      let other = try configuration.open(OpenOptions())
-      held.withLock { $0 = other }
-    }
-    return TwistedBackend(backend, twist) { [self] in letGo() }
+    if held.withLock({ $0 == nil }) { try hold() }
+    return TwistedBackend(backend, twist, letGo: { [self] in letGo() }, hold: { [self] in try? hold() })
+  }
+
+  private func hold() throws(StorageError) {
+    let other = try configuration.open(OpenOptions())
+    held.withLock { $0 = other }
   }
 
   func letGo() {
