@@ -30,7 +30,7 @@ public enum ConformanceSuite {
     WideningCases.all, MigrationLossCases.all, MigrationBodyCases.all, NewObjectCases.all, MigrationPlanCases.all,
     MigrationStateCases.all, RehearsalCases.all, StartingOverCases.all,
     KilledMigrationCases.all, MigratingProcessCases.all, FullMigrationCases.all,
-    CopyCases.all, DifferenceCases.all, DumpCases.all, SeedCases.all,
+    CopyCases.all, DifferenceCases.all, DumpCases.all, SeedCases.all, KilledCopyCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,

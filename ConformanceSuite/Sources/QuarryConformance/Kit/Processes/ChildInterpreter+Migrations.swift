@@ -30,6 +30,14 @@ extension ChildInterpreter {
       try child.store().backup(to: words.joined(separator: " "))
       return "done"
     },
+    // copy-from ADDRESS: copies that store to the process's own place.
+    "copy-from": { child, words in
+      let source = try child.process.place(words.joined(separator: " "))
+      func copy(_ source: some BackendProvider, _ target: some BackendProvider) throws -> CopyReport {
+        try Store.copy(from: source, to: target)
+      }
+      return "copied \(try copy(source, child.provider).rows)"
+    },
     "compact": { child, _ in
       try child.store().compact()
       return "done"

@@ -8,14 +8,17 @@ final class ChildInterpreter {
   typealias Command = @Sendable (ChildInterpreter, [String]) throws -> String
 
   let place: any BackendProvider
+  /// What knows the places of addresses.
+  let process: ConformanceProcess
   /// Where what is opened from now on stops.
   var stop: StepStop?
   private var opened: Store?
   private var held: FrozenStore?
   private var scripted: ScriptedTransaction?
 
-  init(_ place: any BackendProvider) {
+  init(_ place: any BackendProvider, _ process: ConformanceProcess) {
     self.place = place
+    self.process = process
   }
 
   static let commands: [String: Command] =

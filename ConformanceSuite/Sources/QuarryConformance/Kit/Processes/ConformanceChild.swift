@@ -31,7 +31,7 @@ public enum ConformanceChild {
     signal(SIGPIPE, SIG_IGN)
     // A signal that ends the process: nothing that hangs in here can be in its way.
     alarm(seconds)
-    ChildInterpreter(place).run()
+    ChildInterpreter(place, process).run()
     return 0
   }
 

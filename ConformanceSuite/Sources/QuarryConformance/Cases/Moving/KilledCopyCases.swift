@@ -1,0 +1,94 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+
+/// Processes that are killed while they copy a store to another place.
+enum KilledCopyCases {
+  static let all: [ConformanceCase] = [atSteps, anytime]
+
+  private static func items() -> [Item] { (0..<900).map { Item($0, rank: $0 % 7, name: "item \($0)") } }
+
+  /// A place with a closed store of two models.
+  private static func source(_ kit: ConformanceContext) throws -> any BackendProvider {
+    let place = try kit.makePlace()
+    let store = try kit.open([Item.self, Plain.self], at: place)
+    try store.insert(contentsOf: items())
+    try store.close()
+    return place
+  }
+
+  private static func address(_ kit: ConformanceContext, _ place: any BackendProvider) throws -> String {
+    try unwrap(kit.harness.secondProcess?.address(kit.undecorated(place)), "the address of a place")
+  }
+
+  /// What is at the destination is a whole copy, nothing, or unfinished; after the next copy it is whole.
+  private static func expectEnd(
+    _ kit: ConformanceContext, _ source: any BackendProvider, _ target: any BackendProvider, _ about: String
+  ) throws {
+    var options = OpenOptions()
+    options.createsIfMissing = false
+    var isWhole = false
+    do {
+      let store = try kit.open([], at: target, options: options)
+      isWhole = try !store.models().isEmpty
+      if isWhole { try expectEqual(try store.models().map(\.name), ["Item", "Plain"], about) }
+      try store.close()
+    } catch let error as StorageError {
+      try expect([.notFound, .schemaMismatch].contains(error.code), "\(about): \(error)")
+    }
+    if !isWhole {
+      let report = try Store.copy(from: kit.undecorated(source), to: kit.undecorated(target))
+      try expectEqual(report.models.map(\.rows), [900, 0], about)
+      try expectEqual(report.restartReason, nil, about)
+    }
+    let store = try kit.open([Item.self, Plain.self], at: target, options: options)
+    try expectEqual(try store.fetch(Item.self), items(), about)
+    try expectEqual(try store.fetch(Item.where { $0.rank == 3 }), items().filter { $0.rank == 3 }, about)
+    try expectEqual(try store.check(), [], about)
+    try store.close()
+  }
+
+  private static let atSteps = ConformanceCase.processes(
+    "MOVE.killed-copy-at-steps", ["MOVE-4", "DUR-2"],
+    "Killed before any step of a copy, a process leaves nothing, an unfinished copy, or a whole one; the next one goes on.",
+    within: .seconds(120)
+  ) { kit in
+    var random = kit.random(47)
+    let source = try source(kit)
+    let stop = StepStop(before: .max)
+    try Store.copy(
+      from: kit.undecorated(source), to: SteppingProvider(inner: kit.undecorated(try kit.makePlace()), stop: stop))
+    let chosen = Set((1...stop.count).shuffled(using: &random).prefix(kit.kills * 2))
+    for step in chosen.sorted() {
+      let target = try kit.makePlace()
+      let child = try kit.secondProcess(at: target, "stop-at \(step)")
+      let said = try child.ask("copy-from \(try address(kit, source))")
+      child.kill()
+      let about = "killed \(said), step \(step) of \(stop.count)"
+      try expect(said.hasPrefix("at "), about)
+      try expectEnd(kit, source, target, about)
+    }
+  }
+
+  private static let anytime = ConformanceCase.processes(
+    "MOVE.killed-copy", ["MOVE-4", "DUR-2"],
+    "Killed at any moment of a copy, a process leaves one that the next copy goes on with.", within: .seconds(120)
+  ) { kit in
+    var random = kit.random(48)
+    let source = try source(kit)
+    let first = try kit.secondProcess(at: try kit.makePlace())
+    let start = ContinuousClock.now
+    try first.expect("copy-from \(try address(kit, source))", "copied 900")
+    let window = UInt32(clamping: max(2_000, Int((ContinuousClock.now - start) / .microseconds(1))))
+    first.kill()
+    for kill in 0..<kit.kills {
+      let delay = UInt32.random(in: 0...window, using: &random)
+      let target = try kit.makePlace()
+      let child = try kit.secondProcess(at: target)
+      child.tell("copy-from \(try address(kit, source))")
+      usleep(delay)
+      child.kill()
+      try expectEnd(kit, source, target, "kill \(kill) of seed \(kit.seed), \(delay) µs")
+    }
+  }
+}
