@@ -37,4 +37,103 @@ import Testing
     #expect(try store.count(Note.self) == count)
     #expect(try store.check() == [])
   }
+
+  /// A store in a folder of a small disk, open in a second process, before the disk is full.
+  private final class Scene {
+    let disk: SmallDisk
+    let folder: URL
+    let provider: any BackendProvider
+    let child: SecondProcess
+    private let kit: ConformanceContext
+
+    init(_ engine: Engine, opening models: String, _ fill: (ConformanceContext, any BackendProvider) throws -> Void)
+      throws
+    {
+      disk = try SmallDisk(megabytes: 8)
+      folder = disk.folder.appending(path: "store")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let harness = try #require(EngineHarnesses.harness(engine.rawValue, in: TemporaryFolder()))
+      kit = ConformanceContext(harness)
+      provider = engine.provider(in: folder.path)
+      try fill(kit, provider)
+      let program = try #require(harness.secondProcess)
+      child = try SecondProcess(program, at: engine.path(in: folder.path), patience: .seconds(120), limit: 600)
+      try child.expectGreeting()
+      try child.ask("open \(models)")
+    }
+
+    /// Fills the disk but for some pages.
+    func fillDisk() throws {
+      let attributes = try FileManager.default.attributesOfFileSystem(forPath: disk.folder.path)
+      let free = try #require((attributes[.systemFreeSize] as? NSNumber)?.intValue)
+      try Data(count: max(0, free - 4 * 4_096)).write(to: disk.folder.appending(path: "ballast"))
+    }
+
+    func freeDisk() throws { try FileManager.default.removeItem(at: disk.folder.appending(path: "ballast")) }
+
+    func names() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() }
+
+    deinit { child.kill() }
+  }
+
+  @Test(
+    .enabled(if: SmallDisk.isPermitted, "mounting needs root"), arguments: Engine.allCases, MigrationWorkload.allCases)
+  func migrationOnAFullDiskChangesNothing(_ engine: Engine, _ way: MigrationWorkload) throws {
+    var before: MigrationContent?
+    let scene = try Scene(engine, opening: "none") { kit, provider in
+      try way.fill(kit, at: provider)
+      let store = try Store(models: [], in: provider)
+      before = try MigrationContent(store)
+      try store.close()
+    }
+    let names = try scene.names()
+    try scene.fillDisk()
+    let error = #expect(throws: StorageError.self) { try scene.child.ask("migrate \(way)") }
+    #expect(error?.code == .full)
+    #expect(try scene.names() == names)
+    try scene.freeDisk()
+    try scene.child.ask("close")
+    let store = try Store(models: [], in: scene.provider)
+    #expect(try MigrationContent(store) == before)
+    try store.expectWhole()
+    try store.close()
+    #expect(try scene.child.ask("migrate \(way)") != "open 0")
+    try scene.child.ask("close")
+    try scene.child.finish()
+    let migrated = try Store(models: [], in: scene.provider)
+    try way.expectMigrated(try MigrationContent(migrated))
+    try migrated.expectWhole()
+    try migrated.close()
+  }
+
+  private static func items(_ count: Int) -> [Item] {
+    var random = SeededGenerator(seed: 1)
+    return (0..<count).map { id in
+      Item(id, rank: id % 7, name: (0..<10).map { _ in String(random.next(), radix: 36) }.joined())
+    }
+  }
+
+  @Test(.enabled(if: SmallDisk.isPermitted, "mounting needs root"), arguments: Engine.allCases)
+  func backupOnAFullDiskLeavesNothing(_ engine: Engine) throws {
+    let items = Self.items(3_000)
+    let scene = try Scene(engine, opening: "item") { _, provider in
+      let store = try Store(models: [Item.self], in: provider)
+      try store.insert(contentsOf: items)
+      try store.close()
+    }
+    let names = try scene.names()
+    try scene.fillDisk()
+    let path = scene.folder.appending(path: "copy").path
+    let error = #expect(throws: StorageError.self) { try scene.child.ask("backup \(path)") }
+    #expect(error?.code == .full)
+    #expect(try scene.names() == names)
+    try scene.freeDisk()
+    try scene.child.expect("backup \(path)", "done")
+    try scene.child.ask("close")
+    try scene.child.finish()
+    let store = try Store(models: [Item.self], in: scene.provider)
+    #expect(try store.fetch(Item.self) == items)
+    try store.expectWhole()
+    try store.close()
+  }
 }

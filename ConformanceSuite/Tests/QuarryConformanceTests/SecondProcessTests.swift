@@ -3,6 +3,7 @@ import QuarryBackend
 import QuarryCore
 import QuarryFlatFile
 import QuarryQuery
+import Synchronization
 import Testing
 
 @testable import QuarryConformance
@@ -128,6 +129,7 @@ import Testing
 
   @Test(arguments: [
     "DUR.killed-commits", "DUR.killed-idle", "MP.killed-holder", "MP.open-elsewhere", "DUR.killed-transaction",
+    "MIG.killed-at-steps-block", "MIG.process-refused", "DUR.killed-backups-at-steps",
   ])
   func soundStorePasses(_ id: String) throws {
     #expect(try outcome(id, SecondProcessHarness()) == "passed")
@@ -155,6 +157,66 @@ import Testing
       return try place.open(options)
     }
     #expect(try outcome(id, harness) == "failed")
+  }
+
+  /// What a recovery after a migration that was not committed does, and must not do.
+  enum HalfMigration: CaseIterable {
+    case nameKept, indexMissing, versionKept, objectMissing
+
+    func run(_ tx: WriteTransaction, _ book: ModelSchema) throws {
+      switch self {
+      case .nameKept: try tx.apply(.renameProperty(book.id, slot: 1, to: "name"))
+      case .indexMissing: try tx.apply(.dropIndex(book.id, index: book.indexes[0].id))
+      case .versionKept: try tx.apply(.setProgramVersion(2))
+      case .objectMissing: try tx.deleteRecords(QueryTree(model: "Draft", limit: 1))
+      }
+    }
+  }
+
+  /// How often this process has opened each place, in the order in which it met them.
+  private final class Openings: Sendable {
+    private let counts = Mutex<[(path: String, count: Int)]>([])
+
+    /// Notes an opening.
+    ///
+    /// - Returns: The number of the place, and that of the opening, from 0 on.
+    func note(_ path: String) -> (place: Int, opening: Int) {
+      counts.withLock { counts in
+        guard let place = counts.firstIndex(where: { $0.path == path }) else {
+          counts.append((path, 0))
+          return (counts.count - 1, 0)
+        }
+        counts[place].count += 1
+        return (place, counts[place].count)
+      }
+    }
+  }
+
+  /// A recovery that leaves something of a migration whose process was killed.
+  @Test(arguments: HalfMigration.allCases)
+  func halfMigrationIsFound(_ half: HalfMigration) throws {
+    var harness = SecondProcessHarness()
+    let openings = Openings()
+    harness.open = { place, options throws(StorageError) in
+      // The first place is for counting steps. The second is filled, looked at, and opened after the first kill.
+      guard openings.note(place.path) == (1, 2) else { return try place.open(options) }
+      do {
+        let store = try Store(models: [], in: place)
+        let book = try #require(try store.models().first { $0.name == "Book" })
+        try store.write { try half.run($0, book) }
+        try store.close()
+      } catch {
+        throw error as? StorageError ?? StorageError(.io, "\(error)")
+      }
+      return try place.open(options)
+    }
+    let testCase = try #require(ConformanceSuite.cases.first { $0.id == "MIG.killed-at-steps-block" })
+    let result = ConformanceExecution(harness, Self.selection).result(of: ConformanceRun(testCase, .fresh))
+    guard case .failed(let failure) = result.outcome else {
+      Issue.record("\(half) is not found")
+      return
+    }
+    #expect(failure.message.hasPrefix("killed at "), "\(failure)")
   }
 
   /// A store that is opened although another process has it.

@@ -55,7 +55,9 @@ indirect enum EvolutionStep {
 
   /// Steps from a seed.
   static func steps(_ count: Int, seed: UInt64) -> [EvolutionStep] {
-    var random = SeededGenerator(seed: seed)
+    // Seeds of runs lie as far apart as the states of one generator: without this, runs would be parts of each other.
+    var mixed = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed: mixed.next())
     var steps: [EvolutionStep] = []
     while steps.count < count { steps.append(step(&random, depth: 0)) }
     return steps + [.look, .check, .reopen, .look]
