@@ -6,6 +6,7 @@
 @_exported public import struct QuarryBackend.BackendStatistics
 @_exported public import enum QuarryBackend.Capability
 @_exported public import struct QuarryBackend.CommitVersion
+@_exported public import struct QuarryBackend.CompactionRule
 @_exported public import struct QuarryBackend.ModelSchema
 @_exported public import struct QuarryBackend.OpenOptions
 @_exported public import struct QuarryBackend.OpeningReport
@@ -15,6 +16,7 @@
 @_exported public import struct QuarryBackend.StorageError
 @_exported public import enum QuarryBackend.Support
 @_exported public import struct QuarryBackend.TextOptions
+@_exported public import struct QuarryBackend.UnreadableRow
 @_exported public import enum QuarryBackend.Value
 @_exported public import enum QuarryQuery.AssignmentParser
 @_exported public import struct QuarryQuery.AssignmentTree

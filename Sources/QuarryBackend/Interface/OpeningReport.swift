@@ -24,8 +24,9 @@ public struct OpeningReport: Sendable, Hashable {
 
   /// The bytes of a store's files before a compaction and after it.
   public struct Compaction: Sendable, Hashable {
+    /// Bytes of the files before it.
     public var bytesBefore: Int
-    /// Space that something open still needs goes back when that ends.
+    /// Bytes of the files after it. Space that something open still needs goes back when that ends.
     public var bytesAfter: Int
 
     public init(bytesBefore: Int, bytesAfter: Int) {

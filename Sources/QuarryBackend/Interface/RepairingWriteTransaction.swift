@@ -27,6 +27,7 @@ public struct UnreadableRow: Sendable, Hashable {
   public var key: String
   /// Why it cannot be read.
   public var reason: String
+  /// What is there of it.
   public var content: Content
 
   public init(model: String, key: String, reason: String, content: Content) {

@@ -18,8 +18,9 @@ public struct CopyReport: Sendable, Hashable {
   public var resumedRows: Int
   /// Why this copy did not go on with an unfinished one that was there; nil when there was none or it did.
   public var restartReason: String?
-  /// How long the copying and the comparison took, in seconds.
+  /// How long the copying took, in seconds.
   public var copySeconds: Double
+  /// How long the comparison took, in seconds.
   public var verificationSeconds: Double
 
   /// How many objects there are in all.

@@ -33,8 +33,9 @@ public struct StoreDifference: Sendable, Hashable {
   public struct PropertyDifference: Sendable, Hashable {
     /// The name of the property.
     public var name: String
-    /// The values in the two stores.
+    /// The value in the first store.
     public var first: Value
+    /// The value in the second store.
     public var second: Value
 
     public init(name: String, first: Value, second: Value) {

@@ -55,6 +55,8 @@ struct FileHarness: ConformanceHarness {
       place: { _ in throw StorageError(.unsupported, "a planted fault has one process") })
   }
 
+  func place(at path: String) -> (any BackendProvider)? { FlatFileConfiguration(path: path) }
+
   var manifest: BackendManifest {
     let place = FilePlace(fault)
     defer { place.remove() }
