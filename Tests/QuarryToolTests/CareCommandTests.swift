@@ -17,6 +17,7 @@ import Testing
     let outcome = try shop.quarry("backup", url, "copy.\(engine)")
     #expect(outcome.errors == "")
     #expect(outcome.output.hasPrefix("backed up "))
+    #expect(!outcome.output.hasPrefix("backed up 0 "))
     #expect(outcome.output.hasSuffix(" bytes to copy.\(engine)\n"))
     #expect(try shop.quarry("count", "\(engine):copy.\(engine)", "City").output == "5\n")
     #expect(try shop.quarry("check", "\(engine):copy.\(engine)").output.hasPrefix("sound: "))

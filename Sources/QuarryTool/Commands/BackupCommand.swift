@@ -27,10 +27,11 @@ struct BackupCommand: ParsableCommand {
 
   /// Bytes of the file, or of the files in the directory.
   private static func size(of path: String) throws -> Int {
-    let url = URL(fileURLWithPath: path)
-    let files = try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
-    return try (files ?? [url]).reduce(0) { sum, file in
-      let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber
+    let files = FileManager.default
+    let isFolder = try files.attributesOfItem(atPath: path)[.type] as? FileAttributeType == .typeDirectory
+    let paths = isFolder ? try files.contentsOfDirectory(atPath: path).map { "\(path)/\($0)" } : [path]
+    return try paths.reduce(0) { sum, path in
+      let size = try files.attributesOfItem(atPath: path)[.size] as? NSNumber
       return sum + (size?.intValue ?? 0)
     }
   }
