@@ -193,6 +193,12 @@ let package = Package(
       ],
       path: "Tests/Golden/Writer"
     ),
+    // Measures copies beside bulk inserts: scripts/copying.
+    .executableTarget(
+      name: "copy-speed",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite"],
+      path: "Tests/Measuring/CopySpeed"
+    ),
     // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
     .testTarget(name: "QuarryQueryTests", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryTestSupport"]),
