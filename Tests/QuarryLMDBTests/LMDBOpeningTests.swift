@@ -59,6 +59,18 @@ import Testing
     #expect(contents(place.folder).isEmpty)
   }
 
+  @Test func whatIsLeftOfAStoreThatWasBeingMadeIsNone() throws {
+    mkdir(place.path, 0o700)
+    var environment: OpaquePointer?
+    mdb_env_create(&environment)
+    #expect(mdb_env_open(environment, place.path, 0, 0o600) == MDB_SUCCESS)
+    mdb_env_close(environment)
+    #expect(code { () throws(StorageError) in _ = try place.open(readOnly: true) } == .notFound)
+    #expect(code { () throws(StorageError) in _ = try place.open(creates: false) } == .notFound)
+    try place.open().close()
+    try place.open(creates: false).close()
+  }
+
   /// Another process makes and removes the store, page by page, while this one looks at what is there.
   @Test func aStoreThatIsBeingMadeIsNeverTakenForDamage() throws {
     mkdir(place.path, 0o700)

@@ -29,8 +29,8 @@ extension LMDBEnvironment {
     let content = try file.content()
     if options.isReadOnly || !options.createsIfMissing {
       switch content {
-      case .missing: throw .noStore(at: file.path)
-      case .empty: throw StorageError(.corrupt, "\(file.path) is an empty LMDB environment, and no store")
+      // An empty environment is what is left of a store that was being made when its process ended.
+      case .missing, .empty: throw .noStore(at: file.path)
       case .store: break
       }
     }
