@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryData
@@ -56,9 +55,7 @@ struct CheckCommand: ParsableCommand {
     let url = store.url
     let store = try url.open(.changing)
     defer { try? store.close() }
-    let date = Date().formatted(
-      .iso8601.year().month().day().time(includingFractionalSeconds: false).timeSeparator(.omitted))
-    let file = quarantine ?? "\(url.path).unreadable-\(date).jsonl"
+    let file = quarantine ?? "\(url.path).unreadable-\(TimeStamp.now).jsonl"
     let report = try store.repair(quarantine: file)
     var lines = report.defects.map { "found: \($0.escapedForDisplay)" }
     lines += report.actions.map(\.escapedForDisplay)
