@@ -13,39 +13,18 @@ extension Reading {
   public func forEachDifference(
     from other: some Reading, _ body: (StoreDifference) throws -> Bool
   ) throws {
-    try read { first in
-      try other.read { second in
-        try first.check()
-        _ = try StoreComparer(first: first.backend, second: second.backend).run(body)
-      }
-    }
+    try read { first in try StoreComparer.compare(first, other, body) }
   }
 
   /// What two stores differ in, nothing when they have the same. See ``forEachDifference(from:_:)``.
   ///
   /// - Parameter limit: How many are told at most.
   public func differences(from other: some Reading, limit: Int = .max) throws -> [StoreDifference] {
-    var result: [StoreDifference] = []
-    guard limit > 0 else { return result }
-    try forEachDifference(from: other) { difference in
-      result.append(difference)
-      return result.count < limit
-    }
-    return result
+    try read { first in try StoreComparer.differences(first, from: other, limit) }
   }
 
   /// What two stores differ in, found on a thread of its own. See ``differences(from:limit:)-swift.method``.
   public func differences(from other: some Reading, limit: Int = .max) async throws -> [StoreDifference] {
-    try await read { first in
-      var result: [StoreDifference] = []
-      guard limit > 0 else { return result }
-      try other.read { second in
-        _ = try StoreComparer(first: first.backend, second: second.backend).run { difference in
-          result.append(difference)
-          return result.count < limit
-        }
-      }
-      return result
-    }
+    try await read { first in try StoreComparer.differences(first, from: other, limit) }
   }
 }

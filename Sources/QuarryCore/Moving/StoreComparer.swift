@@ -9,6 +9,27 @@ struct StoreComparer {
   /// Is told of each difference, and says whether to go on.
   typealias Body = (StoreDifference) throws -> Bool
 
+  /// Compares the state of a transaction with the newest of a store.
+  static func compare(_ first: ReadTransaction, _ other: some Reading, _ body: Body) throws {
+    try other.read { second in
+      try first.check()
+      _ = try StoreComparer(first: first.backend, second: second.backend).run(body)
+    }
+  }
+
+  /// The first differences, so many at most.
+  static func differences(
+    _ first: ReadTransaction, from other: some Reading, _ limit: Int
+  ) throws -> [StoreDifference] {
+    var result: [StoreDifference] = []
+    guard limit > 0 else { return result }
+    try compare(first, other) { difference in
+      result.append(difference)
+      return result.count < limit
+    }
+    return result
+  }
+
   /// - Returns: Whether the body was told of all.
   func run(_ body: Body) throws -> Bool {
     let (left, right) = (first.schema, second.schema)
