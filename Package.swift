@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryData", targets: ["QuarryData"]),
     .library(name: "QuarryDump", targets: ["QuarryDump"]),
+    .library(name: "QuarryEncryption", targets: ["QuarryEncryption"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
@@ -87,6 +88,11 @@ let package = Package(
       name: "CCrypto",
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl"])]
+    ),
+    // Keys and ciphers of encrypted stores. Engines know the interface in QuarryBackend alone.
+    .target(
+      name: "QuarryEncryption",
+      dependencies: ["QuarryBackend", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]
     ),
     // Stores as text: dumps and what is made of them.
     .target(

@@ -194,21 +194,3 @@ struct BatchHeader: Sendable, Hashable {
     bytes.storeLittleEndian(CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<44])), at: 44)
   }
 }
-
-extension [UInt8] {
-  fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  func loadLittleEndian<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: T.Type) -> T {
-    T(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
-  }
-}
-
-extension UnsafeMutableRawBufferPointer {
-  func storeLittleEndian<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
-    storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
-  }
-}

@@ -5,10 +5,6 @@ import Testing
 @testable import QuarryKeyValue
 
 @Suite struct KeyValueBackendTests {
-  private struct NoKeys: EncryptionKeyProvider {
-    func key(forStore identity: [UInt8]) throws -> [UInt8] { [] }
-  }
-
   @Test func everyCapabilityIsDeclared() throws {
     let manifest = try KeyValueBackend(SortedArrayEngine(), options: OpenOptions()).manifest
     #expect(Set(manifest.capabilities.keys) == Set(Capability.allCases))
@@ -16,7 +12,7 @@ import Testing
 
   @Test func optionsThatAreNotOfferedAreRefused() throws {
     var options = OpenOptions()
-    options.encryptionKey = NoKeys()
+    options.encryption = Encryption(NoKey())
     let encrypted = failure { _ = try KeyValueBackend(SortedArrayEngine(), options: options) }
     #expect(encrypted?.capability == .openEncryption)
     options = OpenOptions()

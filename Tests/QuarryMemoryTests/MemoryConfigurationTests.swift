@@ -1,12 +1,9 @@
 import QuarryBackend
 import QuarryMemory
+import QuarryTestSupport
 import Testing
 
 @Suite struct MemoryConfigurationTests {
-  private struct NoKey: EncryptionKeyProvider {
-    func key(forStore identity: [UInt8]) throws -> [UInt8] { [] }
-  }
-
   private func open(_ provider: MemoryConfiguration, _ options: OpenOptions = OpenOptions()) throws -> any Backend {
     try provider.open(options)
   }
@@ -58,7 +55,7 @@ import Testing
 
   @Test func unsupportedOptionsAreRefusedBeforeAnyEffect() throws {
     var encrypted = OpenOptions()
-    encrypted.encryptionKey = NoKey()
+    encrypted.encryption = Encryption(NoKey())
     var named = OpenOptions()
     named.namespace = "a"
     var durable = OpenOptions()

@@ -207,9 +207,8 @@ import Testing
   }
 
   @Test func reservedOptionsAreRefusedBeforeAnyEffect() throws {
-    struct Keys: EncryptionKeyProvider { func key(forStore identity: [UInt8]) throws -> [UInt8] { [] } }
     let directory = try TestDirectory()
-    #expect(code { try open(directory.file()) { $0.encryptionKey = Keys() } } == .unsupported)
+    #expect(code { try open(directory.file()) { $0.encryption = Encryption(NoKey()) } } == .unsupported)
     #expect(code { try open(directory.file()) { $0.namespace = "x" } } == .unsupported)
     #expect(directory.contents == [])
   }

@@ -9,8 +9,8 @@ public struct StorageError: Error, Sendable {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Wrapped: String {
       case closed, transactionEnded, wrongThread, readOnly, reentrant, iterationActive, notFound, duplicateKey
-      case uniqueViolation, conflict, busy, inUse, limitExceeded, full, io, corrupt, wrongKey, schemaMismatch
-      case schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported
+      case uniqueViolation, conflict, busy, inUse, limitExceeded, full, io, corrupt, wrongKey, keyRequired, notEncrypted
+      case schemaMismatch, schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported
     }
     private let wrapped: Wrapped
 
@@ -49,8 +49,12 @@ public struct StorageError: Error, Sendable {
     public static let io = Code(wrapped: .io)
     /// The file is damaged, or is not a store.
     public static let corrupt = Code(wrapped: .corrupt)
-    /// The encryption key is wrong or missing.
+    /// The encryption key is not the key of the store.
     public static let wrongKey = Code(wrapped: .wrongKey)
+    /// The store is encrypted, and no key was given.
+    public static let keyRequired = Code(wrapped: .keyRequired)
+    /// The store is not encrypted, and a key was given.
+    public static let notEncrypted = Code(wrapped: .notEncrypted)
     /// The stored schema and the program's schema differ in a way that opening cannot bridge.
     public static let schemaMismatch = Code(wrapped: .schemaMismatch)
     /// The store was written by a newer version.
@@ -68,7 +72,7 @@ public struct StorageError: Error, Sendable {
     public static let all: [Code] = [
       closed, transactionEnded, wrongThread, readOnly, reentrant, iterationActive, notFound, duplicateKey,
       uniqueViolation, conflict, busy, inUse, limitExceeded, full, io, corrupt, wrongKey, schemaMismatch,
-      schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported,
+      schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported, keyRequired, notEncrypted,
     ]
   }
 

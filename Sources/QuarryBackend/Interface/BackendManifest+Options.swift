@@ -1,7 +1,7 @@
 extension BackendManifest {
   /// Throws `unsupported` for an option of opening that is not offered. A backend calls it before any effect.
   public func check(_ options: OpenOptions) throws(StorageError) {
-    if options.encryptionKey != nil { try require(.openEncryption) }
+    if options.encryption != nil { try require(.openEncryption) }
     if options.namespace != nil { try require(.openNamespace) }
     if let asked = options.durability, asked != durability { try require(.openDurability) }
   }

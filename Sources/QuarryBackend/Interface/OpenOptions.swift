@@ -6,8 +6,11 @@ public struct OpenOptions: Sendable {
   public var createsIfMissing: Bool = true
   /// What commits survive; nil for the backend's default.
   public var durability: BackendManifest.Durability?
-  /// Gives the key of an encrypted store. Reserved: every backend of this version refuses it.
-  public var encryptionKey: (any EncryptionKeyProvider)?
+  /// The key of an encrypted store, which a store that is made gets; nil for a plain one.
+  ///
+  /// Opening throws `keyRequired`, `wrongKey` or `notEncrypted` where the store and the key do not go together, and leaves
+  /// the store as it is.
+  public var encryption: Encryption?
   /// A name that separates stores at one place. Reserved: every backend of this version refuses it.
   public var namespace: String?
   /// How long a write transaction waits for another writer, in seconds.
@@ -20,10 +23,4 @@ public struct OpenOptions: Sendable {
   public var compaction: CompactionRule?
 
   public init() {}
-}
-
-/// Gives encryption keys to a backend.
-public protocol EncryptionKeyProvider: Sendable {
-  /// The bytes of the key for the store with that identity.
-  func key(forStore identity: [UInt8]) throws -> [UInt8]
 }

@@ -33,7 +33,10 @@ public enum QuarantineName {
 package enum TimeStamp {
   /// `20260131T235959Z`
   package static var now: String {
-    var now = time(nil)
+    // Not `time`, whose clock may be some milliseconds behind, and so in the second before what another clock says.
+    var clock = timespec()
+    clock_gettime(CLOCK_REALTIME, &clock)
+    var now = clock.tv_sec
     var parts = tm()
     gmtime_r(&now, &parts)
     func text(_ number: Int32, _ digits: Int) -> String {

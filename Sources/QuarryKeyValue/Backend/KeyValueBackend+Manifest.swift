@@ -22,7 +22,7 @@ extension BackendManifest {
         ? .native
         : .unsupported(reason: "its commits have one durability, \(properties.durability.rawValue)")
     case .openEncryption:
-      .unsupported(reason: "stores are not encrypted yet")
+      properties.encrypts ? .native : .unsupported(reason: "the engine does not encrypt")
     case .openNamespace:
       .unsupported(reason: "a place holds one store")
     case .multipleProcesses:

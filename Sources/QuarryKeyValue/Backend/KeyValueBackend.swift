@@ -11,7 +11,7 @@ public import QuarryBackend
 /// A point read is one call of the engine, and nothing is allocated. The schema is looked at when there was a commit since
 /// it was looked at last.
 public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, BackupBackend,
-  QuarantiningBackend
+  QuarantiningBackend, RekeyingBackend
 {
   /// The engine underneath.
   public let engine: Engine
@@ -144,6 +144,15 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     return place
   }
 
+  public var envelopeSlot: EnvelopeSlot? { engine.envelopeSlot }
+
+  public func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
+    try manifest.require(.openEncryption)
+    try checkOpen()
+    if isReadOnly { throw .openedForReading }
+    try engine.rekey(to: new, extent)
+  }
+
   public func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try manifest.require(.backup)
     try checkOpen()
@@ -183,6 +192,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     let figures = try engine.statistics()
     var details = figures.details
     details["schema format"] = String(tables.schema.format)
+    details["encryption"] = engine.envelopeSlot?.description ?? "none"
     details["schema version"] = String(tables.schema.version)
     return BackendStatistics(models: models, bytes: figures.bytes, freeBytes: figures.freeBytes, details: details)
   }

@@ -63,6 +63,12 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   ///
   /// - Throws: `unsupported` where the engine's properties say so; `inUse`, `notFound`, `full`, `io`.
   func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError)
+  /// The slot that holds the key of the store; nil for a plain one.
+  var envelopeSlot: EnvelopeSlot? { get }
+  /// Changes the key of the store, as `RekeyingBackend` says.
+  ///
+  /// - Throws: `unsupported` where the engine does not encrypt; `notEncrypted`, `readOnly`, `inUse`, `busy`, `full`, `io`.
+  func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError)
   /// Closes the store and removes all its files.
   func destroy() throws(StorageError)
   /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
@@ -94,6 +100,14 @@ extension KeyValueEngine {
   /// Refuses: the engine has no other place for its store.
   public func quarantine() throws(StorageError) -> String {
     throw StorageError(.unsupported, "\(properties.name) cannot put a store aside")
+  }
+
+  /// Nil: the engine does not encrypt.
+  public var envelopeSlot: EnvelopeSlot? { nil }
+
+  /// Refuses: the engine does not encrypt.
+  public func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
+    throw .unsupported(.openEncryption, "\(properties.name) does not encrypt")
   }
 
   /// Refuses: the engine writes no copies.

@@ -30,12 +30,14 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   public var compacts: Bool
   /// Whether the engine writes copies of itself.
   public var backsUp: Bool
+  /// Whether the engine seals stores that are opened with a key.
+  public var encrypts: Bool
 
   public init(
     name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
     maximumSnapshots: Int? = nil, durability: BackendManifest.Durability, sharing: BackendManifest.Sharing,
     isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false,
-    compacts: Bool = false, backsUp: Bool = false
+    compacts: Bool = false, backsUp: Bool = false, encrypts: Bool = false
   ) {
     self.name = name
     self.version = version
@@ -49,5 +51,6 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
     self.opensWithDurability = opensWithDurability
     self.compacts = compacts
     self.backsUp = backsUp
+    self.encrypts = encrypts
   }
 }

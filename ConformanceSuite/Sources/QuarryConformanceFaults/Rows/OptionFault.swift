@@ -56,7 +56,7 @@ enum OptionFault: String, FaultGroup, Twist {
 
   private func change(_ options: inout OpenOptions) {
     switch self {
-    case .encryptionSwallowed: options.encryptionKey = nil
+    case .encryptionSwallowed: options.encryption = nil
     case .namespaceSwallowed: options.namespace = nil
     case .durabilitySwallowed, .claimsDurability: options.durability = nil
     case .readOnlySwallowed: options.isReadOnly = false

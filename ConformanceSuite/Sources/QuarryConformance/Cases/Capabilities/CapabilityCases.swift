@@ -2,10 +2,6 @@ import QuarryBackend
 import QuarryCore
 
 enum CapabilityCases {
-  private struct Keys: EncryptionKeyProvider {
-    func key(forStore identity: [UInt8]) throws -> [UInt8] { Array(repeating: 7, count: 32) }
-  }
-
   /// Throws unless the call is refused as the manifest says, or works as it says.
   private static func expectDeclared<R>(
     _ capability: Capability, _ manifest: BackendManifest, line: Int = #line, _ body: () throws -> R
@@ -44,7 +40,7 @@ enum CapabilityCases {
       let place = try kit.makePlace()
       let manifest = try kit.store(Item.self).manifest
       var options = OpenOptions()
-      options.encryptionKey = Keys()
+      options.encryption = Encryption(RefusedKey())
       try expectDeclared(.openEncryption, manifest) { try kit.open([Item.self], at: place, options: options).close() }
       try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
     },

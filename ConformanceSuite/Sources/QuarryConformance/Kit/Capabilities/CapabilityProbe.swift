@@ -98,10 +98,6 @@ struct CapabilityProbe {
     attempt = Self.opening(capability) ?? Self.querying(capability) ?? Self.changing(capability)
   }
 
-  private struct Keys: EncryptionKeyProvider {
-    func key(forStore identity: [UInt8]) throws -> [UInt8] { Array(repeating: 7, count: 32) }
-  }
-
   private static func opening(_ capability: Capability) -> (@Sendable (Stage) throws -> Void)? {
     switch capability {
     case .openReadOnly:
@@ -126,7 +122,7 @@ struct CapabilityProbe {
         }
         for durability in others { try stage.open { $0.durability = durability } }
       }
-    case .openEncryption: { try $0.open { $0.encryptionKey = Keys() } }
+    case .openEncryption: { try $0.open { $0.encryption = Encryption(RefusedKey()) } }
     case .openNamespace: { try $0.open { $0.namespace = "n" } }
     case .transactions: { try $0.write { _, _ in } }
     case .snapshots: { try $0.backend.snapshot().close() }

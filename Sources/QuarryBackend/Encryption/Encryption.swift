@@ -1,0 +1,19 @@
+/// That a store is sealed, and with which key: what a program gives when it opens, makes, encrypts or rekeys a store.
+///
+/// ```swift
+/// import QuarryEncryption
+/// let store = try Store(for: Book.self, in: .sqlite(at: path), encryption: .init(key))
+/// ```
+///
+/// Engines know no cipher: the key brings one. `QuarryEncryption` has keys from bytes, passphrases and key stores.
+public struct Encryption: Sendable {
+  /// What wraps the store's data key.
+  public let key: any WrappingKey
+
+  public init(_ key: some WrappingKey) { self.key = key }
+}
+
+extension Encryption: CustomStringConvertible {
+  /// Says nothing of the key.
+  public var description: String { "Encryption" }
+}

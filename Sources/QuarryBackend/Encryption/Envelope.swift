@@ -1,0 +1,61 @@
+/// The two slots of an encrypted store, each in a sector of its own: one is whole whatever happens to the other while it is
+/// written.
+///
+/// Both have the same but while the key is changed: the older one is overwritten with the new slot, whose generation is one
+/// more, and synced; then the other one. Of two whole slots that with the greater generation holds, so that a crash leaves
+/// the one key or the other. Who finds them different and writes finishes the change: see ``stale``.
+public struct Envelope: Sendable, Hashable {
+  /// The two slots in the order of their places; nil for one that is damaged.
+  public private(set) var slots: [EnvelopeSlot?]
+
+  /// The envelope of a new store.
+  public init(_ slot: EnvelopeSlot) { slots = [slot, slot] }
+
+  /// Reads the two slots.
+  ///
+  /// - Parameters:
+  ///   - first: ``EnvelopeSlot/byteCount`` bytes from the first place.
+  ///   - second: As many from the second.
+  ///   - name: What the store is called in errors.
+  /// - Throws: `corrupt` when both are damaged; `schemaTooNew`.
+  public init(first: [UInt8], second: [UInt8], of name: String) throws(StorageError) {
+    slots = [try EnvelopeSlot(first), try EnvelopeSlot(second)]
+    guard slots.contains(where: { $0 != nil }) else {
+      throw StorageError(
+        .corrupt, "both slots of the key of \(name) are damaged: without one of them nobody can read it")
+    }
+  }
+
+  /// The slot that holds.
+  public var slot: EnvelopeSlot? {
+    slots.compactMap { $0 }.max { $0.generation < $1.generation }
+  }
+
+  /// The places whose slots are damaged or older than the one that holds, which whoever writes overwrites with it.
+  public var stale: [Int] { slots.indices.filter { slots[$0] != slot } }
+
+  /// The data key of the store.
+  ///
+  /// - Throws: `wrongKey`, `schemaTooNew`, `corrupt`.
+  public func unlock(with encryption: Encryption) throws(StorageError) -> any DataKey {
+    guard let slot else { throw StorageError(.corrupt, "both slots of the store's key are damaged") }
+    return try encryption.key.unwrap(slot)
+  }
+
+  /// The envelope with the slot at both places.
+  public func replaced(by slot: EnvelopeSlot) -> Envelope { Envelope(slot) }
+
+  /// In which order the places are overwritten when the key changes: first the one that does not hold.
+  public var order: [Int] {
+    let holding = slots.firstIndex { $0 == slot } ?? 0
+    return [1 - holding, holding]
+  }
+
+  /// What is wrong with the slots, nothing when both are whole and the same.
+  public var defects: [String] {
+    slots.indices.compactMap { place in
+      guard let found = slots[place] else { return "slot \(place + 1) of the key is damaged; the other one serves" }
+      return found == slot ? nil : "slot \(place + 1) of the key is an older one: a change of the key was not finished"
+    }
+  }
+}

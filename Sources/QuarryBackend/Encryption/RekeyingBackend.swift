@@ -1,0 +1,49 @@
+/// How far the key of a store is changed.
+public enum RekeyExtent: Sendable, Hashable {
+  /// Everything is sealed anew under a new data key: who kept a copy of the store and the old key learns nothing of what
+  /// the store has now.
+  case full
+  /// The data key stays, and is wrapped by the new key: instant. Who kept the old slot, in a backup for example, and the old
+  /// key can still read what the store has now.
+  case wrappingOnly
+}
+
+/// A backend whose key can be changed: one that was opened with a key.
+public protocol RekeyingBackend: Backend {
+  /// Whether and how the store is encrypted: the slot that holds its key; nil for a plain store.
+  var envelopeSlot: EnvelopeSlot? { get }
+
+  /// Changes the key of the store, which is of the old or of the new one after a crash.
+  ///
+  /// - Throws: `notEncrypted` for a plain store; `readOnly`; `inUse` where somebody else has the store open in a way that
+  ///   forbids it; `busy`, `full`, `io`, `corrupt`.
+  func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError)
+}
+
+extension Backend {
+  /// The backend as one whose key can be changed.
+  ///
+  /// - Throws: `unsupported` when it is none.
+  public func requireRekeying() throws(StorageError) -> any RekeyingBackend {
+    if let backend = self as? any RekeyingBackend { return backend }
+    throw manifest.refusal(of: .openEncryption)
+  }
+}
+
+/// A provider whose closed store can be written anew, sealed or plain.
+public protocol EncryptingProvider: BackendProvider {
+  /// Writes the store anew: encrypts it, decrypts it, or gives it another data key. After a crash it is as it was or as it
+  /// shall be, and nothing plain lies beside a sealed one.
+  ///
+  /// - Parameters:
+  ///   - old: How it is encrypted; nil for a plain store.
+  ///   - new: How it shall be; nil for a plain store.
+  /// - Throws: `notFound`; `inUse` when anybody has it open; `keyRequired`, `wrongKey`, `notEncrypted`, `corrupt`, `full`,
+  ///   `io`. The store is then as it was.
+  func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError)
+
+  /// The slot that holds the key of the store at the place; nil for a plain one.
+  ///
+  /// - Throws: `notFound`, `corrupt`, `schemaTooNew`, `io`.
+  func envelopeSlot() throws(StorageError) -> EnvelopeSlot?
+}

@@ -1,0 +1,24 @@
+/// The key that a program keeps. It seals nothing but the data key of a store, which is random and never leaves the store
+/// but wrapped: so the key that is kept can change without a store being written anew.
+///
+/// No form of it in text shows what it is.
+public protocol WrappingKey: Sendable {
+  /// A new random data key, and the slot that has it wrapped.
+  ///
+  /// - Parameters:
+  ///   - identity: 16 bytes that name the store.
+  ///   - generation: The number that the slot gets; see ``Envelope``.
+  /// - Throws: `invalidValue` for a key that is too short; `io` when the system gives no random bytes.
+  func makeDataKey(for identity: [UInt8], generation: UInt64) throws(StorageError) -> (EnvelopeSlot, any DataKey)
+
+  /// The data key that a slot has wrapped.
+  ///
+  /// - Throws: `wrongKey`; `schemaTooNew` for a suite that this version does not know; `limitExceeded` for a slot that asks
+  ///   for more memory or time to derive its key than any slot may.
+  func unwrap(_ slot: EnvelopeSlot) throws(StorageError) -> any DataKey
+
+  /// A slot that has a data key wrapped by this key, with a salt and a nonce of its own.
+  ///
+  /// - Parameter key: From a wrapping key of the same suite.
+  func wrap(_ key: any DataKey, for identity: [UInt8], generation: UInt64) throws(StorageError) -> EnvelopeSlot
+}

@@ -1,0 +1,48 @@
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import CCrypto
+  import Glibc
+#endif
+
+/// Random bytes of the operating system.
+enum SystemRandom {
+  /// - Throws: `io` when the system gives none.
+  static func fill(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError) {
+    guard let base = bytes.baseAddress else { return }
+    #if canImport(Darwin)
+      arc4random_buf(base, bytes.count)
+    #else
+      var done = 0
+      while done < bytes.count {
+        let count = getrandom(base + done, bytes.count - done, 0)
+        if count > 0 {
+          done += count
+        } else if errno != EINTR {
+          throw StorageError(.io, "the system gives no random bytes: error \(errno)")
+        }
+      }
+    #endif
+  }
+
+  static func bytes(_ count: Int) throws(StorageError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    try bytes.withMutableBytes { bytes throws(StorageError) in try fill(bytes) }
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// Lends the bytes to a body that throws `StorageError`.
+  mutating func withMutableBytes(
+    _ body: (UnsafeMutableRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    var failure: StorageError?
+    withUnsafeMutableBytes { bytes in
+      do throws(StorageError) { try body(bytes) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+}
