@@ -227,8 +227,8 @@ let package = Package(
       name: "QuarryFlatFileTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
-        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryQuery", "QuarrySystem",
-        "QuarryTree", "QuarryTestSupport",
+        "QuarryConformance", "QuarryConformanceTesting", "QuarryEncryption", "QuarryHarnesses", "QuarryQuery",
+        "QuarrySystem", "QuarryTree", "QuarryTestSupport",
       ]
     ),
     .testTarget(name: "QuarrySQLTests", dependencies: ["QuarryBackend", "QuarrySQL"]),
