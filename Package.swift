@@ -120,7 +120,7 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEngines", "QuarryQuery",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryQuery",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
