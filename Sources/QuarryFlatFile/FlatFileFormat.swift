@@ -143,6 +143,10 @@ struct FlatFileHeader: Sendable, Hashable {
     guard version > 0, flags == 0 || isSealed else {
       throw StorageError(.corrupt, "\(path) has format \(version) with flags \(flags), which is not known")
     }
+    // Of a plain file they are not looked at; here there is nothing that was not sealed with the marks.
+    guard !isSealed || bytes[48..<60].allSatisfy({ $0 == 0 }) else {
+      throw .damaged(path, at: 48, "there is something in the header that this version does not know")
+    }
     format = version
     guard bytes.count >= (isSealed ? FlatFileFormat.firstSealedBatch : FlatFileFormat.firstBatch) else {
       throw .damaged(path, at: bytes.count, "the file ends before its first batch")

@@ -134,7 +134,7 @@ extension FlatFileLog {
     // Who opens the store in this process meanwhile finds either file, and that it is this one's.
     state.withLock { $0.successor = file }
     defer { state.withLock { $0.successor = nil } }
-    try files.rename(partial, to: path)
+    try files.rename(file, at: partial, to: path)
     var failure: StorageError?
     do throws(StorageError) { try files.syncDirectory(of: path) } catch { failure = error }
     let (source, chain, last) = (copier.destination, copier.chain, copier.last)

@@ -70,7 +70,7 @@ struct FlatFileReencryption {
       guard try files.status(of: path)?.identity == old.status().identity else {
         throw StorageError(.io, "\(path) was removed or replaced while it was open")
       }
-      try files.rename(opening.partialPath, to: path)
+      try files.rename(file, at: opening.partialPath, to: path)
     } catch {
       try? files.remove(opening.partialPath)
       throw error
