@@ -92,7 +92,9 @@ let package = Package(
     // Keys and ciphers of encrypted stores. Engines know the interface in QuarryBackend alone.
     .target(
       name: "QuarryEncryption",
-      dependencies: ["QuarryBackend", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]
+      dependencies: [
+        "QuarryBackend", "QuarrySystem", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ]
     ),
     // Stores as text: dumps and what is made of them.
     .target(
@@ -215,6 +217,10 @@ let package = Package(
         "QuarryMemory",
         "QuarryTree", "QuarryTestSupport",
       ]
+    ),
+    .testTarget(
+      name: "QuarryEncryptionTests",
+      dependencies: ["QuarryBackend", "QuarryEncryption", "QuarryTestSupport"]
     ),
     .testTarget(
       name: "QuarryMemoryTests",
