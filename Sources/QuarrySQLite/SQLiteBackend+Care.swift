@@ -58,7 +58,8 @@ extension SQLiteBackend {
       details: [
         "page size": String(pageSize), "pages": String(pages), "free pages": String(free),
         "log bytes": String(file.walByteCount), "snapshots": String(snapshots.load(ordering: .relaxed)),
-        "encryption": vfs?.keys?.slot.description ?? "none", "commits": version.description, "schema format": String(models.state.schema.format),
+        "encryption": vfs?.keys?.slot.description ?? "none", "commits": version.description,
+        "schema format": String(models.state.schema.format),
         "schema version": String(models.state.schema.version), "format": String(SQLiteSchemaStore.format),
       ])
   }

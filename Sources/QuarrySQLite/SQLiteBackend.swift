@@ -51,7 +51,7 @@ final class SQLiteBackend: Backend {
     isReadOnly = options.isReadOnly
     busyTimeout = options.busyTimeout
     var settings = SQLiteConnection.Options(
-      path: file.path, access: .readWrite, durability: durability, 
+      path: file.path, access: .readWrite, durability: durability,
       cacheBytes: configuration.cacheBytes(isSealed: vfs != nil), statements: max(4, configuration.statements),
       busyMilliseconds: Self.milliseconds(options.busyTimeout), vfs: vfs)
     var fileState: SQLiteFileState?

@@ -34,7 +34,7 @@ public struct SeededProvider: BackendProvider {
         guard error.code == .notFound, options.createsIfMissing, !options.isReadOnly else { throw error }
       }
       do throws(StorageError) {
-        try plant()
+        try plant(options.encryption)
       } catch {
         // Somebody else is making a copy, or was quicker, which the next look shows.
         guard error.code == .inUse, ContinuousClock.now < end else { throw error }
@@ -43,9 +43,11 @@ public struct SeededProvider: BackendProvider {
     }
   }
 
-  private func plant() throws(StorageError) {
+  /// A copy has the key of what it is copied from, so that the seed of an encrypted store is one with the same key.
+  private func plant(_ encryption: Encryption?) throws(StorageError) {
     var reading = OpenOptions()
     reading.isReadOnly = true
+    reading.encryption = encryption
     let seed = try seed.open(reading)
     defer { try? seed.close() }
     try seed.manifest.require(.backup)

@@ -171,7 +171,8 @@ struct SQLiteFile: Sendable {
 
   /// Removes the database and what is beside it.
   func remove() throws(StorageError) {
-    for path in [walPath, sharedMemoryPath, journalPath, replacementPath, path] where unlink(path) != 0 && errno != ENOENT {
+    let paths = [walPath, sharedMemoryPath, journalPath, replacementPath, path]
+    for path in paths where unlink(path) != 0 && errno != ENOENT {
       let code = errno
       // The folder was there when the path was looked at.
       throw StorageError(

@@ -74,7 +74,7 @@ struct SQLiteReencryption {
     guard pageBytes == SealedFormat.pageBytes, reserved == SealedFormat.reservedBytes else {
       throw StorageError(
         .unsupported,
-        "\(file.path) has pages of \(pageBytes) bytes with \(reserved) to spare, which cannot be sealed: copy the store")
+        "\(file.path) has pages of \(pageBytes) bytes with \(reserved) to spare, which cannot be sealed: copy it")
     }
     let pages = try connection.integer("PRAGMA page_count") ?? 0
     var pointer: UnsafeMutablePointer<sqlite3_file>?
@@ -91,7 +91,11 @@ struct SQLiteReencryption {
       guard result == SQLITE_OK || result == SealedResult.shortRead else {
         throw StorageError(sqlite: result, nil, file.path)
       }
-      try replacement.append(try new.map { new throws(StorageError) in try new.seal(page, number: UInt64(number)) } ?? page)
+      if let new {
+        try replacement.append(try new.seal(page, number: UInt64(number)))
+      } else {
+        try replacement.append(page)
+      }
     }
   }
 }

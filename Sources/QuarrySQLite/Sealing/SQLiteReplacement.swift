@@ -62,7 +62,9 @@ final class SQLiteReplacement {
   func append(_ bytes: [UInt8]) throws(StorageError) {
     var done = 0
     while done < bytes.count {
-      let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done, count) }
+      let written = bytes.withUnsafeBytes { bytes in
+        pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, count)
+      }
       if written < 0, errno == EINTR { continue }
       guard written > 0 else { throw StorageError(systemError: errno, "\(file.path) cannot be written anew") }
       done += written

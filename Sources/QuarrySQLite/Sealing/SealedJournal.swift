@@ -39,7 +39,8 @@ final class SealedJournal: SealedFile {
     guard count == SealedFormat.pageBytes else { return SQLITE_OK }
     guard let number = number(offset),
       open(
-        target, SealedFormat.contentBytes, trailer: target + SealedFormat.contentBytes, .journal, number, UInt64(offset))
+        target, SealedFormat.contentBytes, trailer: target + SealedFormat.contentBytes, .journal, number, UInt64(offset)
+      )
     else {
       target.initializeMemory(as: UInt8.self, repeating: 0, count: count)
       return SealedResult.damaged

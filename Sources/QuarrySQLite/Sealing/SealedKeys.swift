@@ -71,7 +71,9 @@ final class SealedKeys: Sendable {
     let cipher = try dataKey.cipher(for: "sqlite page", salt: withUnsafeBytes(of: epoch.littleEndian) { Array($0) })
     return state.withLock { state in
       if let cipher = state.ciphers[epoch] { return cipher }
-      if state.ciphers.count >= Self.capacity, let other = state.ciphers.keys.first(where: { $0 != state.sealer?.epoch }) {
+      if state.ciphers.count >= Self.capacity,
+        let other = state.ciphers.keys.first(where: { $0 != state.sealer?.epoch })
+      {
         state.ciphers[other] = nil
       }
       state.ciphers[epoch] = cipher

@@ -73,7 +73,8 @@ enum SealedMethods {
     methods.xShmMap = { file, region, size, extends, place in
       SealedMethods.with(file) { $0.mapShared(region, size, extends, place) }
     }
-    methods.xShmLock = { file, offset, count, flags in SealedMethods.with(file) { $0.lockShared(offset, count, flags) } }
+    methods.xShmLock = { file, offset, count, flags in SealedMethods.with(file) { $0.lockShared(offset, count, flags) }
+    }
     methods.xShmBarrier = { file in
       _ = SealedMethods.with(file) { file in
         file.barrier()

@@ -90,7 +90,9 @@ final class SealedVFS: @unchecked Sendable {
   /// The keys of a file with that header. It is another one than before when the store was written anew with another key.
   private func keys(of header: SealedHeader) throws(StorageError) -> SealedKeys {
     let (encryption, known) = state.withLock { ($0.encryption, $0.keys) }
-    guard let slot = header.envelope.slot else { throw StorageError(.corrupt, "both slots of the store's key are damaged") }
+    guard let slot = header.envelope.slot else {
+      throw StorageError(.corrupt, "both slots of the store's key are damaged")
+    }
     if let known, known.identity == header.identity {
       known.slot = slot
       return known
