@@ -11,7 +11,8 @@ public struct SeededProvider: BackendProvider {
 
   /// - Parameters:
   ///   - place: Where the store is.
-  ///   - seed: A store of the same engine, which is only read.
+  ///   - seed: A store of the same engine, which is only read. It has the key that the place is opened with, and none where
+  ///     that has none.
   ///   - path: The path of the place.
   public init(_ place: any BackendProvider, from seed: any BackendProvider, path: String) {
     self.place = place
@@ -43,11 +44,10 @@ public struct SeededProvider: BackendProvider {
     }
   }
 
-  /// A copy has the key of what it is copied from, so that the seed of an encrypted store is one with the same key.
   private func plant(_ encryption: Encryption?) throws(StorageError) {
     var reading = OpenOptions()
-    reading.isReadOnly = true
     reading.encryption = encryption
+    reading.isReadOnly = true
     let seed = try seed.open(reading)
     defer { try? seed.close() }
     try seed.manifest.require(.backup)
