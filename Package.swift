@@ -243,8 +243,9 @@ let package = Package(
     .testTarget(
       name: "QuarrySQLiteTests",
       dependencies: [
-        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryDump", "QuarrySQL", "QuarrySQLite",
-        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
+        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryDump", "QuarryEncryption",
+        "QuarrySQL", "QuarrySQLite", "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses",
+        "QuarryTestSupport",
       ]
     ),
     .testTarget(

@@ -30,4 +30,10 @@ static inline int quarry_sqlite3_configure(sqlite3 *database, int option, int va
   return sqlite3_db_config(database, option, value, (int *)0);
 }
 
+// Where SQLite's locks are in a database: the page there is never written. 0 asks; tests move it. Not above 0 where SQLite
+// was built without this.
+static inline int quarry_sqlite3_pending_byte(unsigned int offset) {
+  return sqlite3_test_control(SQLITE_TESTCTRL_PENDING_BYTE, offset);
+}
+
 #endif

@@ -32,9 +32,11 @@ extension SQLiteBackend: BackupBackend {
     let (source, models, version) = try beginOnReader()
     let transaction = SQLiteReadTransaction(self, source, models, base: version)
     defer { transaction.end() }
+    let copy = try vfs.map { vfs throws(StorageError) in try vfs.forCopy(of: try .of(source.database), file.path) }
     let target = try SQLiteConnection(
       SQLiteConnection.Options(
-        path: path, access: .readWrite, durability: .none, cacheBytes: 1 << 20, statements: 4, busyMilliseconds: 0))
+        path: path, access: .readWrite, durability: .none, cacheBytes: 1 << 20, statements: 4, busyMilliseconds: 0,
+        vfs: copy))
     defer { target.close() }
     // A copy that is not whole is thrown away, and one that is whole is synced before it gets its name.
     try target.run("PRAGMA synchronous = OFF")

@@ -9,6 +9,7 @@ extension SQLiteBackend {
       let transaction = SQLiteReadTransaction(self, connection, models, base: version)
       defer { transaction.end() }
       try SQLiteCheck(connection, models).run(&report)
+      if vfs != nil { try SealedCheck(try .of(connection.database), file.path).run(&report) }
       try transaction.checkFile()
     }
     return report.lines
@@ -57,7 +58,8 @@ extension SQLiteBackend {
       details: [
         "page size": String(pageSize), "pages": String(pages), "free pages": String(free),
         "log bytes": String(file.walByteCount), "snapshots": String(snapshots.load(ordering: .relaxed)),
-        "commits": version.description, "schema format": String(models.state.schema.format),
+        "encryption": vfs?.keys?.slot.description ?? "none", "commits": version.description,
+        "schema format": String(models.state.schema.format),
         "schema version": String(models.state.schema.version), "format": String(SQLiteSchemaStore.format),
       ])
   }

@@ -38,8 +38,7 @@ extension BackendManifest {
       .native
     // SQLite cannot rename an index, nor let a column be NULL or no longer: the index or the table is made anew.
     case .schemaRenameIndex, .schemaChangeOptionality: .emulated
-    case .statistics, .check, .repair, .compact, .backup, .destroy: .native
-    case .openEncryption: .unsupported(reason: "the file is a plain SQLite database")
+    case .statistics, .check, .repair, .compact, .backup, .destroy, .openEncryption: .native
     case .openNamespace: .unsupported(reason: "a file holds one store")
     case .captureKeys, .captureRows: .unsupported(reason: "changes are not captured in this version")
     }

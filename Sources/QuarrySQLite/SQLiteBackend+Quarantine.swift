@@ -16,7 +16,7 @@ extension SQLiteBackend: QuarantiningBackend {
     let connection = try SQLiteConnection(
       SQLiteConnection.Options(
         path: file.path, access: .readWrite, durability: .powerLoss, cacheBytes: 1 << 20, statements: 4,
-        busyMilliseconds: 0))
+        busyMilliseconds: 0, vfs: vfs))
     defer { connection.close() }
     do throws(StorageError) {
       try connection.run("PRAGMA synchronous = FULL")

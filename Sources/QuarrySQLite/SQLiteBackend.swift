@@ -16,6 +16,8 @@ final class SQLiteBackend: Backend {
   let snapshots = Atomic<Int>(0)
   let isReadOnly: Bool
   let busyTimeout: Double
+  /// The files of a sealed store; nil for a plain one.
+  let vfs: SealedVFS?
   let writer = SQLiteWriterLock()
   private let otherUsers = SQLiteOtherUsers()
   private let closed = Atomic<Bool>(false)
@@ -41,14 +43,20 @@ final class SQLiteBackend: Backend {
     }
     let file = try SQLiteFile(configuration.path)
     self.file = file
+    let mayMake = options.createsIfMissing && !options.isReadOnly
+    let vfs = try options.encryption.flatMap { encryption throws(StorageError) in
+      try SealedVFS.forStore(at: file, encryption, makes: mayMake, syncsLogSlots: durability != .none)
+    }
+    self.vfs = vfs
     isReadOnly = options.isReadOnly
     busyTimeout = options.busyTimeout
     var settings = SQLiteConnection.Options(
-      path: file.path, access: .readWrite, durability: durability, cacheBytes: configuration.cacheBytes,
-      statements: max(4, configuration.statements), busyMilliseconds: Self.milliseconds(options.busyTimeout))
+      path: file.path, access: .readWrite, durability: durability,
+      cacheBytes: configuration.cacheBytes(isSealed: vfs != nil), statements: max(4, configuration.statements),
+      busyMilliseconds: Self.milliseconds(options.busyTimeout), vfs: vfs)
     var fileState: SQLiteFileState?
-    var content = try file.content()
-    if content == .missing, !options.isReadOnly, options.createsIfMissing, file.makeWhole() {
+    var content = try file.content(vfs)
+    if content == .missing, mayMake, file.makeWhole(vfs?.keys) {
       content = .store(hasLog: true)
     }
     switch content {
@@ -59,9 +67,10 @@ final class SQLiteBackend: Backend {
     case .missing: try file.create()
     case .empty: break
     case .store:
-      if options.isReadOnly { (settings.access, fileState) = try Self.readAccess(file) }
+      if options.isReadOnly { (settings.access, fileState) = try Self.readAccess(file, vfs) }
     }
     let connection = try SQLiteConnection(settings)
+    vfs?.endMaking()
     connection.fileState = fileState
     if !options.isReadOnly {
       guard sqlite3_db_readonly(connection.database, "main") == 0 else {
@@ -71,6 +80,7 @@ final class SQLiteBackend: Backend {
       let isUnmade = options.createsIfMissing && file.hasJournal
       try connection.prepareStore(
         mayBeEmpty: content == .missing || content == .empty || isUnmade, options.busyTimeout)
+      try connection.finishKeyChange(file)
     }
     try connection.configure(settings)
     manifest = .sqlite(
@@ -93,9 +103,9 @@ final class SQLiteBackend: Backend {
 
   /// How a store is read without writing a file.
   private static func readAccess(
-    _ file: SQLiteFile
+    _ file: SQLiteFile, _ vfs: SealedVFS?
   ) throws(StorageError) -> (SQLiteFileAccess, SQLiteFileState?) {
-    guard case .store(let hasLog) = try file.content() else {
+    guard case .store(let hasLog) = try file.content(vfs) else {
       throw StorageError(.notFound, "there is no store at \(file.path) any more")
     }
     guard hasLog else { return (.readPlain, nil) }
@@ -115,7 +125,7 @@ final class SQLiteBackend: Backend {
   private func takeReader() throws(StorageError) -> SQLiteConnection {
     guard !isClosed else { throw .storeClosed }
     if isReadOnly, let state = pool.fileState, SQLiteFileState(file) != state {
-      let (access, state) = try Self.readAccess(file)
+      let (access, state) = try Self.readAccess(file, vfs)
       pool.change(access, state)
     }
     return try pool.take()

@@ -5,12 +5,22 @@ public import QuarryBackend
 public struct SQLiteConfiguration: BackendProvider, Hashable {
   /// The path of the database. It names a file whatever is in it: `:memory:` and URIs mean nothing here.
   public var path: String
-  /// Bytes of pages that each connection keeps in memory.
+  /// Bytes of pages that each connection keeps in memory. 8 MiB, which it is when it is left out, are 32 MiB for an
+  /// encrypted store.
   public var cacheBytes: Int
   /// How many idle connections for readers are kept. More readers than these open connections of their own.
   public var readers: Int
   /// How many statements each connection keeps ready, besides those of its models.
   public var statements: Int
+
+  /// What ``cacheBytes`` is when it is left out.
+  static let usualCacheBytes = 8 << 20
+  /// What it then is for an encrypted store, whose pages cost more to read again.
+  static let usualSealedCacheBytes = 32 << 20
+
+  func cacheBytes(isSealed: Bool) -> Int {
+    isSealed && cacheBytes == Self.usualCacheBytes ? Self.usualSealedCacheBytes : cacheBytes
+  }
 
   public init(path: String, cacheBytes: Int = 8 << 20, readers: Int = 8, statements: Int = 64) {
     self.path = path

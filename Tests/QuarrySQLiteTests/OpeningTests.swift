@@ -208,7 +208,6 @@ import Testing
 
   @Test func reservedOptionsAreRefusedBeforeAnyEffect() throws {
     let directory = try TestDirectory()
-    #expect(code { try open(directory.file()) { $0.encryption = Encryption(NoKey()) } } == .unsupported)
     #expect(code { try open(directory.file()) { $0.namespace = "x" } } == .unsupported)
     #expect(directory.contents == [])
   }

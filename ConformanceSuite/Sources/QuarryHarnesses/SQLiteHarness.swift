@@ -19,14 +19,14 @@ public struct SQLiteHarness: ConformanceHarness {
       .queryCompareColumns, .queryText, .querySort, .queryLimit, .queryPaging, .queryExplain, .upsert, .updateWhere,
       .deleteWhere, .indexPlain, .indexUnique, .indexCompound, .indexDescending, .schemaCreateModel, .schemaDropModel,
       .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty, .schemaCreateIndex,
-      .schemaDropIndex, .schemaSetVersion, .statistics, .check, .repair, .compact, .backup, .destroy,
+      .schemaDropIndex, .schemaSetVersion, .statistics, .check, .repair, .compact, .backup, .destroy, .openEncryption,
     ],
     emulated: [
       .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .schemaRenameIndex,
       .schemaChangeOptionality,
     ],
     unsupported: [
-      .openEncryption: "the file is a plain SQLite database", .openNamespace: "a file holds one store",
+      .openNamespace: "a file holds one store",
       .captureKeys: "changes are not captured in this version",
       .captureRows: "changes are not captured in this version",
     ],

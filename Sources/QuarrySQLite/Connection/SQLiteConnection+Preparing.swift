@@ -21,6 +21,8 @@ extension SQLiteConnection {
 
   /// Makes the tables of a store where there are none.
   func makeStore() throws(StorageError) {
+    // Whatever this SQLite was built with: sealed files know one size.
+    if vfs != nil { try run("PRAGMA page_size = \(SealedFormat.pageBytes)") }
     // Room at the end of each page for a checksum or a tag that later versions may write.
     var reserved: Int32 = 32
     sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)

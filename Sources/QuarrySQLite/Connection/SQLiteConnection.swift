@@ -20,9 +20,13 @@ final class SQLiteConnection: @unchecked Sendable {
     var statements: Int
     /// Milliseconds that a statement waits for another process.
     var busyMilliseconds: Int32
+    /// The files of a sealed store; nil for a plain one.
+    var vfs: SealedVFS?
   }
 
   let database: OpaquePointer
+  /// The files of a sealed store, which are there as long as the connection.
+  let vfs: SealedVFS?
   @exclusivity(unchecked) private var cache: SQLiteStatementCache
   private var fixed: [SQLiteStatement?] = Array(repeating: nil, count: Fixed.allCases.count)
   /// What the models of the schema that was read last need on this connection.
@@ -45,16 +49,10 @@ final class SQLiteConnection: @unchecked Sendable {
   let walPages = Atomic<Int>(0)
 
   init(_ options: Options) throws(StorageError) {
-    var database: OpaquePointer?
-    let result = sqlite3_open_v2(
-      options.access.name(of: options.path), &database,
-      options.access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, nil)
-    guard result == SQLITE_OK, let database else {
-      let error = StorageError(sqlite: result == SQLITE_OK ? SQLITE_NOMEM : result, database, "opening")
-      sqlite3_close_v2(database)
-      throw error
-    }
+    let database = try Self.open(
+      options.access.name(of: options.path), options.access.flags | SQLITE_OPEN_PRIVATECACHE, options.vfs, "opening")
     self.database = database
+    vfs = options.vfs
     cache = SQLiteStatementCache(capacity: options.statements)
     sqlite3_extended_result_codes(database, 1)
     sqlite3_busy_timeout(database, options.busyMilliseconds)
@@ -64,10 +62,28 @@ final class SQLiteConnection: @unchecked Sendable {
     quarry_sqlite3_configure(database, SQLITE_DBCONFIG_DEFENSIVE, 1)
     quarry_sqlite3_configure(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     quarry_sqlite3_configure(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
+    // Of a sealed store nothing goes into files of SQLite's own, which would be in the clear: there are none.
+    if vfs != nil { try run("PRAGMA temp_store = MEMORY") }
   }
 
   deinit {
     close()
+  }
+
+  /// Opens a database without SQLite's mutex.
+  ///
+  /// - Parameter what: What is done, for the error.
+  static func open(
+    _ name: String, _ flags: Int32, _ vfs: SealedVFS?, _ what: String
+  ) throws(StorageError) -> OpaquePointer {
+    var database: OpaquePointer?
+    let result = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX, vfs?.name)
+    guard result == SQLITE_OK, let database else {
+      defer { sqlite3_close_v2(database) }
+      if let vfs, result & 0xFF == SQLITE_AUTH { throw vfs.failure }
+      throw StorageError(sqlite: result == SQLITE_OK ? SQLITE_NOMEM : result, database, what)
+    }
+    return database
   }
 
   /// Closes the database at once, whoever still holds this object. Nobody uses it afterwards, because it is closed only

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import QuarryBackend
 import Synchronization
 
@@ -11,6 +12,8 @@ final class SQLitePool: Sendable {
     var fileState: SQLiteFileState?
     var isClosed = false
     var isDetached = false
+    /// Whether nobody gets a connection now.
+    var isPaused = false
   }
 
   private let state: Mutex<State>
@@ -37,28 +40,64 @@ final class SQLitePool: Sendable {
       case idle(SQLiteConnection)
       case open(SQLiteConnection.Options, SQLiteFileState?)
       case closed
+      case paused
     }
-    var found = Found.closed
-    state.withLock { state in
-      if state.isClosed { return }
-      if let connection = state.idle.popLast() {
-        found = .idle(connection)
-      } else {
-        found = .open(state.options, state.fileState)
+    while true {
+      var found = Found.closed
+      state.withLock { state in
+        if state.isClosed { return }
+        if state.isPaused {
+          found = .paused
+          return
+        }
+        used.add(1, ordering: .relaxed)
+        if let connection = state.idle.popLast() {
+          found = .idle(connection)
+        } else {
+          found = .open(state.options, state.fileState)
+        }
+      }
+      switch found {
+      case .closed: throw .storeClosed
+      case .idle(let idle): return idle
+      case .paused: Thread.sleep(forTimeInterval: 0.001)
+      case .open(let options, let fileState):
+        do throws(StorageError) {
+          let connection = try SQLiteConnection(options)
+          try connection.configure(options)
+          connection.fileState = fileState
+          return connection
+        } catch {
+          used.subtract(1, ordering: .relaxed)
+          throw error
+        }
       }
     }
-    let connection: SQLiteConnection
-    switch found {
-    case .closed: throw .storeClosed
-    case .idle(let idle): connection = idle
-    case .open(let options, let fileState):
-      connection = try SQLiteConnection(options)
-      try connection.configure(options)
-      connection.fileState = fileState
-    }
-    used.add(1, ordering: .relaxed)
-    return connection
   }
+
+  /// Waits until nobody has a connection, closes them all, and gives none until ``resume()``.
+  ///
+  /// - Parameter seconds: How long to wait.
+  /// - Returns: Whether nobody has one; if not, everything is as it was.
+  func pause(_ seconds: Double) -> Bool {
+    let end = ContinuousClock.now + .seconds(seconds)
+    state.withLock { $0.isPaused = true }
+    while usedCount > 0 {
+      guard ContinuousClock.now < end else {
+        resume()
+        return false
+      }
+      Thread.sleep(forTimeInterval: 0.001)
+    }
+    let old = state.withLock { state -> [SQLiteConnection] in
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for connection in old { connection.close() }
+    return true
+  }
+
+  func resume() { state.withLock { $0.isPaused = false } }
 
   /// Takes over the connection that the store was opened with.
   func adopt(_ connection: SQLiteConnection) {
@@ -68,7 +107,6 @@ final class SQLitePool: Sendable {
 
   /// Gives a connection back, which is in no transaction.
   func give(_ connection: SQLiteConnection) {
-    used.subtract(1, ordering: .relaxed)
     var isDetached = false
     let isKept = state.withLock { state -> Bool in
       isDetached = state.isDetached
@@ -76,11 +114,13 @@ final class SQLitePool: Sendable {
         !connection.isInTransaction
       else { return false }
       state.idle.append(connection)
+      used.subtract(1, ordering: .relaxed)
       return true
     }
     guard !isKept else { return }
     if isDetached { connection.detachFromFiles() }
     connection.close()
+    used.subtract(1, ordering: .relaxed)
   }
 
   /// Opens connections in another way from now on.

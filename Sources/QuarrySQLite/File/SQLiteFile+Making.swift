@@ -26,14 +26,17 @@ extension SQLiteFile {
 
   /// Makes a store where there is nothing.
   ///
+  /// - Parameter keys: Those of a sealed store; nil for a plain one.
   /// - Returns: Whether this was done. Where it was not, the store is made in place by SQLite: the system or the file
   ///   system may have no files without names, somebody else may have been quicker, and a full disk says so there.
-  func makeWhole() -> Bool {
+  func makeWhole(_ keys: SealedKeys? = nil) -> Bool {
     #if canImport(Darwin)
       return false
     #else
       // SQLite throws away what a store that was deleted has left beside it only when the database is empty.
-      guard !isThere(walPath), !isThere(journalPath), let image = Self.image else { return false }
+      guard !isThere(walPath), !isThere(journalPath), let plain = Self.image,
+        let image = keys == nil ? plain : Self.seal(plain, keys)
+      else { return false }
       let directory = SystemPath.split(path).directory
       // The first flag is __O_TMPFILE, the same number wherever Swift runs on Linux.
       let descriptor = open(directory, 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
@@ -64,6 +67,12 @@ extension SQLiteFile {
 
   /// A new store with its log, as SQLite itself lays it out; nil where SQLite cannot tell.
   private static let image: [UInt8]? = try? makeImage()
+
+  /// The sealed form of a new store; nil where this SQLite lays out pages that sealed files do not have.
+  private static func seal(_ image: [UInt8], _ keys: SealedKeys?) -> [UInt8]? {
+    guard image[16..<18].elementsEqual([0x10, 0]), image[20] == SealedFormat.reservedBytes else { return nil }
+    return try? keys?.seal(image)
+  }
 
   private static func makeImage() throws(StorageError) -> [UInt8]? {
     let connection = try SQLiteConnection(

@@ -44,6 +44,8 @@ struct SQLiteFile: Sendable {
   var walPath: String { path + "-wal" }
   var sharedMemoryPath: String { path + "-shm" }
   var journalPath: String { path + "-journal" }
+  /// The name that a database has for a moment that was written anew with another key, before it takes the place.
+  var replacementPath: String { path + ".rekeyed" }
 
   private static func size(_ path: String) -> Int { (try? FileStatus(at: path))?.size ?? 0 }
 
@@ -54,33 +56,44 @@ struct SQLiteFile: Sendable {
   var hasJournal: Bool { Self.size(journalPath) > 0 }
   var hasSharedMemory: Bool { (try? FileStatus(at: sharedMemoryPath)) != nil }
 
-  /// What is at the path.
+  /// Bytes of the file at the path.
   ///
-  /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be read; `corrupt` when it is not a store;
-  ///   `schemaTooNew`.
-  func content() throws(StorageError) -> Content {
+  /// - Returns: Nil when there is none.
+  /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be looked at; `corrupt` when it is no file.
+  func size() throws(StorageError) -> Int? {
     let found: FileStatus?
     do throws(SystemError) {
       found = try .ifThere(path)
     } catch {
       throw .path(path, errno: error.number)
     }
-    guard let status = found else { return .missing }
+    guard let status = found else { return nil }
     Self.waitForMakers()
     switch status.kind {
-    case .file: break
+    case .file: return status.size
     case .directory: throw .isNoStore(path, "a directory")
     case .other: throw .isNoStore(path, "no ordinary file")
     }
-    guard status.size > 0 else { return .empty }
-    let header = try readHeader()
-    guard header.prefix(16).elementsEqual("SQLite format 3\0".utf8) else {
+  }
+
+  /// What is at the path.
+  ///
+  /// - Parameter vfs: The files of a sealed store; nil for a plain one.
+  /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be read; `corrupt` when it is not a store;
+  ///   `schemaTooNew`; `keyRequired` for a sealed one without its files, and what opening these throws.
+  func content(_ vfs: SealedVFS? = nil) throws(StorageError) -> Content {
+    guard let size = try size() else { return .missing }
+    guard size > 0 else { return .empty }
+    if let vfs, size == SealedFormat.pageBytes, try isUnmade(vfs) { return .empty }
+    let header = try readHeader(100, vfs)
+    guard SealedHeader.isPlain(header) else {
+      if vfs == nil, SealedHeader.isHeader(header) { throw .keyRequired(path) }
       throw StorageError(.corrupt, "\(path) is not an SQLite database")
     }
     let application = header[68..<72].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let format = header[60..<64].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard application == SQLiteSchemaStore.applicationID else {
-      if application == 0, format == 0, try isWithoutTables() { return .empty }
+      if application == 0, format == 0, try isWithoutTables(vfs) { return .empty }
       throw StorageError(.corrupt, "\(path) is an SQLite database, but not a store of Quarry")
     }
     guard format <= SQLiteSchemaStore.format else {
@@ -93,18 +106,27 @@ struct SQLiteFile: Sendable {
     return .store(hasLog: header[18] == 2)
   }
 
-  /// The first 100 bytes, read through SQLite's file, whose descriptor keeps the locks of this process.
-  private func readHeader() throws(StorageError) -> [UInt8] {
-    var database: OpaquePointer?
-    let result = sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+  /// The header page of the sealed database at the path.
+  ///
+  /// - Returns: Nil when there is no file, or an empty one.
+  /// - Throws: `notEncrypted` for a plain database; `corrupt`, `schemaTooNew`; as ``content(_:)``.
+  func sealedHeader() throws(StorageError) -> SealedHeader? {
+    guard let size = try size(), size > 0 else { return nil }
+    let bytes = try readHeader(SealedFormat.pageBytes, nil)
+    if SealedHeader.isPlain(bytes) { throw .notEncrypted(path) }
+    return try SealedHeader(bytes, of: path)
+  }
+
+  /// The first bytes, read through SQLite's file, whose descriptor keeps the locks of this process.
+  private func readHeader(_ count: Int, _ vfs: SealedVFS?) throws(StorageError) -> [UInt8] {
+    let database = try SQLiteConnection.open(path, SQLITE_OPEN_READONLY, vfs, path)
     defer { sqlite3_close_v2(database) }
-    guard result == SQLITE_OK, let database else { throw StorageError(sqlite: result, database, path) }
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
       let file, let read = file.pointee.pMethods?.pointee.xRead
     else { throw StorageError(.io, "\(path) cannot be read") }
-    var header = [UInt8](repeating: 0, count: 100)
-    let readResult = header.withUnsafeMutableBytes { read(file, $0.baseAddress, 100, 0) }
+    var header = [UInt8](repeating: 0, count: count)
+    let readResult = header.withUnsafeMutableBytes { read(file, $0.baseAddress, Int32(count), 0) }
     // A file that is shorter is filled up with zeros, and is then not a database by its content.
     guard readResult == SQLITE_OK || readResult == SQLITE_IOERR | 2 << 8 else {
       throw StorageError(sqlite: readResult, nil, path)
@@ -113,16 +135,20 @@ struct SQLiteFile: Sendable {
   }
 
   /// Whether a database of somebody else has no tables, so that it can become a store.
-  private func isWithoutTables() throws(StorageError) -> Bool {
+  private func isWithoutTables(_ vfs: SealedVFS?) throws(StorageError) -> Bool {
     guard walByteCount == 0, !hasJournal else { return false }
-    var database: OpaquePointer?
-    let result = sqlite3_open_v2(
-      SQLiteFileAccess.readUnchanging.name(of: path), &database,
-      SQLiteFileAccess.readUnchanging.flags | SQLITE_OPEN_NOMUTEX, nil)
+    let database = try SQLiteConnection.open(
+      SQLiteFileAccess.readUnchanging.name(of: path), SQLiteFileAccess.readUnchanging.flags, vfs, path)
     defer { sqlite3_close_v2(database) }
-    guard result == SQLITE_OK, let database else { throw StorageError(sqlite: result, database, path) }
     let statement = try SQLiteStatement(database, "SELECT count(*) FROM sqlite_schema", isKept: false)
     return try statement.step() && statement.integer(0) == 0
+  }
+
+  /// Whether a sealed database has a header page alone because it was never more, and not because it was cut.
+  private func isUnmade(_ vfs: SealedVFS) throws(StorageError) -> Bool {
+    let database = try SQLiteConnection.open(path, SQLITE_OPEN_READONLY, vfs, path)
+    defer { sqlite3_close_v2(database) }
+    return try SealedDatabase.of(database).isUnmade
   }
 
   /// Makes the file, empty and for its owner alone.
@@ -145,7 +171,8 @@ struct SQLiteFile: Sendable {
 
   /// Removes the database and what is beside it.
   func remove() throws(StorageError) {
-    for path in [walPath, sharedMemoryPath, journalPath, path] where unlink(path) != 0 && errno != ENOENT {
+    let paths = [walPath, sharedMemoryPath, journalPath, replacementPath, path]
+    for path in paths where unlink(path) != 0 && errno != ENOENT {
       let code = errno
       // The folder was there when the path was looked at.
       throw StorageError(

@@ -1,0 +1,66 @@
+import CSQLite
+import Foundation
+import QuarryBackend
+
+extension SQLiteBackend: RekeyingBackend {
+  var envelopeSlot: EnvelopeSlot? { vfs?.keys?.slot }
+
+  func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
+    guard !isClosed else { throw .storeClosed }
+    guard let vfs else { throw .notEncrypted(file.path) }
+    guard !isReadOnly else { throw .openedForReading }
+    try writer.take(busyTimeout)
+    defer { writer.give() }
+    switch extent {
+    case .wrappingOnly: try wrap(with: new, vfs)
+    case .full: try seal(with: new, vfs)
+    }
+  }
+
+  /// Overwrites the slots of the key one after the other, while nobody else may write.
+  private func wrap(with new: Encryption, _ vfs: SealedVFS) throws(StorageError) {
+    let connection = try pool.take()
+    defer { pool.give(connection) }
+    let database = try SealedDatabase.of(connection.database)
+    while true {
+      // A key of a passphrase takes its time, for which nobody has to wait.
+      let before = try database.header(of: file.path).envelope
+      guard let slot = before.slot else { throw StorageError(.corrupt, "the key of \(file.path) is damaged") }
+      let next = try new.key.wrap(database.keys.dataKey, for: slot.identity, generation: slot.generation + 1)
+      try connection.run(SQLiteConnection.Fixed.beginImmediate)
+      defer { connection.rollBack() }
+      guard try database.header(of: file.path).envelope.slot == slot else { continue }
+      for place in before.order { try database.write(next, at: place) }
+      database.keys.slot = next
+      vfs.change(to: new, database.keys)
+      return
+    }
+  }
+
+  /// Writes the store anew while this process has no connection, and opens it again.
+  private func seal(with new: Encryption, _ vfs: SealedVFS) throws(StorageError) {
+    let keys = try SealedKeys.make(new)
+    guard snapshots.load(ordering: .relaxed) == 0, pool.pause(busyTimeout) else {
+      throw .inUse(by: nil, "somebody reads from \(file.path)")
+    }
+    defer { pool.resume() }
+    try SQLiteReencryption(file).run(from: vfs, to: keys)
+    vfs.change(to: new, keys)
+  }
+}
+
+extension SQLiteConnection {
+  /// Finishes what a process has left that was killed while it changed the key: the slot that holds goes to both places.
+  func finishKeyChange(_ file: SQLiteFile) throws(StorageError) {
+    guard vfs != nil else { return }
+    // This connection keeps others from writing the store anew.
+    SQLiteReplacement.removeLeftover(of: file)
+    let sealed = try SealedDatabase.of(database)
+    guard try !sealed.header(of: file.path).envelope.stale.isEmpty else { return }
+    try run(Fixed.beginImmediate)
+    defer { rollBack() }
+    let envelope = try sealed.header(of: file.path).envelope
+    guard let slot = envelope.slot else { return }
+    for place in envelope.stale { try sealed.write(slot, at: place) }
+  }
+}

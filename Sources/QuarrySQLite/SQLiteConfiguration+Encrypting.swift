@@ -1,0 +1,39 @@
+public import QuarryBackend
+
+extension SQLiteConfiguration: EncryptingProvider {
+  public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
+    let file = try SQLiteFile(path)
+    var attempts = 0
+    while true {
+      do throws(StorageError) {
+        guard try file.size() != nil else { throw .noStore(at: file.path) }
+        let vfs = try old.flatMap { old throws(StorageError) in
+          try SealedVFS.forStore(at: file, old, makes: false)
+        }
+        guard case .store = try file.content(vfs) else {
+          throw StorageError(.corrupt, "\(file.path) is empty, and no store")
+        }
+        guard old != nil || new != nil else { return }
+        let keys = try new.map { new throws(StorageError) in try SealedKeys.make(new) }
+        return try SQLiteReencryption(file).run(from: vfs, to: keys)
+      } catch {
+        attempts += 1
+        guard error.isOfMovedFile(at: path), attempts < 100 else { throw error }
+      }
+    }
+  }
+
+  public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? {
+    let file = try SQLiteFile(path)
+    guard try file.size() != nil else { throw .noStore(at: file.path) }
+    do throws(StorageError) {
+      guard let header = try file.sealedHeader() else {
+        throw StorageError(.corrupt, "\(file.path) is empty, and no store")
+      }
+      return header.envelope.slot
+    } catch {
+      if error.code == .notEncrypted { return nil }
+      throw error
+    }
+  }
+}

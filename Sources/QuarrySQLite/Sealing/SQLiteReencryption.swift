@@ -1,0 +1,101 @@
+import CSQLite
+import QuarryBackend
+import QuarrySystem
+
+/// Writes a database anew, page by page: sealed, with another data key, or plain.
+///
+/// One connection has the old database to itself, takes its log into it, and keeps the lock until the new one has its place.
+/// Whoever waits for that lock finds that the file was moved (``SQLiteConnection/requireInPlace()``), and begins again.
+struct SQLiteReencryption {
+  /// What was done so far.
+  enum Step: CaseIterable { case locked, written, named, logRemoved, placed }
+
+  private let file: SQLiteFile
+  /// Called after each step, for tests of what a process leaves that is killed there.
+  var after: (Step) -> Void = { _ in }
+
+  /// - Parameter file: The database; links in its path are followed.
+  init(_ file: SQLiteFile) throws(StorageError) {
+    self.file = try SQLiteFile(SystemFileSystem().resolve(file.path))
+  }
+
+  /// - Parameters:
+  ///   - old: The files of the store as it is; nil for a plain one.
+  ///   - new: The keys that it gets; nil for none.
+  /// - Throws: `inUse` when anybody has it open; `readOnly`, `corrupt`, `full`, `io`; the store is then as it was.
+  func run(from old: SealedVFS?, to new: SealedKeys?) throws(StorageError) {
+    let connection = try SQLiteConnection(
+      SQLiteConnection.Options(
+        path: file.path, access: .readWrite, durability: .powerLoss, cacheBytes: 1 << 20, statements: 4,
+        busyMilliseconds: 0, vfs: old))
+    defer { connection.close() }
+    try lock(connection)
+    after(.locked)
+    let replacement = try SQLiteReplacement(for: file)
+    try write(from: connection, new, to: replacement)
+    after(.written)
+    try replacement.name()
+    after(.named)
+    // From here on the connection leaves alone what has the names of its files: they will be those of the new database.
+    connection.detachFromFiles()
+    let files = SystemFileSystem()
+    for path in [file.walPath, file.sharedMemoryPath] { try files.remove(path) }
+    after(.logRemoved)
+    try replacement.place()
+    after(.placed)
+  }
+
+  /// Locks the database for this connection alone, and moves its log into it.
+  private func lock(_ connection: SQLiteConnection) throws(StorageError) {
+    guard sqlite3_db_readonly(connection.database, "main") == 0 else {
+      throw StorageError(.readOnly, "\(file.path) cannot be written to")
+    }
+    do throws(StorageError) {
+      try connection.run("PRAGMA synchronous = FULL")
+      // The lock is kept from the first transaction on.
+      try connection.run("PRAGMA locking_mode = EXCLUSIVE")
+      try connection.run("BEGIN EXCLUSIVE")
+      try connection.run("COMMIT")
+    } catch {
+      throw error.code == .busy ? .inUse(by: nil, "\(file.path) is open elsewhere") : error
+    }
+    try connection.requireInPlace()
+    guard connection.emptyLog(), file.walByteCount == 0 else {
+      throw StorageError(.io, "\(file.path) did not take its log into the file")
+    }
+  }
+
+  private func write(
+    from connection: SQLiteConnection, _ new: SealedKeys?, to replacement: SQLiteReplacement
+  ) throws(StorageError) {
+    var reserved: Int32 = -1
+    sqlite3_file_control(connection.database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+    let pageBytes = try connection.integer("PRAGMA page_size") ?? 0
+    guard pageBytes == SealedFormat.pageBytes, reserved == SealedFormat.reservedBytes else {
+      throw StorageError(
+        .unsupported,
+        "\(file.path) has pages of \(pageBytes) bytes with \(reserved) to spare, which cannot be sealed: copy it")
+    }
+    let pages = try connection.integer("PRAGMA page_count") ?? 0
+    var pointer: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(connection.database, "main", SQLITE_FCNTL_FILE_POINTER, &pointer) == SQLITE_OK,
+      let pointer, let read = pointer.pointee.pMethods?.pointee.xRead
+    else { throw StorageError(.io, "\(file.path) cannot be read") }
+    if let new { try replacement.append(try new.newHeader(isWhole: true)) }
+    var page = [UInt8](repeating: 0, count: SealedFormat.pageBytes)
+    for number in 0..<pages {
+      let result = page.withUnsafeMutableBytes {
+        read(pointer, $0.baseAddress, Int32($0.count), number * Int64(SealedFormat.pageBytes))
+      }
+      // The page of SQLite's locks is never written, and may be the last one.
+      guard result == SQLITE_OK || result == SealedResult.shortRead else {
+        throw StorageError(sqlite: result, nil, file.path)
+      }
+      if let new {
+        try replacement.append(try new.seal(page, number: UInt64(number)))
+      } else {
+        try replacement.append(page)
+      }
+    }
+  }
+}

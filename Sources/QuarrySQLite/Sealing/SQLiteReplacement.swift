@@ -1,0 +1,98 @@
+import QuarryBackend
+import QuarrySystem
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A database that is written anew, and takes the place of the old one in one step.
+///
+/// Where the file system has files without names it gets its own when it is whole and on the disk, so that a process that
+/// is killed leaves nothing.
+final class SQLiteReplacement {
+  private let file: SQLiteFile
+  private var descriptor: Int32
+  private var hasName: Bool
+  private var count: off_t = 0
+
+  /// - Parameter file: The database, named without links, and locked by the caller: nobody else writes it anew.
+  init(for file: SQLiteFile) throws(StorageError) {
+    self.file = file
+    guard let old = try? FileStatus(at: file.path), old.kind == .file else { throw .noStore(at: file.path) }
+    var status = stat()
+    guard stat(file.path, &status) == 0 else { throw StorageError(systemError: errno, file.path) }
+    Self.removeLeftover(of: file)
+    descriptor = -1
+    hasName = false
+    #if !canImport(Darwin)
+      // The first flag is __O_TMPFILE, the same number wherever Swift runs on Linux.
+      descriptor = Glibc.open(
+        SystemPath.split(file.path).directory, 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
+    #endif
+    if descriptor < 0 {
+      descriptor = open(file.replacementPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+      hasName = descriptor >= 0
+    }
+    guard descriptor >= 0 else { throw StorageError(systemError: errno, "\(file.replacementPath) cannot be made") }
+    // It belongs to whom the old one belonged, where that may be said.
+    _ = fchown(descriptor, status.st_uid, status.st_gid)
+    _ = fchmod(descriptor, status.st_mode & 0o777)
+  }
+
+  deinit {
+    close()
+    if hasName { unlink(file.replacementPath) }
+  }
+
+  private func close() {
+    guard descriptor >= 0 else { return }
+    #if canImport(Darwin)
+      _ = Darwin.close(descriptor)
+    #else
+      _ = Glibc.close(descriptor)
+    #endif
+    descriptor = -1
+  }
+
+  /// What a process has left that was killed in the moment before it gave the database its place.
+  static func removeLeftover(of file: SQLiteFile) { unlink(file.replacementPath) }
+
+  func append(_ bytes: [UInt8]) throws(StorageError) {
+    var done = 0
+    while done < bytes.count {
+      let written = bytes.withUnsafeBytes { bytes in
+        pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, count)
+      }
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { throw StorageError(systemError: errno, "\(file.path) cannot be written anew") }
+      done += written
+      count += off_t(written)
+    }
+  }
+
+  /// Brings the database to the disk, and gives it a name beside its place.
+  ///
+  /// The descriptor is closed here: once SQLite has the file open, closing it would release the locks of this process.
+  func name() throws(StorageError) {
+    guard fsync(descriptor) == 0 else { throw StorageError(systemError: errno, "\(file.path) cannot be written anew") }
+    #if !canImport(Darwin)
+      if !hasName {
+        guard
+          linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, file.replacementPath, AT_SYMLINK_FOLLOW) == 0
+        else { throw StorageError(systemError: errno, "\(file.replacementPath) cannot be made") }
+        hasName = true
+      }
+    #endif
+    close()
+  }
+
+  /// Gives the database its place. What was there is gone, and so must its log be.
+  func place() throws(StorageError) {
+    let files = SystemFileSystem()
+    try files.rename(file.replacementPath, to: file.path)
+    hasName = false
+    try? files.syncDirectory(of: file.path)
+  }
+}

@@ -1,0 +1,188 @@
+import CSQLite
+import QuarryBackend
+import QuarrySystem
+import Synchronization
+
+/// The files of one sealed store as SQLite sees them: a VFS over the system's, which seals what is written.
+///
+/// Each opened store has one, which is registered as long as this object is there: its connections name it, and its open
+/// files hold it. The unsafe part: `memory` and `name` are made here, registered and freed at the end, when no file is open
+/// any more; SQLite changes nothing in them but the list that it links them into.
+final class SealedVFS: @unchecked Sendable {
+  private struct State {
+    var encryption: Encryption
+    var keys: SealedKeys?
+    var failure: StorageError?
+    var made: [UInt8]?
+  }
+
+  private let state: Mutex<State>
+  private let base: UnsafeMutablePointer<sqlite3_vfs>
+  private let memory: UnsafeMutablePointer<sqlite3_vfs>
+  private let identifier: UnsafeMutableBufferPointer<CChar>
+  /// The name that connections open it by.
+  let name: String
+  /// Whether a log's beginning waits for the disk: not where commits need not survive a loss of power.
+  let syncsLogSlots: Bool
+  /// The number of the page that has the bytes which SQLite locks, and is never written; 0 is the first.
+  let lockedPage: Int64
+
+  private static let count = Atomic<UInt64>(0)
+  /// Bytes before the file of the system's VFS: SQLite's part, and a reference to ours.
+  static let realPlace = 64
+
+  /// - Parameters:
+  ///   - keys: Those of the store; nil to find them when the first file is opened.
+  ///   - header: The header page that an empty file gets.
+  init(
+    _ encryption: Encryption, _ keys: SealedKeys?, making header: [UInt8]? = nil, syncsLogSlots: Bool = true
+  ) throws(StorageError) {
+    guard let base = sqlite3_vfs_find(nil) else { throw StorageError(.unsupported, "this SQLite has no files") }
+    self.base = base
+    self.syncsLogSlots = syncsLogSlots
+    let locked = quarry_sqlite3_pending_byte(0)
+    lockedPage = Int64(locked > 0 ? locked : 0x4000_0000) / Int64(SealedFormat.pageBytes)
+    name = "quarry-sealed-\(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
+    state = Mutex(State(encryption: encryption, keys: keys, made: header))
+    let text = name.utf8CString
+    identifier = .allocate(capacity: text.count)
+    _ = identifier.initialize(from: text)
+    memory = .allocate(capacity: 1)
+    memory.initialize(to: base.pointee)
+    memory.pointee.pNext = nil
+    memory.pointee.zName = UnsafePointer(identifier.baseAddress)
+    memory.pointee.szOsFile = Int32(Self.realPlace) + base.pointee.szOsFile
+    memory.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
+    SealedMethods.install(in: memory)
+    let result = sqlite3_vfs_register(memory, 0)
+    guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "encrypted files") }
+  }
+
+  deinit {
+    sqlite3_vfs_unregister(memory)
+    memory.deinitialize(count: 1)
+    memory.deallocate()
+    identifier.deallocate()
+  }
+
+  // MARK: Keys
+
+  /// The keys of the store; nil before its file was opened.
+  var keys: SealedKeys? { state.withLock { $0.keys } }
+  var encryption: Encryption { state.withLock { $0.encryption } }
+
+  /// Why a file could not be opened, when that gave `SQLITE_AUTH`.
+  var failure: StorageError {
+    state.withLock { $0.failure } ?? StorageError(.io, "the encrypted database cannot be opened")
+  }
+
+  /// Goes on with another key, whose header the file has.
+  func change(to encryption: Encryption, _ keys: SealedKeys) {
+    state.withLock {
+      $0.encryption = encryption
+      $0.keys = keys
+    }
+  }
+
+  /// Goes on without making a header of an empty file.
+  func endMaking() { state.withLock { $0.made = nil } }
+
+  /// The keys of a file with that header. It is another one than before when the store was written anew with another key.
+  private func keys(of header: SealedHeader) throws(StorageError) -> SealedKeys {
+    let (encryption, known) = state.withLock { ($0.encryption, $0.keys) }
+    guard let slot = header.envelope.slot else {
+      throw StorageError(.corrupt, "both slots of the store's key are damaged")
+    }
+    if let known, known.identity == header.identity {
+      known.slot = slot
+      return known
+    }
+    let keys = try SealedKeys(try header.envelope.unlock(with: encryption), slot)
+    state.withLock { $0.keys = keys }
+    return keys
+  }
+
+  // MARK: Opening files
+
+  static func of(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?) -> SealedVFS? {
+    vfs?.pointee.pAppData.map { Unmanaged<SealedVFS>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// The system's VFS, whose methods find their own state by the VFS that they are given.
+  var system: UnsafeMutablePointer<sqlite3_vfs> { base }
+
+  func open(
+    _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>, _ flags: Int32,
+    _ outFlags: UnsafeMutablePointer<Int32>?
+  ) -> Int32 {
+    file.pointee.pMethods = nil
+    // Other files would be in the clear. Connections keep what they have for a while in memory.
+    guard flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else {
+      return SQLITE_CANTOPEN
+    }
+    let real = (UnsafeMutableRawPointer(file) + Self.realPlace).assumingMemoryBound(to: sqlite3_file.self)
+    let result = base.pointee.xOpen?(base, name, real, flags, outFlags) ?? SQLITE_CANTOPEN
+    guard result == SQLITE_OK else { return result }
+    do throws(StorageError) {
+      let opened: SealedFile
+      if flags & SQLITE_OPEN_MAIN_DB != 0 {
+        opened = try openDatabase(real, flags, name.map { String(cString: $0) } ?? "the store")
+      } else {
+        guard let name, let main = sqlite3_database_file_object(name),
+          let database = SealedMethods.file(main) as? SealedDatabase
+        else { throw StorageError(.io, "a file beside the database was opened without it") }
+        opened =
+          flags & SQLITE_OPEN_WAL != 0
+          ? SealedLog(real, self, database.keys, of: database) : SealedJournal(real, self, database.keys)
+      }
+      SealedMethods.put(opened, into: file)
+      return SQLITE_OK
+    } catch {
+      _ = real.pointee.pMethods?.pointee.xClose?(real)
+      state.withLock { $0.failure = error }
+      return error.code == .busy ? SQLITE_BUSY : SQLITE_AUTH
+    }
+  }
+
+  private func openDatabase(
+    _ real: UnsafeMutablePointer<sqlite3_file>, _ flags: Int32, _ name: String
+  ) throws(StorageError) -> SealedDatabase {
+    guard let methods = real.pointee.pMethods?.pointee else { throw StorageError(.io, "\(name) was not opened") }
+    var size: sqlite3_int64 = 0
+    let result = methods.xFileSize?(real, &size) ?? SealedResult.read
+    guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, name) }
+    if size == 0, flags & SQLITE_OPEN_READWRITE != 0, let header = state.withLock({ $0.made }) {
+      try makeHeader(real, methods, header)
+    }
+    var bytes = [UInt8](repeating: 0, count: SealedFormat.pageBytes)
+    let read = bytes.withUnsafeMutableBytes { bytes in
+      methods.xRead?(real, bytes.baseAddress, Int32(bytes.count), 0) ?? SealedResult.read
+    }
+    guard read == SQLITE_OK || read == SealedResult.shortRead else { throw StorageError(sqlite: read, nil, name) }
+    // The file was another one when its content was looked at.
+    if SealedHeader.isPlain(bytes) { throw .notEncrypted(name) }
+    let header = try SealedHeader(bytes, of: name)
+    return SealedDatabase(real, self, try keys(of: header))
+  }
+
+  /// Writes the header of a new store, alone: whoever has the file open at the same time waits, or finds the header.
+  private func makeHeader(
+    _ real: UnsafeMutablePointer<sqlite3_file>, _ methods: sqlite3_io_methods, _ header: [UInt8]
+  ) throws(StorageError) {
+    var result = SQLITE_OK
+    // SQLITE_LOCK_SHARED, _RESERVED and _EXCLUSIVE, in SQLite's order.
+    for level: Int32 in [1, 2, 4] where result == SQLITE_OK {
+      result = methods.xLock?(real, level) ?? SealedResult.write
+    }
+    var size: sqlite3_int64 = 0
+    if result == SQLITE_OK { result = methods.xFileSize?(real, &size) ?? SealedResult.read }
+    if result == SQLITE_OK, size == 0 {
+      result = header.withUnsafeBytes {
+        methods.xWrite?(real, $0.baseAddress, Int32($0.count), 0) ?? SealedResult.write
+      }
+      if result == SQLITE_OK { result = methods.xSync?(real, SQLITE_SYNC_NORMAL) ?? SealedResult.write }
+    }
+    _ = methods.xUnlock?(real, 0)
+    guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "the header of an encrypted database") }
+  }
+}
