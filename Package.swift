@@ -96,7 +96,9 @@ let package = Package(
     // Keys and ciphers of encrypted stores. Engines know the interface in QuarryBackend alone.
     .target(
       name: "QuarryEncryption",
-      dependencies: ["QuarryBackend", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]
+      dependencies: [
+        "QuarryBackend", "QuarrySystem", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ]
     ),
     // Stores as text: dumps and what is made of them.
     .target(
@@ -122,7 +124,7 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEngines", "QuarryQuery",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryQuery",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -140,7 +142,9 @@ let package = Package(
     // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
       name: "QuarryConformance",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryDump", "QuarryKeyValue", "QuarryQuery"],
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarryQuery",
+      ],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
     .target(
@@ -228,6 +232,10 @@ let package = Package(
       ]
     ),
     .testTarget(
+      name: "QuarryEncryptionTests",
+      dependencies: ["QuarryBackend", "QuarryEncryption", "QuarryTestSupport"]
+    ),
+    .testTarget(
       name: "QuarryMemoryTests",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance",
@@ -274,7 +282,8 @@ let package = Package(
     .testTarget(
       name: "QuarryLMDBTests",
       dependencies: [
-        "CLMDB", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryLMDB",
+        "CLMDB", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryKeyValue",
+        "QuarryLMDB",
         "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),

@@ -8,9 +8,9 @@ extension Store {
   ///
   /// - Throws: `invalidValue` for a text that is no such URL, and what ``Store/init(for:in:options:)`` throws.
   public convenience init(
-    for models: any Model.Type..., url: String, options: OpenOptions = OpenOptions()
+    for models: any Model.Type..., url: String, options: OpenOptions = OpenOptions(), encryption: Encryption? = nil
   ) throws(StorageError) {
     let url = try StoreURL(parsing: url)
-    try self.init(models: models, in: url.provider, options: url.options(options))
+    try self.init(models: models, in: url.provider, options: url.options(options), encryption: encryption)
   }
 }

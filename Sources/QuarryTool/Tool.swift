@@ -18,6 +18,7 @@ struct Tool: ParsableCommand {
       ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
       MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self,
       CopyCommand.self, DiffCommand.self, DumpCommand.self, RestoreCommand.self,
+      KeyCommand.self, EncryptCommand.self, DecryptCommand.self, RekeyCommand.self,
       EnginesCommand.self, ConformanceCommand.self,
     ]
   )

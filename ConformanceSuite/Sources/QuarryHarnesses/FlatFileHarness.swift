@@ -27,6 +27,10 @@ public struct FlatFileHarness: ConformanceHarness {
     FlatFileConfiguration(path: try folder.make() + "/store.quarry")
   }
 
+  public func folder(of place: any BackendProvider) -> String? {
+    (place as? FlatFileConfiguration).map { TemporaryFolder.folder(of: $0.path) }
+  }
+
   public func remove(_ place: any BackendProvider) {
     if let place = place as? FlatFileConfiguration { folder.remove(folderOf: place.path) }
   }

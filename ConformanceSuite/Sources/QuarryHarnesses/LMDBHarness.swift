@@ -29,6 +29,10 @@ public struct LMDBHarness: ConformanceHarness {
     LMDBConfiguration(path: try folder.make() + "/store.lmdb")
   }
 
+  public func folder(of place: any BackendProvider) -> String? {
+    (place as? LMDBConfiguration).map { TemporaryFolder.folder(of: $0.path) }
+  }
+
   public func remove(_ place: any BackendProvider) {
     if let place = place as? LMDBConfiguration { folder.remove(folderOf: place.path) }
   }

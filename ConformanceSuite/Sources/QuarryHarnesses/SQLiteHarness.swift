@@ -43,6 +43,10 @@ public struct SQLiteHarness: ConformanceHarness {
     SQLiteConfiguration(path: try folder.make() + "/store.db")
   }
 
+  public func folder(of place: any BackendProvider) -> String? {
+    (place as? SQLiteConfiguration).map { TemporaryFolder.folder(of: $0.path) }
+  }
+
   public func remove(_ place: any BackendProvider) {
     if let place = place as? SQLiteConfiguration { folder.remove(folderOf: place.path) }
   }

@@ -32,6 +32,9 @@ public struct TemporaryFolder: Sendable {
     rmdir(path)
   }
 
+  /// The folder that the file is in.
+  static func folder(of file: String) -> String { URL(fileURLWithPath: file).deletingLastPathComponent().path }
+
   /// The paths of the files in the folder that the file is in.
   func files(beside file: String) -> [String] {
     let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path

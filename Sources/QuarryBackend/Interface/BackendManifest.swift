@@ -2,7 +2,7 @@
 /// is declared, and that what is not declared is refused.
 public struct BackendManifest: Sendable, Hashable, Codable {
   /// The version of the contract that this version of Quarry speaks.
-  public static let currentContract = "0.2"
+  public static let currentContract = "0.3"
 
   /// How transactions see each other.
   public enum Isolation: String, Sendable, Hashable, Codable {

@@ -23,4 +23,12 @@ public struct OpenOptions: Sendable {
   public var compaction: CompactionRule?
 
   public init() {}
+
+  /// The options with a key, or as they are where none is given.
+  package func sealed(_ encryption: Encryption?) -> OpenOptions {
+    guard let encryption else { return self }
+    var options = self
+    options.encryption = encryption
+    return options
+  }
 }

@@ -11,7 +11,8 @@ public struct SeededProvider: BackendProvider {
 
   /// - Parameters:
   ///   - place: Where the store is.
-  ///   - seed: A store of the same engine, which is only read.
+  ///   - seed: A store of the same engine, which is only read. It has the key that the place is opened with, and none where
+  ///     that has none.
   ///   - path: The path of the place.
   public init(_ place: any BackendProvider, from seed: any BackendProvider, path: String) {
     self.place = place
@@ -34,7 +35,7 @@ public struct SeededProvider: BackendProvider {
         guard error.code == .notFound, options.createsIfMissing, !options.isReadOnly else { throw error }
       }
       do throws(StorageError) {
-        try plant()
+        try plant(options.encryption)
       } catch {
         // Somebody else is making a copy, or was quicker, which the next look shows.
         guard error.code == .inUse, ContinuousClock.now < end else { throw error }
@@ -43,8 +44,9 @@ public struct SeededProvider: BackendProvider {
     }
   }
 
-  private func plant() throws(StorageError) {
+  private func plant(_ encryption: Encryption?) throws(StorageError) {
     var reading = OpenOptions()
+    reading.encryption = encryption
     reading.isReadOnly = true
     let seed = try seed.open(reading)
     defer { try? seed.close() }

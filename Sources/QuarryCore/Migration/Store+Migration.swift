@@ -8,18 +8,18 @@ extension Store {
   ///   was cancelled. The store is then as it was.
   public convenience init(
     for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
-    migration: Migration
+    encryption: Encryption? = nil, migration: Migration
   ) throws {
-    try self.init(models: models, in: provider, options: options, migration: migration)
+    try self.init(models: models, in: provider, options: options, encryption: encryption, migration: migration)
   }
 
   /// Opens a store for the models of an array, and brings what it has to them.
   public convenience init(
     models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
-    migration: Migration
+    encryption: Encryption? = nil, migration: Migration
   ) throws {
     let way = try MigrationWay(models.map { $0.anyDefinition }, migration)
-    try self.init(way, in: provider, options)
+    try self.init(way, in: provider, options.sealed(encryption))
   }
 
   /// Opens a store for the models of a plan's last version, and brings what it has there, from whatever version it is.
@@ -29,9 +29,9 @@ extension Store {
   ///   ``init(for:in:options:migration:)``.
   public convenience init(
     plan: any MigrationPlan.Type, in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
-    progress: Progress? = nil
+    encryption: Encryption? = nil, progress: Progress? = nil
   ) throws {
-    try self.init(try MigrationWay(plan, progress: progress), in: provider, options)
+    try self.init(try MigrationWay(plan, progress: progress), in: provider, options.sealed(encryption))
   }
 
   private convenience init(_ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions) throws {

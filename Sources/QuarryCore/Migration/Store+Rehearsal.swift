@@ -12,17 +12,18 @@ extension Store {
   /// - Complexity: O(size of the store), and as much room as the store takes.
   public static func rehearse(
     for models: any Model.Type..., in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
-    migration: Migration = .automatic, scratch: (any BackendProvider)? = nil
+    encryption: Encryption? = nil, migration: Migration = .automatic, scratch: (any BackendProvider)? = nil
   ) throws -> MigrationReport {
-    try rehearse(MigrationWay(models.map { $0.anyDefinition }, migration), in: provider, options, scratch)
+    let way = try MigrationWay(models.map { $0.anyDefinition }, migration)
+    return try rehearse(way, in: provider, options.sealed(encryption), scratch)
   }
 
   /// What opening the store by the plan would do.
   public static func rehearse(
     plan: any MigrationPlan.Type, in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
-    scratch: (any BackendProvider)? = nil
+    encryption: Encryption? = nil, scratch: (any BackendProvider)? = nil
   ) throws -> MigrationReport {
-    try rehearse(MigrationWay(plan, progress: nil), in: provider, options, scratch)
+    try rehearse(MigrationWay(plan, progress: nil), in: provider, options.sealed(encryption), scratch)
   }
 
   /// As ``rehearse(for:in:options:migration:scratch:)``, for models that are known as schemas alone.
@@ -47,7 +48,7 @@ extension Store {
     defer { read.end() }
     var copying = OpenOptions()
     copying.busyTimeout = options.busyTimeout
-    let copy = try place.open(copying)
+    let copy = try open(place, sealed: options.encryption, &copying)
     guard try isEmpty(copy) else {
       try copy.close()
       throw StorageError(.inUse, "there is a store at the place for the copy")
@@ -75,6 +76,23 @@ extension Store {
     report.seconds = (ContinuousClock.now - start) / .seconds(1)
     report.bytesAfter = (try? copy.statistics())?.bytes
     return report
+  }
+
+  /// Opens the place for the copy. That of a sealed store is sealed, unless it is in memory.
+  private static func open(
+    _ place: any BackendProvider, sealed encryption: Encryption?, _ options: inout OpenOptions
+  ) throws(StorageError) -> any Backend {
+    options.encryption = encryption
+    do throws(StorageError) {
+      return try place.open(options)
+    } catch {
+      guard encryption != nil, error.capability == .openEncryption else { throw error }
+      options.encryption = nil
+      let copy = try place.open(options)
+      if copy.manifest.durability == .none { return copy }
+      if (try? copy.destroy()) == nil { try? copy.close() }
+      throw error
+    }
   }
 
   private static func isEmpty(_ backend: any Backend) throws(StorageError) -> Bool {

@@ -3,10 +3,10 @@ public import QuarryQuery
 
 extension Store {
   /// Opens a store without the program's models: whatever it has can be read and written as records.
-  public convenience init(opening provider: some BackendProvider, options: OpenOptions = OpenOptions())
-    throws(StorageError)
-  {
-    try self.init(models: [], in: provider, options: options)
+  public convenience init(
+    opening provider: some BackendProvider, options: OpenOptions = OpenOptions(), encryption: Encryption? = nil
+  ) throws(StorageError) {
+    try self.init(models: [], in: provider, options: options, encryption: encryption)
   }
 }
 

@@ -33,22 +33,28 @@ public final class Store: Sendable {
   /// What differs from the models in a way that loses nothing is changed: see ``Migration/automatic``. Indexes are made and
   /// dropped, so that they are those of the models. ``openingReport`` says what was done. The store may have other models.
   ///
+  /// - Parameter encryption: The key of the store, which a store that is made gets; nil for what the options say. See
+  ///   ``Encryption``.
   /// - Throws: `schemaMismatch`, listing what would be lost and how to say that it shall be done, when the models differ in
   ///   any other way; `uniqueViolation`, with two keys, when objects are in the way of a unique index; the store is then as
-  ///   it was. `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`; `unsupported` for an option that
-  ///   the engine does not offer.
+  ///   it was. `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`; `keyRequired`, `wrongKey`,
+  ///   `notEncrypted` where the store and the key do not go together; `unsupported` for an option that the engine does
+  ///   not offer.
   public convenience init(
-    for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions()
+    for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
+    encryption: Encryption? = nil
   ) throws(StorageError) {
-    try self.init(models: models, in: provider, options: options)
+    try self.init(models: models, in: provider, options: options, encryption: encryption)
   }
 
   /// Opens a store for the models of an array.
   public convenience init(
-    models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions()
+    models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
+    encryption: Encryption? = nil
   ) throws(StorageError) {
     do {
-      try self.init(models: models, in: provider, options: options, migration: .automatic)
+      try self.init(
+        models: models, in: provider, options: options, encryption: encryption, migration: .automatic)
     } catch {
       // Nothing of the caller's runs, so that nothing else is thrown.
       throw error as? StorageError ?? StorageError(.io, "the store could not be opened", cause: error)

@@ -29,7 +29,7 @@ struct AggregateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     let query = try filter.query(model.name)
     let rows = try store.read { tx in

@@ -32,7 +32,7 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     if repair { return try mend() }
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     let defects = try store.check()
     let sink = StandardOutput.sink()
@@ -53,8 +53,13 @@ struct CheckCommand: ParsableCommand {
 
   private func mend() throws {
     let url = store.url
-    let store = try url.open(.changing)
+    let store = try store.open(.changing)
     defer { try? store.close() }
+    if quarantine == nil, try store.keySlot() != nil {
+      throw StorageError(
+        .invalidValue,
+        "the store is encrypted, and rows that are taken out are kept in the clear: say where, --quarantine")
+    }
     let file = quarantine ?? "\(url.path).unreadable-\(TimeStamp.now).jsonl"
     let report = try store.repair(quarantine: file)
     var lines = report.defects.map { "found: \($0.escapedForDisplay)" }

@@ -11,7 +11,7 @@ struct CompactCommand: ParsableCommand {
   @OptionGroup var store: StoreArgument
 
   func run() throws {
-    let store = try store.url.open(.changing)
+    let store = try store.open(.changing)
     defer { try? store.close() }
     let before = try store.statistics().bytes
     try store.compact()

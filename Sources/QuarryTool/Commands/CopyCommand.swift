@@ -20,15 +20,19 @@ struct CopyCommand: ParsableCommand {
     transform: { try StoreURL(argument: $0) })
   var destination: StoreURL
 
+  @OptionGroup var destinationKey: DestinationKeyOptions
+
   @Flag(help: "Does not read the copy again.")
   var unverified = false
 
   func run() throws {
-    let source = try store.url.open(.reading)
+    let source = try store.open(.reading)
     defer { try? source.close() }
+    let encryption = try destinationKey.encryption()
     let report = try WatchedProgress.of("copying") { progress in
       var options = CopyOptions(progress: progress)
       options.isVerified = !unverified
+      options.destination.encryption = encryption
       return try source.copy(to: destination, options: options)
     }
     var lines: [String] = []

@@ -9,7 +9,7 @@ struct CountCommand: ParsableCommand {
   @OptionGroup var filter: WhereOption
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     let query = try filter.query(model.name)
     let count = try store.read { tx in try tx.countRecords(query) }

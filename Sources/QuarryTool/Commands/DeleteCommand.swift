@@ -13,7 +13,7 @@ struct DeleteCommand: ParsableCommand {
   var condition: String
 
   func run() throws {
-    let store = try store.url.open(.changing)
+    let store = try store.open(.changing)
     defer { try? store.close() }
     let query = try WhereOption.query(model.name, condition)
     let count = try store.write { tx in try tx.deleteRecords(query) }

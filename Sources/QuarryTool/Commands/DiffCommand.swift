@@ -19,6 +19,8 @@ struct DiffCommand: ParsableCommand {
     transform: { try StoreURL(argument: $0) })
   var other: StoreURL
 
+  @OptionGroup var otherKey: OtherKeyOptions
+
   @Option(help: ArgumentHelp("How many differences are listed at most.", valueName: "count"))
   var limit: Int?
 
@@ -27,9 +29,9 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
-    let first = try store.url.open(.reading)
+    let first = try store.open(.reading)
     defer { try? first.close() }
-    let second = try other.open(.reading)
+    let second = try other.open(.reading, otherKey.encryption())
     defer { try? second.close() }
     let sink = StandardOutput.sink()
     var count = 0

@@ -20,8 +20,9 @@ struct DumpCommand: ParsableCommand {
   var to: String?
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
+    if try store.keySlot() != nil { Notice.print("the store is encrypted, and its dump is plain") }
     let clock = ContinuousClock()
     let start = clock.now
     guard let to else {

@@ -9,7 +9,7 @@ struct ExplainCommand: ParsableCommand {
   @OptionGroup var options: QueryOptions
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     let query = try options.query(model.name)
     let plan = try store.read { tx in try tx.explain(query) }

@@ -22,7 +22,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     let names = try store.model(named: model.name).propertyNames
     let clock = ContinuousClock()

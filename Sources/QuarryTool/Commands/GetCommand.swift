@@ -14,7 +14,7 @@ struct GetCommand: ParsableCommand {
   var key: String
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     let model = try store.model(named: model.name)
     let property = model.keyProperty

@@ -23,6 +23,8 @@ struct ImportCommand: ParsableCommand {
     transform: { try StoreURL(argument: $0) })
   var into: StoreURL
 
+  @OptionGroup var storeKey: KeyOptions
+
   @Option(help: "The name of the model.")
   var model: String
 
@@ -52,7 +54,7 @@ struct ImportCommand: ParsableCommand {
     let data = DataFile(path: file, format: format, emptyAsText: emptyAsText)
     // A missing file is reported before a store is made for it.
     _ = try ByteSource(path: file)
-    let store = try into.open(.filling)
+    let store = try into.open(.filling, storeKey.encryption())
     defer { try? store.close() }
     let importer = Importer(data: data, model: model, key: key, indexed: index, unique: unique, progress: progress)
     let rows = try importer.run(in: store)

@@ -75,7 +75,7 @@ struct MigrateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let stored = try store.url.open(.reading)
+    let stored = try store.open(.reading)
     let models: [ModelSchema]
     do {
       defer { try? stored.close() }
@@ -83,6 +83,7 @@ struct MigrateCommand: ParsableCommand {
     }
     let (program, migration) = try edits.plan(for: models)
     var options = OpenOptions()
+    options.encryption = try store.key.encryption()
     options.createsIfMissing = store.url.engine.path == .optionalName
     options = store.url.options(options)
     guard !rehearse else {

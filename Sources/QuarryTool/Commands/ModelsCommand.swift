@@ -8,7 +8,7 @@ struct ModelsCommand: ParsableCommand {
   @OptionGroup var store: StoreArgument
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     try StandardOutput.print(store.models().map(\.name.escapedForDisplay))
   }

@@ -16,7 +16,7 @@ struct QueryCommand: ParsableCommand {
   @OptionGroup var format: FormatOption
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     let query = try options.query(model.name)
     let names = try columns.names ?? store.model(named: model.name).propertyNames

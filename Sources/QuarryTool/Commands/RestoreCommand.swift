@@ -20,11 +20,15 @@ struct RestoreCommand: ParsableCommand {
     transform: { try StoreURL(argument: $0) })
   var url: StoreURL
 
+  @OptionGroup var key: KeyOptions
+
   func run() throws {
     let clock = ContinuousClock()
     let start = clock.now
+    var options = OpenOptions()
+    options.encryption = try key.encryption()
     let report = try WatchedProgress.of("restoring") {
-      try Store.restore(file, to: url, options: url.options(), progress: $0)
+      try Store.restore(file, to: url, options: url.options(options), progress: $0)
     }
     var lines = report.models.map { "\($0.name.escapedForDisplay): \($0.rows)" }
     lines.append(

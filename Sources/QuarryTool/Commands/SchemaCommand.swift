@@ -10,7 +10,7 @@ struct SchemaCommand: ParsableCommand {
   var model: String?
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     let models = try model.map { [try store.model(named: $0)] } ?? store.models()
     let version = store.schemaVersion > 0 ? [["version \(store.schemaVersion)"]] : []

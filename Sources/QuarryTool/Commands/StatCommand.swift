@@ -11,7 +11,7 @@ struct StatCommand: ParsableCommand {
   @OptionGroup var store: StoreArgument
 
   func run() throws {
-    let store = try store.url.open(.reading)
+    let store = try store.open(.reading)
     defer { try? store.close() }
     let statistics = try store.statistics()
     let sink = StandardOutput.sink()

@@ -9,6 +9,13 @@ struct StoreArgument: ParsableArguments {
     help: ArgumentHelp("The store: \(StoreURL.forms).", valueName: "url"),
     transform: { try StoreURL(argument: $0) })
   var url: StoreURL
+
+  @OptionGroup var key: KeyOptions
+
+  /// Opens the store with the models that it has.
+  func open(_ access: StoreURL.Access) throws -> Store {
+    try url.open(access, key.encryption())
+  }
 }
 
 extension StoreURL {
@@ -30,8 +37,9 @@ extension StoreURL {
   }
 
   /// Opens the store with the models that it has.
-  func open(_ access: Access) throws -> Store {
+  func open(_ access: Access, _ encryption: Encryption?) throws -> Store {
     var options = OpenOptions()
+    options.encryption = encryption
     options.createsIfMissing = access == .filling
     switch (engine.path, engine.manifest.sharing) {
     case (.optionalName, _):

@@ -27,7 +27,7 @@ struct UpdateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let store = try store.url.open(.changing)
+    let store = try store.open(.changing)
     defer { try? store.close() }
     let model = try store.model(named: model.name)
     let query = try WhereOption.query(model.name, condition)

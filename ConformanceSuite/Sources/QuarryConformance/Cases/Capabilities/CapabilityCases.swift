@@ -36,13 +36,20 @@ enum CapabilityCases {
       try expectEqual(try store.fetch(Item.self), [Item(1)])
       try store.insert(Item(2))
     },
-    ConformanceCase("CAP.encryption", ["CAP-2"], "A key of encryption is refused before anything is made.") { kit in
+    ConformanceCase(
+      "CAP.encryption", ["CAP-2"], "A key of encryption is refused before anything is made, or seals the store.",
+      without: [.encrypted]
+    ) { kit in
       let place = try kit.makePlace()
       let manifest = try kit.store(Item.self).manifest
       var options = OpenOptions()
-      options.encryption = Encryption(RefusedKey())
+      options.encryption = Encryption(try ConformanceKey.key())
       try expectDeclared(.openEncryption, manifest) { try kit.open([Item.self], at: place, options: options).close() }
-      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
+      if manifest.capabilities[.openEncryption]?.isSupported == true {
+        try expectError(.keyRequired) { _ = try kit.open([Item.self], at: place) }
+      } else {
+        try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
+      }
     },
     ConformanceCase("CAP.namespace", ["CAP-2"], "A namespace is refused before anything is made.") { kit in
       let place = try kit.makePlace()

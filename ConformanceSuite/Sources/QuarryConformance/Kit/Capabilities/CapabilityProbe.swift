@@ -27,9 +27,9 @@ struct CapabilityProbe {
     ]
 
     /// Opens another new place with an option.
-    func open(_ change: (inout OpenOptions) -> Void) throws {
+    func open(_ change: (inout OpenOptions) throws -> Void) throws {
       var options = OpenOptions()
-      change(&options)
+      try change(&options)
       try kit.undecorated(kit.makePlace()).open(options).close()
     }
 
@@ -122,7 +122,7 @@ struct CapabilityProbe {
         }
         for durability in others { try stage.open { $0.durability = durability } }
       }
-    case .openEncryption: { try $0.open { $0.encryption = Encryption(RefusedKey()) } }
+    case .openEncryption: { try $0.open { $0.encryption = Encryption(try ConformanceKey.key()) } }
     case .openNamespace: { try $0.open { $0.namespace = "n" } }
     case .transactions: { try $0.write { _, _ in } }
     case .snapshots: { try $0.backend.snapshot().close() }

@@ -22,7 +22,7 @@ public final class ConformanceContext: @unchecked Sendable {
     _ harness: any ConformanceHarness, _ variant: ConformanceVariant = .fresh, seed: UInt64 = 0, kills: Int = 3,
     patience: Int = 1, processes: SecondProcesses = SecondProcesses()
   ) {
-    self.harness = harness
+    self.harness = variant == .encrypted ? SealedHarness(inner: harness) : harness
     self.variant = variant
     self.seed = seed
     self.kills = kills
@@ -37,7 +37,8 @@ public final class ConformanceContext: @unchecked Sendable {
   func makePlace() throws -> any BackendProvider {
     let place = try harness.makePlace()
     places.append(place)
-    return variant == .fresh ? place : VariantProvider(inner: place, variant: variant, observer: observer)
+    return variant == .fresh || variant == .encrypted
+      ? place : VariantProvider(inner: place, variant: variant, observer: observer)
   }
 
   /// The place as the harness made it, without the variant's decorator.

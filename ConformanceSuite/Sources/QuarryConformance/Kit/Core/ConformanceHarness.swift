@@ -17,6 +17,9 @@ public protocol ConformanceHarness: Sendable {
   func remove(_ place: any BackendProvider)
   /// The paths of the files of the store at the place that are there now; empty for a store without files.
   func files(at place: any BackendProvider) -> [String]
+  /// The folder that has all files of the store at the place, and those that it leaves beside itself, and nothing else; nil
+  /// for a store without files. A backend that encrypts needs it: there it is looked at whether anything is in the clear.
+  func folder(of place: any BackendProvider) -> String?
   /// The place that is named so by a report, such as that of a store that was put aside; nil where places have no names.
   func place(at path: String) throws -> (any BackendProvider)?
   /// How to start a second process, for cases in which two processes meet or one is killed; nil where there is no such
@@ -31,6 +34,7 @@ public protocol ConformanceHarness: Sendable {
 
 extension ConformanceHarness {
   public func files(at place: any BackendProvider) -> [String] { [] }
+  public func folder(of place: any BackendProvider) -> String? { nil }
   public var secondProcess: ConformanceProcess? { nil }
   /// The place that a second process opens by that address.
   public func place(at path: String) throws -> (any BackendProvider)? { try secondProcess?.place(path) }

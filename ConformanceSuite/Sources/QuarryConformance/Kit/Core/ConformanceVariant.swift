@@ -23,6 +23,8 @@ public enum ConformanceVariant: String, Sendable, Hashable, CaseIterable, Compar
   case rowByRow
   /// Each transaction lives on a thread of its own from begin to end, as in the asynchronous forms.
   case otherThread
+  /// The store is sealed with a key, wherever it is opened.
+  case encrypted
 
   /// All but the case as it is: for cases whose work is done by other processes, or takes long.
   static let allButFresh = Set(allCases).subtracting([.fresh])
@@ -32,6 +34,7 @@ public enum ConformanceVariant: String, Sendable, Hashable, CaseIterable, Compar
     switch self {
     case .savepoint, .replayed: [.savepoints]
     case .frozen: [.snapshots]
+    case .encrypted: [.openEncryption]
     default: []
     }
   }
@@ -45,7 +48,8 @@ public enum ConformanceVariant: String, Sendable, Hashable, CaseIterable, Compar
     _ place: any BackendProvider, _ options: OpenOptions, _ observer: VariantObserver
   ) throws(StorageError) -> any Backend {
     switch self {
-    case .fresh: try place.open(options)
+    // Places of the variant `encrypted` have their key from the harness.
+    case .fresh, .encrypted: try place.open(options)
     case .reopened: try ReopeningBackend(place, options)
     case .savepoint: SavepointBackend(try place.open(options))
     case .replayed: ReplayingBackend(try place.open(options), observer)

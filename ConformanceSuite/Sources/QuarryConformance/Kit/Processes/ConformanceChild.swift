@@ -9,6 +9,9 @@ public enum ConformanceChild {
   /// The first argument of a program that is started as a second process. No option of the kit's commands is so called.
   public static let argument = "conformance-child"
 
+  /// The last argument of a second process whose place is sealed with the kit's key.
+  private static let sealedArgument = "sealed"
+
   /// The first line that a second process writes, so that any other program is told apart at once.
   static let greeting = "quarry conformance child \(ConformanceSuite.version)"
 
@@ -17,7 +20,9 @@ public enum ConformanceChild {
   /// - Parameter arguments: The program's arguments after ``argument`` and ``ConformanceProcess/arguments``.
   /// - Returns: The process's exit code: 0, or 64 for arguments that are not the kit's.
   public static func run(_ arguments: [String], on harness: some ConformanceHarness) -> Int32 {
-    guard arguments.count == 2, let seconds = UInt32(arguments[1]), let process = harness.secondProcess else {
+    let isSealed = arguments.count == 3 && arguments[2] == sealedArgument
+    let process = isSealed ? SealedHarness(inner: harness).secondProcess : harness.secondProcess
+    guard arguments.count == 2 || isSealed, let seconds = UInt32(arguments[1]), let process else {
       report("the arguments of a second process are an address and seconds, and its harness has a secondProcess")
       return 64
     }
@@ -37,7 +42,7 @@ public enum ConformanceChild {
 
   /// What a second process is started with.
   static func command(_ process: ConformanceProcess, path: String, address: String, seconds: Int) -> [String] {
-    [path, argument] + process.arguments + [address, "\(seconds)"]
+    [path, argument] + process.arguments + [address, "\(seconds)"] + (process.isSealed ? [sealedArgument] : [])
   }
 
   private static func report(_ text: String) {

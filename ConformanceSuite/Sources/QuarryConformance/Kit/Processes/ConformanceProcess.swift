@@ -20,6 +20,8 @@ public struct ConformanceProcess: Sendable {
   public let address: @Sendable (any BackendProvider) -> String?
   /// The place with the address, as the second process opens it.
   public let place: @Sendable (String) throws -> any BackendProvider
+  /// Whether the second process opens its place with the kit's key.
+  var isSealed = false
 
   public init(
     _ program: String, arguments: [String] = [],

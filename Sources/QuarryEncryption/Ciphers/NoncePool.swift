@@ -6,7 +6,8 @@ struct NoncePool {
   private static let byteCount = 21 * StoreCipherFormat.nonceBytes
   private var bytes = [UInt8](repeating: 0, count: Self.byteCount)
   private var used = Self.byteCount
-  private var owner: UInt64 = 0
+  /// The process whose bytes they are.
+  var owner: UInt64 = 0
 
   /// Puts a nonce at the beginning of the trailer.
   @inline(__always)

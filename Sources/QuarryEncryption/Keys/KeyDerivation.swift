@@ -31,23 +31,21 @@ enum KeyDerivation {
       defer { EVP_KDF_CTX_free(context) }
       return try SecretBytes(count: count) { derived throws(StorageError) in
         let isDerived = try key.withBytes { key throws(StorageError) -> Bool in
-          // The library reads what these point to and writes nothing.
+          // The library keeps the pointers until the key is derived, and writes to none of them. Names are there for good.
           var digest = Array("SHA256".utf8CString)
           var salt = salt
           var info = info
+          var empty: UInt8 = 0
           return digest.withUnsafeMutableBufferPointer { digest in
             salt.withUnsafeMutableBytes { salt in
               info.withUnsafeMutableBytes { info in
-                var empty: UInt8 = 0
-                return withUnsafeMutableBytes(of: &empty) { empty in
+                withUnsafeMutableBytes(of: &empty) { empty in
                   var parameters = [
-                    OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest.baseAddress, 0),
+                    OSSL_PARAM_construct_utf8_string(name("digest"), digest.baseAddress, 0),
                     OSSL_PARAM_construct_octet_string(
-                      OSSL_KDF_PARAM_KEY, UnsafeMutableRawPointer(mutating: key.baseAddress), key.count),
-                    OSSL_PARAM_construct_octet_string(
-                      OSSL_KDF_PARAM_SALT, salt.baseAddress ?? empty.baseAddress, salt.count),
-                    OSSL_PARAM_construct_octet_string(
-                      OSSL_KDF_PARAM_INFO, info.baseAddress ?? empty.baseAddress, info.count),
+                      name("key"), UnsafeMutableRawPointer(mutating: key.baseAddress), key.count),
+                    OSSL_PARAM_construct_octet_string(name("salt"), salt.baseAddress ?? empty.baseAddress, salt.count),
+                    OSSL_PARAM_construct_octet_string(name("info"), info.baseAddress ?? empty.baseAddress, info.count),
                     OSSL_PARAM_construct_end(),
                   ]
                   return EVP_KDF_derive(
@@ -61,6 +59,13 @@ enum KeyDerivation {
       }
     #endif
   }
+
+  #if !canImport(CryptoKit)
+    /// The name of a parameter (EVP_KDF-HKDF(7)), where it stays.
+    private static func name(_ name: StaticString) -> UnsafePointer<CChar> {
+      UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+  #endif
 
   /// The most memory that a slot may ask for: what a forged one asks for, an opener would take.
   static let memoryLimit: UInt64 = 1 << 30

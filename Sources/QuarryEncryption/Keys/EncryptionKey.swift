@@ -18,7 +18,10 @@ public struct EncryptionKey: WrappingKey {
   /// - Parameter bytes: Random, ``leastBytes`` or more; a passphrase is no such key.
   /// - Throws: `invalidValue` for fewer.
   public init(_ bytes: some Sequence<UInt8>) throws(StorageError) {
-    let secret = SecretBytes(bytes)
+    try self.init(secret: SecretBytes(bytes))
+  }
+
+  init(secret: SecretBytes) throws(StorageError) {
     guard secret.count >= Self.leastBytes else {
       throw StorageError(
         .invalidValue, "a key of \(secret.count) bytes is too short: \(Self.leastBytes) random bytes are the least")

@@ -1,0 +1,33 @@
+public import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The credentials that systemd gives to a service: files in `$CREDENTIALS_DIRECTORY`, which may be sealed by the machine's
+/// TPM (`LoadCredentialEncrypted=`, systemd.exec(5)).
+public struct CredentialKeyStore: KeyStore, Hashable {
+  public init() {}
+
+  /// - Throws: `notFound` also when the process was given no credentials.
+  public func key(named name: String) throws(StorageError) -> EncryptionKey {
+    try KeyName.check(name)
+    guard let directory = getenv("CREDENTIALS_DIRECTORY") else {
+      throw StorageError(.notFound, "the process was given no credentials: CREDENTIALS_DIRECTORY is not set")
+    }
+    do throws(StorageError) {
+      // The service manager makes them readable for a group, and nobody is in it.
+      return try KeyFile.key(at: String(cString: directory) + "/" + name, forbidden: 0o007)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      throw StorageError(.notFound, "the process was given no credential named \(name)")
+    }
+  }
+}
+
+extension KeyStore where Self == CredentialKeyStore {
+  /// The credentials that systemd gives to a service.
+  public static var systemCredential: CredentialKeyStore { CredentialKeyStore() }
+}

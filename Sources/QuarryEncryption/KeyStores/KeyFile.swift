@@ -1,0 +1,70 @@
+public import QuarryBackend
+import QuarrySystem
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A key in a file of its own: the bytes of the file are the key, all of them.
+public enum KeyFile {
+  /// The longest file that is taken for a key, in bytes.
+  public static let mostBytes = 1 << 20
+
+  /// Reads the key in a file.
+  ///
+  /// - Throws: `notFound`; `invalidValue` for a file that others than its owner can read or write, one of fewer than
+  ///   ``EncryptionKey/leastBytes`` or more than ``mostBytes`` bytes, and what is no file; `io`.
+  public static func key(at path: String) throws(StorageError) -> EncryptionKey {
+    try key(at: path, forbidden: 0o077)
+  }
+
+  /// - Parameter forbidden: The permissions that the file may not have.
+  static func key(at path: String, forbidden: mode_t) throws(StorageError) -> EncryptionKey {
+    if let error = StorageError.unusablePath(path) { throw error }
+    guard let file = try SystemFileSystem().open(path, .read) else {
+      throw StorageError(.notFound, "there is no key file at \(path)")
+    }
+    let status = try file.status()
+    guard status.kind == .file else { throw StorageError(.invalidValue, "\(path) is no file, and so no key") }
+    guard status.permissions & UInt32(forbidden) == 0 else {
+      throw StorageError(
+        .invalidValue, "the key file \(path) can be used by others: take that from them with chmod 600 \(path)")
+    }
+    guard status.size <= mostBytes else {
+      throw StorageError(.invalidValue, "the key file \(path) has \(status.size) bytes, and a key at most \(mostBytes)")
+    }
+    let bytes = try SecretBytes(count: status.size) { bytes throws(StorageError) in
+      guard try file.read(into: bytes, at: 0) == bytes.count else {
+        throw StorageError(.io, "\(path) became shorter while it was read")
+      }
+    }
+    return try EncryptionKey(secret: bytes)
+  }
+
+  /// Writes a key into a file that is not there yet, for its owner alone, in one step.
+  ///
+  /// - Throws: `duplicateKey` when there is something at the path; `notFound` when there is no folder for it;
+  ///   `invalidValue` for a passphrase; `full`, `io`.
+  public static func write(_ key: EncryptionKey, to path: String) throws(StorageError) {
+    if let error = StorageError.unusablePath(path) { throw error }
+    let files = SystemFileSystem()
+    let (directory, name) = SystemPath.split(path)
+    let partial = "\(directory.hasSuffix("/") ? directory : directory + "/").\(name).\(getpid()).partial"
+    try key.withBytes { bytes throws(StorageError) in
+      guard let file = try files.open(partial, .create) else { throw StorageError(.io, "\(partial) was not made") }
+      defer { try? files.remove(partial) }
+      try file.setPermissions(0o600)
+      try file.truncate(to: 0)
+      try file.write(bytes, at: 0)
+      try file.sync()
+      // Unlike a rename, a link does not take the place of what is there.
+      guard link(partial, path) == 0 else {
+        if errno == EEXIST { throw StorageError(.duplicateKey, "there is something at \(path) already") }
+        throw StorageError(systemError: errno, path)
+      }
+    }
+    try files.syncDirectory(of: path)
+  }
+}
