@@ -283,7 +283,7 @@ let package = Package(
       name: "QuarryLMDBTests",
       dependencies: [
         "CLMDB", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryKeyValue",
-        "QuarryLMDB",
+        "QuarryLMDB", "QuarrySealed",
         "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),

@@ -24,7 +24,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   /// The engine below.
   public let base: Base
-  /// Those of the base, but that ranges are counted without visiting their entries, and that keys are of 960 bytes at most.
+  /// Those of the base, but that ranges are counted without visiting their entries, and that keys are of 960 bytes at most,
+  /// or of as many as the base takes.
   public let properties: KeyValueEngineProperties
   let session: SealedSession
   let timeout: Double
@@ -50,7 +51,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
         .openEncryption,
         "\(properties.name) takes values of \(limit) bytes, and a sealed page has \(SealedFormat.pageBytes)")
     }
-    properties.maximumKeyBytes = SealedFormat.maximumKeyBytes
+    // Not more than the base has: so the same entries fit into a plain store of it.
+    properties.maximumKeyBytes = min(properties.maximumKeyBytes ?? .max, SealedFormat.maximumKeyBytes)
     properties.countsRanges = true
     properties.encrypts = true
     self.properties = properties
@@ -118,8 +120,7 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
     do throws(StorageError) {
       let state = try session.state(in: transaction)
       return SealedWriteTransaction(
-        session, transaction, session.reader(transaction, state), state,
-        maximumValueBytes: properties.maximumValueBytes)
+        session, transaction, session.reader(transaction, state), state, properties)
     } catch {
       transaction.end()
       throw error
@@ -218,6 +219,13 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 }
 
 extension SealedEngine {
+  /// The trees that have entries in the newest state.
+  package func treesWithEntries() throws(StorageError) -> [TreeID] {
+    let transaction = try beginRead()
+    defer { transaction.end() }
+    return transaction.state.record.trees.map(\.tree)
+  }
+
   /// The slot that holds the key of the store of an open engine; nil for a plain one.
   ///
   /// - Throws: `corrupt`, `schemaTooNew`, `io`.

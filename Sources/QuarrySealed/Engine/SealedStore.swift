@@ -35,9 +35,24 @@ enum SealedStore {
   static func open(
     _ base: some KeyValueEngine, _ encryption: Encryption, name: String, timeout: Double
   ) throws(StorageError) -> SealedCiphers {
-    if case .sealed(let envelope) = try content(of: base, name: name) { return try unlock(envelope, encryption) }
+    if case .sealed(let envelope) = try content(of: base, name: name) {
+      let ciphers = try unlock(envelope, encryption)
+      if !envelope.stale.isEmpty, !base.properties.isReadOnly { try? mend(base, name: name) }
+      return ciphers
+    }
     if base.properties.isReadOnly { throw StorageError(.notFound, "\(name) has no store") }
     return try make(base, encryption, name: name, timeout: timeout)
+  }
+
+  /// Writes the slots anew, one of which is damaged. Who cannot at this moment leaves it to the next.
+  private static func mend(_ base: some KeyValueEngine, name: String) throws(StorageError) {
+    let transaction = try base.beginWrite(timeout: 0)
+    defer { transaction.end() }
+    guard let envelope = try StoredEnvelope.read(transaction, of: name), !envelope.stale.isEmpty,
+      let slot = envelope.slot
+    else { return }
+    try StoredEnvelope.write(slot, transaction)
+    _ = try transaction.commit()
   }
 
   private static func unlock(_ envelope: Envelope, _ encryption: Encryption) throws(StorageError) -> SealedCiphers {

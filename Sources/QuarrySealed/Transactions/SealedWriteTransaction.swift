@@ -32,6 +32,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
 
   public let version: CommitVersion
   let base: any KeyValueWriteTransaction
+  private let maximumKeyBytes: Int
   private let maximumValueBytes: Int
   @exclusivity(unchecked) final var trees: [TreeID: WorkTree] = [:]
   @exclusivity(unchecked) private var savepoints: [Savepoint] = []
@@ -54,10 +55,11 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
 
   init(
     _ session: SealedSession, _ base: any KeyValueWriteTransaction, _ reader: PageReader, _ state: RootState,
-    maximumValueBytes: Int?
+    _ properties: KeyValueEngineProperties
   ) {
     self.base = base
-    self.maximumValueBytes = maximumValueBytes ?? .max
+    maximumKeyBytes = properties.maximumKeyBytes ?? SealedFormat.maximumKeyBytes
+    maximumValueBytes = properties.maximumValueBytes ?? .max
     version = base.version
     nextPage = state.record.nextPage
     seals = state.record.seals &+ session.uncounted.exchange(0, ordering: .relaxed)
@@ -157,8 +159,8 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
   }
 
   private func requireStorable(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) {
-    if key.count > SealedFormat.maximumKeyBytes {
-      throw .limitExceeded("bytes of a key", limit: SealedFormat.maximumKeyBytes, actual: key.count)
+    if key.count > maximumKeyBytes {
+      throw .limitExceeded("bytes of a key", limit: maximumKeyBytes, actual: key.count)
     }
     if value.count > maximumValueBytes {
       throw .limitExceeded("bytes of a value", limit: maximumValueBytes, actual: value.count)
