@@ -35,7 +35,7 @@ enum Canary {
     let text = String(repeating: "\(word) text \(id) ", count: max(1, bytes / 22))
     return Record([
       "\(word)Key": .string("\(word) key \(id)"), "\(word)Text": .string(text), "\(word)Number": .int(number),
-      "\(word)Double": .double(double), "\(word)UUID": .uuid(uuid), "\(word)Data": .data(Array(text.utf8)),
+      "\(word)Double": .double(double), "\(word)UUID": .uuid(uuid), "\(word)Data": .data(Data(text.utf8)),
     ])
   }
 

@@ -11,7 +11,8 @@ enum NonceCases {
     file: String = #fileID, line: Int = #line,
     _ body: @escaping @Sendable (SealedScene, SealLog, (SealedScene) throws -> Store) throws -> Void
   ) -> ConformanceCase {
-    .sealed("nonce-\(name)", ["ENC-3", "ENC-4"], summary, needs: needs, within: limit, file: file, line: line) { scene in
+    .sealed("nonce-\(name)", ["ENC-3", "ENC-4"], summary, needs: needs, within: limit, file: file, line: line) {
+      scene in
       let log = SealLog()
       let open: (SealedScene) throws -> Store = { scene in
         var options = OpenOptions()
@@ -50,7 +51,8 @@ enum NonceCases {
       }
       try store.close()
     },
-    nonces("restored", "A store that is put back, and written to again, is sealed with other nonces.") { scene, _, open in
+    nonces("restored", "A store that is put back, and written to again, is sealed with other nonces.") {
+      scene, _, open in
       let store = try open(scene)
       try store.insert(contentsOf: SealedScene.items)
       try store.close()
@@ -75,7 +77,8 @@ enum NonceCases {
       try expectEqual(try store.count(Item.self), SealedScene.items.count)
       try store.close()
     },
-    nonces("many", "Some ten thousand pieces are sealed with as many nonces.", within: .seconds(120)) { scene, log, open in
+    nonces("many", "Some ten thousand pieces are sealed with as many nonces.", within: .seconds(120)) {
+      scene, log, open in
       let store = try open(scene)
       for round in 0..<40 {
         try store.write { tx in
@@ -86,7 +89,8 @@ enum NonceCases {
       try expect(log.count > 40, "\(log.count) pieces")
     },
     .sealed(
-      "associated", ["ENC-4"], "What is sealed is bound to its place: two pieces of one content are bound to different things."
+      "associated", ["ENC-4"],
+      "What is sealed is bound to its place: two pieces of one content are bound to different things."
     ) { scene in
       let log = SealLog()
       var options = OpenOptions()
@@ -96,7 +100,8 @@ enum NonceCases {
       try store.close()
       try log.expectBound()
     },
-    .sealed("refused-seal", ["ENC-1"], "A cipher that fails fails the commit, and loses nothing.", within: .seconds(60)) {
+    .sealed("refused-seal", ["ENC-1"], "A cipher that fails fails the commit, and loses nothing.", within: .seconds(60))
+    {
       scene in
       try scene.fill(1)
       let log = SealLog()

@@ -118,7 +118,8 @@ enum RekeyCases {
         try scene.expectOnly(changed ? 2 : 1, changed ? 1 : 2)
       }
     },
-    rekey("second-store", "A store that is open twice changes its key for both, or the change is refused.") { scene, extent in
+    rekey("second-store", "A store that is open twice changes its key for both, or the change is refused.") {
+      scene, extent in
       try scene.fill(1)
       let (first, second) = (try scene.open(1), try scene.open(1))
       try refusable([.inUse, .busy]) {
@@ -156,7 +157,7 @@ enum RekeyCases {
         try expectError(.reentrant) { try store.rekey(to: ConformanceKey.key(2), extent) }
         try tx.insert(Item(800))
       }
-      try store.read { _ in
+      _ = try store.read { _ in
         try expectError(.reentrant) { try store.rekey(to: ConformanceKey.key(2), extent) }
       }
       try store.delete(Item.self, 800)
@@ -197,7 +198,8 @@ enum RekeyCases {
       try before.expectOnly(1, 2)
       try after.expectOnly(2, 1)
     },
-    rekey("compacted", "A store is compacted before and after its key is changed.", needs: [.compact]) { scene, extent in
+    rekey("compacted", "A store is compacted before and after its key is changed.", needs: [.compact]) {
+      scene, extent in
       try scene.fill(1)
       let store = try scene.open(1)
       try store.compact()
@@ -216,7 +218,8 @@ enum RekeyCases {
     },
     [
       .sealed(
-        "rekey-full-old-bytes", ["ENC-5"], "After a full change of the key nothing of the old bytes is in the store's file.",
+        "rekey-full-old-bytes", ["ENC-5"],
+        "After a full change of the key nothing of the old bytes is in the store's file.",
         needs: [.compact]
       ) { scene in
         try scene.fill(1)

@@ -32,7 +32,7 @@ public enum ConformanceSuite {
     KilledMigrationCases.all, MigratingProcessCases.all, FullMigrationCases.all,
     CopyCases.all, DifferenceCases.all, DumpCases.all, SeedCases.all, KilledCopyCases.all,
     KeyErrorCases.all, CanaryCases.all, DamagedSealCases.all, RekeyCases.all, EncryptingCases.all, NonceCases.all,
-    KeyedProcessCases.all,
+    KeyedProcessCases.all, HotSealCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 /// Commands with keys of the kit, by their numbers.
 extension ChildInterpreter {
@@ -13,6 +14,19 @@ extension ChildInterpreter {
     "sealed-insert": { child, words in
       try child.store().insert(Item(try number(words, 0)))
       return "inserted"
+    },
+    // sealed-insert-large ID: an object of some kilobytes.
+    "sealed-insert-large": { child, words in
+      let id = try number(words, 0)
+      try child.store().insert(Item(id, name: String(repeating: "\(id) ", count: 1_000)))
+      return "inserted"
+    },
+    // sealed-batches KEY [existing]: opens the store for batches.
+    "sealed-batches": { child, words in
+      var options = try options(words, 0)
+      options.createsIfMissing = !words.contains("existing")
+      child.take(try Store(models: BatchWorkload.models, in: child.place, options: options))
+      return "open"
     },
     // judge KEY: opens the store and says whether it has the items of a SealedScene; it is closed again.
     "judge": { child, words in
@@ -30,7 +44,7 @@ extension ChildInterpreter {
     "canaries": { child, words in
       let store = try Store(program: [Canary.model], in: child.place, options: try options(words, 0))
       say("started")
-      var id = try store.count(Canary.model.name)
+      var id = try store.records(QueryTree(model: Canary.model.name)).count
       while true {
         try store.insertRecords(
           into: Canary.model.name, (id..<id + 20).map { Canary.record($0, bytes: $0 % 7 == 0 ? 3_000 : 80) })

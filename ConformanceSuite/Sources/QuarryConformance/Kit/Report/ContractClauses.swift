@@ -19,7 +19,7 @@ public enum ContractClauses {
 
   /// Codes that no sound engine of this version can be brought to by the kit, and why.
   public static let unprovokable: [StorageError.Code: String] = [
-    .schemaTooNew: "needs a store of a newer format, which each engine writes otherwise: the engines' own tests",
+    .schemaTooNew: "needs a store of a newer format, which each engine writes otherwise: the engines' own tests"
   ]
 
   /// The codes that were not provoked, of those that the harness lets the kit provoke.
