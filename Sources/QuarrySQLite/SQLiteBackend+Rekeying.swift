@@ -46,6 +46,8 @@ extension SQLiteBackend: RekeyingBackend {
     defer { pool.resume() }
     try SQLiteReencryption(file).run(from: vfs, to: keys)
     vfs.change(to: new, keys)
+    // The index of the log that this looked at was the old file's.
+    otherUsers.end()
   }
 }
 

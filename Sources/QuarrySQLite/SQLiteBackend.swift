@@ -3,7 +3,7 @@ import Foundation
 import QuarryBackend
 import Synchronization
 
-/// A store in an SQLite database: tables, columns and indexes that any SQLite program can read.
+/// A store in an SQLite database: tables, columns and indexes that any SQLite program can read, where it is not sealed.
 ///
 /// One connection writes, others read; all are taken from one pool. The database has a write-ahead log, so that readers
 /// and the writer do not wait for each other.
@@ -19,7 +19,7 @@ final class SQLiteBackend: Backend {
   /// The files of a sealed store; nil for a plain one.
   let vfs: SealedVFS?
   let writer = SQLiteWriterLock()
-  private let otherUsers = SQLiteOtherUsers()
+  let otherUsers = SQLiteOtherUsers()
   private let closed = Atomic<Bool>(false)
   /// Whether readers have made the log grow beyond what checkpoints keep it at.
   let hasLargeLog = Atomic<Bool>(false)

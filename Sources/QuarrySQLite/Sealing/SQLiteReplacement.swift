@@ -57,7 +57,11 @@ final class SQLiteReplacement {
   }
 
   /// What a process has left that was killed in the moment before it gave the database its place.
-  static func removeLeftover(of file: SQLiteFile) { unlink(file.replacementPath) }
+  static func removeLeftover(of file: SQLiteFile) {
+    // Links in the path are followed, as when it was written.
+    guard let path = try? SystemFileSystem().resolve(file.path), let real = try? SQLiteFile(path) else { return }
+    unlink(real.replacementPath)
+  }
 
   func append(_ bytes: [UInt8]) throws(StorageError) {
     var done = 0
