@@ -133,7 +133,7 @@ enum CanaryCases {
       { cage in
         try cage.insert(0..<2_000, bytes: 300)
         var query = try cage.query()
-        query.order = try SortParser.parse("\(Canary.word)Double desc, \(Canary.word)Text desc")
+        query.order = try SortParser.parse("-\(Canary.word)Double, -\(Canary.word)Text")
         try expectEqual(try cage.store.records(query).count, 2_000)
       }
     ),

@@ -28,6 +28,11 @@ extension ChildInterpreter {
       child.take(try Store(models: BatchWorkload.models, in: child.place, options: options))
       return "open"
     },
+    // sealed-verify: that the batches are whole; says whether check finds something beside, or the last of them.
+    "sealed-verify": { child, _ in
+      let last = try child.store().read { try BatchWorkload.verify($0) }
+      return try child.store().check().isEmpty ? "\(last)" : "defects"
+    },
     // judge KEY: opens the store and says whether it has the items of a SealedScene; it is closed again.
     "judge": { child, words in
       let store = try sealed(child, words, 0)
