@@ -146,8 +146,21 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
     return figures
   }
 
+  /// Stores the trees anew where pages are not full, and compacts the base.
+  ///
+  /// - Complexity: Every node is opened and stored in one transaction of the base.
   public func compact() throws(StorageError) {
     try session.requireOpen()
+    // Refuses before anything is written where the base cannot.
+    try base.compact()
+    let transaction = try beginWrite(timeout: timeout)
+    do throws(StorageError) {
+      try transaction.repack()
+      _ = try transaction.commit()
+    } catch {
+      transaction.end()
+      throw error
+    }
     try base.compact()
   }
 

@@ -135,7 +135,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
   /// Changes a tree, and stamps it when something was changed. What fails in the middle lets the transaction only be rolled
   /// back, to a savepoint or altogether.
   @inline(__always)
-  private func change<R>(
+  func change<R>(
     _ tree: TreeID, _ body: (inout WorkTree) throws(StorageError) -> (result: R, hasChanged: Bool)
   ) throws(StorageError) -> R {
     try requireUsable()
@@ -156,6 +156,17 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
       failure = error
       throw error
     }
+  }
+
+  /// Gives a tree what another one has, which is empty then.
+  func replace(_ tree: TreeID, by other: TreeID) {
+    stamp &+= 1
+    var work = work(other)
+    work.stamp = stamp
+    trees[tree] = work
+    trees[other] = nil
+    hasChanged = true
+    pins.removeAll()
   }
 
   private func requireStorable(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) {

@@ -88,6 +88,13 @@ extension SealedWriteTransaction {
     return try body(UnsafeRawBufferPointer(start: entry, count: size))
   }
 
+  /// Stores an entry of another node as it is, with the reference to its chain where it has one. Its key is not there yet.
+  func storeLast(
+    _ work: inout WorkTree, _ key: UnsafeRawBufferPointer, _ entry: UnsafeRawBufferPointer
+  ) throws(StorageError) {
+    _ = try store(&work, key, entry)
+  }
+
   /// - Parameter key: May be lent from the leaf: it is looked for before the leaf is changed, and in the entry after that.
   private func store(
     _ work: inout WorkTree, _ key: UnsafeRawBufferPointer, _ entry: UnsafeRawBufferPointer

@@ -24,7 +24,7 @@ enum CapabilityCases {
       for case (let capability, .unsupported(let reason)) in manifest.capabilities {
         try expect(!reason.isEmpty, capability.rawValue)
       }
-      try expectEqual(manifest.contract, "0.2")
+      try expectEqual(manifest.contract, "0.3")
       try expect(!manifest.name.isEmpty && !manifest.engineVersion.isEmpty)
     },
     ConformanceCase("CAP.care", ["CAP-2"], "Compaction, backups and checks work or are refused, as declared.") { kit in
