@@ -217,7 +217,7 @@ import Testing
   /// A store in memory ends with the command, so that what the command does is done here.
   @Test func inMemory() throws {
     let url = try StoreURL(parsing: "memory:migrate-tests")
-    let store = try url.open(.filling)
+    let store = try url.open(.filling, nil)
     defer { try? store.close() }
     try store.write { tx in
       try tx.apply(
