@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
     .library(name: "QuarryQuery", targets: ["QuarryQuery"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
+    .library(name: "QuarrySealed", targets: ["QuarrySealed"]),
     .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
     .library(name: "QuarryFlatFile", targets: ["QuarryFlatFile"]),
     .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
@@ -54,6 +55,8 @@ let package = Package(
     .target(name: "QuarrySystem", dependencies: ["QuarryBackend"]),
     // Ordered trees of bytes, and the backend that is built on them.
     .target(name: "QuarryKeyValue", dependencies: ["QuarryBackend"]),
+    // Encryption for any engine of ordered trees: its trees as sealed pages in those of the engine below.
+    .target(name: "QuarrySealed", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
     // The copy-on-write B+tree, for engines whose trees are in memory.
     .target(name: "QuarryTree", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
     // Engines. They do not know each other.
@@ -72,7 +75,8 @@ let package = Package(
       pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
     ),
-    .target(name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySystem", "CLMDB"]),
+    .target(
+      name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySealed", "QuarrySystem", "CLMDB"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend", "QuarryQuery"]),
     // Every engine, and stores by URL.
@@ -221,6 +225,13 @@ let package = Package(
       ]
     ),
     .testTarget(
+      name: "QuarrySealedTests",
+      dependencies: [
+        "QuarryBackend", "QuarryConformance", "QuarryEncryption", "QuarryKeyValue", "QuarryMemory", "QuarrySealed",
+        "QuarryTestSupport",
+      ]
+    ),
+    .testTarget(
       name: "QuarryEncryptionTests",
       dependencies: ["QuarryBackend", "QuarryEncryption", "QuarryTestSupport"]
     ),
@@ -235,8 +246,8 @@ let package = Package(
       name: "QuarryFlatFileTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
-        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryQuery", "QuarrySystem",
-        "QuarryTree", "QuarryTestSupport",
+        "QuarryConformance", "QuarryConformanceTesting", "QuarryEncryption", "QuarryHarnesses", "QuarryQuery",
+        "QuarrySystem", "QuarryTree", "QuarryTestSupport",
       ]
     ),
     .testTarget(name: "QuarrySQLTests", dependencies: ["QuarryBackend", "QuarrySQL"]),
@@ -272,7 +283,8 @@ let package = Package(
     .testTarget(
       name: "QuarryLMDBTests",
       dependencies: [
-        "CLMDB", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryLMDB",
+        "CLMDB", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryKeyValue",
+        "QuarryLMDB", "QuarrySealed",
         "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),

@@ -13,6 +13,7 @@ let package = Package(
       name: "SortedStore",
       dependencies: [
         .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarryKeyValue", package: "quarry"),
+        .product(name: "QuarrySealed", package: "quarry"),
       ]),
     .target(
       name: "SortedStoreHarness",
@@ -28,6 +29,8 @@ let package = Package(
       dependencies: [
         "SortedStore", "SortedStoreHarness", .product(name: "QuarryConformance", package: "quarry"),
         .product(name: "QuarryConformanceTesting", package: "quarry"),
+        .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarryEncryption", package: "quarry"),
+        .product(name: "QuarryKeyValue", package: "quarry"), .product(name: "QuarrySealed", package: "quarry"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -10,22 +10,36 @@ import QuarrySystem
 /// Finds the batches of a file.
 struct BatchReader {
   enum Found {
-    /// The content is valid until the next call.
-    case batch(BatchHeader, UnsafeRawBufferPointer)
+    case batch(Batch)
     /// Nothing is left.
     case end
     /// What is there is no whole batch of this file.
     case damage(String)
   }
 
+  /// A whole batch. What it points to is valid until the next call.
+  struct Batch {
+    var header: BatchHeader
+    /// In the clear.
+    var content: UnsafeRawBufferPointer
+    /// All of a sealed batch, in memory that may be changed, with the content in the clear; else nothing.
+    var whole = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// Of a sealed batch: the tag of the batch that it follows, and its own.
+    var previous = BatchTag()
+    var tag = BatchTag()
+  }
+
   private let window: ReadWindow
+  /// What batches are sealed with; nil for a plain file.
+  private let cipher: (any StoreCipher)?
   /// Nil where it is not known: every file's batches are taken.
   var tag: UInt64?
   /// Nothing behind it is looked at.
   let end: Int
 
-  init(_ file: any StoreFile, tag: UInt64?, end: Int) {
+  init(_ file: any StoreFile, tag: UInt64?, _ cipher: (any StoreCipher)?, end: Int) {
     window = ReadWindow(file)
+    self.cipher = cipher
     self.tag = tag
     self.end = end
   }
@@ -35,20 +49,40 @@ struct BatchReader {
     window.forget()
   }
 
-  func find(at offset: Int) throws(StorageError) -> Found {
+  /// The batch at the offset.
+  ///
+  /// - Parameter last: The tag of the batch that it has to follow, where it is sealed; nil for any.
+  func read(at offset: Int, after last: BatchTag?) throws(StorageError) -> Found {
+    let found = try find(at: offset)
+    guard let cipher, case .batch(let batch) = found else { return found }
+    let whole = try window.take(at: offset, count: batch.header.byteCount, end: end)
+    guard let opened = try BatchSeal.open(whole, cipher) else {
+      return .damage("the batch of commit \(batch.header.commit) is not what its writer sealed")
+    }
+    if let last, opened.previous != last {
+      return .damage("the batch of commit \(batch.header.commit) does not follow the one before it")
+    }
+    return .batch(
+      Batch(
+        header: batch.header, content: opened.content, whole: whole, previous: opened.previous, tag: opened.tag))
+  }
+
+  /// A whole batch by its checksums, which need no key; the content may be sealed.
+  private func find(at offset: Int) throws(StorageError) -> Found {
     if offset >= end { return .end }
     let size = FlatFileFormat.batchHeaderBytes
     let bytes = try window.bytes(at: offset, count: size, end: end)
     if bytes.count < size { return .damage("the file ends inside the header of a batch") }
     guard let header = BatchHeader(bytes) else { return .damage("there is no batch with a right header") }
     if let tag, header.tag != tag { return .damage("the batch belongs to another file") }
+    if header.isSealed != (cipher != nil) { return .damage("the batch is not sealed as the file is") }
     if header.length > end - offset - size { return .damage("the file ends inside a batch") }
     let content = try window.bytes(at: offset + size, count: header.length, end: end)
     if content.count < header.length { return .damage("the file ends inside a batch") }
     guard CRC32C.checksum(content) == header.contentChecksum else {
       return .damage("the checksum of the batch of commit \(header.commit) is wrong")
     }
-    return .batch(header, content)
+    return .batch(Batch(header: header, content: content))
   }
 
   /// Whether what is there could be the beginning of a batch whose rest was not written: what the end of a process may
@@ -64,9 +98,10 @@ struct BatchReader {
     let tagBytes = tag
     expected.withUnsafeMutableBytes { expected in
       expected.storeLittleEndian(FlatFileFormat.batchMagic, at: 0)
+      if cipher != nil { expected.storeLittleEndian(FlatFileFormat.sealed, at: 4) }
       if let tagBytes { expected.storeLittleEndian(tagBytes, at: 8) }
     }
-    // The flags of a batch are zeros, but for parts of a snapshot, which no crash tears.
+    // The flags of a batch are zeros, but for that of sealed ones, and for parts of a snapshot, which no crash tears.
     return bytes.prefix(tag == nil ? 8 : 16).elementsEqual(expected.prefix(min(bytes.count, tag == nil ? 8 : 16)))
   }
 

@@ -8,19 +8,26 @@ import QuarryTree
   import Glibc
 #endif
 
-/// Takes down the changes of one transaction as the content of a batch, with room for the header before it: one
-/// growing piece of memory that goes to the file as it is.
+/// Takes down the changes of one transaction as the content of a batch, with room before it for the header and what
+/// belongs to a seal: one growing piece of memory that goes to the file as it is.
 ///
 /// The unsafe part is the buffer: every write to it first makes room for all that it writes, `count` never passes
 /// `capacity`, and what is lent is valid only inside the body. A writer is used by one thread at a time.
 final class BatchWriter: TreeRecorder {
   private var base: UnsafeMutableRawPointer?
   private var capacity = 0
-  private var count = FlatFileFormat.batchHeaderBytes
+  /// Where the content begins.
+  private let beginning: Int
+  private var count: Int
   /// The tree that the next operation is in, unless it says another.
   private var tree: TreeID?
   /// Whether something could not be taken down for want of memory; the batch is then worth nothing.
   private(set) var isOutOfMemory = false
+
+  init(isSealed: Bool = false) {
+    beginning = FlatFileFormat.batchHeaderBytes + (isSealed ? BatchSeal.byteCount : 0)
+    count = beginning
+  }
 
   deinit {
     free(base)
@@ -74,7 +81,7 @@ final class BatchWriter: TreeRecorder {
 
   /// Empties the writer for another batch and keeps the memory.
   func reset() {
-    count = FlatFileFormat.batchHeaderBytes
+    count = beginning
     tree = nil
     isOutOfMemory = false
   }
@@ -95,15 +102,38 @@ final class BatchWriter: TreeRecorder {
     flags: UInt32 = 0, tag: UInt64, commit: UInt64, synced: UInt64, contentChecksum: UInt32,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
-    guard makeRoom(0), !isOutOfMemory, let base else {
-      throw StorageError(.full, "no memory for what the transaction changes")
-    }
-    let bytes = UnsafeMutableRawBufferPointer(start: base, count: count)
+    let bytes = try batch()
     BatchHeader(
       flags: flags, tag: tag, commit: commit, synced: synced, length: count - FlatFileFormat.batchHeaderBytes,
       contentChecksum: contentChecksum
     ).encode(into: bytes)
     return try body(UnsafeRawBufferPointer(bytes))
+  }
+
+  /// Seals the whole batch in its memory. Nothing can be taken down after that before ``reset()``.
+  ///
+  /// - Parameters:
+  ///   - header: What it says besides its length and its checksum.
+  ///   - last: The tag of the batch before it.
+  /// - Returns: The tag of this one.
+  /// - Throws: `full` when something could not be taken down; `limitExceeded` for more than two gigabytes; `io`.
+  func seal(_ header: BatchHeader, _ cipher: any StoreCipher, after last: BatchTag) throws(StorageError) -> BatchTag {
+    var header = header
+    return try BatchSeal.seal(&header, in: batch(), cipher, after: last)
+  }
+
+  /// Lends the whole batch as it was sealed.
+  func withSealedBatch<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    try body(UnsafeRawBufferPointer(batch()))
+  }
+
+  private func batch() throws(StorageError) -> UnsafeMutableRawBufferPointer {
+    guard makeRoom(0), !isOutOfMemory, let base else {
+      throw StorageError(.full, "no memory for what the transaction changes")
+    }
+    return UnsafeMutableRawBufferPointer(start: base, count: count)
   }
 
   // MARK: Bytes

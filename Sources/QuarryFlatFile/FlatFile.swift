@@ -4,7 +4,7 @@ import QuarryTree
 
 /// What can be done with a flat file besides opening it.
 public enum FlatFile {
-  /// What ``FlatFile/salvage(from:to:)`` found.
+  /// What ``FlatFile/salvage(from:to:encryption:newEncryption:)`` found.
   public struct Salvage: Sendable, Hashable {
     /// A part of the file that could not be read.
     public struct Loss: Sendable, Hashable {
@@ -28,6 +28,10 @@ public enum FlatFile {
     /// Unique indexes that the rows no longer satisfy. They are not in the new store.
     public var droppedIndexes: [String] = []
 
+    /// Whether a whole batch of an encrypted file does not follow the one that was read before it: something between them
+    /// was lost, exchanged or put back, also where no loss is named.
+    public internal(set) var isChainBroken = false
+
     /// Whether nothing but the end of the file was lost, so that the new store has a state that was once committed.
     public internal(set) var isPrefix = true
   }
@@ -41,33 +45,44 @@ public enum FlatFile {
   /// was: rows are as the last whole commit that wrote them left them, so that what a lost commit added is missing, what
   /// it changed is as before, and what it deleted is there again. Indexes are then filled anew from the rows.
   ///
-  /// - Parameter newPath: Where there is nothing yet.
+  /// - Parameters:
+  ///   - newPath: Where there is nothing yet.
+  ///   - encryption: The key of the old file; nil for a plain one. A tail has the key that its store had last.
+  ///   - newEncryption: The key of the new store; nil for the same, or for none where the old file is plain.
   /// - Throws: `notFound`; `invalidValue` when something is at the new path; `corrupt` when there is not one whole
-  ///   commit; `schemaTooNew`; `io`; `full`.
-  public static func salvage(from path: String, to newPath: String) throws(StorageError) -> Salvage {
-    var (salvage, state) = try read(path, SystemFileSystem())
-    try write(state, to: newPath, SystemFileSystem())
-    if !salvage.isPrefix { try rebuildIndexes(newPath, &salvage) }
+  ///   commit, or nothing is left of the key in the file; `keyRequired`, `wrongKey`, `notEncrypted`; `schemaTooNew`; `io`;
+  ///   `full`.
+  public static func salvage(
+    from path: String, to newPath: String, encryption: Encryption? = nil, newEncryption: Encryption? = nil
+  ) throws(StorageError) -> Salvage {
+    var (salvage, state) = try read(path, SystemFileSystem(), encryption)
+    let new = newEncryption ?? encryption
+    try write(state, to: newPath, SystemFileSystem(), new)
+    if !salvage.isPrefix { try rebuildIndexes(newPath, new, &salvage) }
     return salvage
   }
 
   /// Everything that is whole.
-  static func read(_ path: String, _ files: any FlatFileSystem) throws(StorageError) -> (Salvage, TreeState) {
+  static func read(
+    _ path: String, _ files: any FlatFileSystem, _ encryption: Encryption? = nil
+  ) throws(StorageError) -> (Salvage, TreeState) {
     let path = try files.resolve(path)
     guard let file = try files.open(path, .read) else {
       throw StorageError(.notFound, "there is no file at \(path)")
     }
-    if let tail = try KeptTail(file, path: path) { return try read(tail, file, files) }
+    if let tail = try KeptTail(file, path: path) { return try read(tail, file, files, encryption) }
     let end = try file.status().size
     var salvage = Salvage()
-    let (reader, offset, snapshot) = try beginning(file, path, end, &salvage)
-    var replay = Replay(reader, snapshot: snapshot)
-    try replay.run(from: offset, &salvage)
+    let start = try Start(file, path, end, encryption, &salvage)
+    var replay = Replay(start.reader, snapshot: start.snapshot)
+    try replay.run(from: start.offset, &salvage)
     if replay.isInsideCommit { salvage.isPrefix = false }
     if salvage.commits == 0 && salvage.isHeaderLost {
       throw StorageError(.corrupt, "there is not one whole commit in \(path)")
     }
-    if !salvage.isHeaderLost, let mark = try? FlatFileContent.header(of: file, path: path).1, mark.end > end {
+    if !salvage.isHeaderLost, let mark = try? FlatFileBeginning(of: file, path: path, .known(start.key)).mark,
+      mark.end > end
+    {
       salvage.lose(end..<mark.end, "the file ends here")
       if mark.commit > replay.version {
         salvage.losses[salvage.losses.count - 1].commits = replay.version + 1...mark.commit
@@ -77,55 +92,37 @@ public enum FlatFile {
     return (salvage, TreeState(version: salvage.version, trees: replay.trees))
   }
 
-  /// A reader of the file's batches, where they begin, and with which commit where that is not the first.
-  private static func beginning(
-    _ file: any StoreFile, _ path: String, _ end: Int, _ salvage: inout Salvage
-  ) throws(StorageError) -> (BatchReader, offset: Int, snapshot: UInt64) {
-    var reader = BatchReader(file, tag: nil, end: end)
-    do throws(StorageError) {
-      let window = ReadWindow(file, size: FlatFileFormat.firstBatch)
-      let header = try FlatFileHeader(
-        window.bytes(at: 0, count: FlatFileFormat.firstBatch, end: FlatFileFormat.firstBatch), of: path)
-      reader.tag = header.tag
-      return (reader, FlatFileFormat.firstBatch, header.snapshot)
-    } catch {
-      guard error.code == .corrupt else { throw error }
-      guard let first = try reader.search(from: 0, where: { _ in true }) else {
-        throw StorageError(.corrupt, "there is not one whole commit in \(path)", cause: error)
-      }
-      salvage.isHeaderLost = true
-      reader.tag = first.header.tag
-      if first.offset > FlatFileFormat.firstBatch {
-        salvage.lose(FlatFileFormat.firstBatch..<first.offset, "there is no batch with a right header")
-        salvage.isPrefix = false
-      }
-      return (reader, first.offset, first.header.commit > 1 ? first.header.commit : 0)
-    }
-  }
-
   /// What a store would have with the end of its file that was kept aside, as far as that is whole: the state that it had
   /// when the end was cut off, or, where it was rewritten since, the newest.
   private static func read(
-    _ tail: KeptTail, _ file: any StoreFile, _ files: any FlatFileSystem
+    _ tail: KeptTail, _ file: any StoreFile, _ files: any FlatFileSystem, _ encryption: Encryption?
   ) throws(StorageError) -> (Salvage, TreeState) {
     var salvage = Salvage()
     salvage.isPrefix = false
+    let key = try tail.key(encryption)
     var replay = Replay(
-      BatchReader(file, tag: tail.tag, end: tail.bytes + FlatFileTail.headerBytes), snapshot: 0)
+      BatchReader(file, tag: tail.tag, key?.cipher, end: tail.bytes + tail.headerBytes), snapshot: 0)
+    replay.last = tail.seal?.last ?? BatchTag()
     guard let path = FlatFileTail.store(of: tail.path), let store = try files.open(path, .read) else {
       throw StorageError(.notFound, "the store that \(tail.path) is the end of is not beside it")
     }
-    let (header, _) = try FlatFileContent.header(of: store, path: path)
+    // One that was decrypted since has tails that are sealed.
+    let isSealed = try FlatFileBeginning.envelope(of: store, path: path) != nil
+    let source = FlatFileKey.Source.user(isSealed || key == nil ? encryption : nil)
+    let beginning = try FlatFileBeginning(of: store, path: path, source)
+    let header = beginning.header
     guard header.identity == tail.identity else {
       throw StorageError(.invalidValue, "\(tail.path) is the end of another store than \(path)")
     }
-    var content = try FlatFileContent(reading: store, path: path, upTo: header.tag == tail.tag ? tail.offset : nil)
+    let known = FlatFileKey.Source.known(beginning.key)
+    var content = try FlatFileContent(
+      reading: store, path: path, known, upTo: header.tag == tail.tag ? tail.offset : nil)
     if header.tag == tail.tag, content.state.version.rawValue != tail.commit || content.chain != tail.chain {
-      content = try FlatFileContent(reading: store, path: path)
+      content = try FlatFileContent(reading: store, path: path, known)
     }
     replay.trees = content.state.trees
     replay.version = tail.commit
-    try replay.run(from: FlatFileTail.headerBytes, &salvage)
+    try replay.run(from: tail.headerBytes, &salvage)
     if salvage.commits == 0 {
       throw StorageError(.corrupt, "there is not one whole commit in \(tail.path)")
     }
@@ -134,27 +131,21 @@ public enum FlatFile {
   }
 
   /// Makes a store with that state.
-  static func write(_ state: TreeState, to path: String, _ files: any FlatFileSystem) throws(StorageError) {
+  static func write(
+    _ state: TreeState, to path: String, _ files: any FlatFileSystem, _ encryption: Encryption? = nil
+  ) throws(StorageError) {
     let opening = try FlatFileOpening(path, files)
     guard try files.status(of: opening.path) == nil else {
       throw StorageError(.invalidValue, "there is something at \(opening.path) already")
     }
-    var header = FlatFileHeader.random()
-    header.snapshot = state.version.rawValue
-    let mark = FlatFileMark.first(isClosed: false)
+    let header = FlatFileHeader.random(isSealed: encryption != nil, snapshot: state.version.rawValue)
+    let key = try FlatFileKey.made(encryption, for: header.identity)
     guard let file = try files.open(opening.partialPath, .create) else {
       throw StorageError(.io, "\(opening.partialPath) was not made")
     }
     guard try file.lock() else { throw .inUse(by: nil, "\(opening.partialPath) is in use") }
     do throws(StorageError) {
-      try FlatFileOpening.write(header, mark, to: file)
-      let writer = SnapshotWriter(file, header) {}
-      _ = try writer.write(state)
-      // Whatever has a name is on the disk: the mark and what it speaks of get there together.
-      try mark.next(isClosed: true, end: writer.end, commit: header.snapshot, chain: writer.chain)
-        .write(to: file, tag: header.tag)
-      try FlatFileOwner.clear(in: file)
-      try file.sync()
+      _ = try SnapshotWriter.writeClosed(state, to: file, header, key)
       try files.rename(opening.partialPath, to: opening.path)
     } catch {
       try? files.remove(opening.partialPath)
@@ -164,8 +155,12 @@ public enum FlatFile {
   }
 
   /// Fills all indexes from the rows.
-  private static func rebuildIndexes(_ path: String, _ salvage: inout Salvage) throws(StorageError) {
-    let backend = try FlatFileConfiguration(path: path, compaction: .manual).open(OpenOptions())
+  private static func rebuildIndexes(
+    _ path: String, _ encryption: Encryption?, _ salvage: inout Salvage
+  ) throws(StorageError) {
+    var options = OpenOptions()
+    options.encryption = encryption
+    let backend = try FlatFileConfiguration(path: path, compaction: .manual).open(options)
     do throws(StorageError) {
       let transaction = try backend.beginWrite(WriteOptions())
       for model in transaction.schema.models {
@@ -193,6 +188,12 @@ public enum FlatFile {
 extension FlatFile.Salvage {
   mutating func lose(_ range: Range<Int>, _ reason: String) {
     losses.append(Loss(offset: range.lowerBound, bytes: range.count, commits: nil, reason: reason))
+  }
+
+  /// Notes that the chain of tags does not hold.
+  mutating func breakChain() {
+    isChainBroken = true
+    isPrefix = false
   }
 
   /// Notes which commits the last loss took with it.

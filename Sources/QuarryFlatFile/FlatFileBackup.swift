@@ -2,13 +2,16 @@ import QuarryBackend
 import QuarrySystem
 import QuarryTree
 
-/// A copy of one state, as a file that begins with a snapshot of it and was closed properly.
+/// A copy of one state, as a file that begins with a snapshot of it and was closed properly. That of an encrypted store is
+/// sealed with a data key of its own, which the same key wraps.
 struct FlatFileBackup {
   private let state: TreeState
+  private let encryption: Encryption?
   private let progress: BackupProgress
 
-  init(_ state: TreeState, _ progress: @escaping BackupProgress) {
+  init(_ state: TreeState, _ encryption: Encryption?, _ progress: @escaping BackupProgress) {
     self.state = state
+    self.encryption = encryption
     self.progress = progress
   }
 
@@ -16,24 +19,16 @@ struct FlatFileBackup {
     let file = try destination.create()
     do throws(StorageError) {
       // A store of its own: what is kept aside of the other is not this one's.
-      var header = FlatFileHeader.random()
-      header.snapshot = state.version.rawValue
-      let mark = FlatFileMark.first(isClosed: false)
-      try FlatFileOpening.write(header, mark, to: file)
+      let header = FlatFileHeader.random(isSealed: encryption != nil, snapshot: state.version.rawValue)
+      let key = try FlatFileKey.made(encryption, for: header.identity)
       let total = FlatFileLog.estimatedBytes(state.statistics())
       let progress = progress
       var done = 0
-      let writer = SnapshotWriter(file, header) { () throws(StorageError) in
+      let end = try SnapshotWriter.writeClosed(state, to: file, header, key) { () throws(StorageError) in
         guard progress(min(done, total), total) else { throw .backupCancelled }
         done += SnapshotWriter.partBytes
       }
-      _ = try writer.write(state)
-      // Whatever has its name is on the disk: the mark and what it speaks of get there together.
-      try mark.next(isClosed: true, end: writer.end, commit: header.snapshot, chain: writer.chain)
-        .write(to: file, tag: header.tag)
-      try FlatFileOwner.clear(in: file)
-      try file.sync()
-      guard progress(writer.end, writer.end) else { throw .backupCancelled }
+      guard progress(end, end) else { throw .backupCancelled }
       try destination.place()
     } catch {
       try? files.remove(destination.partialPath)

@@ -5,16 +5,20 @@ import QuarryTree
 /// What a file holds: the state that its batches make, and where they end.
 struct FlatFileContent {
   var header: FlatFileHeader
+  /// What it is sealed with; nil for a plain one.
+  var key: FlatFileKey?
   /// What the file says of its end; nil where its format has no marks.
   var mark: FlatFileMark?
   var state: TreeState
   /// Where the next batch goes.
-  var end = FlatFileFormat.firstBatch
+  var end: Int
   var batches = 0
   /// Commits besides the snapshot that the file begins with.
   var commits = 0
   /// ``FlatFileMark/chain`` up to the end.
   var chain: UInt32 = 0
+  /// The tag of the last batch of an encrypted file.
+  var last = BatchTag()
   /// What is behind the last whole commit and is no commit.
   var tail: FlatFileTail?
 
@@ -24,18 +28,6 @@ struct FlatFileContent {
 
   var report: OpeningReport { OpeningReport(wasClosed: wasClosed, tail: tail?.report) }
 
-  /// - Throws: `corrupt`, also when it says nothing of the file's end and its format does; `schemaTooNew`, `io`.
-  static func header(of file: any StoreFile, path: String) throws(StorageError) -> (FlatFileHeader, FlatFileMark?) {
-    let window = ReadWindow(file, size: FlatFileFormat.firstBatch)
-    let bytes = try window.bytes(at: 0, count: FlatFileFormat.firstBatch, end: FlatFileFormat.firstBatch)
-    let header = try FlatFileHeader(bytes, of: path)
-    if header.format == FlatFileFormat.versionWithoutMarks { return (header, nil) }
-    guard let mark = FlatFileMark.newest(bytes, tag: header.tag) else {
-      throw .damaged(path, at: FlatFileFormat.markOffsets[0], "both marks of the file's end are damaged")
-    }
-    return (header, mark)
-  }
-
   /// Reads a whole file.
   ///
   /// The mark in the file's beginning says what has been on the disk; what is not there, or is something else, is damage.
@@ -43,51 +35,57 @@ struct FlatFileContent {
   /// proves that more had been on the disk: each batch says which commit was, when it was written.
   ///
   /// - Parameters:
+  ///   - source: Who has the key of a sealed one.
   ///   - limit: Nothing behind it is read, and what the file says of its end there is not looked at; nil for all.
-  ///   - appliesContent: Else only checksums and numbers are looked at, and the state has no trees.
-  /// - Throws: `corrupt` with the place of the damage; `schemaTooNew`; `io`.
+  ///   - appliesContent: Else only checksums, tags and numbers are looked at, and the state has no trees.
+  /// - Throws: `corrupt` with the place of the damage; `keyRequired`, `wrongKey`, `notEncrypted`; `schemaTooNew`; `io`.
   init(
-    reading file: any StoreFile, path: String, upTo limit: Int? = nil, appliesContent: Bool = true
+    reading file: any StoreFile, path: String, _ source: FlatFileKey.Source = .user(nil), upTo limit: Int? = nil,
+    appliesContent: Bool = true
   ) throws(StorageError) {
-    (header, mark) = try Self.header(of: file, path: path)
+    let beginning = try FlatFileBeginning(of: file, path: path, source)
+    (header, key, mark) = (beginning.header, beginning.key, beginning.mark)
+    end = header.firstBatch
     // After the mark: a writer makes the file longer before it says so.
     let size = min(limit ?? .max, try file.status().size)
     // What the file says of its end, until it was found to hold.
     var claim = mark
     if let limit, let end = mark?.end, end > limit { claim = nil }
     state = .empty
-    let reader = BatchReader(file, tag: header.tag, end: size)
+    let reader = BatchReader(file, tag: header.tag, key?.cipher, end: size)
     var trees = TreeSet()
     var version: UInt64 = 0
     var isInsideCommit = false
     reading: while true {
       if let said = claim, end >= said.end {
-        guard end == said.end, version == said.commit, chain == said.chain, !isInsideCommit else {
+        guard end == said.end, version == said.commit, chain == said.chain, last == said.last, !isInsideCommit else {
           throw .damaged(path, at: said.end, "what is before is not what the file had when it said where it ends")
         }
         claim = nil
       }
-      var found = try reader.find(at: end)
+      var found = try reader.read(at: end, after: last)
       if case .damage = found {
         // A writer in another process may be at work there.
         reader.forget()
-        found = try reader.find(at: end)
+        found = try reader.read(at: end, after: last)
       }
       switch found {
-      case .batch(let batch, let content):
+      case .batch(let found):
+        let batch = found.header
         let expected = isInsideCommit ? version : version == 0 && header.snapshot > 0 ? header.snapshot : version &+ 1
         guard batch.commit == expected, !batch.moreFollows || expected == header.snapshot else {
           throw .damaged(path, at: end, "commit \(batch.commit) stands where \(expected) belongs")
         }
-        if appliesContent, try !BatchContent.apply(content, to: &trees) {
+        if appliesContent, try !BatchContent.apply(found.content, to: &trees) {
           throw .damaged(path, at: end, "the batch of commit \(batch.commit) holds what is no operation")
         }
         version = batch.commit
         isInsideCommit = batch.moreFollows
         batches += 1
         if !batch.moreFollows && version != header.snapshot { commits += 1 }
-        end += FlatFileFormat.batchHeaderBytes + batch.length
+        end += batch.byteCount
         chain = FlatFileMark.chain(chain, batch.checksum)
+        last = found.tag
       case .end:
         if let claim {
           throw .damaged(

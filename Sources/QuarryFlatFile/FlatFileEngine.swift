@@ -26,6 +26,7 @@ package final class FlatFileEngine: KeyValueEngine {
 
   private final class ReadFile: Sendable {
     let store: TreeStore
+    let key: FlatFileKey?
     let file: Mutex<(any StoreFile)?>
     let end: Int
     let batches: Int
@@ -33,6 +34,7 @@ package final class FlatFileEngine: KeyValueEngine {
 
     init(_ file: any StoreFile, _ content: FlatFileContent) {
       store = TreeStore(content.state)
+      key = content.key
       self.file = Mutex(file)
       end = content.end
       batches = content.batches
@@ -45,7 +47,7 @@ package final class FlatFileEngine: KeyValueEngine {
     _ configuration: FlatFileConfiguration, _ options: OpenOptions, files: any FlatFileSystem
   ) throws(StorageError) {
     var durability = options.durability ?? .powerLoss
-    opening = try FlatFileOpening(configuration.path, files)
+    opening = try FlatFileOpening(configuration.path, files, options.encryption)
     busyTimeout = options.busyTimeout
     path = configuration.path
     if options.isReadOnly {
@@ -72,7 +74,7 @@ package final class FlatFileEngine: KeyValueEngine {
   static func properties(_ durability: BackendManifest.Durability, isReadOnly: Bool) -> KeyValueEngineProperties {
     KeyValueEngineProperties(
       name: "file", version: "1", durability: durability, sharing: .oneProcess, isReadOnly: isReadOnly,
-      countsRanges: true, opensWithDurability: true, compacts: true, backsUp: true)
+      countsRanges: true, opensWithDurability: true, compacts: true, backsUp: true, encrypts: true)
   }
 
   deinit {
@@ -109,7 +111,7 @@ package final class FlatFileEngine: KeyValueEngine {
     let log = try writable()
     try session.enter(timeout: timeout)
     do throws(StorageError) {
-      return TreeWriteTransaction(session, try log.base(), log, recorder: BatchWriter())
+      return TreeWriteTransaction(session, try log.base(), log, recorder: BatchWriter(isSealed: log.isSealed))
     } catch {
       log.store.leave()
       throw error
@@ -117,6 +119,22 @@ package final class FlatFileEngine: KeyValueEngine {
   }
 
   package func snapshot() throws(StorageError) -> TreeSnapshot { try session.snapshot() }
+
+  // MARK: Encryption
+
+  /// What the store is sealed with; nil for a plain one.
+  private var key: FlatFileKey? {
+    switch source {
+    case .log(let log): log.state.withLock { $0.key }
+    case .file(let file): file.key
+    }
+  }
+
+  package var envelopeSlot: EnvelopeSlot? { key?.envelope.slot }
+
+  package func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
+    try writable().rekey(to: new, extent, timeout: busyTimeout)
+  }
 
   // MARK: Care of the store
 
@@ -158,16 +176,20 @@ package final class FlatFileEngine: KeyValueEngine {
   package func check() throws(StorageError) -> [String] {
     try session.requireOpen()
     let file: (any StoreFile)?
+    let key: FlatFileKey?
     let state: TreeState
     let end: Int
     switch source {
-    case .log(let log): (file, state, end) = log.state.withLock { ($0.file, $0.committed, $0.committedEnd) }
-    case .file(let read): (file, state, end) = (read.file.withLock { $0 }, read.store.state, read.end)
+    case .log(let log):
+      (file, key, state, end) = log.state.withLock { ($0.file, $0.key, $0.committed, $0.committedEnd) }
+    case .file(let read): (file, key, state, end) = (read.file.withLock { $0 }, read.key, read.store.state, read.end)
     }
     guard let file else { throw .storeClosed }
     var defects = state.defects()
     do throws(StorageError) {
-      let content = try FlatFileContent(reading: file, path: opening.path, upTo: end, appliesContent: false)
+      let content = try FlatFileContent(
+        reading: file, path: opening.path, .known(key), upTo: end, appliesContent: false)
+      defects += content.key?.defects ?? []
       if let tail = content.tail { defects.append("byte \(tail.offset): \(tail.reason)") }
       if content.state.version != state.version {
         defects.append("the file ends with commit \(content.state.version) instead of \(state.version)")
@@ -190,12 +212,13 @@ package final class FlatFileEngine: KeyValueEngine {
   package func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try session.requireOpen()
     let state: TreeState
+    let key: FlatFileKey?
     switch source {
-    case .log(let log): state = log.state.withLock { $0.committed }
-    case .file(let file): state = file.store.state
+    case .log(let log): (state, key) = log.state.withLock { ($0.committed, $0.key) }
+    case .file(let file): (state, key) = (file.store.state, file.key)
     }
     let destination = try BackupDestination(path, own: opening.path, endings: [".partial"], opening.files)
-    try FlatFileBackup(state, progress).write(to: destination, opening.files)
+    try FlatFileBackup(state, key?.encryption, progress).write(to: destination, opening.files)
   }
 
   /// Closes the store and removes its file, and what was kept aside of it.

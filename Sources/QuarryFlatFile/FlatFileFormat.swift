@@ -5,14 +5,22 @@ enum FlatFileFormat {
   static let version: UInt32 = 2
   /// The format without marks, which is read, and becomes the newer one when a file is opened for writing.
   static let versionWithoutMarks: UInt32 = 1
+  /// The format of encrypted files; a plain one is of ``version``.
+  static let versionOfSealed: UInt32 = 3
+  /// The flag of a header: the file is encrypted.
+  static let sealedHeader: UInt32 = 1
   /// Bytes of the header that its checksum closes.
   static let headerBytes = 64
   /// Where the number of the process that has the file open for writing is: in another sector than the header.
   static let ownerOffset = 512
   /// Where the marks of the file's end are, each in a sector of its own: the one with an even number, and the odd one.
   static let markOffsets = [128, 768]
-  /// Where the batches begin.
+  /// Where the batches of a plain file begin.
   static let firstBatch = 1024
+  /// Where those of an encrypted one do.
+  static let firstSealedBatch = 4096
+  /// Where the two slots with the key of an encrypted file are, in sectors of their own; each is followed by the salt.
+  static let keyOffsets = [1024, 2560]
   /// 8F "Quarry" 0A: neither text nor damaged by what treats it as text.
   static let magic: [UInt8] = [0x8F, 0x51, 0x75, 0x61, 0x72, 0x72, 0x79, 0x0A]
 
@@ -21,6 +29,8 @@ enum FlatFileFormat {
   static let batchMagic: UInt32 = 0x5441_4251
   /// More batches of the same commit follow.
   static let moreFollows: UInt32 = 1
+  /// The content is sealed.
+  static let sealed: UInt32 = 2
 
   enum Operation {
     static let tree: UInt8 = 1
@@ -41,17 +51,22 @@ struct FlatFileHeader: Sendable, Hashable {
   /// The commit that the file begins with a snapshot of, 0 when it begins with the first.
   var snapshot: UInt64
 
+  var isSealed: Bool { format == FlatFileFormat.versionOfSealed }
+  /// Where the batches begin.
+  var firstBatch: Int { isSealed ? FlatFileFormat.firstSealedBatch : FlatFileFormat.firstBatch }
+
   /// A header for a new store.
-  static func random() -> FlatFileHeader {
+  static func random(isSealed: Bool, snapshot: UInt64 = 0) -> FlatFileHeader {
     var generator = SystemRandomNumberGenerator()
-    return FlatFileHeader(
-      identity: (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) },
-      tag: UInt64.random(in: 1...UInt64.max, using: &generator), snapshot: 0)
+    let identity = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    return FlatFileHeader(identity: identity, tag: 0, snapshot: 0).rewritten(isSealed: isSealed, snapshot: snapshot)
   }
 
   /// A header for a rewrite of the same store.
-  func rewritten(snapshot: UInt64) -> FlatFileHeader {
-    FlatFileHeader(identity: identity, tag: UInt64.random(in: 1...UInt64.max), snapshot: snapshot)
+  func rewritten(isSealed: Bool, snapshot: UInt64) -> FlatFileHeader {
+    var header = FlatFileHeader(identity: identity, tag: UInt64.random(in: 1...UInt64.max), snapshot: snapshot)
+    if isSealed { header.format = FlatFileFormat.versionOfSealed }
+    return header
   }
 
   init(identity: [UInt8], tag: UInt64, snapshot: UInt64) {
@@ -60,7 +75,7 @@ struct FlatFileHeader: Sendable, Hashable {
     self.snapshot = snapshot
   }
 
-  /// Everything before the first batch.
+  /// Everything before the first batch of a plain file.
   ///
   /// - Parameter mark: What the file says of its end; nil for a file of the format without marks.
   func encoded(owner: Int32, mark: FlatFileMark?) -> [UInt8] {
@@ -72,11 +87,22 @@ struct FlatFileHeader: Sendable, Hashable {
     return bytes
   }
 
+  /// Everything before the first batch of an encrypted file.
+  func encoded(owner: Int32, mark: FlatFileMark, _ key: FlatFileKey) throws(StorageError) -> [UInt8] {
+    var bytes = encoded(owner: owner, mark: nil)
+    bytes += [UInt8](repeating: 0, count: FlatFileFormat.firstSealedBatch - bytes.count)
+    let placed = try key.placed()
+    for offset in FlatFileFormat.keyOffsets { bytes.replaceSubrange(offset..<offset + placed.count, with: placed) }
+    let sealed = try mark.sealed(of: self, key)
+    bytes.replaceSubrange(mark.offset..<mark.offset + sealed.count, with: sealed)
+    return bytes
+  }
+
   /// The bytes that the checksum closes.
   func encoded() -> [UInt8] {
     var bytes = FlatFileFormat.magic
     bytes.append(littleEndian: format)
-    bytes.append(littleEndian: UInt32(0))
+    bytes.append(littleEndian: isSealed ? FlatFileFormat.sealedHeader : 0)
     bytes += identity
     bytes.append(littleEndian: tag)
     bytes.append(littleEndian: snapshot)
@@ -106,18 +132,25 @@ struct FlatFileHeader: Sendable, Hashable {
       else { throw .damaged(path, at: 0, "the checksum of the header is wrong") }
       version = FlatFileFormat.versionWithoutMarks
     }
-    guard version <= FlatFileFormat.version else {
-      throw StorageError(
-        .schemaTooNew, "\(path) has format \(version), and this version knows formats to \(FlatFileFormat.version)")
-    }
     let flags = bytes.loadLittleEndian(12, as: UInt32.self)
-    guard version > 0, flags == 0 else {
+    let isSealed = version == FlatFileFormat.versionOfSealed && flags == FlatFileFormat.sealedHeader
+    guard version <= FlatFileFormat.version || isSealed else {
+      throw StorageError(
+        .schemaTooNew,
+        "\(path) has format \(version), and this version knows formats to \(FlatFileFormat.version), and of encrypted "
+          + "files \(FlatFileFormat.versionOfSealed)")
+    }
+    guard version > 0, flags == 0 || isSealed else {
       throw StorageError(.corrupt, "\(path) has format \(version) with flags \(flags), which is not known")
     }
-    guard bytes.count >= FlatFileFormat.firstBatch else {
-      throw .damaged(path, at: bytes.count, "the file ends before its first batch")
+    // Of a plain file they are not looked at; here there is nothing that was not sealed with the marks.
+    guard !isSealed || bytes[48..<60].allSatisfy({ $0 == 0 }) else {
+      throw .damaged(path, at: 48, "there is something in the header that this version does not know")
     }
     format = version
+    guard bytes.count >= (isSealed ? FlatFileFormat.firstSealedBatch : FlatFileFormat.firstBatch) else {
+      throw .damaged(path, at: bytes.count, "the file ends before its first batch")
+    }
     identity = Array(bytes[16..<32])
     tag = bytes.loadLittleEndian(32, as: UInt64.self)
     snapshot = bytes.loadLittleEndian(40, as: UInt64.self)
@@ -149,6 +182,9 @@ struct BatchHeader: Sendable, Hashable {
   private(set) var checksum: UInt32 = 0
 
   var moreFollows: Bool { flags & FlatFileFormat.moreFollows != 0 }
+  var isSealed: Bool { flags & FlatFileFormat.sealed != 0 }
+  /// Bytes of the whole batch.
+  var byteCount: Int { FlatFileFormat.batchHeaderBytes + length }
 
   init(flags: UInt32, tag: UInt64, commit: UInt64, synced: UInt64, length: Int, contentChecksum: UInt32) {
     self.flags = flags
@@ -168,7 +204,7 @@ struct BatchHeader: Sendable, Hashable {
       let length = Int(exactly: bytes.loadLittleEndian(32, as: UInt64.self))
     else { return nil }
     flags = bytes.loadLittleEndian(4, as: UInt32.self)
-    guard flags & ~FlatFileFormat.moreFollows == 0 else { return nil }
+    guard flags & ~(FlatFileFormat.moreFollows | FlatFileFormat.sealed) == 0 else { return nil }
     tag = bytes.loadLittleEndian(8, as: UInt64.self)
     commit = bytes.loadLittleEndian(16, as: UInt64.self)
     synced = bytes.loadLittleEndian(24, as: UInt64.self)

@@ -55,28 +55,34 @@ extension FlatFileLog {
   }
 
   /// Writes a snapshot of the newest state to a new file, appends what is committed meanwhile, and gives it the name of
-  /// the old one. Writers wait only for the last steps, readers not at all.
-  private func rewrite(timeout: Double) throws(StorageError) {
-    let (old, header, committed, start) = try state.withLock { state throws(StorageError) in
+  /// the old one. Writers wait only for the last steps, readers not at all. One at a time.
+  ///
+  /// - Parameter new: What wraps another data key of an encrypted store; nil to keep its data key.
+  func rewrite(timeout: Double, to new: Encryption? = nil) throws(StorageError) {
+    let (old, header, oldKey, committed, start) = try state.withLock { state throws(StorageError) in
       try Self.requireWritable(state)
-      return (state.file, state.header, state.committed, state.committedEnd)
+      return (state.file, state.header, state.key, state.committed, state.committedEnd)
     }
     guard let old else { throw .storeClosed }
     let status = try old.status()
     if status.links != 1 {
-      throw .unsupported(.compact, "\(path) has other names, which would be left with the old content")
+      throw .unsupported(
+        new == nil ? .compact : .openEncryption, "\(path) has other names, which would be left with the old content")
     }
+    let key = try Self.key(of: header, oldKey, renewedWith: new)
     let partial = path + ".partial"
     guard let file = try files.open(partial, .create) else { throw StorageError(.io, "\(partial) was not made") }
     do throws(StorageError) {
       guard try file.lock() else { throw .inUse(by: nil, "\(partial) is in use") }
       try file.setPermissions(status.permissions)
-      let rewritten = header.rewritten(snapshot: committed.version.rawValue)
-      let first = FlatFileMark.first(isClosed: false)
-      try FlatFileOpening.write(rewritten, first, to: file)
-      let writer = SnapshotWriter(file, rewritten) { () throws(StorageError) in try self.requireNotClosing() }
+      let rewritten = header.rewritten(isSealed: key != nil, snapshot: committed.version.rawValue)
+      let first = FlatFileMark.first(isClosed: false, in: rewritten)
+      try FlatFileOpening.write(rewritten, first, key, to: file)
+      let writer = SnapshotWriter(file, rewritten, key) { () throws(StorageError) in try self.requireNotClosing() }
       let batches = try writer.write(committed)
-      var copier = BatchCopier(from: old, at: start, to: file, at: writer.end, rewritten.tag, chain: writer.chain)
+      var copier = BatchCopier(
+        from: BatchCopier.End(file: old, header: header, key: oldKey), at: start,
+        to: BatchCopier.End(file: file, header: rewritten, key: key), behind: writer)
       // Most of what was committed meanwhile is copied while others go on writing.
       for _ in 0..<8 {
         let end = state.withLock { $0.committedEnd }
@@ -86,11 +92,11 @@ extension FlatFileLog {
       }
       let mark = first.next(
         isClosed: false, end: copier.destination,
-        commit: committed.version.rawValue + UInt64(copier.batches), chain: copier.chain)
+        commit: committed.version.rawValue + UInt64(copier.batches), chain: copier.chain, last: copier.last)
       // With the file's name on the disk all of this is: the mark gets there together with what it speaks of.
-      try mark.write(to: file, tag: rewritten.tag)
+      let settled = try mark.settle(in: file, of: rewritten, key)
       try file.sync()
-      try swap(to: file, rewritten, mark, &copier, snapshotBatches: batches, partial, timeout: timeout)
+      try swap(to: file, rewritten, key, settled, &copier, snapshotBatches: batches, partial, timeout: timeout)
     } catch {
       // What has the name of the store by now is not removed: the name is another.
       try? files.remove(partial)
@@ -98,11 +104,18 @@ extension FlatFileLog {
     }
   }
 
+  /// What the rewritten file is sealed with.
+  private static func key(
+    of header: FlatFileHeader, _ old: FlatFileKey?, renewedWith new: Encryption?
+  ) throws(StorageError) -> FlatFileKey? {
+    guard let new else { return try old?.rewritten() }
+    return try old?.renewed(with: new, for: header.identity)
+  }
+
   /// The steps that no writer may come between.
   private func swap(
-    to file: any StoreFile, _ header: FlatFileHeader, _ mark: FlatFileMark, _ copier: inout BatchCopier,
-    snapshotBatches: Int,
-    _ partial: String, timeout: Double
+    to file: any StoreFile, _ header: FlatFileHeader, _ key: FlatFileKey?, _ mark: FlatFileMark,
+    _ copier: inout BatchCopier, snapshotBatches: Int, _ partial: String, timeout: Double
   ) throws(StorageError) {
     try enter(timeout: timeout)
     defer { store.leave() }
@@ -121,15 +134,18 @@ extension FlatFileLog {
     // Who opens the store in this process meanwhile finds either file, and that it is this one's.
     state.withLock { $0.successor = file }
     defer { state.withLock { $0.successor = nil } }
-    try files.rename(partial, to: path)
+    try files.rename(file, at: partial, to: path)
     var failure: StorageError?
     do throws(StorageError) { try files.syncDirectory(of: path) } catch { failure = error }
-    let (source, chain, batches) = (copier.destination, copier.chain, snapshotBatches + copier.batches)
+    let (source, chain, last) = (copier.destination, copier.chain, copier.last)
+    let batches = snapshotBatches + copier.batches
     state.withLock { state in
       state.file = file
       state.header = header
+      state.key = key
       state.mark = mark
       state.chain = chain
+      state.last = last
       state.end = source
       state.committedEnd = source
       state.synced = max(state.synced, written.version.rawValue)
@@ -152,12 +168,13 @@ extension FlatFileLog {
     }
   }
 
-  private func requireNotClosing() throws(StorageError) {
+  func requireNotClosing() throws(StorageError) {
     try state.withLock { state throws(StorageError) in try Self.requireWritable(state) }
   }
 
-  private static func requireWritable(_ state: borrowing State) throws(StorageError) {
-    if state.isClosing || state.file == nil { throw .storeClosed }
+  static func requireWritable(_ state: borrowing State) throws(StorageError) {
+    if state.isClosing { throw .storeClosed }
+    if state.file == nil { throw .storeClosed }
     if let failure = state.failure { throw StorageError(.readOnly, "a commit failed before", cause: failure) }
   }
 }

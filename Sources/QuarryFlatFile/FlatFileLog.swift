@@ -17,14 +17,18 @@ final class FlatFileLog: TreeCommitter {
     /// The rewritten file while it takes the place of the other: the path may name either.
     var successor: (any StoreFile)?
     var header: FlatFileHeader
+    /// What the file is sealed with; nil for a plain one.
+    var key: FlatFileKey?
     /// What the file says of its end.
     var mark: FlatFileMark
     /// What commits survive. It can be raised while the store is open.
     var durability: BackendManifest.Durability
-    /// The end of the last batch, the state that the batches make, and ``FlatFileMark/chain`` of them.
+    /// The end of the last batch, the state that the batches make, ``FlatFileMark/chain`` of them, and the tag of the last
+    /// one of an encrypted file.
     var end: Int
     var written: TreeState
     var chain: UInt32
+    var last: BatchTag
     /// The end of the last batch that is committed: what readers see, and what is kept when a sync fails.
     var committedEnd: Int
     var committed: TreeState
@@ -67,14 +71,16 @@ final class FlatFileLog: TreeCommitter {
     compaction: FlatFileConfiguration.Compaction
   ) {
     store = TreeStore(content.state)
+    isSealed = content.key != nil
     self.files = files
     self.path = path
     self.compaction = compaction
     self.report = report
     state = Mutex(
       State(
-        file: file, header: content.header, mark: mark, durability: durability, end: content.end,
-        written: content.state, chain: content.chain, committedEnd: content.end, committed: content.state,
+        file: file, header: content.header, key: content.key, mark: mark, durability: durability, end: content.end,
+        written: content.state, chain: content.chain, last: content.last, committedEnd: content.end,
+        committed: content.state,
         synced: synced, figures: Figures(batches: content.batches, commits: content.commits), nextComparison: 0))
   }
 
@@ -86,12 +92,27 @@ final class FlatFileLog: TreeCommitter {
     try? FlatFileOwner.clear(in: file)
   }
 
+  /// Whether the store is encrypted, which does not change while it is open.
+  let isSealed: Bool
+
   var durability: BackendManifest.Durability { state.withLock { $0.durability } }
 
   /// Whether it writes to that file, or has just written it anew.
   func holds(_ identity: FileIdentity) -> Bool {
     let (file, successor) = state.withLock { ($0.file, $0.successor) }
     return [file, successor].contains { (try? $0?.status().identity) == identity }
+  }
+
+  /// Lets another user of the process in, who has to have the key of the store as if nobody had opened it before.
+  ///
+  /// - Throws: `keyRequired`, `wrongKey`, `notEncrypted`.
+  func admit(_ encryption: Encryption?) throws(StorageError) {
+    switch (state.withLock { $0.key?.envelope }, encryption) {
+    case (nil, nil): break
+    case (nil, _?): throw .notEncrypted(path)
+    case (_?, nil): throw .keyRequired(path)
+    case (let envelope?, let encryption?): _ = try envelope.unlock(with: encryption)
+    }
   }
 
   /// Makes commits survive at least that much from now on.
@@ -151,7 +172,8 @@ final class FlatFileLog: TreeCommitter {
   }
 
   private func append(_ batch: BatchWriter, _ new: TreeState) throws(StorageError) {
-    let checksum = batch.contentChecksum()
+    let tag = try seal(batch, new)
+    let checksum = tag == nil ? batch.contentChecksum() : 0
     try state.withLock { state throws(StorageError) in
       if let failure = state.failure { throw failure }
       guard let file = state.file, !state.isClosing else { throw .storeClosed }
@@ -164,16 +186,21 @@ final class FlatFileLog: TreeCommitter {
         if try file.status().links == 0 { throw StorageError(.io, "\(path) was removed while it was open") }
         // It gets to the disk with the first sync that a commit waits for; until then the older mark holds as well.
         if state.mark.isClosed {
-          let mark = state.mark.opened()
-          try mark.write(to: file, tag: state.header.tag)
+          let mark = state.mark.again(isClosed: false)
+          try mark.write(to: file, of: state.header, state.key)
           state.mark = mark
         }
-        try batch.withBatch(
-          tag: state.header.tag, commit: new.version.rawValue, synced: state.synced, contentChecksum: checksum
-        ) { bytes throws(StorageError) in
+        let write = { (bytes: UnsafeRawBufferPointer) throws(StorageError) in
           try file.write(bytes, at: end)
           state.end = end + bytes.count
           state.chain = FlatFileMark.chain(state.chain, BatchHeader.checksum(bytes))
+        }
+        if let tag {
+          try batch.withSealedBatch(write)
+          state.last = tag
+        } else {
+          try batch.withBatch(
+            tag: state.header.tag, commit: new.version.rawValue, synced: state.synced, contentChecksum: checksum, write)
         }
       } catch {
         guard error.code == .full else { throw fail(&state, error) }
@@ -187,6 +214,27 @@ final class FlatFileLog: TreeCommitter {
     }
   }
 
+  /// Seals the batch of an encrypted file, where it is. Only for the holder of the turn: nobody beside it changes what the
+  /// batch is bound to.
+  ///
+  /// - Returns: Its tag; nil for a plain file.
+  /// - Throws: `full`, `limitExceeded`, `io`; nothing is written then.
+  private func seal(_ batch: BatchWriter, _ new: TreeState) throws(StorageError) -> BatchTag? {
+    let bound = try state.withLock { state throws(StorageError) -> (any StoreCipher, BatchHeader, BatchTag)? in
+      guard let key = state.key else { return nil }
+      // Of every batch and every mark that the file has had, and those of its closing.
+      guard UInt64(state.figures.batches) &+ state.mark.number < StoreCipherFormat.sealLimit - 16 else {
+        throw StorageError(.limitExceeded, "\(path) has as many commits as one key may seal: it has to be compacted")
+      }
+      let header = BatchHeader(
+        flags: 0, tag: state.header.tag, commit: new.version.rawValue, synced: state.synced, length: 0,
+        contentChecksum: 0)
+      return (key.cipher, header, state.last)
+    }
+    guard let (cipher, header, last) = bound else { return nil }
+    return try batch.seal(header, cipher, after: last)
+  }
+
   private func publish(_ state: inout State, _ new: TreeState, end: Int) {
     state.committedEnd = end
     state.committed = new
@@ -194,7 +242,7 @@ final class FlatFileLog: TreeCommitter {
   }
 
   /// Drops what is not committed, and lets nothing be written any more.
-  private func fail(_ state: inout State, _ error: StorageError) -> StorageError {
+  func fail(_ state: inout State, _ error: StorageError) -> StorageError {
     if state.failure == nil {
       state.failure = error
       // What failed should not be there when the store is opened again. Where this fails too, it may be.
@@ -303,10 +351,16 @@ final class FlatFileLog: TreeCommitter {
     if state.durability == .none || state.mark.isClosed && state.mark.end == state.end { return }
     if state.durability == .processCrash { try file.sync() }
     let mark = state.mark.next(
-      isClosed: true, end: state.end, commit: state.written.version.rawValue, chain: state.chain)
-    try mark.write(to: file, tag: state.header.tag)
+      isClosed: true, end: state.end, commit: state.written.version.rawValue, chain: state.chain, last: state.last)
+    try mark.write(to: file, of: state.header, state.key)
     try file.sync()
     state.mark = mark
+    // An encrypted file says it at both places: see FlatFileMark.settle. The one is on the disk before the other is torn.
+    guard state.key != nil else { return }
+    let again = mark.again(isClosed: true)
+    try again.write(to: file, of: state.header, state.key)
+    try file.sync()
+    state.mark = again
   }
 }
 

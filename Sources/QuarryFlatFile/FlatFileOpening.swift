@@ -7,26 +7,40 @@ struct FlatFileOpening {
   let files: any FlatFileSystem
   /// Without links.
   let path: String
+  /// The key of the store; nil for a plain one.
+  let encryption: Encryption?
   /// What is written here becomes the store in one step, by its name.
   var partialPath: String { path + ".partial" }
 
-  init(_ path: String, _ files: any FlatFileSystem) throws(StorageError) {
+  init(_ path: String, _ files: any FlatFileSystem, _ encryption: Encryption? = nil) throws(StorageError) {
     self.files = files
+    self.encryption = encryption
     self.path = try files.resolve(path)
   }
 
   /// Opens the file for reading: what it holds now.
   ///
-  /// - Throws: `notFound`, also for a file without a byte.
+  /// - Throws: `notFound`, also for a file without a byte; what ``FlatFileContent`` throws.
   func openForReading() throws(StorageError) -> (file: any StoreFile, content: FlatFileContent) {
     guard try checkKind() != nil, let file = try files.open(path, .read) else { throw notFound }
     if try file.status().size == 0 { throw notFound }
-    return (file, try FlatFileContent(reading: file, path: path))
+    return (file, try FlatFileContent(reading: file, path: path, .user(encryption)))
+  }
+
+  /// The slot that holds the key of the store; nil for a plain one.
+  ///
+  /// - Throws: `notFound`, `corrupt`, `schemaTooNew`, `io`.
+  func envelopeSlot() throws(StorageError) -> EnvelopeSlot? {
+    guard try checkKind() != nil, let file = try files.open(path, .read) else { throw notFound }
+    if try file.status().size == 0 { throw notFound }
+    return try FlatFileBeginning.envelope(of: file, path: path)?.slot
   }
 
   /// Opens the file for writing, with the lock, and puts what is behind the last whole commit into a file of its own.
   ///
-  /// - Throws: `notFound`, `inUse`, `corrupt`, `schemaTooNew`, `io`, `full`.
+  /// A key that was not changed to its end, or is damaged at one of its places, is written there anew.
+  ///
+  /// - Throws: `notFound`, `inUse`, `keyRequired`, `wrongKey`, `notEncrypted`, `corrupt`, `schemaTooNew`, `io`, `full`.
   func openForWriting(createsIfMissing: Bool) throws(StorageError) -> (file: any StoreFile, content: FlatFileContent) {
     // Another process may rename a file over this one between any two steps here.
     for _ in 0..<1000 {
@@ -44,20 +58,21 @@ struct FlatFileOpening {
         if let made = try make(instead: status.identity) { return made }
         continue
       }
-      // Nothing is written to a file of another kind.
-      _ = try FlatFileContent.header(of: file, path: path)
-      try FlatFileOwner.set(in: file)
+      // Nothing is written to a file of another kind, or with another key.
+      let key = try FlatFileBeginning(of: file, path: path, .user(encryption)).key
+      let owner = try FlatFileOwner.set(in: file)
       var content: FlatFileContent
       do throws(StorageError) {
-        content = try FlatFileContent(reading: file, path: path)
+        content = try FlatFileContent(reading: file, path: path, .known(key))
         if var tail = content.tail {
           try tail.keep(file, content, self)
           content.tail = tail
           try file.truncate(to: content.end)
         }
         if content.mark == nil { try addMarks(to: file, &content) }
+        try content.key?.repair(file)
       } catch {
-        try? FlatFileOwner.clear(in: file)
+        try? FlatFileOwner.restore(owner, in: file)
         throw error
       }
       // A rewrite that a crash ended.
@@ -103,15 +118,16 @@ struct FlatFileOpening {
   private func make(
     instead identity: FileIdentity?
   ) throws(StorageError) -> (file: any StoreFile, content: FlatFileContent)? {
+    let header = FlatFileHeader.random(isSealed: encryption != nil)
+    let key = try FlatFileKey.made(encryption, for: header.identity)
     guard let file = try files.open(partialPath, .create) else { return nil }
     guard try file.lock() else { throw inUse(FlatFileOwner.read(from: file)) }
     guard try files.status(of: partialPath)?.identity == file.status().identity,
       try files.status(of: path)?.identity == identity
     else { return nil }
-    let header = FlatFileHeader.random()
-    let mark = FlatFileMark.first(isClosed: true)
+    let mark = FlatFileMark.first(isClosed: true, in: header)
     do throws(StorageError) {
-      try Self.write(header, mark, to: file)
+      try Self.write(header, mark, key, to: file)
       try file.sync()
       try files.rename(partialPath, to: path)
     } catch {
@@ -119,15 +135,22 @@ struct FlatFileOpening {
       throw error
     }
     try files.syncDirectory(of: path)
-    return (file, FlatFileContent(empty: header, mark))
+    return (file, FlatFileContent(empty: header, key, mark))
   }
 
   /// Makes a file that holds nothing but its beginning.
+  ///
+  /// - Parameter key: What it is sealed with; nil for a plain one.
   static func write(
-    _ header: FlatFileHeader, _ mark: FlatFileMark, to file: any StoreFile
+    _ header: FlatFileHeader, _ mark: FlatFileMark, _ key: FlatFileKey?, to file: any StoreFile
   ) throws(StorageError) {
     try file.truncate(to: 0)
-    try write(header.encoded(owner: FlatFileOwner.thisProcess, mark: mark), to: file)
+    let owner = FlatFileOwner.thisProcess
+    if let key {
+      try file.write(header.encoded(owner: owner, mark: mark, key), at: 0)
+    } else {
+      try file.write(header.encoded(owner: owner, mark: mark), at: 0)
+    }
   }
 
   /// Makes a file of the format without marks one that has them. Whenever a crash comes, it is one or the other.
@@ -136,27 +159,22 @@ struct FlatFileOpening {
     try file.sync()
     let mark = FlatFileMark(
       number: 1, isClosed: false, end: content.end, commit: content.state.version.rawValue, chain: content.chain)
-    try mark.write(to: file, tag: content.header.tag)
+    try mark.write(to: file, of: content.header, nil)
     try file.sync()
     content.header.format = FlatFileFormat.version
-    try Self.write(content.header.encoded(), to: file)
+    try file.write(content.header.encoded(), at: 0)
     try file.sync()
     content.mark = mark
-  }
-
-  private static func write(_ bytes: [UInt8], to file: any StoreFile) throws(StorageError) {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
-    defer { copy.deallocate() }
-    copy.copyBytes(from: bytes)
-    try file.write(UnsafeRawBufferPointer(copy), at: 0)
   }
 }
 
 extension FlatFileContent {
   /// What a new file holds.
-  init(empty header: FlatFileHeader, _ mark: FlatFileMark) {
+  init(empty header: FlatFileHeader, _ key: FlatFileKey?, _ mark: FlatFileMark) {
     self.header = header
+    self.key = key
     self.mark = mark
+    end = header.firstBatch
     state = .empty
   }
 }

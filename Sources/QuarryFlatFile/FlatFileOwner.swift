@@ -11,19 +11,34 @@ import QuarrySystem
 enum FlatFileOwner {
   static var thisProcess: Int32 { getpid() }
 
-  static func set(in file: any StoreFile) throws(StorageError) {
-    try write(thisProcess, in: file)
+  /// - Returns: Who had it before, as the file says.
+  @discardableResult
+  static func set(in file: any StoreFile) throws(StorageError) -> UInt64 {
+    let before = number(in: file) ?? 0
+    try write(UInt64(UInt32(bitPattern: thisProcess)), in: file)
+    return before
   }
 
   static func clear(in file: any StoreFile) throws(StorageError) {
     try write(0, in: file)
   }
 
-  private static func write(_ process: Int32, in file: any StoreFile) throws(StorageError) {
-    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 8)
-    defer { bytes.deallocate() }
-    bytes.storeLittleEndian(UInt64(UInt32(bitPattern: process)), at: 0)
-    try file.write(UnsafeRawBufferPointer(bytes), at: FlatFileFormat.ownerOffset)
+  /// Makes the file say what it said before ``set(in:)``.
+  static func restore(_ before: UInt64, in file: any StoreFile) throws(StorageError) {
+    try write(before, in: file)
+  }
+
+  private static func write(_ number: UInt64, in file: any StoreFile) throws(StorageError) {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: number)
+    try file.write(bytes, at: FlatFileFormat.ownerOffset)
+  }
+
+  private static func number(in file: any StoreFile) -> UInt64? {
+    let window = ReadWindow(file, size: 8)
+    let bytes = try? window.bytes(at: FlatFileFormat.ownerOffset, count: 8, end: FlatFileFormat.firstBatch)
+    guard let bytes, bytes.count == 8 else { return nil }
+    return bytes.loadLittleEndian(0, as: UInt64.self)
   }
 
   /// The process that has the lock, as far as it is known. One that took it just now may not have written its number
@@ -31,12 +46,8 @@ enum FlatFileOwner {
   static func read(from file: any StoreFile) -> Int32? {
     for attempt in 0..<20 {
       if attempt > 0 { usleep(2000) }
-      let window = ReadWindow(file, size: 8)
-      guard
-        let bytes = try? window.bytes(at: FlatFileFormat.ownerOffset, count: 8, end: FlatFileFormat.firstBatch),
-        bytes.count == 8
-      else { continue }
-      let process = Int32(truncatingIfNeeded: bytes.loadLittleEndian(0, as: UInt64.self))
+      guard let number = number(in: file) else { continue }
+      let process = Int32(truncatingIfNeeded: number)
       // A number that was left behind by a process that was killed is nobody's.
       if process > 0, kill(process, 0) == 0 || errno == EPERM { return process }
     }

@@ -19,7 +19,7 @@ package final class FlatFileRegistry: Sendable {
   ///
   /// Held while a file is opened or closed, so that nobody meets the lock of one that is just being opened.
   ///
-  /// - Throws: What opening throws.
+  /// - Throws: What opening throws, as the keys of both ask for it.
   func open(
     _ opening: FlatFileOpening, createsIfMissing: Bool, _ durability: BackendManifest.Durability,
     _ compaction: FlatFileConfiguration.Compaction
@@ -51,6 +51,7 @@ package final class FlatFileRegistry: Sendable {
     for place in entries.indices {
       guard let log = entries[place].log, log.processID == FlatFileOwner.thisProcess, log.holds(identity)
       else { continue }
+      try log.admit(opening.encryption)
       try log.raise(to: durability)
       entries[place].users += 1
       return log

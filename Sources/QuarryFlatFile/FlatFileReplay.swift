@@ -10,6 +10,8 @@ struct Replay {
   /// The last commit that was done.
   var version: UInt64 = 0
   private(set) var isInsideCommit = false
+  /// The tag of the last batch that was done, of an encrypted file.
+  var last = BatchTag()
 
   init(_ reader: BatchReader, snapshot: UInt64) {
     self.reader = reader
@@ -21,21 +23,24 @@ struct Replay {
     let end = reader.end
     while offset < end {
       var reason = "the batch holds what is no operation"
-      switch try reader.find(at: offset) {
+      switch try reader.read(at: offset, after: nil) {
       case .end:
         break
       case .damage(let found):
         reason = found
-      case .batch(let batch, let content):
+      case .batch(let found):
+        let batch = found.header
         var changed = trees
         let expected = isInsideCommit ? version : version == 0 && snapshot > 0 ? snapshot : version &+ 1
-        if batch.commit >= expected, try BatchContent.apply(content, to: &changed) {
+        if batch.commit >= expected, try BatchContent.apply(found.content, to: &changed) {
           if batch.commit > expected { salvage.noteGap(expected...(batch.commit - 1)) }
+          if found.previous != last { salvage.breakChain() }
+          last = found.tag
           trees = changed
           if batch.commit != version { salvage.commits += 1 }
           version = batch.commit
           isInsideCommit = batch.moreFollows
-          offset += FlatFileFormat.batchHeaderBytes + batch.length
+          offset += batch.byteCount
           continue
         }
       }

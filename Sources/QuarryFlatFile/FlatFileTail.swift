@@ -15,6 +15,8 @@ struct FlatFileTail: Sendable, Hashable {
   /// 8F "QryTail": for ``FlatFile/salvage(from:to:)``, and no store.
   static let magic: [UInt8] = [0x8F, 0x51, 0x72, 0x79, 0x54, 0x61, 0x69, 0x6C]
   static let headerBytes = 64
+  /// Bytes of the header of a tail of an encrypted file, which has what its batches are sealed with.
+  static let sealedHeaderBytes = 256
   private static let suffix = ".tail-"
 
   /// Where it is in the file, or was.
@@ -55,9 +57,10 @@ struct FlatFileTail: Sendable, Hashable {
       try copy.setPermissions(0o600)
       let header = KeptTail(
         path: path, identity: content.header.identity, tag: content.header.tag, offset: offset,
-        commit: content.state.version.rawValue, chain: content.chain, isBeginning: isBeginning, bytes: bytes)
+        commit: content.state.version.rawValue, chain: content.chain, isBeginning: isBeginning, bytes: bytes,
+        seal: content.key.flatMap { KeptTail.Seal($0, last: content.last) })
       try header.write(to: copy)
-      try copyBytes(from: file, to: copy)
+      try copyBytes(from: file, to: copy, at: header.headerBytes)
       try copy.sync()
       try files.rename(opening.partialPath, to: path)
     } catch {
@@ -68,7 +71,9 @@ struct FlatFileTail: Sendable, Hashable {
     self.path = path
   }
 
-  private func copyBytes(from file: any StoreFile, to copy: any StoreFile) throws(StorageError) {
+  private func copyBytes(
+    from file: any StoreFile, to copy: any StoreFile, at start: Int
+  ) throws(StorageError) {
     let part = UnsafeMutableRawBufferPointer.allocate(byteCount: min(max(bytes, 1), 1 << 20), alignment: 8)
     defer { part.deallocate() }
     var done = 0
@@ -76,7 +81,7 @@ struct FlatFileTail: Sendable, Hashable {
       let wanted = UnsafeMutableRawBufferPointer(rebasing: part[..<min(part.count, bytes - done)])
       let count = try file.read(into: wanted, at: offset + done)
       if count == 0 { throw StorageError(.io, "the file became shorter while its end was copied") }
-      try copy.write(UnsafeRawBufferPointer(rebasing: wanted[..<count]), at: Self.headerBytes + done)
+      try copy.write(UnsafeRawBufferPointer(rebasing: wanted[..<count]), at: start + done)
       done += count
     }
   }
@@ -135,71 +140,5 @@ struct FlatFileTail: Sendable, Hashable {
           + "\(name)")
     }
     return defects
-  }
-}
-
-/// The beginning of a file with a tail.
-struct KeptTail: Sendable, Hashable {
-  var path: String
-  /// Of the store.
-  var identity: [UInt8]
-  var tag: UInt64
-  /// Where the tail was in the store's file, behind which commit, and ``FlatFileMark/chain`` up to there.
-  var offset: Int
-  var commit: UInt64
-  var chain: UInt32
-  var isBeginning: Bool
-  var bytes: Int
-
-  private static let version: UInt16 = 1
-
-  init(
-    path: String, identity: [UInt8], tag: UInt64, offset: Int, commit: UInt64, chain: UInt32, isBeginning: Bool,
-    bytes: Int
-  ) {
-    self.path = path
-    self.identity = identity
-    self.tag = tag
-    self.offset = offset
-    self.commit = commit
-    self.chain = chain
-    self.isBeginning = isBeginning
-    self.bytes = bytes
-  }
-
-  /// - Returns: Nil when the file is none with a tail, or its beginning is damaged.
-  init?(_ file: any StoreFile, path: String) throws(StorageError) {
-    let size = try file.status().size
-    let window = ReadWindow(file, size: FlatFileTail.headerBytes)
-    let header = try window.bytes(at: 0, count: FlatFileTail.headerBytes, end: size)
-    guard header.count == FlatFileTail.headerBytes, header.prefix(8).elementsEqual(FlatFileTail.magic),
-      CRC32C.checksum(UnsafeRawBufferPointer(rebasing: header[..<60])) == header.loadLittleEndian(60, as: UInt32.self),
-      header.loadLittleEndian(8, as: UInt16.self) == Self.version,
-      let offset = Int(exactly: header.loadLittleEndian(40, as: UInt64.self))
-    else { return nil }
-    self.path = path
-    isBeginning = header.loadLittleEndian(10, as: UInt16.self) & 1 != 0
-    chain = header.loadLittleEndian(12, as: UInt32.self)
-    identity = Array(header[16..<32])
-    tag = header.loadLittleEndian(32, as: UInt64.self)
-    self.offset = offset
-    commit = header.loadLittleEndian(48, as: UInt64.self)
-    bytes = size - FlatFileTail.headerBytes
-  }
-
-  func write(to file: any StoreFile) throws(StorageError) {
-    let header = UnsafeMutableRawBufferPointer.allocate(byteCount: FlatFileTail.headerBytes, alignment: 8)
-    defer { header.deallocate() }
-    header.initializeMemory(as: UInt8.self, repeating: 0)
-    header.copyBytes(from: FlatFileTail.magic)
-    header.storeLittleEndian(Self.version, at: 8)
-    header.storeLittleEndian(UInt16(isBeginning ? 1 : 0), at: 10)
-    header.storeLittleEndian(chain, at: 12)
-    UnsafeMutableRawBufferPointer(rebasing: header[16..<32]).copyBytes(from: identity)
-    header.storeLittleEndian(tag, at: 32)
-    header.storeLittleEndian(UInt64(offset), at: 40)
-    header.storeLittleEndian(commit, at: 48)
-    header.storeLittleEndian(CRC32C.checksum(UnsafeRawBufferPointer(rebasing: header[..<60])), at: 60)
-    try file.write(UnsafeRawBufferPointer(header), at: 0)
   }
 }

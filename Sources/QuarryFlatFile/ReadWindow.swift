@@ -18,6 +18,8 @@ final class ReadWindow {
   private var capacity = 0
   private var start = 0
   private var filled = 0
+  /// Bytes before it were taken, and are no longer what the file has.
+  private var floor = 0
 
   /// - Parameter size: How many bytes are read at once, if no more are asked for.
   init(_ file: any StoreFile, size: Int = 1 << 20) {
@@ -34,12 +36,23 @@ final class ReadWindow {
     filled = 0
   }
 
+  /// Lends so many bytes of the file for changing, or as many as are there before `end`. Whoever asks for them again has
+  /// them read again.
+  ///
+  /// - Throws: As ``bytes(at:count:end:)``.
+  func take(at offset: Int, count: Int, end: Int) throws(StorageError) -> UnsafeMutableRawBufferPointer {
+    let bytes = try bytes(at: offset, count: count, end: end)
+    guard let base, !bytes.isEmpty else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+    floor = offset + bytes.count
+    return UnsafeMutableRawBufferPointer(start: base + (offset - start), count: bytes.count)
+  }
+
   /// Lends so many bytes of the file, or as many as are there before `end`.
   ///
   /// - Throws: `io`; `full` when there is no memory for so many.
   func bytes(at offset: Int, count: Int, end: Int) throws(StorageError) -> UnsafeRawBufferPointer {
     let wanted = max(0, min(count, end - offset))
-    if offset < start || offset + wanted > start + filled || filled == 0 {
+    if offset < max(start, floor) || offset + wanted > start + filled || filled == 0 {
       try fill(offset, wanted: wanted, end: end)
     }
     let available = max(0, min(wanted, start + filled - offset))
@@ -49,6 +62,7 @@ final class ReadWindow {
 
   private func fill(_ offset: Int, wanted: Int, end: Int) throws(StorageError) {
     filled = 0
+    floor = 0
     start = offset
     let count = max(wanted, min(size, max(0, end - offset)))
     if count > capacity {

@@ -9,21 +9,51 @@ final class SnapshotWriter {
 
   private let file: any StoreFile
   private let header: FlatFileHeader
+  private let key: FlatFileKey?
   private let mayGoOn: () throws(StorageError) -> Void
-  private let batch = BatchWriter()
+  private let batch: BatchWriter
   private var batches = 0
   /// Where the next batch goes.
-  private(set) var end = FlatFileFormat.firstBatch
+  private(set) var end: Int
   /// ``FlatFileMark/chain`` up to there.
   private(set) var chain: UInt32 = 0
+  /// The tag of the last batch of an encrypted file.
+  private(set) var last = BatchTag()
 
-  /// - Parameter mayGoOn: Is asked now and then, and ends the work with what it throws.
+  /// - Parameters:
+  ///   - key: What the file is sealed with; nil for a plain one.
+  ///   - mayGoOn: Is asked now and then, and ends the work with what it throws.
   init(
-    _ file: any StoreFile, _ header: FlatFileHeader, mayGoOn: @escaping () throws(StorageError) -> Void
+    _ file: any StoreFile, _ header: FlatFileHeader, _ key: FlatFileKey?,
+    mayGoOn: @escaping () throws(StorageError) -> Void
   ) {
     self.file = file
     self.header = header
+    self.key = key
     self.mayGoOn = mayGoOn
+    batch = BatchWriter(isSealed: key != nil)
+    end = header.firstBatch
+  }
+
+  /// Writes a file that has nothing but the state and was closed properly, up to its last sync.
+  ///
+  /// - Parameter file: One that has no name yet that anybody looks for.
+  /// - Returns: Its length.
+  static func writeClosed(
+    _ state: TreeState, to file: any StoreFile, _ header: FlatFileHeader, _ key: FlatFileKey?,
+    mayGoOn: @escaping () throws(StorageError) -> Void = {}
+  ) throws(StorageError) -> Int {
+    let mark = FlatFileMark.first(isClosed: false, in: header)
+    try FlatFileOpening.write(header, mark, key, to: file)
+    let writer = SnapshotWriter(file, header, key, mayGoOn: mayGoOn)
+    _ = try writer.write(state)
+    // Whatever has a name is on the disk: the mark and what it speaks of get there together.
+    _ = try mark.next(
+      isClosed: true, end: writer.end, commit: header.snapshot, chain: writer.chain, last: writer.last
+    ).settle(in: file, of: header, key)
+    try FlatFileOwner.clear(in: file)
+    try file.sync()
+    return writer.end
   }
 
   /// - Returns: How many batches were written.
@@ -43,15 +73,23 @@ final class SnapshotWriter {
 
   private func flush(flags: UInt32) throws(StorageError) {
     try mayGoOn()
-    let end = end
-    self.end = try batch.withBatch(
-      flags: flags, tag: header.tag, commit: header.snapshot, synced: 0, contentChecksum: batch.contentChecksum()
-    ) { bytes throws(StorageError) in
-      try file.write(bytes, at: end)
-      chain = FlatFileMark.chain(chain, BatchHeader.checksum(bytes))
-      return end + bytes.count
+    if let key {
+      let header = BatchHeader(
+        flags: flags, tag: header.tag, commit: header.snapshot, synced: 0, length: 0, contentChecksum: 0)
+      last = try batch.seal(header, key.cipher, after: last)
+      try batch.withSealedBatch { bytes throws(StorageError) in try append(bytes) }
+    } else {
+      try batch.withBatch(
+        flags: flags, tag: header.tag, commit: header.snapshot, synced: 0, contentChecksum: batch.contentChecksum()
+      ) { bytes throws(StorageError) in try append(bytes) }
     }
     batches += 1
     batch.reset()
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    try file.write(bytes, at: end)
+    chain = FlatFileMark.chain(chain, BatchHeader.checksum(bytes))
+    end += bytes.count
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import CLMDB
 public import QuarryBackend
 import QuarryKeyValue
+import QuarrySealed
 
 /// A store in an LMDB environment: `.lmdb(at: "library.lmdb")`.
 public struct LMDBConfiguration: BackendProvider, Hashable {
@@ -42,11 +43,16 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   /// Opens the store, and makes it when it is not there and the options allow.
   ///
   /// - Throws: `notFound`; `corrupt` for what is no store of Quarry; `schemaTooNew`; `inUse` when it is open in a way
-  ///   that cannot be shared; `unsupported` for a key of encryption or a namespace; `limitExceeded`; `io`; `full`.
+  ///   that cannot be shared; `keyRequired`, `wrongKey` and `notEncrypted` where store and key do not go together;
+  ///   `unsupported` for a namespace; `limitExceeded`; `io`; `full`.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try Self.manifest.check(options)
     let engine = try LMDBEngine(self, options)
     do throws(StorageError) {
+      if let encryption = options.encryption {
+        let sealed = try SealedEngine(engine, encryption: encryption, name: path, timeout: options.busyTimeout)
+        return try KeyValueBackend(sealed, options: options)
+      }
       return try KeyValueBackend(engine, options: options)
     } catch {
       try? engine.close()

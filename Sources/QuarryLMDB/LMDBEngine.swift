@@ -20,7 +20,12 @@ package final class LMDBEngine: KeyValueEngine {
   let durability: BackendManifest.Durability
   private let closed = Atomic(false)
 
-  package init(_ configuration: LMDBConfiguration, _ options: OpenOptions) throws(StorageError) {
+  package convenience init(_ configuration: LMDBConfiguration, _ options: OpenOptions) throws(StorageError) {
+    try self.init(configuration, options, isSealed: options.encryption != nil)
+  }
+
+  /// - Parameter isSealed: Whether the trees are those of a sealed store, which another engine reads and writes.
+  init(_ configuration: LMDBConfiguration, _ options: OpenOptions, isSealed: Bool) throws(StorageError) {
     let file = try LMDBFile(configuration.path)
     durability = options.durability ?? .powerLoss
     self.options = options
@@ -28,7 +33,7 @@ package final class LMDBEngine: KeyValueEngine {
       file,
       LMDBEnvironment.Options(
         mapBytes: configuration.mapBytes, readers: configuration.readers, isReadOnly: options.isReadOnly,
-        createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout))
+        createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout, isSealed: isSealed))
     let environment = store.current
     properties = Self.properties(
       keyBytes: environment.maximumKeyBytes, readers: environment.maximumReaders, durability,
@@ -44,7 +49,12 @@ package final class LMDBEngine: KeyValueEngine {
       maximumKeyBytes: keyBytes, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
       maximumSnapshots: readers, durability: durability, sharing: .manyProcesses,
       isReadOnly: isReadOnly, countsRanges: false, opensWithDurability: true, compacts: true,
-      backsUp: true)
+      backsUp: true, encrypts: true)
+  }
+
+  /// Refuses: what is sealed has an engine of its own above this one.
+  package func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
+    throw .notEncrypted(store.file.path)
   }
 
   deinit {
@@ -166,7 +176,7 @@ package final class LMDBEngine: KeyValueEngine {
   ///
   /// - Returns: The environment that is the newest for as long as the caller has the turn; it is held, too.
   /// - Throws: `busy`.
-  private func enter(_ timeout: Double) throws(StorageError) -> LMDBEnvironment {
+  func enter(_ timeout: Double) throws(StorageError) -> LMDBEnvironment {
     let start = ContinuousClock.now
     while true {
       let environment = try store.held()

@@ -349,9 +349,9 @@ import Testing
 
   @Test func lengthsThatAreTooLargeAllocateNothing() throws {
     let sample = try Self.sample()
-    let header = try FlatFileContent.header(
+    let header = try FlatFileBeginning(
       of: #require(try SimulatedDisk(Self.path, sample.bytes).open(Self.path, .read)), path: Self.path
-    ).0
+    ).header
     for length in [Int.max, Int.max - 48, 1 << 60, 1 << 40, sample.bytes.count] {
       var bytes = sample.bytes
       let batch = BatchHeader(

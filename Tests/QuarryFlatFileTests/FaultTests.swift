@@ -10,9 +10,11 @@ import Testing
   private static let path = "/store.quarry"
 
   private static func open(
-    _ disk: SimulatedDisk, durability: BackendManifest.Durability = .powerLoss, isReadOnly: Bool = false
+    _ disk: SimulatedDisk, durability: BackendManifest.Durability = .powerLoss, isReadOnly: Bool = false,
+    _ encryption: Encryption? = nil
   ) throws(StorageError) -> FlatFileEngine {
     var options = OpenOptions()
+    options.encryption = encryption
     options.durability = durability
     options.isReadOnly = isReadOnly
     return try FlatFileEngine(FlatFileConfiguration(path: path, compaction: .manual), options, files: disk)
@@ -28,13 +30,15 @@ import Testing
   }
 
   /// Opens, commits, rewrites, commits, closes. Each commit writes its number to two trees, and goes on after errors.
-  private static func run(on disk: SimulatedDisk, _ durability: BackendManifest.Durability = .powerLoss) -> Outcome {
+  private static func run(
+    on disk: SimulatedDisk, _ durability: BackendManifest.Durability = .powerLoss, _ encryption: Encryption? = nil
+  ) -> Outcome {
     var outcome = Outcome()
     func attempt(_ body: () throws(StorageError) -> Void) {
       do throws(StorageError) { try body() } catch { outcome.errors.append(error) }
     }
     var opened: FlatFileEngine?
-    attempt { () throws(StorageError) in opened = try open(disk, durability: durability) }
+    attempt { () throws(StorageError) in opened = try open(disk, durability: durability, encryption) }
     guard let engine = opened else { return outcome }
     for number in 1...7 as ClosedRange<UInt8> {
       if number == 4 { attempt { () throws(StorageError) in try engine.compact() } }
@@ -57,8 +61,10 @@ import Testing
   }
 
   /// Opens what is left, and looks whether it is what was promised.
-  private static func verify(_ disk: SimulatedDisk, _ outcome: Outcome, keepsAcknowledged: Bool = true) throws {
-    let engine = try open(disk)
+  private static func verify(
+    _ disk: SimulatedDisk, _ outcome: Outcome, keepsAcknowledged: Bool = true, _ encryption: Encryption?
+  ) throws {
+    let engine = try open(disk, encryption)
     let read = try engine.beginRead()
     let first = try read.keys(1).map { $0[0] }
     let second = try read.keys(2).map { $0[0] }
@@ -72,60 +78,65 @@ import Testing
     try engine.write { tx throws(StorageError) in try tx.put(1, [99], [1]) }
     try engine.close()
     #expect(disk.names == [path] + (tail?.path.map { [$0] } ?? []))
-    let again = try open(disk, isReadOnly: true)
+    let again = try open(disk, isReadOnly: true, encryption)
     #expect(try again.beginRead().get(1, [99]) == [1])
     try again.close()
   }
 
-  private static func operations() -> Int {
-    let disk = SimulatedDisk()
-    let outcome = run(on: disk)
-    #expect(outcome.errors.isEmpty)
-    return disk.operations
+  /// No key and one, each with every operation of the workload.
+  private static func operations(
+    _ body: (Int, Encryption?) throws -> Void
+  ) throws {
+    for encryption in [nil, try SealedStore.key(1)] {
+      let disk = SimulatedDisk()
+      let outcome = run(on: disk, .powerLoss, encryption)
+      #expect(outcome.errors.isEmpty)
+      for operation in 1...disk.operations { try body(operation, encryption) }
+    }
   }
 
   @Test(arguments: [SimulatedDisk.Fault.full, .error, .errorAfterwards])
   func anErrorAtEveryOperation(_ fault: SimulatedDisk.Fault) throws {
-    for operation in 1...Self.operations() {
+    try Self.operations { operation, encryption in
       let disk = SimulatedDisk()
       disk.state.withLock { $0.fault = (operation, fault) }
-      let outcome = Self.run(on: disk)
+      let outcome = Self.run(on: disk, .powerLoss, encryption)
       for error in outcome.errors {
         #expect([.full, .io, .readOnly].contains(error.code), "\(fault) at \(operation): \(error)")
       }
       disk.state.withLock { $0.fault = nil }
-      try Self.verify(disk, outcome)
+      try Self.verify(disk, outcome, encryption)
     }
   }
 
   @Test(arguments: SimulatedDisk.Remains.allCases, [false, true])
   func aLossOfPowerAtEveryOperation(_ remains: SimulatedDisk.Remains, keepsNames: Bool) throws {
-    for operation in 1...Self.operations() {
+    try Self.operations { operation, encryption in
       let disk = SimulatedDisk()
       disk.state.withLock { $0.fault = (operation, .stop) }
-      let outcome = Self.run(on: disk)
-      try Self.verify(disk.afterPowerLoss(remains, keepsNames: keepsNames), outcome)
+      let outcome = Self.run(on: disk, .powerLoss, encryption)
+      try Self.verify(disk.afterPowerLoss(remains, keepsNames: keepsNames), outcome, encryption)
     }
   }
 
   @Test(arguments: [BackendManifest.Durability.processCrash, .none])
   func aKilledProcessAtEveryOperation(_ durability: BackendManifest.Durability) throws {
-    for operation in 1...Self.operations() {
+    try Self.operations { operation, encryption in
       let disk = SimulatedDisk()
       disk.state.withLock { $0.fault = (operation, .stop) }
-      let outcome = Self.run(on: disk, durability)
-      try Self.verify(disk.afterPowerLoss(.everything, keepsNames: true), outcome)
+      let outcome = Self.run(on: disk, durability, encryption)
+      try Self.verify(disk.afterPowerLoss(.everything, keepsNames: true), outcome, encryption)
     }
   }
 
   /// Without syncs a loss of power may take commits, but the store opens, and none is there in part.
   @Test(arguments: SimulatedDisk.Remains.allCases)
   func aLossOfPowerWithoutSyncs(_ remains: SimulatedDisk.Remains) throws {
-    for operation in 1...Self.operations() {
+    try Self.operations { operation, encryption in
       let disk = SimulatedDisk()
       disk.state.withLock { $0.fault = (operation, .stop) }
-      let outcome = Self.run(on: disk, .processCrash)
-      try Self.verify(disk.afterPowerLoss(remains, keepsNames: true), outcome, keepsAcknowledged: false)
+      let outcome = Self.run(on: disk, .processCrash, encryption)
+      try Self.verify(disk.afterPowerLoss(remains, keepsNames: true), outcome, keepsAcknowledged: false, encryption)
     }
   }
 

@@ -89,7 +89,8 @@ import Testing
   }
 
   @Test func batchesAreWrittenAsDescribed() throws {
-    let disk = SimulatedDisk("/golden.quarry", Self.header.encoded(owner: 0, mark: .first(isClosed: true)))
+    let disk = SimulatedDisk(
+      "/golden.quarry", Self.header.encoded(owner: 0, mark: .first(isClosed: true, in: Self.header)))
     let engine = try FlatFileEngine(
       FlatFileConfiguration(path: "/golden.quarry", compaction: .manual), OpenOptions(), files: disk)
     try engine.write { tx throws(StorageError) in

@@ -10,7 +10,7 @@ public struct FlatFileHarness: ConformanceHarness {
   public let manifest = BackendManifest.keyValue(
     KeyValueEngineProperties(
       name: "file", version: "1", durability: .powerLoss, sharing: .oneProcess, countsRanges: true,
-      opensWithDurability: true, compacts: true, backsUp: true))
+      opensWithDurability: true, compacts: true, backsUp: true, encrypts: true))
   private let folder: TemporaryFolder
 
   public init(_ folder: TemporaryFolder = TemporaryFolder()) {

@@ -12,7 +12,8 @@ public struct LMDBHarness: ConformanceHarness {
     KeyValueEngineProperties(
       name: "lmdb", version: LMDBConfiguration.engineVersion, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
       maximumSnapshots: LMDBConfiguration(path: "").readers, durability: .powerLoss, sharing: .manyProcesses,
-      countsRanges: false, opensWithDurability: true, compacts: true, backsUp: true))
+      countsRanges: false, opensWithDurability: true, compacts: true, backsUp: true,
+      encrypts: true))
   private let folder: TemporaryFolder
 
   public init(_ folder: TemporaryFolder = TemporaryFolder()) {

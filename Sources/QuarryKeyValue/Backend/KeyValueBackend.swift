@@ -25,8 +25,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
 
   /// Makes a backend of an open engine.
   ///
-  /// - Throws: `unsupported` for options that the engine does not offer, before any effect; `corrupt` and
-  ///   `schemaTooNew` for a stored schema that cannot be used. The engine stays open then.
+  /// - Throws: `unsupported` for options that the engine does not offer, before any effect; `keyRequired` for an engine that
+  ///   has a sealed store and does not open it; `corrupt` and `schemaTooNew` for a stored schema that cannot be used. The engine stays open then.
   public convenience init(_ engine: Engine, options: OpenOptions) throws(StorageError) {
     try self.init(engine, options: options, longKeyHash: { SipHash.hash($0) })
   }
@@ -41,6 +41,11 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     busyTimeout = options.busyTimeout
     let transaction = try engine.beginRead()
     defer { transaction.end() }
+    // A sealed store is none of this backend's until an engine opens it that has the key.
+    let slot = try SealedTrees.slotKey.withBytes { key throws(StorageError) in
+      try transaction.get(SealedTrees.envelope, key)
+    }
+    if slot != nil { throw .keyRequired("the store") }
     let limit = try SchemaRecord.keyLimit(in: transaction, engineLimit: properties.maximumKeyBytes)
     store = StoreState(
       properties, limit.map { LongKeyFormat(limit: $0, hash: longKeyHash) }, try SchemaRecord.read(in: transaction))

@@ -105,8 +105,9 @@ extension KeyValueEngine {
   /// Nil: the engine does not encrypt.
   public var envelopeSlot: EnvelopeSlot? { nil }
 
-  /// Refuses: the engine does not encrypt.
+  /// Refuses: the engine does not encrypt, or has a plain store where it can.
   public func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
+    if properties.encrypts { throw .notEncrypted("the store") }
     throw .unsupported(.openEncryption, "\(properties.name) does not encrypt")
   }
 

@@ -27,6 +27,9 @@ extension LMDBEnvironment {
     var guarding = try LMDBDirectoryLock(shared: file)
     defer { guarding?.end() }
     let content = try file.content()
+    if case .store(let isSealed) = content {
+      try LMDBMarker.require(isSealed: options.isSealed, of: isSealed, file.path)
+    }
     if options.isReadOnly || !options.createsIfMissing {
       switch content {
       // An empty environment is what is left of a store that was being made when its process ended.
@@ -65,7 +68,7 @@ extension LMDBEnvironment {
       do throws(StorageError) {
         try result.takePresence(lockInode: withoutLocks ? nil : try file.lockInode())
         if !options.isReadOnly {
-          try result.prepareStore(options.busyTimeout, isNew: content != .store)
+          try result.prepareStore(options.busyTimeout, isNew: content == .missing || content == .empty)
           result.removeLeftovers()
         }
         if !withoutLocks { result.clearStaleReaders() }
@@ -217,7 +220,7 @@ extension LMDBEnvironment {
     let records = Self.records(transaction)
     var stored: StorageError?
     var key = LMDBMarker.key
-    var value = LMDBMarker.value
+    var value = LMDBMarker.value(isSealed: options.isSealed)
     key.withUnsafeMutableBytes { key in
       value.withUnsafeMutableBytes { value in
         var keyValue = MDB_val(mv_size: key.count, mv_data: key.baseAddress)
@@ -229,8 +232,9 @@ extension LMDBEnvironment {
           result = mdb_get(transaction, main, &keyValue, &dataValue)
           guard result == MDB_SUCCESS else { return }
           do throws(StorageError) {
-            try LMDBMarker.check(
+            let isSealed = try LMDBMarker.check(
               UnsafeRawBufferPointer(start: dataValue.mv_data, count: dataValue.mv_size), file.path)
+            try LMDBMarker.require(isSealed: options.isSealed, of: isSealed, file.path)
           } catch {
             stored = error
           }

@@ -23,6 +23,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     var isReadOnly: Bool
     var createsIfMissing: Bool
     var busyTimeout: Double
+    var isSealed = false
   }
 
   struct State {

@@ -17,7 +17,7 @@ struct LMDBFile: Sendable {
     /// An environment without a record.
     case empty
     /// A store of Quarry.
-    case store
+    case store(isSealed: Bool)
   }
 
   /// The absolute path of the directory.
@@ -51,14 +51,21 @@ struct LMDBFile: Sendable {
   var copyPath: String { dataPath + ".partial" }
   static let copyLockEnding = "-lock"
 
+  /// The directory of a store in which this one is written anew, with a key or without one.
+  var rewrittenPath: String { path + "/rewritten.partial" }
+
   var hasCopy: Bool {
-    [copyPath, copyPath + Self.copyLockEnding].contains { (path: String) in access(path, F_OK) == 0 }
+    [copyPath, copyPath + Self.copyLockEnding, rewrittenPath].contains { (path: String) in access(path, F_OK) == 0 }
   }
 
-  /// Removes what a compaction has written.
+  /// Removes what a compaction, or writing the store anew, has left.
   func removeCopy() {
-    unlink(copyPath)
-    unlink(copyPath + Self.copyLockEnding)
+    for path in [copyPath, rewrittenPath + "/data.mdb"] {
+      unlink(path)
+      unlink(path + Self.copyLockEnding)
+    }
+    unlink(rewrittenPath + "/lock.mdb")
+    rmdir(rewrittenPath)
   }
 
   static func status(_ path: String) throws(StorageError) -> FileStatus? {

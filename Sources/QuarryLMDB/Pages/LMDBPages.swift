@@ -196,8 +196,7 @@ struct LMDBPages {
       if !hasRecords { return .empty }
       throw StorageError(.corrupt, "\(path) is an LMDB environment, but not a store of Quarry")
     }
-    try LMDBMarker.check(marker, path)
-    return .store
+    return .store(isSealed: try LMDBMarker.check(marker, path))
   }
 
   /// Compares the end of the file with the last page in use. Pages that were taken and given back in one transaction are

@@ -1,6 +1,7 @@
 import Foundation
 public import QuarryBackend
 public import QuarryKeyValue
+import QuarrySealed
 import Synchronization
 
 /// An engine whose trees are sorted arrays, kept in memory: a state is a value, so that a snapshot, a savepoint and a
@@ -15,7 +16,7 @@ public final class SortedEngine: KeyValueEngine {
   public init(isReadOnly: Bool = false) {
     properties = KeyValueEngineProperties(
       name: "sorted", version: "1", durability: .none, sharing: .oneProcess, isReadOnly: isReadOnly,
-      countsRanges: true)
+      countsRanges: true, encrypts: true)
   }
 
   private static let isClosed = StorageError.storeClosed
@@ -114,6 +115,8 @@ public struct SortedProvider: BackendProvider {
   public init() {}
 
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    try KeyValueBackend(SortedEngine(isReadOnly: options.isReadOnly), options: options)
+    let engine = SortedEngine(isReadOnly: options.isReadOnly)
+    guard let encryption = options.encryption else { return try KeyValueBackend(engine, options: options) }
+    return try KeyValueBackend(SealedEngine(engine, encryption: encryption), options: options)
   }
 }

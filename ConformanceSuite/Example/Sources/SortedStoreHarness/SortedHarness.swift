@@ -9,7 +9,8 @@ public struct SortedHarness: ConformanceHarness {
   public let isPersistent = false
   public let manifest = BackendManifest.keyValue(
     KeyValueEngineProperties(
-      name: "sorted", version: "1", durability: .none, sharing: .oneProcess, countsRanges: true))
+      name: "sorted", version: "1", durability: .none, sharing: .oneProcess, countsRanges: true,
+      encrypts: true))
 
   public init() {}
   public func makePlace() throws -> any BackendProvider { SortedProvider() }

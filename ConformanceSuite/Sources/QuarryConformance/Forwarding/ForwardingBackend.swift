@@ -3,7 +3,9 @@ public import QuarryBackend
 /// A backend that hands every call on to another. What wraps an engine overrides the calls that it changes.
 ///
 /// It has the calls of every optional protocol, and refuses those that the other has not.
-open class ForwardingBackend: CompactingBackend, BackupBackend, QuarantiningBackend, @unchecked Sendable {
+open class ForwardingBackend: CompactingBackend, BackupBackend, QuarantiningBackend, RekeyingBackend,
+  @unchecked Sendable
+{
   // Unchecked because the class is open; what it stores is immutable and Sendable.
   public let inner: any Backend
 
@@ -32,6 +34,10 @@ open class ForwardingBackend: CompactingBackend, BackupBackend, QuarantiningBack
   open func quarantine() throws(StorageError) -> String { try inner.requireQuarantining().quarantine() }
   open func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try inner.requireBackup().backup(to: path, progress: progress)
+  }
+  open var envelopeSlot: EnvelopeSlot? { (inner as? any RekeyingBackend)?.envelopeSlot }
+  open func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
+    try inner.requireRekeying().rekey(to: new, extent)
   }
   open func check() throws(StorageError) -> [String] { try inner.check() }
   open func statistics() throws(StorageError) -> BackendStatistics { try inner.statistics() }

@@ -3,7 +3,7 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, fronts, concurrency, randomCommands,
+    reentrancy, migration, moving, encryption, fronts, concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 17)
@@ -38,6 +38,10 @@ extension ConformanceArea {
       .upsert, .schemaCreateModel, .schemaDropModel, .schemaAddProperty, .schemaDropProperty, .schemaCreateIndex,
       .schemaSetVersion, .destroy,
     ])
+  /// Keys, what is in the clear, damage that is found. A case of it is run as it is: the other areas run on sealed stores.
+  public static let encryption = ConformanceArea(
+    "ENC", .durable, clauses: 10, needs: [.openEncryption, .check, .upsert],
+    without: ConformanceVariant.allButFresh)
   public static let limits = ConformanceArea("LIM", .core, clauses: 2)
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

@@ -1,7 +1,7 @@
 /// All cases of this version of the kit.
 public enum ConformanceSuite {
   /// The kit's version, which reports name.
-  public static let version = "0.2"
+  public static let version = "0.3"
 
   /// A line for each area, with what stands in its folder. A table that reaches into other areas stands where its subject
   /// is. A plan has the cases in the order of their ids, whatever this order is.
@@ -31,6 +31,8 @@ public enum ConformanceSuite {
     MigrationStateCases.all, RehearsalCases.all, StartingOverCases.all,
     KilledMigrationCases.all, MigratingProcessCases.all, FullMigrationCases.all,
     CopyCases.all, DifferenceCases.all, DumpCases.all, SeedCases.all, KilledCopyCases.all,
+    KeyErrorCases.all, CanaryCases.all, DamagedSealCases.all, RekeyCases.all, EncryptingCases.all, NonceCases.all,
+    KeyedProcessCases.all, HotSealCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,

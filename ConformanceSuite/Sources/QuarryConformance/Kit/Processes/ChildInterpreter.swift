@@ -24,7 +24,7 @@ final class ChildInterpreter {
   static let commands: [String: Command] =
     openings.merging(transactions) { first, _ in first }.merging(writes) { first, _ in first }
     .merging(workloads) { first, _ in first }.merging(refusals) { first, _ in first }
-    .merging(migrations) { first, _ in first }
+    .merging(migrations) { first, _ in first }.merging(encryption) { first, _ in first }
 
   /// Follows the lines of standard input to its end.
   func run() {

@@ -19,8 +19,7 @@ public enum ContractClauses {
 
   /// Codes that no sound engine of this version can be brought to by the kit, and why.
   public static let unprovokable: [StorageError.Code: String] = [
-    .wrongKey: "no backend of this version has encryption",
-    .schemaTooNew: "needs a store of a newer format, which each engine writes otherwise: the engines' own tests",
+    .schemaTooNew: "needs a store of a newer format, which each engine writes otherwise: the engines' own tests"
   ]
 
   /// The codes that were not provoked, of those that the harness lets the kit provoke.
@@ -36,6 +35,8 @@ public enum ContractClauses {
     let hasProcess = harness.isPersistent && harness.secondProcess?.obstacle == nil && harness.secondProcess != nil
     switch code {
     case .readOnly: return harness.isPersistent
+    case .wrongKey, .keyRequired, .notEncrypted:
+      return harness.isPersistent && harness.manifest.capabilities[.openEncryption]?.isSupported == true
     case .corrupt, .io, .full: return hasProcess
     case .inUse: return hasProcess && harness.manifest.sharing == .oneProcess
     default: return true

@@ -1,0 +1,80 @@
+public import QuarryBackend
+import QuarrySystem
+
+extension FlatFileConfiguration: EncryptingProvider {
+  public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
+    try FlatFileReencryption(FlatFileOpening(path, SystemFileSystem(), old), new).run()
+  }
+
+  public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? {
+    try FlatFileOpening(path, SystemFileSystem()).envelopeSlot()
+  }
+}
+
+/// Writes a closed store anew, sealed or plain: to a file beside it that takes its name when it is whole and on the disk.
+struct FlatFileReencryption {
+  private let opening: FlatFileOpening
+  private let new: Encryption?
+  private var files: any FlatFileSystem { opening.files }
+  private var path: String { opening.path }
+
+  /// - Parameters:
+  ///   - opening: With the key that the store has.
+  ///   - new: The key that it gets; nil for none.
+  init(_ opening: FlatFileOpening, _ new: Encryption?) {
+    self.opening = opening
+    self.new = new
+  }
+
+  /// - Throws: As `EncryptingProvider` says; `unsupported` for a file with other names, and for a plain store with a tail
+  ///   beside it, which would stay plain.
+  func run() throws(StorageError) {
+    let (old, content) = try opening.openForWriting(createsIfMissing: false)
+    do throws(StorageError) {
+      try requireAlone(old, content)
+      try write(content, insteadOf: old)
+    } catch {
+      try? FlatFileOwner.clear(in: old)
+      old.unlock()
+      throw error
+    }
+    if let from = opening.encryption, let new { KeptTail.rekey(path, files, from: from, to: new) }
+    old.unlock()
+  }
+
+  private func requireAlone(_ old: any StoreFile, _ content: FlatFileContent) throws(StorageError) {
+    if try old.status().links != 1 {
+      throw .unsupported(.openEncryption, "\(path) has other names, which would be left with the old content")
+    }
+    guard content.key == nil, new != nil, let tail = try FlatFileTail.names(path, files).first else { return }
+    throw .unsupported(
+      .openEncryption, "\(tail) has an end of the store that was kept aside, in the clear: salvage or remove it first")
+  }
+
+  private func write(_ content: FlatFileContent, insteadOf old: any StoreFile) throws(StorageError) {
+    let header = content.header.rewritten(isSealed: new != nil, snapshot: content.state.version.rawValue)
+    let key: FlatFileKey?
+    switch (content.key, new) {
+    case (_, nil): key = nil
+    case (let before?, let new?): key = try before.renewed(with: new, for: header.identity)
+    case (nil, let new?): key = try .make(new, for: header.identity)
+    }
+    let permissions = try old.status().permissions
+    guard let file = try files.open(opening.partialPath, .create) else {
+      throw StorageError(.io, "\(opening.partialPath) was not made")
+    }
+    guard try file.lock() else { throw .inUse(by: nil, "\(opening.partialPath) is in use") }
+    do throws(StorageError) {
+      try file.setPermissions(permissions)
+      _ = try SnapshotWriter.writeClosed(content.state, to: file, header, key)
+      guard try files.status(of: path)?.identity == old.status().identity else {
+        throw StorageError(.io, "\(path) was removed or replaced while it was open")
+      }
+      try files.rename(file, at: opening.partialPath, to: path)
+    } catch {
+      try? files.remove(opening.partialPath)
+      throw error
+    }
+    try files.syncDirectory(of: path)
+  }
+}

@@ -1,0 +1,176 @@
+import CLMDB
+public import QuarryBackend
+import QuarryKeyValue
+import QuarrySealed
+import QuarrySystem
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Writes a closed store anew, sealed or plain, and puts that into the place of the old one.
+///
+/// The new store is made in a directory inside of the old one's, compared with it entry by entry, and its file takes the
+/// place of `data.mdb` in one step, while this process has the store open and nobody else does. A process that is killed
+/// leaves the old store or the new one; the directory is removed by the next that opens the store for writing.
+struct LMDBRewriting {
+  private let configuration: LMDBConfiguration
+  private let source: LMDBEngine
+  private let old: Encryption?
+  private let new: Encryption?
+  private let files = SystemFileSystem()
+
+  /// Opens the store that is to be written anew.
+  ///
+  /// - Throws: What opening it throws.
+  init(_ configuration: LMDBConfiguration, from old: Encryption?, to new: Encryption?) throws(StorageError) {
+    self.configuration = configuration
+    self.old = old
+    self.new = new
+    var options = OpenOptions()
+    options.createsIfMissing = false
+    options.encryption = old
+    source = try LMDBEngine(configuration, options)
+  }
+
+  func run() throws(StorageError) {
+    defer { try? source.close() }
+    let file = source.store.file
+    // The slots are looked at, and mended, before anybody is kept from writing.
+    let opened = try old.map { key throws(StorageError) in try SealedEngine(source, encryption: key, name: file.path) }
+    try requireAlone(source.environment)
+    let environment = try source.enter(0)
+    defer {
+      environment.gate.leave()
+      environment.letGo()
+    }
+    file.removeCopy()
+    defer { file.removeCopy() }
+    let version = environment.lastTransaction
+    if let opened {
+      try write(opened, trees: opened.treesWithEntries())
+    } else {
+      let (environment, transaction, table) = try source.begin()
+      environment.giveReader(transaction)
+      try write(source, trees: table.all.map(\.tree))
+    }
+    try finish(file, environment, version)
+    try exchange(file, environment, version)
+  }
+
+  /// - Throws: `inUse`.
+  private func requireAlone(_ environment: LMDBEnvironment) throws(StorageError) {
+    let store = source.store
+    if store.users > 1 { throw .openTwice(store) }
+    if let other = environment.otherProcess() ?? environment.otherUserOfLMDB() { throw .open(store, in: other) }
+  }
+
+  // MARK: Writing
+
+  private func write(_ from: some KeyValueEngine, trees: [TreeID]) throws(StorageError) {
+    var place = configuration
+    place.path = source.store.file.rewrittenPath
+    var options = OpenOptions()
+    options.encryption = new
+    let engine = try LMDBEngine(place, options)
+    defer { try? engine.close() }
+    if let new {
+      try copy(from, to: SealedEngine(engine, encryption: new), trees)
+    } else {
+      try copy(from, to: engine, trees)
+    }
+  }
+
+  /// Copies every entry, and compares.
+  private func copy(
+    _ from: some KeyValueEngine, to target: some KeyValueEngine, _ trees: [TreeID]
+  ) throws(StorageError) {
+    let read = try from.beginRead()
+    defer { read.end() }
+    let write = try target.beginWrite(timeout: 0)
+    defer { write.end() }
+    for tree in trees.sorted() {
+      var cursor = try read.cursor(tree, .all, descending: false)
+      while let (key, value) = try cursor.next() { _ = try write.put(tree, key, value) }
+    }
+    _ = try write.commit()
+    let written = try target.beginRead()
+    defer { written.end() }
+    for tree in trees {
+      var (left, right) = (
+        try read.cursor(tree, .all, descending: false), try written.cursor(tree, .all, descending: false)
+      )
+      while let (key, value) = try left.next() {
+        guard let copy = try right.next(), key.elementsEqual(copy.key), value.elementsEqual(copy.value) else {
+          throw StorageError(.io, "the store was written anew, and is not what it was: it stays as it is")
+        }
+      }
+      guard try right.next() == nil else {
+        throw StorageError(.io, "the store was written anew, and has more than it had: it stays as it is")
+      }
+    }
+  }
+
+  /// Counts the commits of the new file on from those of the old one, and brings it to the disk.
+  private func finish(_ file: LMDBFile, _ environment: LMDBEnvironment, _ version: Int) throws(StorageError) {
+    let path = file.rewrittenPath + "/data.mdb"
+    guard let status = try LMDBFile.status(file.dataPath), let copy = try files.open(path, .readWrite) else {
+      throw .replaced(file)
+    }
+    try LMDBVersion.set(UInt64(version), in: copy, pageSize: environment.pageSize, path)
+    try copy.setPermissions(status.permissions)
+    try copy.sync()
+  }
+
+  // MARK: The exchange
+
+  /// The steps that nobody who opens the store may come between.
+  private func exchange(
+    _ file: LMDBFile, _ environment: LMDBEnvironment, _ version: Int
+  ) throws(StorageError) {
+    try LMDBRegistry.shared.withOnlyUser(of: source.store) { () throws(StorageError) in
+      let alone = try LMDBDirectoryLock(exclusive: file)
+      defer { alone.end() }
+      try requireAlone(environment)
+      guard environment.lastTransaction == version else {
+        throw StorageError(.busy, "\(file.path) was written to by a program without Quarry meanwhile")
+      }
+      guard let status = try LMDBFile.status(file.dataPath), status.identity == environment.identity,
+        status.links == 1, !SystemPath.isLink(file.dataPath), !SystemPath.isLink(file.lockPath)
+      else { throw .replaced(file) }
+      if let lock = try LMDBFile.status(file.lockPath) {
+        _ = chmod(file.rewrittenPath + "/lock.mdb", mode_t(lock.permissions))
+      }
+      try files.rename(file.rewrittenPath + "/data.mdb", to: file.dataPath)
+      // From here on the new file is the store.
+      try files.rename(file.rewrittenPath + "/lock.mdb", to: file.lockPath)
+      try files.syncDirectory(of: file.dataPath)
+    }
+  }
+}
+
+extension LMDBConfiguration: EncryptingProvider {
+  public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
+    try LMDBRewriting(self, from: old, to: new).run()
+  }
+
+  /// Reads it from the file that is there, and opens nothing of what is sealed.
+  public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? {
+    let file = try LMDBFile(path)
+    var options = OpenOptions()
+    options.isReadOnly = true
+    options.createsIfMissing = false
+    let engine: LMDBEngine
+    do throws(StorageError) {
+      engine = try LMDBEngine(self, options, isSealed: true)
+    } catch {
+      if error.code == .notEncrypted { return nil }
+      throw error
+    }
+    defer { try? engine.close() }
+    guard let slot = try SealedEngine.envelopeSlot(of: engine) else { throw .noStore(at: file.path) }
+    return slot
+  }
+}

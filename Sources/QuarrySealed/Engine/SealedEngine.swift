@@ -1,0 +1,237 @@
+public import QuarryBackend
+public import QuarryKeyValue
+
+/// Gives an engine of ordered trees encryption: everything that is stored stands in the trees of the engine below as sealed
+/// pages, names of trees, keys, values and their sizes among it.
+///
+/// ```swift
+/// let engine = try MyEngine(path, options)
+/// guard let encryption = options.encryption else { return try KeyValueBackend(engine, options: options) }
+/// return try KeyValueBackend(SealedEngine(engine, encryption: encryption), options: options)
+/// ```
+///
+/// The trees of this engine are copy-on-write B+trees of pages of 4,080 bytes, each of which is a value of one tree of the
+/// base under its number: `docs/formats/sealed-pages.md`. A page's parent has its tag, so that a page that was changed,
+/// exchanged or put back is found. What is committed is a commit of the base, and so are durability, sharing between
+/// processes, snapshots and waiting those of the base. Opened pages are kept in memory, shared by all transactions.
+///
+/// A whole store that is put back as it once was is not found; nor is what somebody learns of the number and size of commits
+/// who sees the file change.
+public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
+  public typealias ReadTransaction = SealedReadTransaction
+  public typealias WriteTransaction = SealedWriteTransaction
+  public typealias Snapshot = SealedSnapshot<Base.Snapshot>
+
+  /// The engine below.
+  public let base: Base
+  /// Those of the base, but that ranges are counted without visiting their entries, and that keys are of 960 bytes at most,
+  /// or of as many as the base takes.
+  public let properties: KeyValueEngineProperties
+  let session: SealedSession
+  let timeout: Double
+  private let name: String
+
+  /// Opens the sealed store of an engine, and makes it where the engine has nothing yet and may be written to.
+  ///
+  /// - Parameters:
+  ///   - base: An open engine, which this one closes; it stays open when this throws.
+  ///   - encryption: The key.
+  ///   - name: What the store is called in errors.
+  ///   - cacheBytes: Bytes of opened pages that are kept in memory.
+  ///   - timeout: How many seconds to wait for a writer where the store is made or its key is changed.
+  /// - Throws: `notEncrypted` when the engine has a plain store; `wrongKey`; `corrupt`; `schemaTooNew`; `notFound` when there
+  ///   is nothing and the engine is for reading only; `unsupported` for an engine that takes no values of 4,080 bytes;
+  ///   `busy`, `full`, `io`.
+  public init(
+    _ base: Base, encryption: Encryption, name: String = "the store", cacheBytes: Int = 32 << 20, timeout: Double = 5
+  ) throws(StorageError) {
+    var properties = base.properties
+    if let limit = properties.maximumValueBytes, limit < SealedFormat.pageBytes {
+      throw .unsupported(
+        .openEncryption,
+        "\(properties.name) takes values of \(limit) bytes, and a sealed page has \(SealedFormat.pageBytes)")
+    }
+    // Not more than the base has: so the same entries fit into a plain store of it.
+    properties.maximumKeyBytes = min(properties.maximumKeyBytes ?? .max, SealedFormat.maximumKeyBytes)
+    properties.countsRanges = true
+    properties.encrypts = true
+    self.properties = properties
+    self.base = base
+    self.name = name
+    self.timeout = timeout
+    let ciphers = try SealedStore.open(base, encryption, name: name, timeout: timeout)
+    session = SealedSession(ciphers, cacheBytes: cacheBytes)
+    let transaction = try base.beginRead()
+    defer { transaction.end() }
+    _ = try session.state(in: transaction)
+  }
+
+  public var openingReport: OpeningReport { base.openingReport }
+
+  // MARK: Transactions
+
+  public func beginRead() throws(StorageError) -> SealedReadTransaction {
+    try session.requireOpen()
+    return try session.beginRead(base.beginRead(), nil)
+  }
+
+  public func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    var version = CommitVersion(0)
+    return try withValue(tree, key, version: &version, body)
+  }
+
+  /// One read of the base, for the root record; all else is in memory where the pages were opened before.
+  public func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    try session.requireOpen()
+    var current: RootState?
+    let cache = session.cache
+    try SealedTrees.rootKey.withBytes { rootKey throws(StorageError) in
+      _ = try base.withValue(SealedTrees.envelope, rootKey, version: &version) { stored throws(StorageError) in
+        guard let state = cache.state, state.tag == RootState.tag(of: stored) else { return }
+        current = state
+      }
+    }
+    if let current {
+      defer { withExtendedLifetime(current) {} }
+      switch current.lookUp(tree, key) {
+      case .value(let value):
+        try body(value)
+        return true
+      case .absent: return false
+      case .unknown: break
+      }
+    }
+    let transaction = try beginRead()
+    defer { transaction.end() }
+    version = transaction.version
+    guard let value = try transaction.get(tree, key) else { return false }
+    try body(value)
+    return true
+  }
+
+  public func beginWrite(timeout: Double) throws(StorageError) -> SealedWriteTransaction {
+    try session.requireOpen()
+    let transaction = try base.beginWrite(timeout: timeout)
+    do throws(StorageError) {
+      let state = try session.state(in: transaction)
+      return SealedWriteTransaction(
+        session, transaction, session.reader(transaction, state), state, properties)
+    } catch {
+      transaction.end()
+      throw error
+    }
+  }
+
+  public func snapshot() throws(StorageError) -> Snapshot {
+    try session.requireOpen()
+    return try SealedSnapshot(session, base.snapshot())
+  }
+
+  // MARK: The store below
+
+  public func statistics() throws(StorageError) -> KeyValueEngineStatistics {
+    var figures = try base.statistics()
+    let transaction = try beginRead()
+    defer { transaction.end() }
+    let record = transaction.state.record
+    figures.details["sealed trees"] = String(record.trees.count)
+    figures.details["sealed entries"] = String(record.trees.reduce(0) { $0 &+ $1.root.count })
+    figures.details["seals"] = String(record.seals)
+    figures.details["bytes of opened pages"] = String(session.cache.meter.bytes)
+    return figures
+  }
+
+  public func compact() throws(StorageError) {
+    try session.requireOpen()
+    try base.compact()
+  }
+
+  public func quarantine() throws(StorageError) -> String {
+    try session.requireOpen()
+    let place = try base.quarantine()
+    session.close()
+    return place
+  }
+
+  public func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
+    try session.requireOpen()
+    try base.backup(to: path, progress: progress)
+  }
+
+  public func destroy() throws(StorageError) {
+    try session.requireOpen()
+    try base.destroy()
+    session.close()
+  }
+
+  public func close() throws(StorageError) {
+    session.close()
+    try base.close()
+  }
+
+  // MARK: Keys
+
+  public var envelopeSlot: EnvelopeSlot? { session.ciphers.slot }
+
+  /// Changes the key in one transaction of the base: the store is of the old key or of the new one.
+  ///
+  /// The full change seals every page anew; the base has the old ones among its free pages until it uses these again, or is
+  /// compacted, which is tried at the end where the base can. Transactions and snapshots that are open go on with the old
+  /// key. Whoever else has the store open gets `wrongKey` from then on.
+  ///
+  /// - Complexity: For the full change every page is opened, sealed and stored.
+  public func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
+    try session.requireOpen()
+    if properties.isReadOnly { throw .openedForReading }
+    let transaction = try base.beginWrite(timeout: timeout)
+    do throws(StorageError) {
+      let changed = try SealedRekeying(session, transaction).run(to: new, extent)
+      _ = try transaction.commit()
+      session.ciphers = changed
+    } catch {
+      transaction.end()
+      throw error
+    }
+    guard extent == .full else { return }
+    session.uncounted.store(0, ordering: .relaxed)
+    session.cache.removeAll()
+    if properties.compacts { try? base.compact() }
+  }
+
+  /// What is wrong below, with the slots of the key, with any page, and with the order and the numbers of the entries.
+  ///
+  /// - Complexity: Every page is opened.
+  public func check() throws(StorageError) -> [String] {
+    try session.requireOpen()
+    var defects = try base.check()
+    let transaction = try beginRead()
+    defer { transaction.end() }
+    var check = SealedCheck(transaction.reader)
+    try check.run(transaction.state, name: name)
+    defects += check.defects
+    return defects
+  }
+}
+
+extension SealedEngine {
+  /// The trees that have entries in the newest state.
+  package func treesWithEntries() throws(StorageError) -> [TreeID] {
+    let transaction = try beginRead()
+    defer { transaction.end() }
+    return transaction.state.record.trees.map(\.tree)
+  }
+
+  /// The slot that holds the key of the store of an open engine; nil for a plain one.
+  ///
+  /// - Throws: `corrupt`, `schemaTooNew`, `io`.
+  public static func envelopeSlot(of base: Base) throws(StorageError) -> EnvelopeSlot? {
+    let transaction = try base.beginRead()
+    defer { transaction.end() }
+    return try StoredEnvelope.read(transaction, of: "the store")?.slot
+  }
+}

@@ -1,0 +1,83 @@
+import QuarryBackend
+import QuarryKeyValue
+
+/// Opens and makes sealed stores.
+enum SealedStore {
+  private enum Content {
+    case nothing
+    case sealed(Envelope)
+  }
+
+  /// What an engine has.
+  ///
+  /// - Throws: `notEncrypted`, `corrupt`, `schemaTooNew`.
+  private static func content(
+    _ transaction: some KeyValueReadTransaction, name: String
+  ) throws(StorageError) -> Content {
+    if let envelope = try StoredEnvelope.read(transaction, of: name) { return .sealed(envelope) }
+    for tree in [SealedTrees.envelope, SealedTrees.pages] {
+      var cursor = try transaction.cursor(tree, .all, descending: false)
+      if try cursor.next() != nil { throw .damaged("both slots of its key are missing") }
+    }
+    // Quarry's own records, without which there is no store.
+    var cursor = try transaction.cursor(0, .all, descending: false)
+    if try cursor.next() != nil { throw .notEncrypted(name) }
+    return .nothing
+  }
+
+  private static func content(of base: some KeyValueEngine, name: String) throws(StorageError) -> Content {
+    let transaction = try base.beginRead()
+    defer { transaction.end() }
+    return try content(transaction, name: name)
+  }
+
+  /// The ciphers of the store of an engine, which is made if there is none.
+  static func open(
+    _ base: some KeyValueEngine, _ encryption: Encryption, name: String, timeout: Double
+  ) throws(StorageError) -> SealedCiphers {
+    if case .sealed(let envelope) = try content(of: base, name: name) {
+      let ciphers = try unlock(envelope, encryption)
+      if !envelope.stale.isEmpty, !base.properties.isReadOnly { try? mend(base, name: name) }
+      return ciphers
+    }
+    if base.properties.isReadOnly { throw StorageError(.notFound, "\(name) has no store") }
+    return try make(base, encryption, name: name, timeout: timeout)
+  }
+
+  /// Writes the slots anew, one of which is damaged. Who cannot at this moment leaves it to the next.
+  private static func mend(_ base: some KeyValueEngine, name: String) throws(StorageError) {
+    let transaction = try base.beginWrite(timeout: 0)
+    defer { transaction.end() }
+    guard let envelope = try StoredEnvelope.read(transaction, of: name), !envelope.stale.isEmpty,
+      let slot = envelope.slot
+    else { return }
+    try StoredEnvelope.write(slot, transaction)
+    _ = try transaction.commit()
+  }
+
+  private static func unlock(_ envelope: Envelope, _ encryption: Encryption) throws(StorageError) -> SealedCiphers {
+    let key = try envelope.unlock(with: encryption)
+    guard let slot = envelope.slot else { throw .damaged("both slots of its key are damaged") }
+    return SealedCiphers(key, slot)
+  }
+
+  private static func make(
+    _ base: some KeyValueEngine, _ encryption: Encryption, name: String, timeout: Double
+  ) throws(StorageError) -> SealedCiphers {
+    let transaction = try base.beginWrite(timeout: timeout)
+    // After the commit it does nothing.
+    defer { transaction.end() }
+    // Somebody else may have been first.
+    if case .sealed(let envelope) = try content(transaction, name: name) { return try unlock(envelope, encryption) }
+    var random = SystemRandomNumberGenerator()
+    let identity = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let (slot, key) = try encryption.key.makeDataKey(for: identity, generation: 1)
+    let ciphers = SealedCiphers(key, slot)
+    try StoredEnvelope.write(slot, transaction)
+    var record = RootRecord()
+    record.seals = 1
+    try StoredEnvelope.writeRoot(ciphers.sealRoot(record.content, seals: 0), transaction)
+    _ = try transaction.commit()
+    return ciphers
+  }
+}

@@ -1,0 +1,121 @@
+import QuarryBackend
+import QuarryKeyValue
+
+/// Bytes that were put together and are lent: a value that is in a chain of pages.
+final class JoinedValue {
+  let bytes: UnsafeMutableRawBufferPointer
+
+  init(count: Int) { bytes = .allocate(byteCount: count, alignment: 8) }
+
+  deinit { bytes.deallocate() }
+}
+
+/// Opens pages of one state of the base.
+struct PageReader {
+  let base: any KeyValueReadTransaction
+  let ciphers: SealedCiphers
+  let cache: NodeCache
+
+  /// The bytes of a page's number in the base, big-endian.
+  static func withKey<R>(
+    _ page: UInt64, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    var number = page.bigEndian
+    let result: Result<R, StorageError> = withUnsafeBytes(of: &number) { bytes in
+      do throws(StorageError) {
+        return .success(try body(bytes))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private func open(
+    _ page: UInt64, _ tag: PageTag, _ kind: SealedFormat.Kind, into content: UnsafeMutableRawPointer
+  ) throws(StorageError) {
+    let sealed = try Self.withKey(page) { key throws(StorageError) in try base.get(SealedTrees.pages, key) }
+    guard let sealed else { throw .damaged("page \(page) is missing") }
+    try ciphers.open(sealed, page: page, tag: tag, kind, into: content)
+  }
+
+  /// Opens a node that is not kept.
+  @inline(never)
+  func load(_ reference: PageReference, level: Int?) throws(StorageError) -> SealedNode {
+    let content = UnsafeMutableRawPointer.allocate(byteCount: SealedFormat.contentBytes, alignment: 16)
+    let node: SealedNode
+    do throws(StorageError) {
+      try open(reference.page, reference.tag, .node, into: content)
+      node = try SealedNode(content, page: reference.page, tag: reference.tag)
+    } catch {
+      content.deallocate()
+      throw error
+    }
+    guard level == nil || node.level == level, node.total == reference.count else {
+      throw .damaged("page \(reference.page) is not the node that its parent names")
+    }
+    return node
+  }
+
+  /// A child of a branch, from memory where it is.
+  ///
+  /// - Returns: The child, and whether it is kept by its parent.
+  @inline(__always)
+  func child(_ node: SealedNode, _ index: Int) throws(StorageError) -> (node: SealedNode, isKept: Bool) {
+    if let child = node.link(index) { return (child, true) }
+    return try openChild(node, index)
+  }
+
+  @inline(never)
+  private func openChild(_ node: SealedNode, _ index: Int) throws(StorageError) -> (node: SealedNode, isKept: Bool) {
+    let reference = node.reference(index)
+    if let known = cache.find(reference.page, reference.tag), known.level == node.level - 1 {
+      return (node.remember(index, known), true)
+    }
+    let opened = try load(reference, level: node.level - 1)
+    return cache.keep(opened) ? (node.remember(index, opened), true) : (opened, false)
+  }
+
+  /// The root node of a tree of a state.
+  func root(_ state: RootState, _ place: Int) throws(StorageError) -> SealedNode {
+    if let node = state.link(place) { return node }
+    let reference = state.record.trees[place].root
+    if let known = cache.find(reference.page, reference.tag) { return state.remember(place, known) }
+    let opened = try load(reference, level: nil)
+    // One for each tree: they are kept in any case.
+    if !cache.keep(opened) { opened.count(by: cache.meter) }
+    return state.remember(place, opened)
+  }
+
+  /// Puts the value of a chain together.
+  func value(_ chain: PageReference) throws(StorageError) -> JoinedValue {
+    guard chain.count <= UInt64(Int.max / 2) else { throw .damaged("a value of \(chain.count) bytes") }
+    let value = JoinedValue(count: Int(chain.count))
+    try visit(chain) { content, offset, count in
+      if let start = value.bytes.baseAddress { (start + offset).copyMemory(from: content, byteCount: count) }
+    }
+    return value
+  }
+
+  /// Calls the body with each part of a chain's value, its offset and its bytes.
+  ///
+  /// - Returns: The pages of the chain.
+  @discardableResult
+  func visit(
+    _ chain: PageReference, _ body: (UnsafeRawPointer, Int, Int) -> Void
+  ) throws(StorageError) -> [UInt64] {
+    let content = UnsafeMutableRawPointer.allocate(byteCount: SealedFormat.contentBytes, alignment: 16)
+    defer { content.deallocate() }
+    var (next, pages, offset) = (PageReference(page: chain.page, tag: chain.tag, count: 0), [UInt64](), 0)
+    while offset < Int(chain.count) {
+      try open(next.page, next.tag, .chain, into: content)
+      let count = min(SealedFormat.chainRoom, Int(chain.count) - offset)
+      body(content + SealedFormat.chainHead, offset, count)
+      pages.append(next.page)
+      offset += count
+      next.page = UInt64(littleEndian: content.load(as: UInt64.self))
+      next.tag = PageTag(at: content + 8)
+    }
+    return pages
+  }
+}

@@ -1,0 +1,112 @@
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension SealedNode {
+  /// Eight bytes of the key after the first `skip`, as a number whose order is theirs; zeros where the key ends.
+  @inline(__always)
+  static func head(_ key: UnsafeRawBufferPointer, skip: Int) -> UInt64 {
+    let rest = key.count &- skip
+    guard let start = key.baseAddress, rest > 0 else { return 0 }
+    if rest >= 8 { return UInt64(bigEndian: (start + skip).loadUnaligned(as: UInt64.self)) }
+    var head: UInt64 = 0
+    for index in 0..<rest {
+      head |= UInt64(start.load(fromByteOffset: skip &+ index, as: UInt8.self)) &<< (56 &- 8 &* index)
+    }
+    return head
+  }
+
+  /// How many leading bytes the two have in common.
+  static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    let shared = min(left.count, right.count)
+    var index = 0
+    while index < shared, left[index] == right[index] { index &+= 1 }
+    return index
+  }
+
+  /// Looks again at what all keys share, and at the heads.
+  func refreshHeads() {
+    let first = firstKey
+    if first == 1, count > 0 { heads[0] = 0 }
+    guard count > first else {
+      skip = 0
+      return
+    }
+    // Keys are in order, so that all share what the first and the last do.
+    skip = Self.commonPrefix(key(first), key(count - 1))
+    for index in first..<count { heads[index] = Self.head(key(index), skip: skip) }
+  }
+
+  /// The first entry whose key is not less than the key, and whether it is the key.
+  @inline(__always)
+  func search(_ key: UnsafeRawBufferPointer) -> (index: Int, isFound: Bool) {
+    let (count, skip, first) = (count, skip, firstKey)
+    if skip > 0 {
+      let order = compareStart(key, skip: skip)
+      if order < 0 { return (first, false) }
+      if order > 0 { return (count, false) }
+    }
+    let head = Self.head(key, skip: skip)
+    var low = first
+    var size = count &- first
+    // Without a branch: halves that are not taken are not guessed.
+    while size > 0 {
+      let half = size &>> 1
+      let isLess = heads[low &+ half] < head
+      low = isLess ? low &+ half &+ 1 : low
+      size = isLess ? size &- half &- 1 : half
+    }
+    if low >= count || heads[low] != head { return (low, false) }
+    return searchRun(key, head: head, from: low, skip: skip)
+  }
+
+  /// The order of the key and the bytes that all keys of the node begin with.
+  @inline(__always)
+  private func compareStart(_ key: UnsafeRawBufferPointer, skip: Int) -> Int {
+    let shared = min(key.count, skip)
+    if shared > 0, let a = key.baseAddress, let b = self.key(firstKey).baseAddress {
+      let order = memcmp(a, b, shared)
+      if order != 0 { return Int(order) }
+    }
+    return key.count < skip ? -1 : 0
+  }
+
+  /// Compares the entry's key with one that has the same head.
+  @inline(__always)
+  private func compareTail(_ index: Int, _ key: UnsafeRawBufferPointer, skip: Int) -> Int {
+    let own = self.key(index)
+    let rest = min(own.count, key.count) &- (skip &+ 8)
+    if rest > 0, let a = own.baseAddress, let b = key.baseAddress {
+      let order = memcmp(a + (skip &+ 8), b + (skip &+ 8), rest)
+      if order != 0 { return Int(order) }
+    }
+    return own.count &- key.count
+  }
+
+  /// Searches by whole keys where several have the same head.
+  @inline(__always)
+  private func searchRun(
+    _ key: UnsafeRawBufferPointer, head: UInt64, from index: Int, skip: Int
+  ) -> (index: Int, isFound: Bool) {
+    let order = compareTail(index, key, skip: skip)
+    if order >= 0 { return (index, order == 0) }
+    var low = index &+ 1
+    while low < count, heads[low] == head {
+      let order = compareTail(low, key, skip: skip)
+      if order >= 0 { return (low, order == 0) }
+      low &+= 1
+    }
+    return (low, false)
+  }
+
+  /// The child of a branch that the key belongs to.
+  @inline(__always)
+  func childIndex(_ key: UnsafeRawBufferPointer) -> Int {
+    let (index, isFound) = search(key)
+    return isFound ? index : index &- 1
+  }
+}
