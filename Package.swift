@@ -203,7 +203,8 @@ let package = Package(
     .executableTarget(
       name: "golden-stores",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite", "QuarryTestSupport",
+        "QuarryBackend", "QuarryCore", "QuarryEncryption", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite",
+        "QuarryTestSupport",
       ],
       path: "Tests/Golden/Writer"
     ),
@@ -276,8 +277,9 @@ let package = Package(
     .testTarget(
       name: "QuarryEnginesTests",
       dependencies: [
-        "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEngines", "QuarryFlatFile", "QuarryLMDB",
-        "QuarryMemory", "QuarryQuery", "QuarrySQLite", "QuarryConformance", "QuarryHarnesses", "QuarryTestSupport",
+        "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryEngines",
+        "QuarryFlatFile", "QuarryLMDB", "QuarryMemory", "QuarryQuery", "QuarrySQLite", "QuarryConformance",
+        "QuarryHarnesses", "QuarryTestSupport",
       ]
     ),
     .testTarget(

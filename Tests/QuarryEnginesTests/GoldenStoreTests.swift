@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryEncryption
 import QuarryQuery
 import QuarryTestSupport
 import Testing
@@ -12,8 +13,12 @@ import Testing
     let version: String
     let engine: Engine
     let schemaVersion: Int
+    var isSealed = false
 
-    var testDescription: String { "\(version) \(engine)" }
+    var testDescription: String { "\(version) \(engine)\(isSealed ? ", sealed" : "")" }
+
+    /// The key of those that are sealed: bytes 0 to 31.
+    func encryption() throws -> Encryption? { isSealed ? Encryption(try EncryptionKey(0..<32)) : nil }
 
     /// A copy of the store in a folder that goes with the test.
     func copy() throws -> (folder: ScratchFolder, place: any BackendProvider) {
@@ -27,14 +32,15 @@ import Testing
         case .lmdb: "lmdb"
         }
       try FileManager.default.copyItem(
-        atPath: golden.appending(path: name).path, toPath: engine.path(in: folder.path))
+        atPath: golden.appending(path: isSealed ? "sealed-\(name)" : name).path, toPath: engine.path(in: folder.path))
       return (folder, engine.provider(in: folder.path))
     }
   }
 
-  static let all = [("0.1", 0), ("0.2", 1)].flatMap { version, number in
-    Engine.allCases.map { Golden(version: version, engine: $0, schemaVersion: number) }
-  }
+  static let all =
+    [("0.1", 0), ("0.2", 1), ("0.3", 1)].flatMap { version, number in
+      Engine.allCases.map { Golden(version: version, engine: $0, schemaVersion: number) }
+    } + Engine.allCases.map { Golden(version: "0.3", engine: $0, schemaVersion: 1, isSealed: true) }
 
   private static func expectContent(_ store: Store, _ golden: Golden) throws {
     #expect(store.schemaVersion == golden.schemaVersion)
@@ -54,10 +60,10 @@ import Testing
     defer { withExtendedLifetime(folder) {} }
     var options = OpenOptions()
     options.isReadOnly = isReadOnly
-    let store = try Store(models: [], in: place, options: options)
+    let store = try Store(models: [], in: place, options: options, encryption: golden.encryption())
     try Self.expectContent(store, golden)
     try store.close()
-    let again = try Store(models: [], in: place)
+    let again = try Store(models: [], in: place, encryption: golden.encryption())
     try Self.expectContent(again, golden)
     try again.write { tx in try tx.insertRecords(into: "Every", [EveryType.row(6)]) }
     #expect(try again.check() == [])
@@ -73,7 +79,8 @@ import Testing
     for slot in model.properties.indices where slot != model.primaryKey { model.properties[slot].isOptional = true }
     model.properties.append(PropertySchema(name: "added", type: .int16, defaultValue: .int(7)))
     let store = try Store(
-      program: [model], in: place, migration: .to(9) { m in try m.enumerate("Every") { _, _ in } })
+      program: [model], in: place, options: OpenOptions().sealed(golden.encryption()),
+      migration: .to(9) { m in try m.enumerate("Every") { _, _ in } })
     #expect(store.schemaVersion == 9)
     let rows = try store.read { try $0.records(QueryTree(model: "Every")) }
     #expect(rows == EveryType.keys.map { Record(EveryType.row($0).fields + [("added", .int(7))]) })

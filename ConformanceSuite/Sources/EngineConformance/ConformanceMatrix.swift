@@ -10,7 +10,9 @@ enum ConformanceMatrix {
       let passed = report.totals["passed"] ?? 0
       let refused = report.totals["refused"] ?? 0
       let cells = [
-        report.manifest.name, report.levelAwarded.map { "\($0)" } ?? "none", "\(report.plan.cases)", "\(passed)",
+        report.manifest.name,
+        ([report.levelAwarded.map { "\($0)" } ?? "none"] + (report.profiles ?? [])).joined(separator: ", "),
+        "\(report.plan.cases)", "\(passed)",
         "\(refused)", "\(report.plan.runs - passed - refused)", "`\(report.plan.hash)`",
       ]
       lines.append("| " + cells.joined(separator: " | ") + " |")

@@ -10,6 +10,7 @@ public struct Encryption: Sendable {
   /// What wraps the store's data key.
   public let key: any WrappingKey
 
+  /// A store that is sealed with the key.
   public init(_ key: some WrappingKey) { self.key = key }
 }
 

@@ -21,6 +21,7 @@ public struct EnvelopeSlot: Sendable, Hashable {
 
   /// The number of the ciphers; 1 is AES-256-GCM with HKDF-SHA256.
   public var suite: UInt16
+  /// How the key that wraps is made of what the user keeps.
   public var derivation: Derivation
   /// 16 bytes that name the store.
   public var identity: [UInt8]
@@ -35,6 +36,7 @@ public struct EnvelopeSlot: Sendable, Hashable {
   /// 16 bytes.
   public var tag: [UInt8]
 
+  /// A slot of these parts; the data key is wrapped afterwards.
   public init(
     suite: UInt16, derivation: Derivation, identity: [UInt8], salt: [UInt8], generation: UInt64,
     nonce: [UInt8] = [UInt8](repeating: 0, count: 12), wrapped: [UInt8] = [UInt8](repeating: 0, count: 32),

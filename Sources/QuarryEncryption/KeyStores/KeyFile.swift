@@ -51,7 +51,9 @@ public enum KeyFile {
     if let error = StorageError.unusablePath(path) { throw error }
     let files = SystemFileSystem()
     let (directory, name) = SystemPath.split(path)
-    let partial = "\(directory.hasSuffix("/") ? directory : directory + "/").\(name).\(getpid()).partial"
+    // A name that nobody else has: threads and processes may make a key at once.
+    let number = try SystemRandom.bytes(8).map { String($0, radix: 16) }.joined()
+    let partial = "\(directory.hasSuffix("/") ? directory : directory + "/").\(name.prefix(100)).\(number).partial"
     try key.withBytes { bytes throws(StorageError) in
       guard let file = try files.open(partial, .create) else { throw StorageError(.io, "\(partial) was not made") }
       defer { try? files.remove(partial) }

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryEncryption
 import QuarryFlatFile
 import QuarryLMDB
 import QuarrySQLite
@@ -8,8 +9,8 @@ import QuarryTestSupport
 
 // Writes a small store of each engine into a folder that is not there yet: golden-stores FOLDER.
 
-func write(_ place: any BackendProvider) throws {
-  let store = try Store(models: [], in: place, migration: .to(1))
+func write(_ place: any BackendProvider, _ encryption: Encryption? = nil) throws {
+  let store = try Store(models: [], in: place, encryption: encryption, migration: .to(1))
   try EveryType.fill(store)
   try store.close()
 }
@@ -24,6 +25,12 @@ do {
   try write(FlatFileConfiguration(path: folder + "/flat-file.quarry"))
   try write(SQLiteConfiguration(path: folder + "/sqlite.db"))
   try write(LMDBConfiguration(path: folder + "/lmdb"))
+  // The bytes of the key are 0 to 31.
+  let key = Encryption(try EncryptionKey(0..<32))
+  try write(FlatFileConfiguration(path: folder + "/sealed-flat-file.quarry"), key)
+  try write(SQLiteConfiguration(path: folder + "/sealed-sqlite.db"), key)
+  try write(LMDBConfiguration(path: folder + "/sealed-lmdb"), key)
+  try? FileManager.default.removeItem(atPath: folder + "/sealed-lmdb/lock.mdb")
   // Locks are not part of a store.
   try? FileManager.default.removeItem(atPath: folder + "/lmdb/lock.mdb")
 } catch {

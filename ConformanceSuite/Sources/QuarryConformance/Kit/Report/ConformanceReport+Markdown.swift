@@ -1,7 +1,7 @@
 extension ConformanceReport {
-  /// What was claimed and proven, in words: `L2`, `L2, 1 deviation`, `not awarded`.
+  /// What was claimed and proven, in words: `L2`, `L3, Secure`, `L2, 1 deviation`, `not awarded`.
   var claim: String {
-    let level = levelAwarded?.description ?? "no level"
+    let level = ([levelAwarded?.description ?? "no level"] + (profiles ?? [])).joined(separator: ", ")
     switch deviations.count {
     case 0: return level
     case 1: return "\(level), 1 deviation"

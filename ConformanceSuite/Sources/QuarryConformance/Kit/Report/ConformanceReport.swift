@@ -93,6 +93,9 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
   /// The highest level whose runs, and those of all levels below it, passed or were refused as declared; nil when not
   /// even the first is, or when only a part of the suite was run.
   public var levelAwarded: ConformanceLevel?
+  /// What was proven beside the level: `Secure`, when all of the area ENC, and every case on a sealed store, passed or was
+  /// refused as declared. Nil in reports of kits before 0.3.
+  public var profiles: [String]?
   /// The first run that stands between the level that was awarded and the next one.
   public var firstBlocking: String?
   /// What is wrong with the harness or the suite. When it is not empty, nothing else counts.
@@ -129,6 +132,14 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     unprovokedErrors =
       isWhole ? ContractClauses.unprovoked(ProvokedErrors.all, harness) : []
     if problems.isEmpty, !selection.isPartial { award(results, harness.isPersistent) }
+    profiles = isWhole && problems.isEmpty && Self.isSecure(results) ? ["Secure"] : []
+  }
+
+  private static func isSecure(_ results: [ConformanceResult]) -> Bool {
+    let sealed = results.filter { $0.run.variant == .encrypted || $0.run.testCase.area == .encryption }
+    return sealed.allSatisfy(\.outcome.fulfils)
+      && sealed.contains { $0.run.variant == .encrypted && $0.outcome == .passed }
+      && sealed.contains { $0.run.testCase.area == .encryption && $0.outcome == .passed }
   }
 
   private mutating func award(_ results: [ConformanceResult], _ isPersistent: Bool) {
