@@ -6,7 +6,7 @@ public enum PlantedFaults {
     PredicateFault.faults, TextFault.faults, OrderFault.faults, PageFault.faults, AggregateFault.faults,
     ValueFault.faults, WriteFault.faults, UniqueFault.faults, TransactionFault.faults, OptionFault.faults,
     EngineFault.faults, LogFault.faults, FileFault.faults, CareFault.faults, BackupFault.faults, CornerFault.faults,
-    ErrorFault.faults, ReentrancyFault.faults, MigrationFault.faults,
+    ErrorFault.faults, ReentrancyFault.faults, MigrationFault.faults, CipherFault.faults, KeyFault.faults,
   ].flatMap { $0 }
 
   /// The ways in which faults are planted, without a fault: these have to pass every case.
@@ -14,6 +14,6 @@ public enum PlantedFaults {
     TwistedHarness("sound") { NoTwist() }, TwistedHarness("sorting") { SortingTwist() },
     TwistedHarness("unique") { UniqueTwist() }, TwistedHarness("recoded") { RecodingTwist() },
     FaultyEngineHarness(nil), LogHarness(nil), FileHarness(nil), CareHarness(nil),
-    FileHarness("sound backup") { CarefulBackend($0, nil) },
+    FileHarness("sound backup") { CarefulBackend($0, nil) }, SealedFileHarness(),
   ]
 }
