@@ -305,7 +305,8 @@ let package = Package(
     .testTarget(
       name: "QuarryTests",
       dependencies: [
-        "Quarry", "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEngines", "QuarryMemory", "QuarrySQLite",
+        "Quarry", "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryMemory",
+        "QuarrySQLite",
       ]
     ),
     // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.

@@ -1,6 +1,7 @@
 import Foundation
 import Quarry
 import QuarryDump
+import QuarryEncryption
 import QuarryEngines
 
 // The code of docs/guide.md and README.md, in places where it compiles and runs. DocumentationTests compares them.
@@ -366,6 +367,12 @@ enum GuideCode {
     let seeded = try Store(
       for: Author.self, in: .sqlite(at: path + ".seeded.db", seededFrom: path + ".library.db"))
     return try library.differences(from: seeded).count + copied.models.count
+  }
+
+  static func encryption(_ path: String) throws {
+    let key = try FileKeyStore().key(named: "library", orCreate: true)
+    let store = try Store(for: Book.self, in: .sqlite(at: path + ".sealed.db"), encryption: .init(key))
+    try store.rekey(to: EncryptionKey.passphrase("correct horse battery staple"))
   }
 
   static func errors(_ store: Store) throws {

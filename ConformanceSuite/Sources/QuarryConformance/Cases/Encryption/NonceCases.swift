@@ -118,7 +118,7 @@ enum NonceCases {
 }
 
 /// What was sealed, by whose key.
-private final class SealLog: Sendable {
+final class SealLog: Sendable {
   private struct State {
     var nonces: Set<[UInt8]> = []
     var associated: Set<[UInt8]> = []
@@ -126,10 +126,19 @@ private final class SealLog: Sendable {
     var repeated = 0
     var withoutPlace = 0
     var remaining: Int?
+    var madeKeys = 0
+    var wrappedKeys = 0
   }
   private let state = Mutex(State())
 
   var count: Int { state.withLock { $0.count } }
+
+  /// How many data keys were made, and how many were wrapped by a key without being made.
+  var keys: (made: Int, wrapped: Int) { state.withLock { ($0.madeKeys, $0.wrappedKeys) } }
+
+  func noteKey(isNew: Bool) {
+    state.withLock { if isNew { $0.madeKeys += 1 } else { $0.wrappedKeys += 1 } }
+  }
 
   /// Lets so many more be sealed, and refuses then; nil to refuse none.
   func refuses(after count: Int?) { state.withLock { $0.remaining = count } }
@@ -168,7 +177,7 @@ private final class SealLog: Sendable {
 }
 
 /// A key whose ciphers tell what they seal.
-private struct WatchedKey: WrappingKey {
+struct WatchedKey: WrappingKey {
   let inner: EncryptionKey
   let log: SealLog
 
@@ -176,6 +185,7 @@ private struct WatchedKey: WrappingKey {
     for identity: [UInt8], generation: UInt64
   ) throws(StorageError) -> (EnvelopeSlot, any DataKey) {
     let (slot, key) = try inner.makeDataKey(for: identity, generation: generation)
+    log.noteKey(isNew: true)
     return (slot, WatchedDataKey(inner: key, number: slot.identity + slot.wrapped, log: log))
   }
 
@@ -186,7 +196,8 @@ private struct WatchedKey: WrappingKey {
   func wrap(
     _ key: any DataKey, for identity: [UInt8], generation: UInt64
   ) throws(StorageError) -> EnvelopeSlot {
-    try inner.wrap((key as? WatchedDataKey)?.inner ?? key, for: identity, generation: generation)
+    log.noteKey(isNew: false)
+    return try inner.wrap((key as? WatchedDataKey)?.inner ?? key, for: identity, generation: generation)
   }
 }
 

@@ -226,7 +226,9 @@ enum RekeyCases {
         let zeros = Data(repeating: 0, count: 64)
         let old = try Set(scene.main().data.dropFirst(4_096).blocks(of: 64)).subtracting([zeros])
         let store = try scene.open(1)
-        try store.rekey(to: ConformanceKey.key(2))
+        let log = SealLog()
+        try store.rekey(to: WatchedKey(inner: ConformanceKey.key(2), log: log))
+        try expectEqual(log.keys.made, 1, "data keys that were made")
         // An engine whose pages are freed and not written over gives them back so.
         try store.compact()
         try store.close()
@@ -243,7 +245,11 @@ enum RekeyCases {
         try store.close()
         let before = try scene.main().data.blocks(of: 512)
         let again = try scene.open(1)
-        try again.rekey(to: ConformanceKey.key(2), .wrappingOnly)
+        let log = SealLog()
+        let watched = WatchedKey(inner: try ConformanceKey.key(2), log: log)
+        try again.rekey(to: watched, .wrappingOnly)
+        try expectEqual(log.keys.made, 0, "data keys that were made")
+        try expect(log.keys.wrapped > 0, "the data key was not wrapped by the new key")
         try again.close()
         let after = try Set(scene.main().data.blocks(of: 512))
         let kept = before.count { after.contains($0) }
