@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryKeyValue
 
 #if canImport(Darwin)
   import Darwin
@@ -78,7 +79,7 @@ extension SealedNode {
         memcmp(a, b, skip) == 0
       else { return refreshHeads() }
     }
-    heads[index] = Self.head(key, skip: skip)
+    heads[index] = key.keyHead(skip: skip)
   }
 
   /// Removes entries.

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryKeyValue
 
 #if canImport(Darwin)
   import Darwin
@@ -7,27 +8,6 @@ import QuarryBackend
 #endif
 
 extension SealedNode {
-  /// Eight bytes of the key after the first `skip`, as a number whose order is theirs; zeros where the key ends.
-  @inline(__always)
-  static func head(_ key: UnsafeRawBufferPointer, skip: Int) -> UInt64 {
-    let rest = key.count &- skip
-    guard let start = key.baseAddress, rest > 0 else { return 0 }
-    if rest >= 8 { return UInt64(bigEndian: (start + skip).loadUnaligned(as: UInt64.self)) }
-    var head: UInt64 = 0
-    for index in 0..<rest {
-      head |= UInt64(start.load(fromByteOffset: skip &+ index, as: UInt8.self)) &<< (56 &- 8 &* index)
-    }
-    return head
-  }
-
-  /// How many leading bytes the two have in common.
-  static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-    let shared = min(left.count, right.count)
-    var index = 0
-    while index < shared, left[index] == right[index] { index &+= 1 }
-    return index
-  }
-
   /// Looks again at what all keys share, and at the heads.
   func refreshHeads() {
     let first = firstKey
@@ -37,8 +17,8 @@ extension SealedNode {
       return
     }
     // Keys are in order, so that all share what the first and the last do.
-    skip = Self.commonPrefix(key(first), key(count - 1))
-    for index in first..<count { heads[index] = Self.head(key(index), skip: skip) }
+    skip = key(first).commonPrefix(with: key(count - 1))
+    for index in first..<count { heads[index] = key(index).keyHead(skip: skip) }
   }
 
   /// The first entry whose key is not less than the key, and whether it is the key.
@@ -50,7 +30,7 @@ extension SealedNode {
       if order < 0 { return (first, false) }
       if order > 0 { return (count, false) }
     }
-    let head = Self.head(key, skip: skip)
+    let head = key.keyHead(skip: skip)
     var low = first
     var size = count &- first
     // Without a branch: halves that are not taken are not guessed.

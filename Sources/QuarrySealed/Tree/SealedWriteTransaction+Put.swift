@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryKeyValue
 
 #if canImport(Darwin)
   import Darwin
@@ -157,7 +158,7 @@ extension SealedWriteTransaction {
     }
     // The shortest key that is greater than all of the left leaf and not greater than any of the right one.
     let first = right.key(0)
-    let shared = SealedNode.commonPrefix(leaf.key(leaf.count - 1), first)
+    let shared = leaf.key(leaf.count - 1).commonPrefix(with: first)
     var separator = Array(first.prefix(shared + 1))
     var left = leaf
     for depth in stride(from: path.count - 1, through: 0, by: -1) {

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryKeyValue
 
 extension BTree {
   /// Figures of a tree.
@@ -127,8 +128,8 @@ extension BTree {
       }
       for index in stride(from: first, to: node.count, by: 1) {
         let key = node.key(index)
-        if node.heads[index] != BTreeNode.head(key, skip: header.skip) { defects.append("\(place): a head is wrong") }
-        if header.skip > 0 && BTreeNode.commonPrefix(key, node.key(first)) < header.skip {
+        if node.heads[index] != key.keyHead(skip: header.skip) { defects.append("\(place): a head is wrong") }
+        if header.skip > 0 && key.commonPrefix(with: node.key(first)) < header.skip {
           defects.append("\(place): a key does not share what is skipped")
         }
         if index > first && !node.key(index - 1).precedes(key) { defects.append("\(place): keys are out of order") }

@@ -16,7 +16,7 @@ extension BTree {
   /// How many keys are less than the key.
   package func rank(_ key: UnsafeRawBufferPointer) -> Int {
     guard var node = node else { return 0 }
-    let head = BTreeNode.head(key, skip: 0)
+    let head = key.keyHead(skip: 0)
     var rank = 0
     while !node.isLeaf {
       let index = node.childIndex(key, head: head)

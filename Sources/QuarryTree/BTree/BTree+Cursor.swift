@@ -24,7 +24,7 @@ package struct BTreeCursor {
     let start = descending ? range.upper : range.lower
     if !node.isLeaf { path.reserveCapacity(node.level) }
     let leaf = BTree.withBounds(of: KeyRange(lower: start)) { start, _ in
-      let head = start.map { BTreeNode.head($0, skip: 0) } ?? 0
+      let head = start.map { $0.keyHead(skip: 0) } ?? 0
       while !node.isLeaf {
         let index = start.map { node.childIndex($0, head: head) } ?? (descending ? node.count - 1 : 0)
         path.append((node, index))

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryKeyValue
 
 extension BTree {
   /// Removes a key below the root.
@@ -27,7 +28,7 @@ extension BTree {
     }
     let key = lower ?? UnsafeRawBufferPointer(start: nil, count: 0)
     if removed > 0 && !rest.isLeaf {
-      mend(&rest, at: key, head: BTreeNode.head(key, skip: 0), &edit)
+      mend(&rest, at: key, head: key.keyHead(skip: 0), &edit)
     }
     root = shortened(rest, &edit)
     return removed
@@ -69,8 +70,8 @@ extension BTree {
     BTreeNode.makeWritable(place, room: 0, &edit)
     let node = place.pointee
     let before = node.header.pointee.total
-    let first = lower.map { node.childIndex($0, head: BTreeNode.head($0, skip: 0)) } ?? 0
-    let last = upper.map { node.childIndex($0, head: BTreeNode.head($0, skip: 0)) } ?? node.count - 1
+    let first = lower.map { node.childIndex($0, head: $0.keyHead(skip: 0)) } ?? 0
+    let last = upper.map { node.childIndex($0, head: $0.keyHead(skip: 0)) } ?? node.count - 1
     if first > last { return 0 }
     // Children from `whole` on and before `end` lie in the range as they are.
     var whole = first

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryKeyValue
 
 extension BTree {
   private enum Outcome { case inserted, replaced, unchanged }
@@ -11,7 +12,7 @@ extension BTree {
     large: BTreeLargeEntry?, replaces: Bool, _ edit: inout BTreeEdit
   ) -> Bool {
     let entry = Entry(
-      key: key, head: BTreeNode.head(key, skip: 0), value: value, large: large, replaces: replaces,
+      key: key, head: key.keyHead(skip: 0), value: value, large: large, replaces: replaces,
       size: BTreeNode.size(key, value))
     var node = root ?? BTreeNode.allocate(level: 0, capacity: 960)
     let outcome = put(&node, entry, isLast: true, &edit)
@@ -149,7 +150,7 @@ extension BTree {
   /// The shortest key that is greater than all of the left leaf and not greater than any of the right one.
   static func separator(_ left: BTreeNode, _ right: BTreeNode) -> UnsafeRawBufferPointer {
     let first = right.key(0)
-    let shared = BTreeNode.commonPrefix(left.key(left.count - 1), first)
+    let shared = left.key(left.count - 1).commonPrefix(with: first)
     return UnsafeRawBufferPointer(rebasing: first.prefix(shared + 1))
   }
 }

@@ -63,7 +63,7 @@ package struct BTree: Sendable {
   /// The value of the key, or nil.
   package func get(_ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard var node = root.node else { return nil }
-    let head = BTreeNode.head(key, skip: 0)
+    let head = key.keyHead(skip: 0)
     while !node.isLeaf { node = node.children[node.childIndex(key, head: head)] }
     let (index, isFound) = node.search(key, head: head)
     return isFound ? node.value(index) : nil
@@ -100,7 +100,7 @@ package struct BTree: Sendable {
   /// - Returns: Whether it was there.
   package mutating func remove(_ key: UnsafeRawBufferPointer) -> Bool {
     if isShared && get(key) == nil { return false }
-    let head = BTreeNode.head(key, skip: 0)
+    let head = key.keyHead(skip: 0)
     return edit { root, edit in BTree.remove(&root, key, head: head, &edit) }
   }
 

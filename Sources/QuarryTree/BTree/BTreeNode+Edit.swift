@@ -1,3 +1,5 @@
+import QuarryKeyValue
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -91,7 +93,7 @@ extension BTreeNode {
   ) {
     let skip = header.pointee.skip
     if skip > 0 {
-      let shared = BTreeNode.commonPrefix(key, self.key(firstKey))
+      let shared = key.commonPrefix(with: self.key(firstKey))
       if shared < skip { setSkip(shared & ~7) }
     }
     let slot = append(key, value, large: large)
@@ -101,7 +103,7 @@ extension BTreeNode {
       memmove(slots + index + 1, slots + index, behind * 8)
     }
     slots[index] = slot
-    heads[index] = !isLeaf && index == 0 ? 0 : BTreeNode.head(key, skip: header.pointee.skip)
+    heads[index] = !isLeaf && index == 0 ? 0 : key.keyHead(skip: header.pointee.skip)
     if let child {
       if behind > 0 {
         memmove(children + index + 1, children + index, behind * 8)
@@ -194,14 +196,14 @@ extension BTreeNode {
     header.pointee.skip = skip
     let first = firstKey
     if first == 1 { heads[0] = 0 }
-    for index in stride(from: first, to: count, by: 1) { heads[index] = BTreeNode.head(key(index), skip: skip) }
+    for index in stride(from: first, to: count, by: 1) { heads[index] = key(index).keyHead(skip: skip) }
   }
 
   /// Bytes that all keys share, rounded down to a multiple of 8; 0 for fewer than two keys.
   var sharedBytes: Int {
     let first = firstKey
     if count - first < 2 { return 0 }
-    return BTreeNode.commonPrefix(key(first), key(count - 1)) & ~7
+    return key(first).commonPrefix(with: key(count - 1)) & ~7
   }
 
   func rebuildHeads() {

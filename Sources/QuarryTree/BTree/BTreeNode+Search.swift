@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryKeyValue
 
 #if canImport(Darwin)
   import Darwin
@@ -7,33 +8,6 @@ import QuarryBackend
 #endif
 
 extension BTreeNode {
-  /// Eight bytes of the key after the first `skip`, as a number whose order is theirs; zeros where the key ends.
-  @inline(__always)
-  static func head(_ key: UnsafeRawBufferPointer, skip: Int) -> UInt64 {
-    let rest = key.count &- skip
-    guard let start = key.baseAddress, rest > 0 else { return 0 }
-    if rest >= 8 { return UInt64(bigEndian: (start + skip).loadUnaligned(as: UInt64.self)) }
-    var head: UInt64 = 0
-    for index in 0..<rest {
-      head |= UInt64(start.load(fromByteOffset: skip &+ index, as: UInt8.self)) &<< (56 &- 8 &* index)
-    }
-    return head
-  }
-
-  /// How many leading bytes the two have in common.
-  static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-    let shared = min(left.count, right.count)
-    guard shared > 0, let a = left.baseAddress, let b = right.baseAddress else { return 0 }
-    var index = 0
-    while index &+ 8 <= shared {
-      let difference = (a + index).loadUnaligned(as: UInt64.self) ^ (b + index).loadUnaligned(as: UInt64.self)
-      if difference != 0 { return index + UInt64(littleEndian: difference).trailingZeroBitCount / 8 }
-      index &+= 8
-    }
-    while index < shared, (a + index).load(as: UInt8.self) == (b + index).load(as: UInt8.self) { index &+= 1 }
-    return index
-  }
-
   /// How many heads are less.
   ///
   /// Two passes of eight comparisons without a branch: over the last head of each cache line, all of which are fetched
@@ -74,7 +48,7 @@ extension BTreeNode {
       let order = compareStart(key, skip: skip)
       if order < 0 { return (firstKey, false) }
       if order > 0 { return (count, false) }
-      head = BTreeNode.head(key, skip: skip)
+      head = key.keyHead(skip: skip)
     }
     let index = max(rank(head), firstKey)
     if index >= count || heads[index] != head { return (index, false) }
@@ -118,6 +92,6 @@ extension BTreeNode {
 
   /// The first entry of a leaf whose key is not less than the key.
   func lowerBound(_ key: UnsafeRawBufferPointer) -> Int {
-    search(key, head: BTreeNode.head(key, skip: 0)).index
+    search(key, head: key.keyHead(skip: 0)).index
   }
 }

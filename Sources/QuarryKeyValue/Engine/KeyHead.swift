@@ -1,0 +1,30 @@
+/// What trees of ordered keys compare in place of keys: numbers, and what is left when a common beginning is passed over.
+extension UnsafeRawBufferPointer {
+  /// Eight bytes of the key after the first `skip`, as a number whose order is theirs; zeros where the key ends.
+  @inlinable @inline(__always)
+  package func keyHead(skip: Int) -> UInt64 {
+    let rest = count &- skip
+    guard let start = baseAddress, rest > 0 else { return 0 }
+    if rest >= 8 { return UInt64(bigEndian: (start + skip).loadUnaligned(as: UInt64.self)) }
+    var head: UInt64 = 0
+    for index in 0..<rest {
+      head |= UInt64(start.load(fromByteOffset: skip &+ index, as: UInt8.self)) &<< (56 &- 8 &* index)
+    }
+    return head
+  }
+
+  /// How many leading bytes the two keys have in common.
+  @inlinable
+  package func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
+    let shared = Swift.min(count, other.count)
+    guard shared > 0, let a = baseAddress, let b = other.baseAddress else { return 0 }
+    var index = 0
+    while index &+ 8 <= shared {
+      let difference = (a + index).loadUnaligned(as: UInt64.self) ^ (b + index).loadUnaligned(as: UInt64.self)
+      if difference != 0 { return index + UInt64(littleEndian: difference).trailingZeroBitCount / 8 }
+      index &+= 8
+    }
+    while index < shared, (a + index).load(as: UInt8.self) == (b + index).load(as: UInt8.self) { index &+= 1 }
+    return index
+  }
+}
