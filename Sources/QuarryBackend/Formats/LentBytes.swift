@@ -9,6 +9,14 @@ extension [UInt8] {
   ) throws(Failure) -> R {
     try withUnsafeBufferPointer { (bytes) throws(Failure) in try body(UnsafeRawBufferPointer(bytes)) }
   }
+
+  /// Lends the bytes to the body, which may change them.
+  @inlinable @inline(__always)
+  package mutating func withMutableBytes<R, Failure: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> R
+  ) throws(Failure) -> R {
+    try withUnsafeMutableBufferPointer { (bytes) throws(Failure) in try body(UnsafeMutableRawBufferPointer(bytes)) }
+  }
 }
 
 extension String {

@@ -33,16 +33,3 @@ enum SystemRandom {
     return bytes
   }
 }
-
-extension [UInt8] {
-  /// Lends the bytes to a body that throws `StorageError`.
-  mutating func withMutableBytes(
-    _ body: (UnsafeMutableRawBufferPointer) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    var failure: StorageError?
-    withUnsafeMutableBytes { bytes in
-      do throws(StorageError) { try body(bytes) } catch { failure = error }
-    }
-    if let failure { throw failure }
-  }
-}

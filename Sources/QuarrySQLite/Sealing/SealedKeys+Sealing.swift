@@ -42,19 +42,13 @@ extension SealedKeys {
     associated.withUnsafeMutableBytes { bytes in
       if let base = bytes.baseAddress { SealedFile.bind(.page, number, 0, 0, sealer.epoch, into: base) }
     }
-    let failure: StorageError? = sealed.withUnsafeMutableBytes { sealed in
-      trailer.withUnsafeMutableBytes { trailer in
-        associated.withUnsafeBytes { associated in
-          do throws(StorageError) {
-            try sealer.cipher.seal(UnsafeRawBufferPointer(sealed), associated, into: sealed, trailer: trailer)
-            return nil
-          } catch {
-            return error
-          }
+    try sealed.withMutableBytes { sealed throws(StorageError) in
+      try trailer.withMutableBytes { trailer throws(StorageError) in
+        try associated.withBytes { associated throws(StorageError) in
+          try sealer.cipher.seal(UnsafeRawBufferPointer(sealed), associated, into: sealed, trailer: trailer)
         }
       }
     }
-    if let failure { throw failure }
     sealed += trailer
     sealed.append(littleEndian: sealer.epoch)
     return sealed

@@ -20,15 +20,7 @@ struct PageReader {
   static func withKey<R>(
     _ page: UInt64, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
   ) throws(StorageError) -> R {
-    var number = page.bigEndian
-    let result: Result<R, StorageError> = withUnsafeBytes(of: &number) { bytes in
-      do throws(StorageError) {
-        return .success(try body(bytes))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try withUnsafeBytes(of: page.bigEndian, body)
   }
 
   private func open(

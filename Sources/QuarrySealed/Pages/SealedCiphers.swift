@@ -39,15 +39,8 @@ final class SealedCiphers: Sendable {
     _ page: UInt64, _ epoch: UInt32, _ kind: SealedFormat.Kind,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
   ) throws(StorageError) -> R {
-    var words = (page.littleEndian, (UInt64(kind.rawValue) << 32 | UInt64(epoch)).littleEndian)
-    let result: Result<R, StorageError> = withUnsafeBytes(of: &words) { bytes in
-      do throws(StorageError) {
-        return .success(try body(bytes))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try withUnsafeBytes(
+      of: (page.littleEndian, (UInt64(kind.rawValue) << 32 | UInt64(epoch)).littleEndian), body)
   }
 
   /// Seals a page.
@@ -119,21 +112,15 @@ final class SealedCiphers: Sendable {
     record += content
     record += [UInt8](repeating: 0, count: StoreCipherFormat.trailerBytes)
     let associated = Self.rootAssociated(epoch)
-    let result: Result<Void, StorageError> = record.withUnsafeMutableBytes { bytes in
-      do throws(StorageError) {
-        let end = 8 + content.count
-        let room = UnsafeMutableRawBufferPointer(rebasing: bytes[8..<end])
-        return .success(
-          try associated.withBytes { associated throws(StorageError) in
-            try cipher.seal(
-              UnsafeRawBufferPointer(room), associated, into: room,
-              trailer: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
-          })
-      } catch {
-        return .failure(error)
+    try record.withMutableBytes { bytes throws(StorageError) in
+      let end = 8 + content.count
+      let room = UnsafeMutableRawBufferPointer(rebasing: bytes[8..<end])
+      try associated.withBytes { associated throws(StorageError) in
+        try cipher.seal(
+          UnsafeRawBufferPointer(room), associated, into: room,
+          trailer: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
       }
     }
-    try result.get()
     return record
   }
 
@@ -154,18 +141,13 @@ final class SealedCiphers: Sendable {
     let end = record.count - StoreCipherFormat.trailerBytes
     var content = [UInt8](repeating: 0, count: end - 8)
     let associated = Self.rootAssociated(epoch)
-    let result: Result<Bool, StorageError> = content.withUnsafeMutableBytes { room in
-      do throws(StorageError) {
-        return .success(
-          try associated.withBytes { associated throws(StorageError) in
-            try cipher.open(
-              UnsafeRawBufferPointer(rebasing: record[8..<end]), associated,
-              trailer: UnsafeRawBufferPointer(rebasing: record[end...]), into: room)
-          })
-      } catch {
-        return .failure(error)
+    let isAuthentic = try content.withMutableBytes { room throws(StorageError) in
+      try associated.withBytes { associated throws(StorageError) in
+        try cipher.open(
+          UnsafeRawBufferPointer(rebasing: record[8..<end]), associated,
+          trailer: UnsafeRawBufferPointer(rebasing: record[end...]), into: room)
       }
     }
-    return try result.get() ? content : nil
+    return isAuthentic ? content : nil
   }
 }
