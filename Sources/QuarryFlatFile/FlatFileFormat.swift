@@ -57,9 +57,8 @@ struct FlatFileHeader: Sendable, Hashable {
 
   /// A header for a new store.
   static func random(isSealed: Bool, snapshot: UInt64 = 0) -> FlatFileHeader {
-    var generator = SystemRandomNumberGenerator()
-    let identity = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    return FlatFileHeader(identity: identity, tag: 0, snapshot: 0).rewritten(isSealed: isSealed, snapshot: snapshot)
+    FlatFileHeader(identity: .random(count: 16), tag: 0, snapshot: 0)
+      .rewritten(isSealed: isSealed, snapshot: snapshot)
   }
 
   /// A header for a rewrite of the same store.

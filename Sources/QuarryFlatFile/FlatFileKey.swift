@@ -26,11 +26,6 @@ struct FlatFileKey: Sendable {
     cipher = try data.cipher(for: Self.purpose, salt: salt)
   }
 
-  private static func randomSalt() -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<saltBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
-  }
-
   // MARK: Making
 
   /// The key of a new file with a data key of its own.
@@ -43,7 +38,7 @@ struct FlatFileKey: Sendable {
     _ encryption: Encryption, for identity: [UInt8], generation: UInt64 = 1
   ) throws(StorageError) -> FlatFileKey {
     let (slot, data) = try encryption.key.makeDataKey(for: identity, generation: generation)
-    return try FlatFileKey(encryption, Envelope(slot), data, salt: randomSalt())
+    return try FlatFileKey(encryption, Envelope(slot), data, salt: .random(count: saltBytes))
   }
 
   /// The key of a new file; nil for a plain one.
@@ -55,7 +50,7 @@ struct FlatFileKey: Sendable {
   /// The key of the file that takes this one's place: the data key and its slots stay, the file's key is another.
   func rewritten() throws(StorageError) -> FlatFileKey {
     guard let slot = envelope.slot else { throw Self.lost }
-    return try FlatFileKey(encryption, Envelope(slot), data, salt: Self.randomSalt())
+    return try FlatFileKey(encryption, Envelope(slot), data, salt: .random(count: Self.saltBytes))
   }
 
   /// The key of the file that takes this one's place, with another data key.

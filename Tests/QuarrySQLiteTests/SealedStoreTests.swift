@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test func anEpochThatIsUsedUpIsFollowedByAnother() throws {
-    let (slot, key) = try Sealed.key().key.makeDataKey(for: SealedHeader.newIdentity(), generation: 1)
+    let (slot, key) = try Sealed.key().key.makeDataKey(for: .random(count: 16), generation: 1)
     let keys = try SealedKeys(key, slot, sealLimit: 3)
     let pages = [UInt8](repeating: 0, count: 8 * SealedFormat.pageBytes)
     let file = try keys.seal(pages)

@@ -75,10 +75,4 @@ struct SealedHeader {
     }
     return bytes
   }
-
-  /// 16 random bytes for a new store.
-  static func newIdentity() -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-  }
 }

@@ -55,7 +55,7 @@ final class SealedKeys: Sendable {
 
   /// The keys of a new store.
   static func make(_ encryption: Encryption) throws(StorageError) -> SealedKeys {
-    let (slot, key) = try encryption.key.makeDataKey(for: SealedHeader.newIdentity(), generation: 1)
+    let (slot, key) = try encryption.key.makeDataKey(for: .random(count: 16), generation: 1)
     return try SealedKeys(key, slot)
   }
 

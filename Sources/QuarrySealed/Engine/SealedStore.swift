@@ -69,9 +69,7 @@ enum SealedStore {
     defer { transaction.end() }
     // Somebody else may have been first.
     if case .sealed(let envelope) = try content(transaction, name: name) { return try unlock(envelope, encryption) }
-    var random = SystemRandomNumberGenerator()
-    let identity = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
-    let (slot, key) = try encryption.key.makeDataKey(for: identity, generation: 1)
+    let (slot, key) = try encryption.key.makeDataKey(for: .random(count: 16), generation: 1)
     let ciphers = SealedCiphers(key, slot)
     try StoredEnvelope.write(slot, transaction)
     var record = RootRecord()
