@@ -42,24 +42,17 @@ struct RekeyCommand: ParsableCommand {
 
   @OptionGroup var store: StoreArgument
 
-  @Option(help: ArgumentHelp("The file with the new key.", valueName: "file"))
-  var newKeyFile: String?
-
-  @Option(help: ArgumentHelp("The name of the new key.", valueName: "name"))
-  var newKeyStore: String?
+  @OptionGroup var newKey: NewKeyOptions
 
   @Flag(help: "Wraps the store's own key anew and nothing else.")
   var wrappingOnly = false
 
-  private var new: KeySource { KeySource(file: newKeyFile, name: newKeyStore) }
-
   func validate() throws {
-    try new.validate("new-")
-    if newKeyFile == nil && newKeyStore == nil { throw ValidationError("name the new key: --new-key-file") }
+    if !newKey.source.isNamed { throw ValidationError("name the new key: --new-key-file") }
   }
 
   func run() throws {
-    guard let key = try new.key() else { throw StorageError(.keyRequired, "no new key was named") }
+    guard let key = try newKey.key() else { throw StorageError(.keyRequired, "no new key was named") }
     let opened = try store.open(.changing)
     defer { try? opened.close() }
     try opened.rekey(to: key, wrappingOnly ? .wrappingOnly : .full)

@@ -8,12 +8,7 @@ struct KeySource {
   var file: String?
   var name: String?
 
-  /// - Parameter kind: What stands before `key-file` in the names of the options.
-  func validate(_ kind: String = "") throws {
-    if file != nil && name != nil {
-      throw ValidationError("--\(kind)key-file and --\(kind)key-store are two keys: give one")
-    }
-  }
+  var isNamed: Bool { file != nil || name != nil }
 
   /// The key; nil where none is named.
   func key() throws(StorageError) -> EncryptionKey? {
@@ -23,8 +18,28 @@ struct KeySource {
   }
 }
 
+/// Two options that name one key: by its file or by its name in the key store.
+protocol KeyNaming: ParsableArguments {
+  /// What stands before `key-file` in the names of the options.
+  static var kind: String { get }
+  var source: KeySource { get }
+}
+
+extension KeyNaming {
+  func validate() throws {
+    if source.file != nil && source.name != nil {
+      throw ValidationError("--\(Self.kind)key-file and --\(Self.kind)key-store are two keys: give one")
+    }
+  }
+
+  /// The key; nil where none is named.
+  func key() throws(StorageError) -> EncryptionKey? { try source.key() }
+
+  func encryption() throws(StorageError) -> Encryption? { try key().map { Encryption($0) } }
+}
+
 /// The key of the store that a command works on.
-struct KeyOptions: ParsableArguments {
+struct KeyOptions: KeyNaming {
   @Option(
     help: ArgumentHelp(
       "The file with the key of an encrypted store; what QUARRY_KEY_FILE names when left out.", valueName: "file"))
@@ -33,17 +48,13 @@ struct KeyOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The name of its key, as \"quarry key list\" has it.", valueName: "name"))
   var keyStore: String?
 
-  private var source: KeySource {
-    let isNamed = keyFile != nil || keyStore != nil
-    let variable = ProcessInfo.processInfo.environment["QUARRY_KEY_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-    return KeySource(file: isNamed ? keyFile : variable, name: keyStore)
+  static let kind = ""
+
+  var source: KeySource {
+    let named = KeySource(file: keyFile, name: keyStore)
+    if named.isNamed { return named }
+    return KeySource(file: ProcessInfo.processInfo.environment["QUARRY_KEY_FILE"].flatMap { $0.isEmpty ? nil : $0 })
   }
-
-  func validate() throws { try source.validate() }
-
-  func key() throws(StorageError) -> EncryptionKey? { try source.key() }
-
-  func encryption() throws(StorageError) -> Encryption? { try key().map { Encryption($0) } }
 
   /// The key, where a command does nothing without one.
   ///
@@ -56,32 +67,38 @@ struct KeyOptions: ParsableArguments {
   }
 }
 
+/// The key that a store has from now on.
+struct NewKeyOptions: KeyNaming {
+  @Option(help: ArgumentHelp("The file with the new key.", valueName: "file"))
+  var newKeyFile: String?
+
+  @Option(help: ArgumentHelp("The name of the new key.", valueName: "name"))
+  var newKeyStore: String?
+
+  static let kind = "new-"
+  var source: KeySource { KeySource(file: newKeyFile, name: newKeyStore) }
+}
+
 /// The key of the store that a copy is made in.
-struct DestinationKeyOptions: ParsableArguments {
+struct DestinationKeyOptions: KeyNaming {
   @Option(help: ArgumentHelp("The file with the key that the copy gets; it is plain without one.", valueName: "file"))
   var toKeyFile: String?
 
   @Option(help: ArgumentHelp("The name of the key that the copy gets.", valueName: "name"))
   var toKeyStore: String?
 
-  private var source: KeySource { KeySource(file: toKeyFile, name: toKeyStore) }
-
-  func validate() throws { try source.validate("to-") }
-
-  func encryption() throws(StorageError) -> Encryption? { try source.key().map { Encryption($0) } }
+  static let kind = "to-"
+  var source: KeySource { KeySource(file: toKeyFile, name: toKeyStore) }
 }
 
 /// The key of the second store of a comparison.
-struct OtherKeyOptions: ParsableArguments {
+struct OtherKeyOptions: KeyNaming {
   @Option(help: ArgumentHelp("The file with the key of the other store.", valueName: "file"))
   var otherKeyFile: String?
 
   @Option(help: ArgumentHelp("The name of the key of the other store.", valueName: "name"))
   var otherKeyStore: String?
 
-  private var source: KeySource { KeySource(file: otherKeyFile, name: otherKeyStore) }
-
-  func validate() throws { try source.validate("other-") }
-
-  func encryption() throws(StorageError) -> Encryption? { try source.key().map { Encryption($0) } }
+  static let kind = "other-"
+  var source: KeySource { KeySource(file: otherKeyFile, name: otherKeyStore) }
 }
