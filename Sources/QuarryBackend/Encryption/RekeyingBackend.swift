@@ -47,3 +47,14 @@ public protocol EncryptingProvider: BackendProvider {
   /// - Throws: `notFound`, `corrupt`, `schemaTooNew`, `io`.
   func envelopeSlot() throws(StorageError) -> EnvelopeSlot?
 }
+
+extension BackendProvider {
+  /// The provider as one whose closed store can be written anew.
+  ///
+  /// - Parameter engine: What the error calls it.
+  /// - Throws: `unsupported` when it is none.
+  package func requireEncrypting(_ engine: String = "the engine") throws(StorageError) -> any EncryptingProvider {
+    if let provider = self as? any EncryptingProvider { return provider }
+    throw .unsupported(.openEncryption, "\(engine) does not encrypt")
+  }
+}

@@ -40,18 +40,13 @@ extension Store {
   /// - Throws: `keyRequired` for a store that is sealed already; `inUse` when anybody has it open; `notFound`, `corrupt`,
   ///   `full`, `io`; `unsupported` where the engine has no encryption. The store is then as it was.
   public static func encrypt(_ place: some BackendProvider, with key: some WrappingKey) throws(StorageError) {
-    try encrypting(place).reencrypt(from: nil, to: Encryption(key))
+    try place.requireEncrypting().reencrypt(from: nil, to: Encryption(key))
   }
 
   /// Writes a sealed store that nobody has open as a plain one. After a crash it is sealed or plain, and whole.
   ///
   /// - Throws: `notEncrypted` for a plain store; `wrongKey`; as ``encrypt(_:with:)``.
   public static func decrypt(_ place: some BackendProvider, with key: some WrappingKey) throws(StorageError) {
-    try encrypting(place).reencrypt(from: Encryption(key), to: nil)
-  }
-
-  private static func encrypting(_ place: any BackendProvider) throws(StorageError) -> any EncryptingProvider {
-    if let place = place as? any EncryptingProvider { return place }
-    throw .unsupported(.openEncryption, "the engine has no encryption")
+    try place.requireEncrypting().reencrypt(from: Encryption(key), to: nil)
   }
 }
