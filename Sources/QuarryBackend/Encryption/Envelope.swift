@@ -42,9 +42,6 @@ public struct Envelope: Sendable, Hashable {
     return try encryption.key.unwrap(slot)
   }
 
-  /// The envelope with the slot at both places.
-  public func replaced(by slot: EnvelopeSlot) -> Envelope { Envelope(slot) }
-
   /// In which order the places are overwritten when the key changes: first the one that does not hold.
   public var order: [Int] {
     let holding = slots.firstIndex { $0 == slot } ?? 0

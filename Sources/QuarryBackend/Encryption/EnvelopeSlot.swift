@@ -12,8 +12,6 @@ public struct EnvelopeSlot: Sendable, Hashable {
 
   /// Bytes of a slot.
   public static let byteCount = 128
-  /// Bytes of its beginning, which are bound to the wrapped key.
-  public static let associatedBytes = 56
   /// The version of the format.
   public static let version: UInt16 = 1
   /// 8F "QrySlot"
