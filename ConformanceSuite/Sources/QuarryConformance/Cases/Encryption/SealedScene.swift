@@ -64,9 +64,15 @@ struct SealedScene {
   }
 
   /// No key but that of the number opens the store.
-  func expectOnly(_ key: UInt8, _ others: UInt8..., about: String = "", file: String = #fileID, line: Int = #line)
-    throws
-  {
+  func expectOnly(
+    _ key: UInt8, _ others: UInt8..., about: String = "", file: String = #fileID, line: Int = #line
+  ) throws {
+    try expectOnly(key, others, about: about, file: file, line: line)
+  }
+
+  func expectOnly(
+    _ key: UInt8, _ others: [UInt8], about: String = "", file: String = #fileID, line: Int = #line
+  ) throws {
     for other in others {
       try expectError(.wrongKey, "\(about): key \(other)", file: file, line: line) { try open(other) }
     }
