@@ -25,8 +25,9 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
 
   /// Makes a backend of an open engine.
   ///
-  /// - Throws: `unsupported` for options that the engine does not offer, before any effect; `keyRequired` for an engine that
-  ///   has a sealed store and does not open it; `corrupt` and `schemaTooNew` for a stored schema that cannot be used. The engine stays open then.
+  /// - Throws: `unsupported` for options that the engine does not offer, before any effect; `keyRequired` for an engine
+  ///   that has a sealed store and does not open it; `corrupt` and `schemaTooNew` for a stored schema that cannot be used.
+  ///   The engine stays open then.
   public convenience init(_ engine: Engine, options: OpenOptions) throws(StorageError) {
     try self.init(engine, options: options, longKeyHash: { SipHash.hash($0) })
   }
