@@ -95,8 +95,9 @@ final class NotTest: RowTest {
   }
 }
 
-final class AndTest: RowTest {
-  private let tests: [RowTest]
+/// Tests of which the cheapest are made first, so that the others need not be made.
+class JoinedTest: RowTest {
+  final let tests: [RowTest]
   private let total: Int
 
   init(_ tests: [RowTest]) {
@@ -105,8 +106,10 @@ final class AndTest: RowTest {
     total = tests.reduce(0) { min($0 + $1.cost, 1 << 20) }
   }
 
-  override var cost: Int { total }
+  override final var cost: Int { total }
+}
 
+final class AndTest: JoinedTest {
   override func matches(_ row: RowView) throws(StorageError) -> Bool {
     for test in tests where try !test.matches(row) { return false }
     return true
@@ -122,18 +125,7 @@ final class AndTest: RowTest {
   }
 }
 
-final class OrTest: RowTest {
-  private let tests: [RowTest]
-  private let total: Int
-
-  init(_ tests: [RowTest]) {
-    self.tests = tests.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }
-      .map(\.element)
-    total = tests.reduce(0) { min($0 + $1.cost, 1 << 20) }
-  }
-
-  override var cost: Int { total }
-
+final class OrTest: JoinedTest {
   override func matches(_ row: RowView) throws(StorageError) -> Bool {
     for test in tests where try test.matches(row) { return true }
     return false
