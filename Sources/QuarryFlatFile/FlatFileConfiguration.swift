@@ -1,4 +1,3 @@
-import Foundation
 public import QuarryBackend
 import QuarryKeyValue
 import QuarrySystem
@@ -45,11 +44,12 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
     }
   }
 }
+
 extension FlatFileConfiguration: ScratchProvider {
   /// A store of the same engine beside this one.
   public func scratch() -> any BackendProvider {
     var place = self
-    place.path += ".scratch-\(UUID().uuidString)"
+    place.path = Self.scratchPath(beside: path)
     return place
   }
 }

@@ -88,14 +88,9 @@ struct FlatFileTail: Sendable, Hashable {
 
   /// A name with the time that nothing has.
   private static func freeName(_ opening: FlatFileOpening) throws(StorageError) -> String {
-    let base = opening.path + suffix + TimeStamp.now
-    var name = base
-    var number = 1
-    while try opening.files.status(of: name) != nil {
-      number += 1
-      name = "\(base)-\(number)"
+    try TimeStamp.freeName(opening.path + suffix) { name throws(StorageError) in
+      try opening.files.status(of: name) != nil
     }
-    return name
   }
 
   // MARK: Finding

@@ -1,4 +1,3 @@
-import Foundation
 import CLMDB
 public import QuarryBackend
 import QuarryKeyValue
@@ -60,11 +59,12 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
     }
   }
 }
+
 extension LMDBConfiguration: ScratchProvider {
   /// A store of the same engine beside this one.
   public func scratch() -> any BackendProvider {
     var place = self
-    place.path += ".scratch-\(UUID().uuidString)"
+    place.path = Self.scratchPath(beside: path)
     return place
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 public import QuarryBackend
 
 /// A store in an SQLite database: `.sqlite(at: "library.db")`.
@@ -53,11 +52,12 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
     }
   }
 }
+
 extension SQLiteConfiguration: ScratchProvider {
   /// A store of the same engine beside this one.
   public func scratch() -> any BackendProvider {
     var place = self
-    place.path += ".scratch-\(UUID().uuidString)"
+    place.path = Self.scratchPath(beside: path)
     return place
   }
 }

@@ -18,7 +18,17 @@ public enum QuarantineName {
   public static func free(
     for place: String, isTaken: (String) throws(StorageError) -> Bool
   ) throws(StorageError) -> String {
-    let base = place + infix + TimeStamp.now
+    try TimeStamp.freeName(place + infix, isTaken: isTaken)
+  }
+}
+
+/// The time as it stands in the names of files.
+package enum TimeStamp {
+  /// A name that nothing has: the beginning and the time, with `-2` and so on where there is one of that second already.
+  package static func freeName(
+    _ beginning: String, isTaken: (String) throws(StorageError) -> Bool
+  ) throws(StorageError) -> String {
+    let base = beginning + now
     var name = base
     var number = 1
     while try isTaken(name) {
@@ -27,10 +37,7 @@ public enum QuarantineName {
     }
     return name
   }
-}
 
-/// The time as it stands in the names of files.
-package enum TimeStamp {
   /// `20260131T235959Z`
   package static var now: String {
     // Not `time`, whose clock may be some milliseconds behind, and so in the second before what another clock says.
