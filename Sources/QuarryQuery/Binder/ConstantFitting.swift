@@ -16,6 +16,29 @@ enum FittedConstant {
   case incomparable
 }
 
+/// A comparison with a constant between two neighbouring values of a type, said with one of those.
+enum BetweenComparison {
+  /// The same of every value, and of null.
+  case constant(Bool)
+  /// True of every value, and not of null.
+  case present
+  case compare(Comparison, Value)
+
+  /// - Parameters:
+  ///   - below: The value below the constant; nil where there is none.
+  ///   - above: The value above it.
+  init(_ comparison: Comparison, below: Value?, above: Value?) {
+    switch comparison {
+    case .equal: self = .constant(false)
+    case .notEqual: self = .constant(true)
+    case .less, .lessOrEqual:
+      self = below.map { above == nil ? .present : .compare(.lessOrEqual, $0) } ?? .constant(false)
+    case .greater, .greaterOrEqual:
+      self = above.map { below == nil ? .present : .compare(.greaterOrEqual, $0) } ?? .constant(false)
+    }
+  }
+}
+
 extension Value {
   /// Finds this constant among the values of an ordered type.
   ///
@@ -53,32 +76,32 @@ extension Value {
   }
 
   private static func fitted(_ integer: Int128, to type: PropertyType) -> FittedConstant {
-    if let range = type.integerRange {
-      if range.contains(integer) { return .exact(Value(integer: integer)) }
-      return integer < range.lowerBound
-        ? .between(below: nil, above: Value(integer: range.lowerBound))
-        : .between(below: Value(integer: range.upperBound), above: nil)
-    }
+    if let range = type.integerRange { return fitted(integer, among: range) }
     // Constants have 64 bits, so that conversions back to Int128 cannot overflow.
     switch type {
     case .float:
       let nearest = Float(integer)
       let back = Int128(nearest)
       if back == integer { return .exact(.float(nearest)) }
-      return back < integer
-        ? .between(below: .float(nearest), above: .float(nearest.nextUp))
-        : .between(below: .float(nearest.nextDown), above: .float(nearest))
+      return beside(nearest, isBelow: back < integer, Value.float)
     case .double:
       let nearest = Double(integer)
       let back = Int128(nearest)
       if back == integer { return .exact(.double(nearest)) }
-      return back < integer
-        ? .between(below: .double(nearest), above: .double(nearest.nextUp))
-        : .between(below: .double(nearest.nextDown), above: .double(nearest))
+      return beside(nearest, isBelow: back < integer, Value.double)
     default:
       let parts = DecimalParts(isNegative: integer < 0, exponent: 0, mantissa: integer.magnitude)
       return .exact(.decimal(parts.decimal))
     }
+  }
+
+  /// A constant between the nearest floating-point number and its neighbour.
+  private static func beside<F: BinaryFloatingPoint>(
+    _ nearest: F, isBelow: Bool, _ value: (F) -> Value
+  ) -> FittedConstant {
+    isBelow
+      ? .between(below: value(nearest), above: value(nearest.nextUp))
+      : .between(below: value(nearest.nextDown), above: value(nearest))
   }
 
   private static func fitted(_ double: Double, to type: PropertyType) -> FittedConstant {
@@ -99,9 +122,7 @@ extension Value {
       let nearest = Float(double)
       let back = Double(nearest)
       if back == double { return .exact(.float(nearest)) }
-      return back < double
-        ? .between(below: .float(nearest), above: .float(nearest.nextUp))
-        : .between(below: .float(nearest.nextDown), above: .float(nearest))
+      return beside(nearest, isBelow: back < double, Value.float)
     case .double:
       return .exact(.double(double))
     default:

@@ -74,17 +74,12 @@ struct NestedBinder {
     case .notANumber:
       return .constant(comparison == .notEqual)
     case .between(let below, let above):
+      switch BetweenComparison(comparison, below: below, above: above) {
+      case .constant(let result): return .constant(result)
       // A number of elements is never negative, so that `>= 0` says that there is one.
-      switch comparison {
-      case .equal: return .constant(false)
-      case .notEqual: return .constant(true)
-      case .less, .lessOrEqual:
-        guard let below = below?.integer else { return .constant(false) }
-        return above == nil
-          ? .count(path: members, .greaterOrEqual, 0) : .count(path: members, .lessOrEqual, Int64(clamping: below))
-      case .greater, .greaterOrEqual:
-        guard let above = above?.integer else { return .constant(false) }
-        return .count(path: members, .greaterOrEqual, below == nil ? 0 : Int64(clamping: above))
+      case .present: return .count(path: members, .greaterOrEqual, 0)
+      case .compare(let comparison, let bound):
+        return .count(path: members, comparison, Int64(clamping: bound.integer ?? 0))
       }
     case .unreadable, .incomparable:
       throw invalid("a number of elements cannot be compared with \(value.kind)")

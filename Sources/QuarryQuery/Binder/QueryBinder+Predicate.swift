@@ -99,15 +99,10 @@ extension QueryBinder {
     case .notANumber:
       return .constant(comparison == .notEqual)
     case .between(let below, let above):
-      switch comparison {
-      case .equal: return .constant(false)
-      case .notEqual: return .constant(true)
-      case .less, .lessOrEqual:
-        guard let below else { return .constant(false) }
-        return above == nil ? isPresent(slot) : .compare(slot: slot, .lessOrEqual, below)
-      case .greater, .greaterOrEqual:
-        guard let above else { return .constant(false) }
-        return below == nil ? isPresent(slot) : .compare(slot: slot, .greaterOrEqual, above)
+      switch BetweenComparison(comparison, below: below, above: above) {
+      case .constant(let result): return .constant(result)
+      case .present: return isPresent(slot)
+      case .compare(let comparison, let bound): return .compare(slot: slot, comparison, bound)
       }
     case .unreadable:
       throw invalid(slot, "\(value.text) cannot be read as \(property(slot).type.name)")

@@ -1,8 +1,6 @@
 import QuarryBackend
 
 /// An operand is written as one object with its kind as the key: `{"count": {"_0": …}}`, as the compiler would write it.
-///
-/// Decoding counts the levels itself, because not every decoder has a limit and each level uses stack.
 extension Operand: Codable {
   private enum Kind: String, CodingKey {
     case property, count, value, arithmetic
@@ -38,15 +36,9 @@ extension Operand: Codable {
   }
 
   private static func decode(_ decoder: any Decoder, depth: Int) throws -> Operand {
-    guard depth <= TreeLimits.maximumDepth else {
-      throw StorageError.limitExceeded("depth of a calculation", limit: TreeLimits.maximumDepth, actual: depth)
-    }
-    let container = try decoder.container(keyedBy: Kind.self)
-    guard let kind = container.allKeys.first, container.allKeys.count == 1 else {
-      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not an operand"))
-    }
-    let parts = try container.nestedContainer(keyedBy: Part.self, forKey: kind)
-    switch kind {
+    let node = try CodedNode<Kind>(from: decoder, depth: depth, of: "a calculation", "an operand")
+    let parts = try node.parts(Part.self)
+    switch node.kind {
     case .property: return .property(try parts.decode(PropertyPath.self, forKey: .first))
     case .count: return .count(try parts.decode(PropertyPath.self, forKey: .first))
     case .value: return .value(try parts.decode(Value.self, forKey: .first))

@@ -3,7 +3,7 @@ import QuarryBackend
 /// A predicate is written as one object with its kind as the key: `{"not": {"compare": {"left": …, "is": "less", …}}}`.
 ///
 /// Each level takes at most two levels of JSON, so that the deepest tree that is allowed is also read: Foundation reads
-/// 512. Decoding counts the levels itself, because not every decoder has a limit and each level uses stack.
+/// 512.
 extension PredicateTree: Codable {
   private enum Kind: String, CodingKey {
     case constant, compare, oneOf, text, containsElement, any, all, not, and, or
@@ -55,39 +55,30 @@ extension PredicateTree: Codable {
   }
 
   private static func decode(_ decoder: any Decoder, depth: Int) throws -> PredicateTree {
-    guard depth <= TreeLimits.maximumDepth else {
-      throw StorageError.limitExceeded("depth of a predicate", limit: TreeLimits.maximumDepth, actual: depth)
-    }
-    let container = try decoder.container(keyedBy: Kind.self)
-    guard let kind = container.allKeys.first, container.allKeys.count == 1 else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "not a predicate"))
-    }
-    func parts() throws -> KeyedDecodingContainer<Part> {
-      try container.nestedContainer(keyedBy: Part.self, forKey: kind)
-    }
+    let node = try CodedNode<Kind>(from: decoder, depth: depth, of: "a predicate", "a predicate")
+    let (kind, container) = (node.kind, node.container)
     switch kind {
     case .constant: return .constant(try container.decode(Bool.self, forKey: kind))
     case .compare:
-      let parts = try parts()
+      let parts = try node.parts(Part.self)
       return .compare(
         try parts.decode(Operand.self, forKey: .left), try parts.decode(Comparison.self, forKey: .is),
         try parts.decode(Operand.self, forKey: .right))
     case .oneOf:
-      let parts = try parts()
+      let parts = try node.parts(Part.self)
       return .oneOf(
         try parts.decode(Operand.self, forKey: .operand), try parts.decode([Value].self, forKey: .values))
     case .text:
-      let parts = try parts()
+      let parts = try node.parts(Part.self)
       return .text(
         try parts.decode(Operand.self, forKey: .operand), try parts.decode(TextOperator.self, forKey: .is),
         try parts.decode(String.self, forKey: .needle), try parts.decode(TextOptions.self, forKey: .options))
     case .containsElement:
-      let parts = try parts()
+      let parts = try node.parts(Part.self)
       return .containsElement(
         try parts.decode(PropertyPath.self, forKey: .path), try parts.decode(Value.self, forKey: .value))
     case .any, .all:
-      let parts = try parts()
+      let parts = try node.parts(Part.self)
       let path = try parts.decode(PropertyPath.self, forKey: .path)
       let condition = try decode(try parts.superDecoder(forKey: .condition), depth: depth + 1)
       return kind == .any ? .any(path, condition) : .all(path, condition)
