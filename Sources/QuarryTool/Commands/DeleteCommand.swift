@@ -6,17 +6,13 @@ struct DeleteCommand: ParsableCommand {
 
   @OptionGroup var store: StoreArgument
   @OptionGroup var model: ModelArgument
-
-  @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Which objects; TRUEPREDICATE for all of them.", valueName: "condition"))
-  var condition: String
+  @OptionGroup var filter: RequiredWhereOption
 
   func run() throws {
     let store = try store.open(.changing)
     defer { try? store.close() }
-    let query = try WhereOption.query(model.name, condition)
+    let query = try filter.query(model.name)
     let count = try store.write { tx in try tx.deleteRecords(query) }
-    try StandardOutput.print("deleted \(count) \(count == 1 ? "row" : "rows")")
+    try StandardOutput.print("deleted \(CountText.rows(count))")
   }
 }

@@ -15,6 +15,14 @@ struct WhereOption: ParsableArguments {
   var condition: String?
 }
 
+/// Which objects a command changes: it has to be said.
+struct RequiredWhereOption: ParsableArguments {
+  @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp("Which objects; TRUEPREDICATE for all of them.", valueName: "condition"))
+  var condition: String
+}
+
 /// Which objects, in which order, and which of their columns.
 struct QueryOptions: ParsableArguments {
   @OptionGroup var filter: WhereOption

@@ -11,11 +11,7 @@ struct UpdateCommand: ParsableCommand {
 
   @OptionGroup var store: StoreArgument
   @OptionGroup var model: ModelArgument
-
-  @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Which objects; TRUEPREDICATE for all of them.", valueName: "condition"))
-  var condition: String
+  @OptionGroup var filter: RequiredWhereOption
 
   @Option(
     name: .customLong("set"), parsing: .unconditionalSingleValue,
@@ -30,9 +26,9 @@ struct UpdateCommand: ParsableCommand {
     let store = try store.open(.changing)
     defer { try? store.close() }
     let model = try store.model(named: model.name)
-    let query = try WhereOption.query(model.name, condition)
+    let query = try filter.query(model.name)
     let changes = try assignments.flatMap { try AssignmentText.parse($0, model) }
     let count = try store.write { tx in try tx.assignRecords(query, changes) }
-    try StandardOutput.print("updated \(count) \(count == 1 ? "row" : "rows")")
+    try StandardOutput.print("updated \(CountText.rows(count))")
   }
 }

@@ -29,7 +29,8 @@ enum MigrationText {
 
   private static func step(_ step: MigrationReport.Step) -> String {
     guard step.rowsRead > 0 || step.rowsWritten > 0 || step.seconds > 0 else { return step.text }
-    return "\(step.text): \(rows(step.rowsRead)) read, \(step.rowsWritten) written, \(seconds(step.seconds)) s"
+    let read = CountText.rows(step.rowsRead)
+    return "\(step.text): \(read) read, \(step.rowsWritten) written, \(seconds(step.seconds)) s"
   }
 
   private static func loss(_ loss: MigrationReport.Loss) -> String {
@@ -45,8 +46,6 @@ enum MigrationText {
     let more = count > keys.count ? ", …" : ""
     return "\(count) \(count == 1 ? "object" : "objects") (\(keys.joined(separator: ", "))\(more))"
   }
-
-  private static func rows(_ count: Int) -> String { "\(count) \(count == 1 ? "row" : "rows")" }
 
   private static func seconds(_ seconds: Double) -> String { String(format: "%.2f", seconds) }
 }

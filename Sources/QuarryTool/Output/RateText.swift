@@ -6,6 +6,6 @@ enum RateText {
     let seconds = max(elapsed / .seconds(1), 1e-6)
     let rate = Int((Double(rows) / seconds).rounded())
     let time = String(format: "%.2f", seconds)
-    return "\(verb) \(rows) \(rows == 1 ? "row" : "rows") \(place) in \(time) s, \(rate) rows/s"
+    return "\(verb) \(CountText.rows(rows)) \(place) in \(time) s, \(rate) rows/s"
   }
 }

@@ -23,7 +23,7 @@ extension WhereOption {
   }
 
   /// - Throws: `invalidQuery` with the position where the condition cannot be read.
-  static func query(_ model: String, _ condition: String?) throws(StorageError) -> QueryTree {
+  fileprivate static func query(_ model: String, _ condition: String?) throws(StorageError) -> QueryTree {
     var query = QueryTree(model: model)
     guard let condition else { return query }
     do throws(StorageError) {
@@ -33,6 +33,10 @@ extension WhereOption {
     }
     return query
   }
+}
+
+extension RequiredWhereOption {
+  func query(_ model: String) throws(StorageError) -> QueryTree { try WhereOption.query(model, condition) }
 }
 
 extension QueryOptions {
