@@ -105,14 +105,6 @@ package final class LMDBEngine: KeyValueEngine {
 
   /// Uses a read transaction of the pool; no object is made.
   package func withValue(
-    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
-  ) throws(StorageError) -> Bool {
-    var version = CommitVersion(0)
-    return try withValue(tree, key, version: &version, body)
-  }
-
-  /// Uses a read transaction of the pool; no object is made.
-  package func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
@@ -140,21 +132,8 @@ package final class LMDBEngine: KeyValueEngine {
       return true
     }
     if let found { return found }
+    // For a tree that is new, and where another environment has become the newest.
     return try withValueInTransaction(tree, key, version: &version, body)
-  }
-
-  /// For a tree that is new, and where another environment has become the newest.
-  @inline(never)
-  private func withValueInTransaction(
-    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
-    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
-  ) throws(StorageError) -> Bool {
-    let transaction = try beginRead()
-    defer { transaction.end() }
-    version = transaction.version
-    guard let value = try transaction.get(tree, key) else { return false }
-    try body(value)
-    return true
   }
 
   package func beginWrite(timeout: Double) throws(StorageError) -> LMDBWriteTransaction {

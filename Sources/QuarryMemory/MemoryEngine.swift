@@ -54,12 +54,6 @@ package final class MemoryEngine: KeyValueEngine {
   package func beginRead() throws(StorageError) -> TreeReadTransaction { try session.beginRead() }
 
   package func withValue(
-    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
-  ) throws(StorageError) -> Bool {
-    try session.withValue(tree, key, body)
-  }
-
-  package func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {

@@ -79,8 +79,27 @@ extension KeyValueEngine {
   /// Nothing that anybody should know.
   public var openingReport: OpeningReport { OpeningReport() }
 
+  /// Leaves out which state it is.
+  @inlinable
+  public func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    var version = CommitVersion(0)
+    return try withValue(tree, key, version: &version, body)
+  }
+
   /// Begins a read transaction for it.
   public func withValue(
+    _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool {
+    try withValueInTransaction(tree, key, version: &version, body)
+  }
+
+  /// What ``withValue(_:_:version:_:)`` does, in a read transaction that is begun for it: for engines that have a quicker
+  /// way, where that does not serve.
+  @inlinable @inline(never)
+  package func withValueInTransaction(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {

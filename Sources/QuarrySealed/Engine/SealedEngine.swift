@@ -75,13 +75,6 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
     return try session.beginRead(base.beginRead(), nil)
   }
 
-  public func withValue(
-    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
-  ) throws(StorageError) -> Bool {
-    var version = CommitVersion(0)
-    return try withValue(tree, key, version: &version, body)
-  }
-
   /// One read of the base, for the root record; all else is in memory where the pages were opened before.
   public func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
@@ -106,12 +99,7 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
       case .unknown: break
       }
     }
-    let transaction = try beginRead()
-    defer { transaction.end() }
-    version = transaction.version
-    guard let value = try transaction.get(tree, key) else { return false }
-    try body(value)
-    return true
+    return try withValueInTransaction(tree, key, version: &version, body)
   }
 
   public func beginWrite(timeout: Double) throws(StorageError) -> SealedWriteTransaction {

@@ -29,14 +29,6 @@ package final class TreeSession: Sendable {
     return TreeReadTransaction(self, store.state, snapshot: nil)
   }
 
-  /// Holds the state while the body reads from it; no transaction is made.
-  package func withValue(
-    _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
-  ) throws(StorageError) -> Bool {
-    var version = CommitVersion(0)
-    return try withValue(tree, key, version: &version, body)
-  }
-
   /// Holds the state while the body reads from it; no transaction is made. Says first which state it is.
   package func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
