@@ -3,14 +3,13 @@ import QuarryBackend
 import QuarryConformance
 import Synchronization
 
-/// Backups and compactions of flat files that go wrong.
+/// Backups of flat files that go wrong.
 enum BackupFault: String, FaultGroup {
   static let group = "backup"
 
   case backupMissing, backupLosesObject, backupOfFirstState, backupHasHalfACommit, backupReplaces, backupLeavesFile
   case backupReadableByAll, backupForgetsVersion, backupVersionsRestart, backupWaits, backupIsTheStore
   case backupCannotBeCancelled, backupMakesFolders
-  case compactionDoesNothing, compactionEndsSnapshots, compactionForgetsIndex
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -27,9 +26,6 @@ enum BackupFault: String, FaultGroup {
     case .backupIsTheStore: ("A backup is another name of the store's file.", ["CARE-7"])
     case .backupCannotBeCancelled: ("A backup that is cancelled goes on.", ["CARE-8"])
     case .backupMakesFolders: ("A backup makes the folders that its place needs.", ["CARE-7"])
-    case .compactionDoesNothing: ("Compaction gives no space back.", ["CARE-4"])
-    case .compactionEndsSnapshots: ("Compaction ends the snapshots that are open.", ["CARE-4"])
-    case .compactionForgetsIndex: ("Compaction forgets the last index of each model.", ["CARE-4"])
     }
   }
 
@@ -38,13 +34,12 @@ enum BackupFault: String, FaultGroup {
   }
 }
 
-/// A flat file whose care is what is wrong.
+/// A flat file whose backups are what is wrong.
 final class CarefulBackend: ForwardingBackend, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it adds is constant, atomic or locked.
   private let fault: BackupFault?
   private let place: FilePlace
   private let writers = Atomic(0)
-  private let snapshots = Mutex<[any BackendSnapshot]>([])
 
   /// What the process remembers of backups.
   private struct Made {
@@ -125,26 +120,6 @@ final class CarefulBackend: ForwardingBackend, @unchecked Sendable {
     writers.add(1, ordering: .sequentiallyConsistent)
     return ForwardingWriteTransaction(writer: writer) { [self] in writers.subtract(1, ordering: .sequentiallyConsistent)
     }
-  }
-
-  override func snapshot() throws(StorageError) -> any BackendSnapshot {
-    let snapshot = try super.snapshot()
-    if fault == .compactionEndsSnapshots { snapshots.withLock { $0.append(snapshot) } }
-    return snapshot
-  }
-
-  // MARK: Compaction
-
-  override func compact() throws(StorageError) {
-    if fault == .compactionDoesNothing { return }
-    try super.compact()
-    for snapshot in snapshots.withLock({ $0 }) { snapshot.close() }
-    guard fault == .compactionForgetsIndex else { return }
-    let tx = try super.beginWrite(WriteOptions(timeout: 5))
-    for model in tx.schema.models {
-      if let index = model.indexes.last { try tx.apply(.dropIndex(model.id, index: index.id)) }
-    }
-    _ = try tx.commit()
   }
 }
 

@@ -2,13 +2,14 @@ import Foundation
 import QuarryBackend
 import QuarryConformance
 import QuarryFlatFile
+import Synchronization
 
 /// Stores in flat files that are compacted and put aside wrongly.
 enum CareFault: String, FaultGroup {
   static let group = "care"
 
   case compactLosesNewest, compactDropsIndex, compactDoesNothing, compactAlwaysBusy, compactCloses
-  case snapshotSeesNew, compactOfReaderSilent, freeBytesHalf
+  case snapshotSeesNew, compactEndsSnapshots, compactOfReaderSilent, freeBytesHalf
   case freeBytesUnknown, freeBytesNone, ruleCompactsNothing
   case quarantineKeepsNothing, quarantineLosesObject, quarantineWithoutPath, quarantineReplaces, quarantineWhileOpen
   case quarantineLeavesStore, quarantineUndated, damagePutAside
@@ -21,6 +22,7 @@ enum CareFault: String, FaultGroup {
     case .compactAlwaysBusy: ("Compaction is busy though nobody writes.", ["CARE-4", "CARE-9"])
     case .compactCloses: ("Compaction closes the store.", ["CARE-4"])
     case .snapshotSeesNew: ("After a compaction, snapshots of before see the newest state.", ["CARE-4"])
+    case .compactEndsSnapshots: ("Compaction ends the snapshots that are open.", ["CARE-4"])
     case .compactOfReaderSilent:
       ("Compaction of a store that is opened for reading does nothing, and says nothing.", ["CARE-9"])
     case .freeBytesHalf: ("Half of the bytes are told as free, whatever is stored.", ["CARE-10"])
@@ -87,10 +89,12 @@ private struct CarePlace: BackendProvider {
 }
 
 private final class CareBackend: ForwardingBackend, @unchecked Sendable {
-  // Unchecked because the class that it inherits from is open; what it stores is constant and Sendable.
+  // Unchecked because the class that it inherits from is open; what it stores is constant and Sendable,
+  // or locked.
   private let fault: CareFault?
   private let path: String
   private let options: OpenOptions
+  private let snapshots = Mutex<[any BackendSnapshot]>([])
 
   init(_ backend: any Backend, _ fault: CareFault?, _ path: String, _ options: OpenOptions) {
     self.fault = fault
@@ -112,6 +116,7 @@ private final class CareBackend: ForwardingBackend, @unchecked Sendable {
     case .compactLosesNewest: try change { tx throws(StorageError) in try tx.deleteLastObjects() }
     case .compactDropsIndex: try change { tx throws(StorageError) in try tx.dropIndexes() }
     case .compactCloses: try close()
+    case .compactEndsSnapshots: for snapshot in snapshots.withLock({ $0 }) { snapshot.close() }
     default: break
     }
   }
@@ -124,6 +129,7 @@ private final class CareBackend: ForwardingBackend, @unchecked Sendable {
 
   override func snapshot() throws(StorageError) -> any BackendSnapshot {
     let snapshot = try super.snapshot()
+    if fault == .compactEndsSnapshots { snapshots.withLock { $0.append(snapshot) } }
     return fault == .snapshotSeesNew ? NewestSnapshot(snapshot, of: inner) : snapshot
   }
 
