@@ -8,7 +8,12 @@ package struct SeededGenerator: RandomNumberGenerator {
 
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
+    return Self.mixed(state)
+  }
+
+  /// The number with its bits mixed; 0 stays 0.
+  fileprivate static func mixed(_ number: UInt64) -> UInt64 {
+    var mixed = number
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
     return mixed ^ mixed >> 31
@@ -18,7 +23,10 @@ package struct SeededGenerator: RandomNumberGenerator {
 extension ConformanceContext {
   /// The seed of a random case: the case's own number with the run's seed mixed in. Every random case begins with it, so
   /// that the same seed makes the same run, and 0 the run that is always the same.
-  func caseSeed(_ number: UInt64) -> UInt64 { number &+ seed &* 0x9E37_79B9_7F4A_7C15 }
+  ///
+  /// The run's seed is mixed, because the generator adds a constant at each step: seeds that differ by that constant have
+  /// the same numbers, one step apart.
+  func caseSeed(_ number: UInt64) -> UInt64 { number &+ SeededGenerator.mixed(seed) }
 
   /// Random numbers of a case, or of one of its threads.
   func random(_ number: Int) -> SeededGenerator { SeededGenerator(seed: caseSeed(UInt64(number))) }
