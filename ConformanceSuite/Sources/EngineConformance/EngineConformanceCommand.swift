@@ -28,21 +28,21 @@ struct EngineConformanceCommand: ParsableCommand {
   func run() throws {
     let parts = engine.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let parent = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
-    let schemes = engine == "all" ? EngineHarnesses.all.map(\.engine.scheme) : [parts[0]]
+    let names = engine == "all" ? EngineHarnesses.all.map(\.engine.name) : [parts[0]]
     let folder = TemporaryFolder(in: parent)
     var worst: Int32 = 0
     var reports: [ConformanceReport] = []
     do {
       defer { folder.removeAll() }
-      for scheme in schemes {
-        let named: (any ConformanceHarness)? = scheme == "memory" && parent != nil ? NamedMemoryHarness() : nil
-        guard let harness = named ?? EngineHarnesses.harness(scheme, in: folder) else {
+      for name in names {
+        let named: (any ConformanceHarness)? = name == "memory" && parent != nil ? NamedMemoryHarness() : nil
+        guard let harness = named ?? EngineHarnesses.harness(name, in: folder) else {
           let known = EngineHarnesses.all.map { "\($0.engine.scheme):" }.joined(separator: ", ")
           throw ValidationError("\(engine) is no engine; there are \(known) and all")
         }
         let session = ConformanceSession(
-          arguments, command: "quarry conformance \(engine == "all" ? scheme + ":" : engine)")
-        let report = try session.run(harness, suffix: engine == "all" ? scheme : "")
+          arguments, command: "quarry conformance \(engine == "all" ? name + ":" : engine)")
+        let report = try session.run(harness, suffix: engine == "all" ? name : "")
         worst = max(worst, report.status.rawValue)
         reports.append(report)
       }

@@ -17,8 +17,8 @@ public enum EngineHarnesses {
   /// The program that is the second process of cases. It stands beside tests, too.
   static let program = "quarry-conformance"
 
-  /// The harness for the scheme of an engine's URLs, or nil when there is no such engine.
-  public static func harness(_ scheme: String, in folder: TemporaryFolder) -> (any ConformanceHarness)? {
-    all.first { $0.engine.scheme == scheme }?.make(folder)
+  /// The harness for the name of an engine or the scheme of its URLs, or nil when there is no such engine.
+  public static func harness(_ name: String, in folder: TemporaryFolder) -> (any ConformanceHarness)? {
+    all.first { $0.engine.name == name || $0.engine.scheme == name }?.make(folder)
   }
 }

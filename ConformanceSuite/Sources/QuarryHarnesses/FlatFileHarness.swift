@@ -5,11 +5,11 @@ import QuarryKeyValue
 
 /// Stores in files of a temporary folder each.
 public struct FlatFileHarness: ConformanceHarness {
-  public let name = "file"
+  public let name = "flat-file"
   public let isPersistent = true
   public let manifest = BackendManifest.keyValue(
     KeyValueEngineProperties(
-      name: "file", version: "1", durability: .powerLoss, sharing: .oneProcess, countsRanges: true,
+      name: "flat-file", version: "1", durability: .powerLoss, sharing: .oneProcess, countsRanges: true,
       opensWithDurability: true, compacts: true, backsUp: true, encrypts: true))
   private let folder: TemporaryFolder
 

@@ -7,7 +7,7 @@ import QuarryHarnesses
 
 /// Flat files and a second process that is not what it should be, or a first one.
 struct SecondProcessHarness: ConformanceHarness {
-  let name = "file"
+  let name = "flat-file"
   let isPersistent = true
   let manifest = FlatFileHarness().manifest
   var secondProcess: ConformanceProcess?
@@ -20,7 +20,7 @@ struct SecondProcessHarness: ConformanceHarness {
   /// - Parameter program: Nil for the sound one.
   init(_ program: String? = nil) {
     secondProcess = ConformanceProcess(
-      program ?? "quarry-conformance", arguments: ["file"], address: { ($0 as? Place)?.inner.path },
+      program ?? "quarry-conformance", arguments: ["flat-file"], address: { ($0 as? Place)?.inner.path },
       place: { FlatFileConfiguration(path: $0) })
   }
 

@@ -89,7 +89,7 @@ import Testing
   @Test func otherPlaceIsASuiteError() {
     var harness = SecondProcessHarness()
     harness.secondProcess = ConformanceProcess(
-      "quarry-conformance", arguments: ["file"],
+      "quarry-conformance", arguments: ["flat-file"],
       address: { ($0 as? SecondProcessHarness.Place).map { $0.inner.path + ".other" } },
       place: { FlatFileConfiguration(path: $0) })
     let report = harness.report([Self.meeting])

@@ -24,7 +24,7 @@ func padded(_ text: String, _ width: Int) -> String {
 }
 
 let places: [(name: String, place: (String) -> any BackendProvider)] = [
-  ("file", { FlatFileConfiguration(path: $0) }), ("sqlite", { SQLiteConfiguration(path: $0) }),
+  ("flat-file", { FlatFileConfiguration(path: $0) }), ("sqlite", { SQLiteConfiguration(path: $0) }),
   ("lmdb", { LMDBConfiguration(path: $0) }),
 ]
 let books = (0..<count).map { Book($0) }

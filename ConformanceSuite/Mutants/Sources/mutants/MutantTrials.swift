@@ -15,14 +15,14 @@ struct MutantTrials: Sendable {
   static func engines(for file: String) -> [String] {
     let folder = file.split(separator: "/").dropFirst().first ?? ""
     return switch folder {
-    case "QuarryKeyValue": ["memory", "file", "lmdb"]
-    case "QuarryTree": ["memory", "file"]
-    case "QuarrySystem": ["file", "lmdb", "sqlite"]
+    case "QuarryKeyValue": ["memory", "flat-file", "lmdb"]
+    case "QuarryTree": ["memory", "flat-file"]
+    case "QuarrySystem": ["flat-file", "lmdb", "sqlite"]
     case "QuarryMemory": ["memory", "memory:name"]
-    case "QuarryFlatFile": ["file"]
+    case "QuarryFlatFile": ["flat-file"]
     case "QuarrySQL", "QuarrySQLite": ["sqlite"]
     case "QuarryLMDB": ["lmdb"]
-    default: ["memory", "sqlite", "file"]
+    default: ["memory", "sqlite", "flat-file"]
     }
   }
 

@@ -168,7 +168,7 @@ struct MutantsCommand: ParsableCommand {
     _ files: [String], _ isFull: Bool, _ trials: MutantTrials, _ progress: Progress
   ) throws {
     let plan = isFull ? "full" : "quick"
-    for engine in ["memory", "memory:name", "sqlite", "file", "lmdb"] {
+    for engine in ["memory", "memory:name", "sqlite", "flat-file", "lmdb"] {
       guard files.contains(where: { MutantTrials.engines(for: $0).contains(engine) }) else { continue }
       let control = try trials.control(engine, plan)
       say("control: \(engine) passes the \(plan) plan without a mutant, \(control.seconds) s")
