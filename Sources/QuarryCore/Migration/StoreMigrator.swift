@@ -4,16 +4,16 @@ import QuarryQuery
 
 /// Brings a store to a program's models, inside a write transaction that the caller commits or rolls back.
 final class StoreMigrator {
-  private let writer: EngineWriter
+  let writer: EngineWriter
   private let manifest: BackendManifest
-  private let progress: Progress?
+  let progress: Progress?
   /// What was done, a sentence for each.
   var words: [String] { steps.map(\.text) }
-  private(set) var steps: [MigrationReport.Step] = []
-  private(set) var losses: [MigrationReport.Loss] = []
-  private(set) var failures: [MigrationReport.Failure] = []
+  var steps: [MigrationReport.Step] = []
+  var losses: [MigrationReport.Loss] = []
+  var failures: [MigrationReport.Failure] = []
   /// Whether all is looked at and counted, what fails and what is lost: for a rehearsal.
-  private let isRehearsal: Bool
+  let isRehearsal: Bool
 
   init(
     _ writer: EngineWriter, _ manifest: BackendManifest, progress: Progress? = nil, isRehearsal: Bool = false
@@ -70,7 +70,7 @@ final class StoreMigrator {
   // MARK: What is to be done
 
   /// A pass with the models as they are called now.
-  private struct Pass {
+  struct Pass {
     var source: ModelSchema?
     var named: ModelSchema?
     var target: ByteString?
@@ -186,127 +186,6 @@ final class StoreMigrator {
     while writer.engine.schema.models.contains(where: { $0.name.lowercased() == model.name }) { model.name += "_" }
     try writer.apply(.createModel(model))
     return writer.engine.schema.model(named: model.name)?.id
-  }
-
-  // MARK: Rows
-
-  private func startProgress(_ passes: [Pass]) throws(StorageError) {
-    guard let progress else { return }
-    var total = 0
-    for source in passes.compactMap(\.source) { total += try writer.engine.count(BoundQuery(everyRowOf: source)) }
-    // The stages of a plan follow each other.
-    progress.totalUnitCount = progress.completedUnitCount + Int64(total)
-  }
-
-  /// Reads the rows of a stored model, and stores what the steps make of them.
-  private func read(
-    _ pass: Pass, _ inserter: Inserter, _ context: MigrationContext
-  ) throws {
-    guard let old = pass.source, let named = pass.named, let source = writer.engine.schema.model(id: old.id) else {
-      return
-    }
-    let start = ContinuousClock.now
-    var step = MigrationReport.Step("the objects of \(named.name) were read")
-    var visits: [(OldObject) throws -> Void] = []
-    for case .visit(let body) in pass.steps { visits.append(body) }
-    var translation: RowTranslation?
-    var transform: (any ObjectTransform)?
-    if let name = pass.target {
-      let target = try inserter.model(name.string)
-      for case .transform(let typed) in pass.steps { transform = typed }
-      try transform?.begin(target)
-      if transform == nil {
-        translation = try RowTranslation(source, named: named, target, pass.steps, context.misuse)
-      }
-      step.text =
-        pass.isOfOneModel
-        ? "the objects of \(name.string) were made anew"
-        : "objects of \(name.string) were made of those of \(named.name)"
-    }
-    let objects = OldObjects(source, named: named, context.misuse)
-    let cursor = try writer.engine.cursor(BoundQuery(everyRowOf: source))
-    defer { cursor.close() }
-    inserter.beginReading(source.id)
-    defer { inserter.endReading() }
-    let rows = RowPointers()
-    while true {
-      let count = try cursor.fill(rows.buffer)
-      if count == 0 { break }
-      if let progress {
-        if progress.isCancelled { throw CancellationError() }
-        progress.completedUnitCount += Int64(count)
-      }
-      // What is read is lent until something is written; what closures write is kept back until the rows are read.
-      var made = RowBatch()
-      for row in rows.buffer[..<count] {
-        step.rowsRead += 1
-        if let transform {
-          if let new = try transform.row(row, coding: { context.begin($0) }) { made.append(new) }
-        } else if let translation {
-          if let new = try translation.row(row) { made.append(new) }
-          if translation.hasFailed, !isRehearsal { break }
-        } else {
-          let object = try objects.object(row)
-          for body in visits { try body(object) }
-          if let error = context.misuse.error { throw error }
-        }
-      }
-      step.rowsWritten += made.count
-      if let name = pass.target {
-        try made.forEach { _, row throws(StorageError) in try inserter.insert(row, into: name.string) }
-      }
-      try inserter.flushFull()
-      if let translation, translation.hasFailed, !isRehearsal { break }
-    }
-    if let translation {
-      let failed = translation.failures.filter { $0.count > 0 }
-      for failure in failed {
-        if let error = failure.error(isCounted: isRehearsal || !translation.hasFailed) {
-          failures.append(MigrationReport.Failure(failure, error))
-        }
-      }
-      if !isRehearsal, let error = failures.first?.error { throw error }
-    }
-    step.seconds = (ContinuousClock.now - start) / .seconds(1)
-    steps.append(step)
-  }
-
-  // MARK: What is lost
-
-  /// Counts the values of what is dropped.
-  private func countLosses(_ comparison: SchemaComparison) throws(StorageError) {
-    guard isRehearsal else { return }
-    let schema = writer.engine.schema
-    for change in comparison.changes {
-      guard case .dropProperty(let id, let slot) = change, let model = schema.model(id: id) else { continue }
-      try countLoss(model, slot)
-    }
-    for rebuild in comparison.rebuilds {
-      let names = Set(rebuild.code.properties.map { ByteString($0.name) })
-      for slot in rebuild.stored.liveSlots where !names.contains(ByteString(rebuild.stored.properties[slot].name)) {
-        try countLoss(rebuild.stored, slot)
-      }
-    }
-    for model in comparison.dropped { try countLoss(model, nil) }
-  }
-
-  private func countLoss(_ model: ModelSchema, _ slot: Int?) throws(StorageError) {
-    var query = QueryTree(model: model.name)
-    if let slot {
-      query.predicate = .compare(.property(PropertyPath(model.properties[slot].name)), .notEqual, .value(.null))
-    }
-    let binder = QueryBinder(model)
-    let count = try writer.engine.count(try binder.bind(query, projection: nil))
-    guard count > 0 else { return }
-    var loss = MigrationReport.Loss(model: model.name, property: slot.map { model.properties[$0].name }, count: count)
-    query.limit = ObjectFailures.told
-    let layout = RowLayout(model)
-    try writer.engine.cursor(try binder.bind(query, projection: [model.keyProperty.name])).forEach {
-      row throws(StorageError) in
-      if let key = KeyText.text(of: try RowView(row, layout), layout) { loss.keys.append(key) }
-      return true
-    }
-    losses.append(loss)
   }
 }
 

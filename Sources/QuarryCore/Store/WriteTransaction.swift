@@ -7,7 +7,7 @@ public import QuarryBackend
 public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: EngineWriter
   /// Writers of rows, by ``ModelDefinition/number``.
-  @exclusivity(unchecked) private var rowWriters: [RowWriter?] = []
+  @exclusivity(unchecked) var rowWriters: [RowWriter?] = []
   @usableFromInline var batch = RowBatch()
   /// The slots of the last update by assignments of values.
   @exclusivity(unchecked) var assignedSlots: [Int] = []
@@ -19,11 +19,11 @@ public final class WriteTransaction: ReadTransaction {
   /// The cursors that are open, in the order in which they were.
   @exclusivity(unchecked) private var cursors: [OpenCursor] = []
   /// How many cursors were opened so far, and how often some of them were ended by an undone savepoint.
-  @exclusivity(unchecked) private var cursorCount = 0
+  @exclusivity(unchecked) var cursorCount = 0
   @exclusivity(unchecked) private(set) var cursorsEnded = 0
   /// How many statements wait for the caller's code, those with a savepoint and, inside them, those without.
-  @exclusivity(unchecked) private var guardedStatements = 0
-  @exclusivity(unchecked) private var waitingStatements = 0
+  @exclusivity(unchecked) var guardedStatements = 0
+  @exclusivity(unchecked) var waitingStatements = 0
 
   private struct OpenCursor {
     var number: Int
@@ -126,166 +126,11 @@ public final class WriteTransaction: ReadTransaction {
   func isOpen(_ cursor: Int) -> Bool { cursors.contains { $0.number == cursor } }
 
   /// Ends the cursors that were opened after so many, whose state is undone.
-  private func endCursors(after mark: Int) {
+  func endCursors(after mark: Int) {
     cursorsEnded += 1
     while let last = cursors.last, last.number > mark {
       cursors.removeLast()
       cautions -= 1
     }
   }
-
-  // MARK: - Statements that wait for the caller's code
-
-  // A statement is all or nothing, and so is what the caller's code writes while the statement waits for it. A savepoint
-  // is made only when that code does write, so that a statement without calls inside pays nothing.
-
-  /// Begins a statement that runs code of the caller's before it is done.
-  ///
-  /// - Returns: What ``undoStatement(_:)`` is told.
-  @usableFromInline
-  func beginStatement() -> Int {
-    waitingStatements += 1
-    cautions += 1
-    return cursorCount
-  }
-
-  /// Whether the innermost statement has a savepoint: whether the caller's code has made a call that may have written.
-  @usableFromInline
-  var statementHasWritten: Bool { waitingStatements == 0 }
-
-  @usableFromInline
-  func endStatement() throws(StorageError) {
-    if waitingStatements > 0 {
-      waitingStatements -= 1
-      cautions -= 1
-    } else {
-      guardedStatements -= 1
-      try writer.releaseSavepoint()
-    }
-  }
-
-  /// Undoes what the caller's code has written in the innermost statement, and ends it.
-  @usableFromInline
-  func undoStatement(_ mark: Int) throws(StorageError) {
-    if waitingStatements > 0 {
-      waitingStatements -= 1
-      cautions -= 1
-      endCursors(after: mark)
-    } else {
-      guardedStatements -= 1
-      try undoSavepoint(mark)
-    }
-  }
-
-  private func undoSavepoint(_ mark: Int) throws(StorageError) {
-    endCursors(after: mark)
-    do throws(StorageError) {
-      try writer.rollbackSavepoint()
-    } catch {
-      fail(error)
-      throw error
-    }
-  }
-
-  /// Gives every statement that waits for the caller's code a savepoint, the outermost first.
-  private func guardStatements() throws(StorageError) {
-    while waitingStatements > 0 {
-      try writer.savepoint()
-      waitingStatements -= 1
-      cautions -= 1
-      guardedStatements += 1
-    }
-  }
-
-  /// Runs a statement that waits for the caller's code.
-  func statement<R>(_ body: () throws -> R) throws -> R {
-    let mark = beginStatement()
-    let result: R
-    do {
-      result = try body()
-    } catch {
-      try undoStatement(mark)
-      throw error
-    }
-    try endStatement()
-    return result
-  }
-
-  /// Runs a statement that waits for the caller's code, which throws nothing else.
-  func statement<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
-    let mark = beginStatement()
-    let result: R
-    do throws(StorageError) {
-      result = try body()
-    } catch {
-      try undoStatement(mark)
-      throw error
-    }
-    try endStatement()
-    return result
-  }
-
-  /// Runs a call with what code of the caller's makes for it, all or nothing.
-  func statement<Value, R>(_ make: () throws -> Value, _ body: (Value) throws -> R) throws -> R {
-    try check()
-    let mark = beginStatement()
-    let value: Value
-    do {
-      value = try make()
-    } catch {
-      try undoStatement(mark)
-      throw error
-    }
-    // The call is all or nothing itself.
-    let hasWritten = statementHasWritten
-    if !hasWritten { try endStatement() }
-    let result: R
-    do {
-      result = try body(value)
-    } catch {
-      if hasWritten { try undoStatement(mark) }
-      throw error
-    }
-    if hasWritten { try endStatement() }
-    return result
-  }
-
-  // MARK: - Rows
-
-  @usableFromInline
-  func rowWriter(_ binding: ModelBinding, _ number: Int) -> RowWriter {
-    while rowWriters.count <= number { rowWriters.append(nil) }
-    if let writer = rowWriters[number] { return writer }
-    let writer = RowWriter(binding.layout)
-    rowWriters[number] = writer
-    return writer
-  }
-
-  /// The row of an object, valid until the next one is made, with the store's limits checked.
-  @inlinable
-  func encode<M: Model>(_ object: M, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
-    let writer = rowWriter(binding, M.modelDefinition.number)
-    writer.begin()
-    beginCoding()
-    defer { endCoding() }
-    do throws(StorageError) {
-      try object.write(to: ModelWriter(writer, binding))
-      let row = try finish(writer, binding)
-      if limitsKeys { try store.limits.checkKey(object.primaryKeyValue, binding) }
-      return row
-    } catch {
-      throw error.with(model: binding.name, key: object.primaryKeyValue.keyText)
-    }
-  }
-
-  /// The row that the writer has, checked.
-  @usableFromInline
-  func finish(_ writer: RowWriter, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
-    let row = try writer.finish()
-    try binding.checkComplete(RowView(row, binding.layout))
-    try store.limits.checkRow(row, binding)
-    return row
-  }
-
-  @usableFromInline var limitsKeys: Bool { store.limits.keyBytes != .max }
 }

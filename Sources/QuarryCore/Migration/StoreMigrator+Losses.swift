@@ -1,0 +1,41 @@
+import QuarryBackend
+import QuarryQuery
+
+/// What a rehearsal tells of the values that are lost.
+extension StoreMigrator {
+  /// Counts the values of what is dropped.
+  func countLosses(_ comparison: SchemaComparison) throws(StorageError) {
+    guard isRehearsal else { return }
+    let schema = writer.engine.schema
+    for change in comparison.changes {
+      guard case .dropProperty(let id, let slot) = change, let model = schema.model(id: id) else { continue }
+      try countLoss(model, slot)
+    }
+    for rebuild in comparison.rebuilds {
+      let names = Set(rebuild.code.properties.map { ByteString($0.name) })
+      for slot in rebuild.stored.liveSlots where !names.contains(ByteString(rebuild.stored.properties[slot].name)) {
+        try countLoss(rebuild.stored, slot)
+      }
+    }
+    for model in comparison.dropped { try countLoss(model, nil) }
+  }
+
+  private func countLoss(_ model: ModelSchema, _ slot: Int?) throws(StorageError) {
+    var query = QueryTree(model: model.name)
+    if let slot {
+      query.predicate = .compare(.property(PropertyPath(model.properties[slot].name)), .notEqual, .value(.null))
+    }
+    let binder = QueryBinder(model)
+    let count = try writer.engine.count(try binder.bind(query, projection: nil))
+    guard count > 0 else { return }
+    var loss = MigrationReport.Loss(model: model.name, property: slot.map { model.properties[$0].name }, count: count)
+    query.limit = ObjectFailures.told
+    let layout = RowLayout(model)
+    try writer.engine.cursor(try binder.bind(query, projection: [model.keyProperty.name])).forEach {
+      row throws(StorageError) in
+      if let key = KeyText.text(of: try RowView(row, layout), layout) { loss.keys.append(key) }
+      return true
+    }
+    losses.append(loss)
+  }
+}
