@@ -2,7 +2,7 @@ import QuarryBackend
 
 /// Binds tests of the value tree in one slot. Inside ANY and ALL it binds tests of an element.
 struct NestedBinder {
-  private let name: String
+  let name: String
   /// What is known of the value that paths begin at.
   private let root: NestedForm
   private let isElement: Bool
@@ -152,53 +152,6 @@ struct NestedBinder {
     return isAll ? .all(path: members, test) : .any(path: members, test)
   }
 
-  // MARK: Conditions on an element
-
-  private func bound(_ condition: PredicateTree) throws(StorageError) -> NestedTest {
-    switch condition {
-    case .constant(let value): return .constant(value)
-    case .not(let condition): return .negation(of: try bound(condition))
-    case .and(let conditions): return .allOf(try bound(conditions))
-    case .or(let conditions): return .anyOf(try bound(conditions))
-    case .compare(.value(let left), let comparison, .value(let right)):
-      return .constant(try ConstantFolding.holds(left, comparison, right))
-    case .compare(.property(let path), let comparison, .value(let value)):
-      return try compare(path, comparison, value)
-    case .compare(.value(let value), let comparison, .property(let path)):
-      return try compare(path, comparison.mirrored, value)
-    case .compare(.count(let path), let comparison, .value(let value)):
-      return try count(path, comparison, value)
-    case .compare(.value(let value), let comparison, .count(let path)):
-      return try count(path, comparison.mirrored, value)
-    case .compare:
-      throw invalid("a part of an element of \(name) can be compared with a constant only")
-    case .oneOf(.property(let path), let values): return try oneOf(path, values)
-    case .oneOf(.count(let path), let values):
-      var tests: [NestedTest] = []
-      for value in values { tests.append(try count(path, .equal, value)) }
-      return .anyOf(tests)
-    case .oneOf(.value(let value), let values):
-      for other in values where try ConstantFolding.holds(value, .equal, other) { return .constant(true) }
-      return .constant(false)
-    case .text(.property(let path), let operation, let needle, let options):
-      return try text(path, operation, needle, options)
-    case .text(.value(let value), let operation, let needle, let options):
-      return .constant(try ConstantFolding.matches(value, operation, needle, options))
-    case .oneOf(.arithmetic, _), .text(.arithmetic, _, _, _):
-      throw invalid("a part of an element of \(name) cannot be calculated with")
-    case .text(.count, _, _, _): throw invalid("a number of elements is no text")
-    case .containsElement(let path, let value): return try containsElement(path, value)
-    case .any(let path, let condition): return try quantified(path, condition, isAll: false)
-    case .all(let path, let condition): return try quantified(path, condition, isAll: true)
-    }
-  }
-
-  private func bound(_ conditions: [PredicateTree]) throws(StorageError) -> [NestedTest] {
-    var result: [NestedTest] = []
-    for condition in conditions { result.append(try bound(condition)) }
-    return result
-  }
-
   // MARK: Parts
 
   /// The member names of a path from here on, and what is known of the value that they lead to.
@@ -286,7 +239,7 @@ struct NestedBinder {
     }
   }
 
-  private func invalid(_ message: String) -> StorageError {
+  func invalid(_ message: String) -> StorageError {
     StorageError(.invalidQuery, message, property: name)
   }
 }

@@ -36,7 +36,7 @@ struct PredicateReader {
   // MARK: Tokens
 
   /// The keyword that the current token is.
-  private var keyword: Keyword? {
+  var keyword: Keyword? {
     if case .word(let word) = lexer.token { return Keyword(word: word) }
     return nil
   }
@@ -220,7 +220,7 @@ struct PredicateReader {
     return try parenthesised()
   }
 
-  private func expectedComparison() -> StorageError {
+  func expectedComparison() -> StorageError {
     lexer.expected("a comparison such as ==, IN or CONTAINS")
   }
 
@@ -254,156 +254,5 @@ struct PredicateReader {
 
   private static func quantified(_ path: PropertyPath, _ inner: PredicateTree, _ isAll: Bool) -> PredicateTree {
     isAll ? .all(path, inner) : .any(path, inner)
-  }
-
-  // MARK: Comparisons
-
-  private mutating func comparison(of left: Operand) throws(StorageError) -> PredicateTree {
-    if case .symbol(let symbol) = lexer.token, let comparison = Self.comparison(symbol) {
-      try lexer.advance()
-      guard let options = try modifiers() else {
-        return .compare(left, comparison, try calculation().operand)
-      }
-      guard comparison == .equal || comparison == .notEqual else {
-        throw StorageError.unsupported(
-          .queryTextFolding, lexer.error("only == and != and texts have [c] and [d], orders have not").message)
-      }
-      let equal = PredicateTree.text(left, .equal, try needle(), options)
-      return comparison == .equal ? equal : .not(equal)
-    }
-    switch keyword {
-    case .contains: return try text(left, .contains)
-    case .beginswith: return try text(left, .hasPrefix)
-    case .endswith: return try text(left, .hasSuffix)
-    case .like: return try text(left, .like)
-    case .matches:
-      throw StorageError.unsupported(
-        .queryText, lexer.error("MATCHES and regular expressions are not offered; LIKE has * and ?").message)
-    case .between:
-      try lexer.advance()
-      let (low, high) = try bounds()
-      return .and([.compare(left, .greaterOrEqual, low), .compare(left, .lessOrEqual, high)])
-    case .in:
-      try lexer.advance()
-      return try membership(left)
-    case .not:
-      try lexer.advance()
-      guard keyword == .in else { throw lexer.expected("IN") }
-      try lexer.advance()
-      return .not(try membership(left))
-    default:
-      throw expectedComparison()
-    }
-  }
-
-  private static func comparison(_ symbol: PredicateLexer.Symbol) -> Comparison? {
-    switch symbol {
-    case .equal, .assign: .equal
-    case .notEqual: .notEqual
-    case .less: .less
-    case .lessOrEqual: .lessOrEqual
-    case .greater: .greater
-    case .greaterOrEqual: .greaterOrEqual
-    default: nil
-    }
-  }
-
-  /// `[c]`, `[d]`, `[cd]`; nil where there is no bracket.
-  private mutating func modifiers() throws(StorageError) -> TextOptions? {
-    guard try skip(.leftBracket) else { return nil }
-    var options: TextOptions = []
-    if case .word(let letters) = lexer.token {
-      for letter in letters.utf8 {
-        switch letter | 0x20 {
-        case UInt8(ascii: "c"): options.insert(.caseInsensitive)
-        case UInt8(ascii: "d"): options.insert(.diacriticInsensitive)
-        default: throw lexer.expected("c, d or cd")
-        }
-      }
-      try lexer.advance()
-    }
-    guard try skip(.rightBracket) else { throw lexer.expected("c, d or cd and ]") }
-    return options
-  }
-
-  private mutating func text(_ left: Operand, _ operation: TextOperator) throws(StorageError) -> PredicateTree {
-    try lexer.advance()
-    let options = try modifiers() ?? []
-    let start = lexer.start
-    switch try operand() {
-    case .value(.string(let needle)): return .text(left, operation, needle, options)
-    case .value(let value) where operation == .contains && options.isEmpty:
-      // An array contains; a text contains only texts.
-      if case .property(let path) = left { return .containsElement(path, value) }
-      throw lexer.error("expected a string", at: start)
-    case .value: throw lexer.error("expected a string", at: start)
-    case .property, .count, .arithmetic:
-      throw lexer.error("expected a string; a property cannot be on this side", at: start)
-    }
-  }
-
-  private mutating func needle() throws(StorageError) -> String {
-    let start = lexer.start
-    guard case .value(.string(let needle)) = try operand() else {
-      throw lexer.error("expected a string after [c] or [d]", at: start)
-    }
-    return needle
-  }
-
-  private mutating func bounds() throws(StorageError) -> (Operand, Operand) {
-    let start = lexer.start
-    if case .argument = lexer.token {
-      guard case .array(let values) = try argument(), values.count == 2 else {
-        throw lexer.error("the argument of BETWEEN is an array of two values", at: start)
-      }
-      return (.value(values[0]), .value(values[1]))
-    }
-    let isBrace = isAt(.leftBrace)
-    guard isBrace || isAt(.leftParenthesis) else { throw lexer.expected("{a, b} after BETWEEN") }
-    try lexer.advance()
-    let low = try calculation().operand
-    guard try skip(.comma) else { throw lexer.expected("a comma between the two bounds") }
-    let high = try calculation().operand
-    try require(isBrace ? .rightBrace : .rightParenthesis)
-    return (low, high)
-  }
-
-  /// What follows IN: a list, an argument that is one, or an array of the model in which the left side is looked for.
-  private mutating func membership(_ left: Operand) throws(StorageError) -> PredicateTree {
-    let start = lexer.start
-    switch lexer.token {
-    case .symbol(.leftBrace): return .oneOf(left, try list(until: .rightBrace))
-    case .symbol(.leftParenthesis): return .oneOf(left, try list(until: .rightParenthesis))
-    case .argument:
-      guard case .array(let values) = try argument() else {
-        throw lexer.error("the argument of IN is an array", at: start)
-      }
-      return .oneOf(left, values)
-    case .word, .name, .keyArgument:
-      guard case .value(let value) = left else {
-        throw lexer.expected("a list such as {1, 2} after IN")
-      }
-      guard case .property(let path) = try operand() else {
-        throw lexer.error("expected a list or an array after IN", at: start)
-      }
-      return .containsElement(path, value)
-    default: throw lexer.expected("a list such as {1, 2} after IN")
-    }
-  }
-
-  /// The constants of a list, to its closing bracket.
-  mutating func list(until close: PredicateLexer.Symbol) throws(StorageError) -> [Value] {
-    try descendValue()
-    defer { ascendValue() }
-    try lexer.advance()
-    var values: [Value] = []
-    while !isAt(close) {
-      if !values.isEmpty {
-        guard try skip(.comma) else { throw lexer.expected("a comma or \(close.rawValue)") }
-      }
-      values.append(try constant())
-    }
-    try lexer.advance()
-    return values
   }
 }
