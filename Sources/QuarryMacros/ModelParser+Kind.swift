@@ -1,0 +1,48 @@
+/// What messages and generated code say of the two kinds.
+extension ModelParser.Kind {
+  /// The attribute of the struct.
+  var attribute: String {
+    switch self {
+    case .model: "@Model"
+    case .nested: "@Nested"
+    }
+  }
+
+  /// What the struct is called in a sentence.
+  var noun: String {
+    switch self {
+    case .model: "a model"
+    case .nested: "a nested type"
+    }
+  }
+
+  /// The protocol that it gets.
+  var conformance: String {
+    switch self {
+    case .model: "Model"
+    case .nested: "NestedModel"
+    }
+  }
+
+  /// The names of the properties that it gets, beside the type `Columns`.
+  var generatedMembers: Set<String> {
+    switch self {
+    case .model: ["modelDefinition", "primaryKeyValue", "Columns"]
+    case .nested: ["nestedDefinition", "Columns"]
+    }
+  }
+
+  var copied: String {
+    switch self {
+    case .model: "an object is a value that is copied in and out of the store"
+    case .nested: "a nested value is copied in and out of the store with its object"
+    }
+  }
+
+  var unique: String {
+    switch self {
+    case .model: "the store has one table for it"
+    case .nested: "there is one list of its members"
+    }
+  }
+}
