@@ -1,11 +1,11 @@
 extension NestedForm {
   /// Whether values of the form may lack a member that has a default.
-  public var hasDefaults: Bool { reference?.shape.hasDefaults ?? false }
+  package var hasDefaults: Bool { reference?.shape.hasDefaults ?? false }
 
   /// The value as the program reads it: with the defaults of the members that it lacks.
   ///
   /// - Complexity: O(n) in the number of parts where the form has defaults, and no copy unless something is lacking.
-  public func completing(_ value: Value) -> Value { completed(value) ?? value }
+  package func completing(_ value: Value) -> Value { completed(value) ?? value }
 
   /// The value with what it lacks, or nil where it lacks nothing.
   fileprivate func completed(_ value: Value) -> Value? {
@@ -36,7 +36,7 @@ extension NestedShape {
   /// An object of the type as the program reads it: with the defaults of the members that it lacks.
   ///
   /// - Complexity: O(n) in the number of parts where there are defaults, and no copy unless something is lacking.
-  public func completing(_ value: Value) -> Value {
+  package func completing(_ value: Value) -> Value {
     guard hasDefaults, case .object(let members) = value, let completed = completed(members) else { return value }
     return .object(completed)
   }

@@ -27,13 +27,13 @@ public struct Key: Sendable, Hashable, Comparable {
 extension UnsafeRawBufferPointer {
   /// Whether these bytes come before the others.
   @inlinable
-  public func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+  package func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
     compare(other) < 0
   }
 
   /// Negative, zero or positive as these bytes come before, are equal to, or come after the others; a prefix first.
   @inlinable
-  public func compare(_ other: UnsafeRawBufferPointer) -> Int {
+  package func compare(_ other: UnsafeRawBufferPointer) -> Int {
     let shared = Swift.min(count, other.count)
     if shared > 0, let a = baseAddress, let b = other.baseAddress {
       let order = memcmp(a, b, shared)

@@ -15,7 +15,7 @@ public final class RowLayout: Sendable {
     /// The offset of the slot's fixed bytes from the row's beginning, the same in rows of every age.
     public var offset: Int32
     /// The offset of the place of the slot's variable predecessor, or -1 when there is none.
-    public var predecessor: Int32
+    @usableFromInline package var predecessor: Int32
     /// The slot's place among the variable slots, or -1.
     public var variableIndex: Int32
     /// The type of the property.
@@ -23,7 +23,7 @@ public final class RowLayout: Sendable {
     /// Whether the property may be nil.
     public var isOptional: Bool
     /// Whether the property is there: false for the tombstone of a dropped one.
-    public var isLive: Bool
+    @usableFromInline package var isLive: Bool
 
     @inlinable
     init(
@@ -55,9 +55,9 @@ public final class RowLayout: Sendable {
   /// What a row holds in slots it was written without.
   public let defaults: [Value]
   /// `fixedEnds[n]`: the end of the fixed part of a row with n slots, which is where its null bits begin.
-  public let fixedEnds: [Int]
+  package let fixedEnds: [Int]
   /// The number of variable slots.
-  public let variableCount: Int
+  package let variableCount: Int
   /// The slot of the primary key.
   public let primaryKey: Int
   /// The slots whose bytes can be wrong for their type.

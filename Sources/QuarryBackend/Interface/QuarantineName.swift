@@ -8,7 +8,7 @@
 /// there is one of that second already.
 public enum QuarantineName {
   /// What stands between the name of the store and the time.
-  public static let infix = ".quarantine-"
+  package static let infix = ".quarantine-"
 
   /// A name that nothing has.
   ///

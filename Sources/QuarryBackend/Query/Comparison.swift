@@ -3,7 +3,7 @@ public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 
   /// The comparison with its sides exchanged.
-  public var mirrored: Comparison {
+  package var mirrored: Comparison {
     switch self {
     case .equal, .notEqual: self
     case .less: .greater

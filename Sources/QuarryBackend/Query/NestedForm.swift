@@ -92,7 +92,7 @@ public final class NestedShape: Sendable {
   package func member(_ name: ByteString) -> Member? { members.first { $0.name == name } }
 
   /// Whether a member, or a member of one, has a default.
-  public var hasDefaults: Bool {
+  package var hasDefaults: Bool {
     switch answer.load(ordering: .relaxed) {
     case 1: return false
     case 2: return true

@@ -1,9 +1,9 @@
 extension Schema {
   /// The most slots that a model has, dropped properties included: the slots of a row are counted, for ever, and an
   /// engine with columns has its own limit at about that number.
-  public static let maximumProperties = 2_000
+  package static let maximumProperties = 2_000
   /// The most bytes in UTF-8 of a name of a model, property or index.
-  public static let maximumNameBytes = 63
+  package static let maximumNameBytes = 63
 
   /// The schema after the change. Ids are allotted from ``nextID`` and never reused; the version is raised by one.
   ///
@@ -55,7 +55,7 @@ extension Schema {
   /// Checks what was read from a store, so that the rest of the program can rely on its numbers.
   ///
   /// - Throws: `schemaTooNew` when a newer version wrote it, else `corrupt`.
-  public func validateStored() throws(StorageError) {
+  package func validateStored() throws(StorageError) {
     guard format <= Self.currentFormat else {
       throw StorageError(
         .schemaTooNew, "the schema has format \(format), and this version knows formats to \(Self.currentFormat)")

@@ -7,7 +7,7 @@ public struct Schema: Sendable, Hashable, Codable {
   /// `schemaTooNew`.
   public static let currentFormat = 2
   /// The format of a schema without a ``programVersion``: what version 0.1 of Quarry reads, too.
-  public static let firstFormat = 1
+  package static let firstFormat = 1
 
   /// The version of the format that this schema was written in: the least one that has all that is in it.
   public var format: Int = Schema.firstFormat

@@ -2,7 +2,7 @@ import QuarryBackend
 
 extension SchemaChange {
   /// Whether it changes nothing but an index.
-  public var isOfIndex: Bool {
+  package var isOfIndex: Bool {
     switch self {
     case .createIndex, .dropIndex, .renameIndex: true
     default: false
@@ -10,7 +10,7 @@ extension SchemaChange {
   }
 
   /// What it does to the schema, in words.
-  public func describe(_ schema: Schema) -> String {
+  package func describe(_ schema: Schema) -> String {
     let model = schema.model(id: model)
     let name = model?.name ?? "?"
     func property(_ slot: Int) -> String {

@@ -14,7 +14,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
   QuarantiningBackend, RekeyingBackend
 {
   /// The engine underneath.
-  public let engine: Engine
+  package let engine: Engine
   public let manifest: BackendManifest
   public var openingReport: OpeningReport { engine.openingReport }
   let store: StoreState

@@ -1,4 +1,4 @@
-public import QuarryBackend
+package import QuarryBackend
 import Synchronization
 
 /// Whether a snapshot was closed, which its transactions ask before what needs no call of the engine.
@@ -13,7 +13,7 @@ final class SnapshotState: Sendable {
 }
 
 /// A pinned state of an engine.
-public final class KeyValueBackendSnapshot<Snapshot: KeyValueSnapshot>: BackendSnapshot {
+package final class KeyValueBackendSnapshot<Snapshot: KeyValueSnapshot>: BackendSnapshot {
   private let snapshot: Snapshot
   private let store: StoreState
   private let state = SnapshotState()
@@ -27,14 +27,14 @@ public final class KeyValueBackendSnapshot<Snapshot: KeyValueSnapshot>: BackendS
     snapshot.close()
   }
 
-  public var version: CommitVersion { snapshot.version }
+  package var version: CommitVersion { snapshot.version }
 
-  public func beginRead() throws(StorageError) -> any BackendReadTransaction {
+  package func beginRead() throws(StorageError) -> any BackendReadTransaction {
     guard !store.isClosed else { throw .storeClosed }
     return KeyValueBackendReadTransaction(try snapshot.beginRead(), store, snapshot: state)
   }
 
-  public func close() {
+  package func close() {
     state.close()
     snapshot.close()
   }

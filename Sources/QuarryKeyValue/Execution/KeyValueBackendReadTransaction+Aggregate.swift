@@ -1,7 +1,7 @@
-public import QuarryBackend
+package import QuarryBackend
 
 extension KeyValueBackendReadTransaction {
-  public func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
+  package func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
     let query = aggregate.rows
     let table = try tables().table(query.model)
     let choosesRows = query.limit != nil || query.offset > 0

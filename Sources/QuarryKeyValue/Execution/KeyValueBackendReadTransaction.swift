@@ -1,9 +1,9 @@
-public import QuarryBackend
+package import QuarryBackend
 
 /// One committed state of an engine as a backend's read transaction, and what a write transaction reads with.
 ///
 /// The schema is looked for only when a call needs it: reading a row by its key does not.
-public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction>: BackendReadTransaction {
+package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction>: BackendReadTransaction {
   let transaction: Transaction
   /// The transaction's trees, with keys of any length.
   let trees: TreeAccess<Transaction>
@@ -45,18 +45,18 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
 
   /// The schema of the state that is read. Of a transaction that cannot read any more, because it has ended or its
   /// store was closed, the newest that is known.
-  public var schema: Schema {
+  package var schema: Schema {
     if let schemaState { return schemaState.schema }
     let known = try? tables()
     return (known ?? store.newest)?.schema ?? Schema()
   }
 
-  public func version() throws(StorageError) -> CommitVersion {
+  package func version() throws(StorageError) -> CommitVersion {
     try state.check()
     return transaction.version
   }
 
-  public func end() {
+  package func end() {
     guard !state.isEnded else { return }
     state.end()
     transaction.end()
@@ -64,12 +64,12 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
 
   // MARK: Rows by key
 
-  public func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
+  package func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
     try state.check()
     return try trees.get(model.rawValue, key)
   }
 
-  public func rows(
+  package func rows(
     _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError) {
     if keys.isEmpty { try state.check() }
@@ -84,7 +84,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
 
   // MARK: Queries
 
-  public func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
+  package func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
     let table = try tables().table(query.model)
     let plan = try plan(query, table)
     let source = try source(plan, table)
@@ -105,7 +105,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
     return SortedCursor(query.model, state, sorter)
   }
 
-  public func count(_ query: BoundQuery) throws(StorageError) -> Int {
+  package func count(_ query: BoundQuery) throws(StorageError) -> Int {
     let table = try tables().table(query.model)
     let plan = try plan(query, table, ordered: false, counting: true)
     let offset = max(0, query.offset)
@@ -120,7 +120,7 @@ public class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction
     return total
   }
 
-  public func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan {
+  package func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan {
     let table = try tables().table(query.model)
     let plan = try plan(query, table)
     return QueryPlan(

@@ -1,7 +1,7 @@
-public import QuarryBackend
+package import QuarryBackend
 
 extension KeyValueBackendWriteTransaction {
-  public func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+  package func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     let table = try tables().table(model)
     guard rows.count > 0 else { return }
     state.willWrite(model)
@@ -36,7 +36,7 @@ extension KeyValueBackendWriteTransaction {
     }
   }
 
-  public func getOrInsert(
+  package func getOrInsert(
     _ model: ModelID, _ row: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     let table = try tables().table(model)

@@ -1,7 +1,7 @@
-public import QuarryBackend
+package import QuarryBackend
 
 extension KeyValueBackendWriteTransaction: RepairingWriteTransaction {
-  public func removeUnreadableRows(
+  package func removeUnreadableRows(
     _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
   ) throws(StorageError) -> Int {
     try manifest.require(.repair)

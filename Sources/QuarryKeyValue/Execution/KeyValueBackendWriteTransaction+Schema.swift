@@ -1,7 +1,7 @@
-public import QuarryBackend
+package import QuarryBackend
 
 extension KeyValueBackendWriteTransaction {
-  public func apply(_ change: SchemaChange) throws(StorageError) {
+  package func apply(_ change: SchemaChange) throws(StorageError) {
     try manifest.require(change.capability)
     let old = try tables()
     let new = SchemaState(try old.schema.applying(change))

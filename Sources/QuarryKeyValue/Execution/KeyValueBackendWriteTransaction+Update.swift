@@ -1,9 +1,9 @@
-public import QuarryBackend
+package import QuarryBackend
 
 extension KeyValueBackendWriteTransaction {
   // MARK: Upsert
 
-  public func upsert(
+  package func upsert(
     _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
     let table = try tables().table(model)
@@ -95,7 +95,7 @@ extension KeyValueBackendWriteTransaction {
 
   // MARK: Update
 
-  public func update(
+  package func update(
     _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]?, expected: UnsafeRawBufferPointer?,
     expectedSlots: [Int]?
   ) throws(StorageError) {
@@ -116,7 +116,7 @@ extension KeyValueBackendWriteTransaction {
     try replace(old, new, key, slots, table, isSingle: isSingle)
   }
 
-  public func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
+  package func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
     let table = try tables().table(query.model)
     guard !assignments.isEmpty else { return try count(query) }
     if assignments.contains(where: { $0.slot == table.layout.primaryKey }) {
@@ -213,7 +213,7 @@ extension KeyValueBackendWriteTransaction {
 
   // MARK: Delete
 
-  public func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+  package func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
     let table = try tables().table(model)
     guard let first = keys.first else { return 0 }
     state.willWrite(model)
@@ -231,7 +231,7 @@ extension KeyValueBackendWriteTransaction {
     }
   }
 
-  public func delete(_ query: BoundQuery) throws(StorageError) -> Int {
+  package func delete(_ query: BoundQuery) throws(StorageError) -> Int {
     let table = try tables().table(query.model)
     if query.limit == nil, query.offset <= 0 {
       let plan = try plan(query, table, ordered: false, counting: true)

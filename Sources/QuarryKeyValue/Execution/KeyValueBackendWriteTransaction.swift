@@ -1,11 +1,11 @@
-public import QuarryBackend
+package import QuarryBackend
 
 /// The write transaction of an engine as a backend's.
 ///
 /// A statement that may fail midway runs inside a savepoint of the engine. One that writes a single row finds out
 /// first whether it may, and needs none. If the engine itself fails between two writes of such a statement (a full
 /// disk), the transaction can only be rolled back: it throws that error from then on.
-public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTransaction>:
+package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTransaction>:
   KeyValueBackendReadTransaction<Transaction>, BackendWriteTransaction
 {
   let manifest: BackendManifest
@@ -61,19 +61,19 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
 
   // MARK: Savepoints
 
-  public func savepoint() throws(StorageError) {
+  package func savepoint() throws(StorageError) {
     let schema = try tables()
     try transaction.savepoint()
     savepoints.append((schema, state.savepoint()))
   }
 
-  public func releaseSavepoint() throws(StorageError) {
+  package func releaseSavepoint() throws(StorageError) {
     try checkSavepoint()
     try transaction.releaseSavepoint()
     savepoints.removeLast()
   }
 
-  public func rollbackSavepoint() throws(StorageError) {
+  package func rollbackSavepoint() throws(StorageError) {
     try checkSavepoint()
     let (schema, moment) = savepoints.removeLast()
     state.didRollBack(to: moment)
@@ -105,7 +105,7 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
 
   // MARK: End
 
-  public func commit() throws(StorageError) -> CommitResult {
+  package func commit() throws(StorageError) -> CommitResult {
     do throws(StorageError) {
       try state.check()
       let version = try transaction.commit()
@@ -119,7 +119,7 @@ public final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTra
     }
   }
 
-  public func rollback() {
+  package func rollback() {
     end()
   }
 }
