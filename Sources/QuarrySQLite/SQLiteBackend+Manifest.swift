@@ -36,8 +36,9 @@ extension BackendManifest {
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
       .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaSetVersion:
       .native
-    // SQLite cannot rename an index, nor let a column be NULL or no longer: the index or the table is made anew.
-    case .schemaRenameIndex, .schemaChangeOptionality: .emulated
+    // SQLite cannot rename an index, nor let a column be NULL or no longer, nor make it a reference: the index or the table
+    // is made anew.
+    case .schemaRenameIndex, .schemaChangeOptionality, .schemaChangeReference: .emulated
     case .statistics, .check, .repair, .compact, .backup, .destroy, .openEncryption: .native
     case .openNamespace: .unsupported(reason: "a file holds one store")
     case .captureKeys, .captureRows: .unsupported(reason: "changes are not captured in this version")

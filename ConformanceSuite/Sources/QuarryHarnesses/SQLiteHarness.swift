@@ -23,7 +23,7 @@ public struct SQLiteHarness: ConformanceHarness {
     ],
     emulated: [
       .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .schemaRenameIndex,
-      .schemaChangeOptionality,
+      .schemaChangeOptionality, .schemaChangeReference,
     ],
     unsupported: [
       .openNamespace: "a file holds one store",

@@ -45,6 +45,32 @@ extension StorageError {
     StorageError(.conflict, "the object was changed since it was read", model: model, key: key)
   }
 
+  // MARK: References
+
+  /// - Parameters:
+  ///   - target: The key that no object of the other model has.
+  ///   - key: The primary key of the object that has it in its reference.
+  package static func missingReference(
+    _ property: PropertySchema, _ model: ModelSchema, target: String?, key: String?
+  ) -> StorageError {
+    let other = property.reference?.model ?? "?"
+    return StorageError(
+      .missingReference, "there is no \(other) with the primary key \(target ?? "?")", model: model.name,
+      property: property.name, key: key)
+  }
+
+  /// - Parameters:
+  ///   - referrer: The model that refers, the property, and the key of one object that does.
+  ///   - key: The primary key of the object that was to be removed.
+  package static func referenced(
+    _ model: ModelSchema, key: String?, by referrer: ModelSchema, _ property: PropertySchema, referrerKey: String?
+  ) -> StorageError {
+    StorageError(
+      .referenced,
+      "the \(referrer.name) with the primary key \(referrerKey ?? "?") refers to it, by \(property.name)",
+      model: model.name, property: property.name, key: key)
+  }
+
   // MARK: Values
 
   /// Nil where a value must be.

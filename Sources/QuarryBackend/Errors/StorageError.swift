@@ -11,6 +11,7 @@ public struct StorageError: Error, Sendable {
       case closed, transactionEnded, wrongThread, readOnly, reentrant, iterationActive, notFound, duplicateKey
       case uniqueViolation, conflict, busy, inUse, limitExceeded, full, io, corrupt, wrongKey, keyRequired, notEncrypted
       case schemaMismatch, schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported
+      case missingReference, referenced
     }
     private let wrapped: Wrapped
 
@@ -35,6 +36,10 @@ public struct StorageError: Error, Sendable {
     public static let duplicateKey = Code(wrapped: .duplicateKey)
     /// Another object has that value in a unique index.
     public static let uniqueViolation = Code(wrapped: .uniqueViolation)
+    /// A reference has the key of an object that is not there.
+    public static let missingReference = Code(wrapped: .missingReference)
+    /// An object cannot be removed, because another one refers to it.
+    public static let referenced = Code(wrapped: .referenced)
     /// The object was changed since it was read, or a serializable transaction has to be run again.
     public static let conflict = Code(wrapped: .conflict)
     /// Another writer held the store for longer than the timeout.
@@ -73,6 +78,7 @@ public struct StorageError: Error, Sendable {
       closed, transactionEnded, wrongThread, readOnly, reentrant, iterationActive, notFound, duplicateKey,
       uniqueViolation, conflict, busy, inUse, limitExceeded, full, io, corrupt, wrongKey, schemaMismatch,
       schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported, keyRequired, notEncrypted,
+      missingReference, referenced,
     ]
   }
 

@@ -15,6 +15,7 @@ public enum Capability: String, Sendable, Hashable, Codable, CaseIterable {
   // Schema changes
   case schemaCreateModel, schemaDropModel, schemaRenameModel
   case schemaAddProperty, schemaRenameProperty, schemaDropProperty, schemaChangeOptionality
+  case schemaChangeReference
   case schemaCreateIndex, schemaDropIndex, schemaRenameIndex, schemaSetVersion
   // Care of the store
   case statistics, check, repair, compact, backup, destroy

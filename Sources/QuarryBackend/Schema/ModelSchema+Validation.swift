@@ -91,15 +91,30 @@ extension ModelSchema {
 extension PropertySchema {
   fileprivate func validate() throws(StorageError) {
     try SchemaNames.validate(name, of: "property")
-    guard reference == nil else { throw .unsupported(.schemaAddProperty, "references cannot be stored yet") }
     switch (type, elementType) {
     case (.array, .some): break
     case (.array, nil): throw StorageError(.schemaMismatch, "the array has no element type")
     case (_, nil): break
     case (_, .some): throw StorageError(.schemaMismatch, "only arrays have an element type")
     }
+    try validateReference()
     if let defaultValue, !defaultValue.conforms(to: self) {
       throw StorageError(.schemaMismatch, "the default is \(defaultValue.kind), and the type is \(typeName)")
+    }
+  }
+
+  private func validateReference() throws(StorageError) {
+    guard let reference, !isDropped else { return }
+    try SchemaNames.validate(reference.model, of: "model")
+    guard type.isOrdered else {
+      throw StorageError(.schemaMismatch, "a property of type \(typeName) cannot be a reference: it is no key")
+    }
+    guard isOptional || reference.deleteRule != .nullify else {
+      throw StorageError(
+        .schemaMismatch, "the reference is not optional, and its delete rule would make it nil")
+    }
+    guard defaultValue == nil else {
+      throw StorageError(.schemaMismatch, "a reference has no default, which need not be stored")
     }
   }
 }

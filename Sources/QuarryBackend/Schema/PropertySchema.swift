@@ -12,7 +12,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
   public var defaultValue: Value?
   /// A tombstone: the slot is not used again.
   public var isDropped: Bool
-  /// What the property refers to; nil for a plain value. Reserved: a property that has one cannot be stored yet.
+  /// What the property refers to; nil for a plain value. From format 3 of the schema on.
   public var reference: Reference?
 
   public init(

@@ -26,11 +26,13 @@ extension Schema {
       try model.validate(isNew: true)
       result.models.append(model)
       try result.validateModelNames(adding: model)
+      result.raiseFormat(for: model)
     case .dropModel(let id):
       result.models.remove(at: try place(of: id))
     case .renameModel(let id, let name):
       let place = try place(of: id)
       result.models[place].name = name
+      result.renameReferences(from: models[place].name, to: name)
       try SchemaNames.validate(name, of: "model")
       try result.validateModelNames(adding: result.models[place])
     case .setProgramVersion(let number):
@@ -48,6 +50,7 @@ extension Schema {
       var model = models[place]
       try result.change(&model, change)
       result.models[place] = model
+      result.raiseFormat(for: model)
     }
     return result
   }
@@ -138,6 +141,8 @@ extension Schema {
       model.properties[slot].isDropped = true
     case .changeOptionality(_, let slot, let isOptional):
       model.properties[try model.liveSlot(slot)].isOptional = isOptional
+    case .changeReference(_, let slot, let reference):
+      model.properties[try model.liveSlot(slot)].reference = reference
     case .createIndex(_, var index):
       index.id = try allotID()
       model.indexes.append(index)
@@ -156,8 +161,8 @@ extension SchemaChange {
     switch self {
     case .createModel, .setProgramVersion: ModelID(0)
     case .dropModel(let id), .renameModel(let id, _), .addProperty(let id, _), .renameProperty(let id, _, _),
-      .dropProperty(let id, _), .changeOptionality(let id, _, _), .createIndex(let id, _), .dropIndex(let id, _),
-      .renameIndex(let id, _, _):
+      .dropProperty(let id, _), .changeOptionality(let id, _, _), .changeReference(let id, _, _), .createIndex(let id, _),
+      .dropIndex(let id, _), .renameIndex(let id, _, _):
       id
     }
   }

@@ -4,8 +4,8 @@
 /// schemas are compared by name.
 public struct Schema: Sendable, Hashable, Codable {
   /// The greatest version of the schema's own format that is known. A store with a greater one is refused as
-  /// `schemaTooNew`.
-  public static let currentFormat = 2
+  /// `schemaTooNew`. Format 2 has the ``programVersion``, format 3 references.
+  public static let currentFormat = 3
   /// The format of a schema without a ``programVersion``: what version 0.1 of Quarry reads, too.
   package static let firstFormat = 1
 

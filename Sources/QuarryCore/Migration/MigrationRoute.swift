@@ -43,11 +43,11 @@ struct MigrationRoute {
     }
     var stops: [Stop] = []
     for schema in schemas {
-      let definitions = schema.models.map { $0.anyDefinition }
-      var program: [ProgramModel] = []
-      for definition in definitions { program.append(try ProgramModel(definition)) }
+      let definitions = schema.models.map { $0.anyDefinition }.withRelated
       stops.append(
-        Stop(version: schema.version, definitions: definitions, program: program, stage: stages[schema.version]))
+        Stop(
+          version: schema.version, definitions: definitions, program: try ProgramModel.models(of: definitions),
+          stage: stages[schema.version]))
     }
     self.stops = stops
   }

@@ -20,6 +20,14 @@ struct ProgramModel {
     }
   }
 
+  /// The models of definitions, with what the other sides of references say.
+  static func models(of definitions: [AnyModelDefinition]) throws(StorageError) -> [ProgramModel] {
+    var program: [ProgramModel] = []
+    for definition in definitions { program.append(try ProgramModel(definition)) }
+    try program.applyRelations(of: definitions)
+    return program
+  }
+
   var name: String { schema.name }
 
   /// What has to be renamed in a stored schema so that it has the names of the program: where a name of the program is

@@ -27,6 +27,9 @@ extension SchemaChange {
     case .changeOptionality(_, let slot, true): "the property \(property(slot)) of \(name) was made optional"
     case .changeOptionality(_, let slot, false):
       "the property \(property(slot)) of \(name) was made one that is not optional"
+    case .changeReference(_, let slot, let reference?):
+      "the property \(property(slot)) of \(name) refers to \(reference.model), \(reference.deleteRule.rawValue)"
+    case .changeReference(_, let slot, nil): "the property \(property(slot)) of \(name) refers to nothing any more"
     case .createIndex(_, let index):
       "the index \(index.name) of \(name) was built: \(model?.describe(index) ?? "?")"
     case .dropIndex(_, let id): "the index \(index(id)) of \(name) was removed"

@@ -42,6 +42,15 @@ struct SchemaComparison {
   /// Whether nothing but indexes differ, on which no answer depends.
   var isOfIndexes: Bool { rebuilds.isEmpty && dropped.isEmpty && losses.isEmpty && changes.allSatisfy(\.isOfIndex) }
 
+  /// Whether references may lead to nothing afterwards, which is looked at then.
+  var concernsReferences: Bool {
+    !rebuilds.isEmpty || !dropped.isEmpty
+      || changes.contains {
+        if case .changeReference(_, _, .some) = $0 { return true }
+        return false
+      }
+  }
+
   /// Compares by name.
   ///
   /// - Parameters:
@@ -101,6 +110,9 @@ struct SchemaComparison {
           if !isConverted { losses.append(.required(new, property)) }
         } else if property.isOptional, !stored.isOptional {
           added.append(.changeOptionality(old.id, slot: slot, isOptional: true))
+        }
+        if stored.reference != property.reference {
+          added.append(.changeReference(old.id, slot: slot, property.reference))
         }
       } else if property.isOptional || property.defaultValue.map({ !$0.isNull }) == true {
         added.append(.addProperty(old.id, property))

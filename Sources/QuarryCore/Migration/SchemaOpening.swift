@@ -51,6 +51,7 @@ struct SchemaOpening {
         }
       }
       let schema = write.schema
+      try schema.checkReferences()
       _ = try write.commit()
       return Result(schema: schema, changes: migrator.words)
     } catch {
@@ -69,9 +70,8 @@ struct MigrationWay {
   private let route: MigrationRoute?
 
   init(_ definitions: [AnyModelDefinition], _ migration: Migration) throws(StorageError) {
-    var program: [ProgramModel] = []
-    for definition in definitions { program.append(try ProgramModel(definition)) }
-    try self.init(definitions, program: program, migration)
+    let definitions = definitions.withRelated
+    try self.init(definitions, program: try ProgramModel.models(of: definitions), migration)
   }
 
   private init(

@@ -57,6 +57,9 @@ final class StoreMigrator {
     if let version = stage.version, version != writer.engine.schema.programVersion ?? 0 {
       try apply(.setProgramVersion(version))
     }
+    if comparison.concernsReferences, let references = ReferenceMap(writer.engine.schema) {
+      try references.checkAll(in: writer.engine)
+    }
     guard !context.followers.isEmpty else { return }
     // What is written afterwards is written by one transaction like any other.
     let transaction = try transaction(writer.engine.schema)

@@ -10,14 +10,18 @@ final class AnyModelDefinition: Sendable {
   let properties: [StoredProperty]
   let primaryKey: String
   let indexes: [IndexDefinition]
+  /// The other sides of references.
+  let relations: [StoredRelation]
   /// The model's number in this process: its place in every store's table of bindings.
   let number: Int
 
   private static let nextNumber = Atomic(0)
 
   init(
-    name: String, originalName: String?, properties: [StoredProperty], primaryKey: String, indexes: [IndexDefinition]
+    name: String, originalName: String?, properties: [StoredProperty], primaryKey: String, indexes: [IndexDefinition],
+    relations: [StoredRelation] = []
   ) {
+    self.relations = relations
     self.name = name
     self.originalName = originalName
     self.properties = properties
@@ -38,10 +42,14 @@ final class AnyModelDefinition: Sendable {
       } catch {
         throw error.with(model: name, property: property.name)
       }
+      let reference = property.reference.map {
+        PropertySchema.Reference(
+          to: $0.target().name, deleteRule: $0.deleteRule ?? (property.type.isOptional ? .nullify : .deny))
+      }
       result.append(
         PropertySchema(
           name: property.name, type: property.type.type, isOptional: property.type.isOptional,
-          elementType: property.type.element, defaultValue: defaultValue))
+          elementType: property.type.element, defaultValue: defaultValue, reference: reference))
     }
     let names = result.map { ByteString($0.name) }
     func slot(_ property: String) throws(StorageError) -> Int {
@@ -58,6 +66,14 @@ final class AnyModelDefinition: Sendable {
       }
       stored.append(IndexSchema(name: index.storedName, columns: columns, isUnique: index.isUnique))
     }
-    return ModelSchema(name: name, properties: result, primaryKey: try slot(primaryKey), indexes: stored)
+    let key = try slot(primaryKey)
+    // What refers to an object is looked for when it is removed.
+    for (slot, property) in result.enumerated() where property.reference != nil && slot != key {
+      if stored.contains(where: { $0.columns.first?.slot == slot }) { continue }
+      let isTaken = stored.contains { ByteString($0.name) == ByteString(property.name) }
+      stored.append(
+        IndexSchema(name: isTaken ? "\(property.name)_reference" : property.name, columns: [.init(slot: slot)]))
+    }
+    return ModelSchema(name: name, properties: result, primaryKey: key, indexes: stored)
   }
 }

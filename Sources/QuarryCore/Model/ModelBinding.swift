@@ -51,10 +51,16 @@ final class ModelBinding: @unchecked Sendable {
 
   var keySlot: UnsafePointer<RowLayout.Slot> { slots + slotCount }
 
-  /// Whether the model is as it was when it was bound, but for its indexes: nothing that is bound here knows of them.
+  /// Whether the model is as it was when it was bound, but for its indexes and delete rules: nothing that is
+  /// bound here knows of them.
   func holds(in schema: Schema) -> Bool {
     guard var model = schema.model(id: model) else { return false }
     model.indexes = self.schema.indexes
+    // What becomes of an object when another is removed is nothing that is bound here.
+    for slot in model.properties.indices where slot < self.schema.properties.count {
+      guard let bound = self.schema.properties[slot].reference else { continue }
+      model.properties[slot].reference?.deleteRule = bound.deleteRule
+    }
     return model == self.schema
   }
 

@@ -10,15 +10,16 @@ public final class ModelDefinition<M: Model>: Sendable {
   ///   - properties: All stored properties.
   ///   - primaryKey: The name of the property that is the primary key.
   ///   - indexes: Indexes beside the primary key.
+  ///   - relations: The other sides of references to this model.
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
   ///     where it is stored under this name, and none under the new one; its objects and indexes stay.
   public init(
     name: String, properties: [PropertyDefinition<M>], primaryKey: String, indexes: [IndexDefinition] = [],
-    originalName: String? = nil
+    relations: [RelationDefinition<M>] = [], originalName: String? = nil
   ) {
     untyped = AnyModelDefinition(
       name: name, originalName: originalName, properties: properties.map(\.stored), primaryKey: primaryKey,
-      indexes: indexes)
+      indexes: indexes, relations: relations.map(\.stored))
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }
   }
@@ -31,5 +32,9 @@ public final class ModelDefinition<M: Model>: Sendable {
   /// - Complexity: O(n) in the number of properties.
   public func name(of keyPath: PartialKeyPath<M>) -> String? {
     keyPaths.first { $0.0.matches(keyPath) }?.1
+  }
+
+  func name(of keyPath: PropertyKeyPath<M>) -> String? {
+    keyPaths.first { $0.0 == keyPath }?.1
   }
 }

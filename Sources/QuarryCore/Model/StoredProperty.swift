@@ -8,11 +8,14 @@ struct StoredProperty: Sendable {
   /// What is known of the values inside the property.
   let form: NestedForm?
   let defaultValue: Result<Value?, StorageError>
+  /// What the property refers to; nil for a plain value.
+  let reference: StoredReference?
 
   init(
-    name: String, originalName: String?, type: StoredType, form: NestedForm?,
+    name: String, originalName: String?, type: StoredType, form: NestedForm?, reference: StoredReference? = nil,
     defaultValue: () throws(StorageError) -> Value?
   ) {
+    self.reference = reference
     self.name = name
     self.originalName = originalName
     self.type = type
@@ -22,5 +25,20 @@ struct StoredProperty: Sendable {
     } catch {
       self.defaultValue = .failure(error)
     }
+  }
+}
+
+/// What a property refers to, without its Swift type.
+struct StoredReference: Sendable {
+  /// The definition of the model that is referred to. Asked late, because models refer to each other.
+  let target: @Sendable () -> AnyModelDefinition
+  /// What the property says; nil where the other side or its optionality does.
+  let deleteRule: PropertySchema.Reference.DeleteRule?
+
+  /// Nil for a type that is no reference.
+  init?(_ type: any Storable.Type, _ deleteRule: PropertySchema.Reference.DeleteRule?) {
+    guard let type = type as? any ReferenceType.Type else { return nil }
+    target = { type.target }
+    self.deleteRule = deleteRule
   }
 }

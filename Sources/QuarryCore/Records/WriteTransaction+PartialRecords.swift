@@ -27,7 +27,7 @@ extension WriteTransaction {
       let records = Array(records)
       try checkUse(model.id)
       let batch = try encode(records, updating: updated, model)
-      return try writer.upsert(model.id, batch, .merge(slots: updated))
+      return try upsertRows(model.id, batch, .merge(slots: updated))
     }
   }
 

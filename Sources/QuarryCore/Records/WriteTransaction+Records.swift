@@ -10,6 +10,8 @@ extension WriteTransaction {
     try checkSchemaChange()
     try store.manifest.require(change.capability)
     try writer.apply(change)
+    references = ReferenceMap(backend.schema)
+    hasNewSchema = true
   }
 
   /// Adds objects given as records: all of them, or none when it throws. Values are converted to their properties'
@@ -20,7 +22,7 @@ extension WriteTransaction {
     try statement { () throws(StorageError) in
       let batch = try encode(records, model)
       try checkUse(model.id)
-      try writer.insert(model.id, batch)
+      try insertRows(model.id, batch)
     }
   }
 
@@ -34,7 +36,7 @@ extension WriteTransaction {
     return try statement { () throws(StorageError) in
       let batch = try encode(records, model)
       try checkUse(model.id)
-      return try writer.upsert(model.id, batch, .replace)
+      return try upsertRows(model.id, batch, .replace)
     }
   }
 
@@ -58,7 +60,7 @@ extension WriteTransaction {
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
       let binder = QueryBinder(model)
-      return try writer.update(binder.bind(query, projection: nil), binder.bind(assignments: assignments))
+      return try updateRows(binder.bind(query, projection: nil), binder.bind(assignments: assignments))
     }
   }
 
@@ -73,7 +75,7 @@ extension WriteTransaction {
       var encoded: [Key] = []
       for key in keys { encoded.append(try primaryKey(key, model)) }
       try checkUse(model.id)
-      return try writer.delete(model.id, encoded)
+      return try deleteRows(model.id, encoded)
     }
   }
 
@@ -85,7 +87,7 @@ extension WriteTransaction {
     let model = try self.model(named: query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
-      try writer.delete(QueryBinder(model).bind(query, projection: nil))
+      try deleteRows(QueryBinder(model).bind(query, projection: nil))
     }
   }
 }

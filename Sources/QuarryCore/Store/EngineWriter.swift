@@ -1,9 +1,9 @@
 public import QuarryBackend
 
-/// The engine's write transaction: the one place through which all that a ``WriteTransaction`` writes goes to the engine.
+/// The engine's write transaction, as a ``WriteTransaction``, a migration and a copy use it.
 ///
-/// What concerns every write, whichever call made it, stands here. It is one reference, and its calls are those of the
-/// engine.
+/// It is one reference, and its calls are those of the engine. What a write transaction of the program's writes comes here
+/// by way of its own calls about rows, which keep the references.
 @usableFromInline
 struct EngineWriter {
   @usableFromInline let engine: any BackendWriteTransaction

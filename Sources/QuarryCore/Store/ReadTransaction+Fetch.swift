@@ -24,8 +24,11 @@ extension ReadTransaction {
   /// The objects with these primary keys, in their order; nil where there is none.
   public func get<M: Model>(_ type: M.Type, keys: some Sequence<M.PrimaryKey>) throws(StorageError) -> [M?] {
     try check()
+    return try get(M.self, encoded: encodedKeys(keys))
+  }
+
+  final func get<M: Model>(_ type: M.Type, encoded: [Key]) throws(StorageError) -> [M?] {
     let binding = try store.binding(M.self)
-    let encoded = try encodedKeys(keys)
     var result: [M?] = []
     result.reserveCapacity(encoded.count)
     beginCoding()

@@ -19,6 +19,7 @@ public final class Store: Sendable {
   private let isClosed = Atomic(false)
   /// The versions of the stored schema under which the bindings were found to hold.
   private let checkedSchema: Atomic<UInt64>
+  let references = ReferenceMaps()
   let isReadOnly: Bool
   /// How long a write waits for others, in seconds.
   let busyTimeout: Double
@@ -123,7 +124,20 @@ public final class Store: Sendable {
   public func check() throws(StorageError) -> [String] {
     try checkOpen()
     try backend.manifest.require(.check)
-    return try backend.check()
+    return try backend.check() + danglingReferences()
+  }
+
+  /// The references that lead to nothing, a sentence for each of the first.
+  private func danglingReferences() throws(StorageError) -> [String] {
+    let transaction = try backend.beginRead()
+    defer { transaction.end() }
+    guard let map = references.map(of: transaction) else { return [] }
+    var report = DefectReport()
+    for reference in map.all {
+      let dangling = try DanglingReferences(reference, in: transaction, keeping: DefectReport.most)
+      for line in dangling.lines { report.add(line) }
+    }
+    return report.lines
   }
 
   /// Rows, sizes and figures of the engine's own.

@@ -66,7 +66,7 @@ extension WriteTransaction {
       try checkUse(binding.model)
       let bound = try bind(assignments.list, binding)
       let query = try bind(query, binding)
-      return try writer.update(query, bound)
+      return try updateRows(query, bound)
     }
   }
 
@@ -113,7 +113,7 @@ extension WriteTransaction {
   func update(_ row: RowWriter, _ binding: ModelBinding) throws(StorageError) {
     let row = try row.finish()
     try store.limits.checkRow(row, binding)
-    try writer.update(binding.model, row, slots: assignedSlots)
+    try updateRow(binding.model, row, slots: assignedSlots)
   }
 
   /// Applies assignments to a stored row.
@@ -126,7 +126,7 @@ extension WriteTransaction {
     defer { withExtendedLifetime(assigner) {} }
     let row = try assigner.apply(old)
     try store.limits.checkRow(row, binding)
-    try writer.update(binding.model, row, slots: bound.map(\.slot))
+    try updateRow(binding.model, row, slots: bound.map(\.slot))
   }
 
   /// The assignments with names as slots.

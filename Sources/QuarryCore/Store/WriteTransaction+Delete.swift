@@ -17,7 +17,7 @@ extension WriteTransaction {
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    return try writer.delete(binding.model, [encodedKey(key)]) == 1
+    return try deleteRows(binding.model, [encodedKey(key)]) == 1
   }
 
   /// Removes the objects with these primary keys.
@@ -30,7 +30,7 @@ extension WriteTransaction {
     return try statement { () throws(StorageError) in
       let encoded = try encodedKeys(keys)
       try checkUse(binding.model)
-      return try writer.delete(binding.model, encoded)
+      return try deleteRows(binding.model, encoded)
     }
   }
 
@@ -41,7 +41,7 @@ extension WriteTransaction {
   public func delete<M: Model>(_ query: Query<M>) throws(StorageError) -> Int {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    return try writer.delete(bind(query, binding))
+    return try deleteRows(bind(query, binding))
   }
 
   /// Removes every object of the model.

@@ -11,7 +11,7 @@ extension WriteTransaction {
     try checkWrite(binding.model)
     batch.removeAll()
     batch.append(try encode(object, binding))
-    try writer.insert(binding.model, batch)
+    try insertRows(binding.model, batch)
   }
 
   /// Adds objects: all of them, or none when it throws.
@@ -27,6 +27,7 @@ extension WriteTransaction {
     swap(&batch, &self.batch)
     defer { swap(&batch, &self.batch) }
     batch.removeAll()
+    let pending = pendingMark
     let mark = beginStatement()
     do throws(StorageError) {
       for object in objects {
@@ -34,12 +35,14 @@ extension WriteTransaction {
         guard batch.byteCount >= Self.chunkBytes else { continue }
         // Makes the statement's savepoint, because more may fail.
         try checkWrite(binding.model)
-        try writer.insert(binding.model, batch)
+        try insertRows(binding.model, batch, mayFollow: true)
         batch.removeAll()
       }
       try checkUse(binding.model)
-      try writer.insert(binding.model, batch)
+      try insertRows(binding.model, batch)
+      try settleReferences(from: pending)
     } catch {
+      forgetPending(from: pending)
       try undoStatement(mark)
       throw error
     }
@@ -94,7 +97,7 @@ extension WriteTransaction {
     do throws(StorageError) {
       for object in objects { batch.append(try encode(object, binding)) }
       try checkUse(binding.model)
-      added = try writer.upsert(binding.model, batch, policy)
+      added = try upsertRows(binding.model, batch, policy)
     } catch {
       try undoStatement(mark)
       throw error
@@ -131,7 +134,7 @@ extension WriteTransaction {
   }
 
   private func getOrInsert<M: Model>(_ object: M, _ binding: ModelBinding) throws(StorageError) -> M {
-    guard let row = try writer.getOrInsert(binding.model, encode(object, binding)) else { return object }
+    guard let row = try getOrInsertRow(binding.model, encode(object, binding)) else { return object }
     return try read(ModelReader(row, binding))
   }
 }

@@ -79,7 +79,7 @@ extension WriteTransaction {
     try checkWrite(binding.model)
     let row = try encode(object, binding)
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
-      try writer.update(binding.model, row)
+      try updateRow(binding.model, row)
     }
   }
 
@@ -95,7 +95,7 @@ extension WriteTransaction {
     let row = try encode(object, binding)
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
       try expected.bytes.withBytes { expected throws(StorageError) in
-        try writer.update(binding.model, row, expected: expected)
+        try updateRow(binding.model, row, expected: expected)
       }
     }
   }
@@ -121,12 +121,12 @@ extension WriteTransaction {
     let expected = try expecting.finish()
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
       guard binding.isIncomplete(slot) else {
-        try writer.update(binding.model, row, expected: expected, expectedSlots: [Int(slot.index)])
+        try updateRow(binding.model, row, expected: expected, expectedSlots: [Int(slot.index)])
         return
       }
       let stored = try asStored(expected, object.primaryKeyValue, binding)
       try stored.bytes.withBytes { expected throws(StorageError) in
-        try writer.update(binding.model, row, expected: expected, expectedSlots: [Int(slot.index)])
+        try updateRow(binding.model, row, expected: expected, expectedSlots: [Int(slot.index)])
       }
     }
   }
@@ -154,7 +154,7 @@ extension WriteTransaction {
       var changedRows = RowBatch()
       let count = try changeRows(query, binding, change, &changedRows)
       try checkUse(binding.model)
-      _ = try writer.upsert(binding.model, changedRows, .replace)
+      _ = try upsertRows(binding.model, changedRows, .replace)
       return count
     }
   }
@@ -210,7 +210,7 @@ extension WriteTransaction {
     let changed = try binding.differences(RowView(old, binding.layout), RowView(row, binding.layout))
     guard !changed.isEmpty else { return }
     guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
-    try writer.update(binding.model, row, slots: changed)
+    try updateRow(binding.model, row, slots: changed)
   }
 
   private static func changedKey(_ binding: ModelBinding) -> StorageError {

@@ -25,6 +25,17 @@ public final class WriteTransaction: ReadTransaction {
   @exclusivity(unchecked) var guardedStatements = 0
   @exclusivity(unchecked) var waitingStatements = 0
 
+  /// What refers to what in the schema of the transaction; nil where nothing does.
+  @exclusivity(unchecked) @usableFromInline var references: ReferenceMap?
+  /// References of this transaction that may lead nowhere, in the order in which they were met, each once.
+  @exclusivity(unchecked) var pendingReferences: [PendingReference] = []
+  @exclusivity(unchecked) var knownPending: Set<PendingReference> = []
+  /// Whether the schema was changed.
+  @exclusivity(unchecked) var hasNewSchema = false
+  /// How many calls of ``deferringReferences(_:)`` are running.
+  @exclusivity(unchecked) var referenceDeferrals = 0
+  lazy var referenceKeys = KeyWriter()
+
   private struct OpenCursor {
     var number: Int
     var model: ModelID
@@ -32,12 +43,14 @@ public final class WriteTransaction: ReadTransaction {
 
   init(_ store: Store, _ writer: any BackendWriteTransaction) {
     self.writer = EngineWriter(writer)
+    references = store.references.map(of: writer)
     super.init(store, writer)
   }
 
   /// - Returns: The state that was made, and what the engine tells of its changes: for ``Store/committed(_:)``.
   func commit() throws(StorageError) -> CommitResult {
     try check()
+    try checkSchemaReferences()
     phase = .ended
     return try writer.commit()
   }

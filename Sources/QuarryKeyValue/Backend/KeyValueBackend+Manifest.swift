@@ -38,7 +38,7 @@ extension BackendManifest {
     case .indexPlain, .indexUnique, .indexCompound, .indexDescending:
       .emulated
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
-      .schemaDropProperty, .schemaChangeOptionality, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex,
+      .schemaDropProperty, .schemaChangeOptionality, .schemaChangeReference, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex,
       .schemaSetVersion:
       .emulated
     case .compact:

@@ -21,7 +21,7 @@ enum SQLiteDefinition {
       if isKey, keyKind.isRowNumber {
         line += " PRIMARY KEY"
       } else {
-        line += constraint(property, kind)
+        line += constraint(property, kind) + reference(property, kind)
         if isKey, !orders { line += " PRIMARY KEY" }
       }
       if isKey { lines.insert(line, at: 0) } else { lines.append(line) }
@@ -48,11 +48,27 @@ enum SQLiteDefinition {
     return text
   }
 
+  /// What the property refers to, for other programs and for `PRAGMA foreign_key_check`: the connections of Quarry have no
+  /// foreign keys, because the layer above keeps references on every engine alike.
+  ///
+  /// A decimal is no column of its own, and SQLite compares numbers of floating point as it does and not as keys: these
+  /// have none.
+  private static func reference(_ property: PropertySchema, _ kind: SQLiteColumnKind) -> String {
+    guard let reference = property.reference, kind != .decimal, !kind.isFloatingPoint else { return "" }
+    let action =
+      switch reference.deleteRule {
+      case .cascade: " ON DELETE CASCADE"
+      case .nullify: " ON DELETE SET NULL"
+      case .deny: ""
+      }
+    return " REFERENCES \(SQLiteName.quoted(reference.model))\(action)"
+  }
+
   /// The column of an added property, or nil when rows cannot be given its default by the definition alone.
   static func addColumn(_ property: PropertySchema) -> String? {
     let kind = SQLiteColumnKind(property.type)
     let column = "\(SQLiteName.quoted(property.name)) \(kind.declaredType)"
-    guard let value = property.defaultValue else { return column }
+    guard let value = property.defaultValue else { return column + reference(property, kind) }
     guard kind != .decimal, let literal = literal(value, property) else { return nil }
     return "\(column)\(property.isOptional ? "" : " NOT NULL") DEFAULT \(literal)"
   }

@@ -21,6 +21,9 @@ struct SQLiteSchemaChange {
     case .changeOptionality(let id, let slot, _):
       let (before, after) = (try model(id, old), try model(id, new))
       if before.properties[slot].isOptional != after.properties[slot].isOptional { try makeAnew(after) }
+    case .changeReference(let id, let slot, _):
+      let (before, after) = (try model(id, old), try model(id, new))
+      if before.properties[slot].reference != after.properties[slot].reference { try makeAnew(after) }
     case .createIndex(let id, _):
       let model = try model(id, new)
       guard let index = model.indexes.last else { return }
@@ -184,13 +187,20 @@ struct SQLiteSchemaChange {
   private func dropProperty(_ model: ModelSchema, _ slot: Int) throws(StorageError) {
     let table = SQLiteName.quoted(model.name)
     let property = model.properties[slot]
+    if property.reference != nil {
+      // SQLite drops no column that has a foreign key.
+      var plain = model
+      plain.properties[slot].reference = nil
+      try makeAnew(plain)
+    }
     try connection.run("ALTER TABLE \(table) DROP COLUMN \(SQLiteName.quoted(property.name))")
     if property.type == .decimal {
       try connection.run("ALTER TABLE \(table) DROP COLUMN \(SQLiteName.order(of: property.name))")
     }
   }
 
-  /// Puts the rows of a model into a new table of the same columns, because SQLite cannot change whether one may be NULL.
+  /// Puts the rows of a model into a new table of the same columns, because SQLite cannot change whether one may be NULL, or
+  /// what it refers to.
   ///
   /// The table's indexes, and what somebody else has put on it, are made again as they were.
   private func makeAnew(_ model: ModelSchema) throws(StorageError) {

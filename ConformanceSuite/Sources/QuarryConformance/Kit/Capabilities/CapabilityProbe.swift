@@ -211,6 +211,12 @@ struct CapabilityProbe {
     case .schemaDropProperty: { try $0.apply { .dropProperty($0.id, slot: 1) } }
     case .schemaChangeOptionality:
       { try $0.apply { .changeOptionality($0.id, slot: $0.slot(named: "name") ?? 0, isOptional: true) } }
+    case .schemaChangeReference:
+      {
+        try $0.apply {
+          .changeReference($0.id, slot: $0.slot(named: "id") ?? 0, PropertySchema.Reference(to: "Plain", deleteRule: .deny))
+        }
+      }
     case .schemaCreateIndex:
       { try $0.apply { .createIndex($0.id, IndexSchema(name: "i", columns: [.init(slot: 1)])) } }
     case .schemaSetVersion: { try $0.apply { _ in .setProgramVersion(7) } }

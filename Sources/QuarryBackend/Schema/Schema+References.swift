@@ -1,0 +1,54 @@
+extension Schema {
+  /// The first version of the format that has references.
+  static let firstFormatWithReferences = 3
+
+  /// References follow the model that they lead to.
+  mutating func renameReferences(from old: String, to new: String) {
+    for place in models.indices {
+      for slot in models[place].properties.indices
+      where models[place].properties[slot].reference?.model.utf8.elementsEqual(old.utf8) == true {
+        models[place].properties[slot].reference?.model = new
+      }
+    }
+  }
+
+  /// A version of Quarry that knows no references would not keep them: it refuses the format.
+  mutating func raiseFormat(for model: ModelSchema) {
+    if model.properties.contains(where: { $0.reference != nil }) {
+      format = max(format, Self.firstFormatWithReferences)
+    }
+  }
+
+  /// Checks that every reference leads to a model that is stored, and has the type of its primary key. A model may be made
+  /// before the one that it refers to, and dropped before the one that refers to it, so this holds of what is committed.
+  ///
+  /// - Throws: `schemaMismatch` with the first that does not.
+  package func checkReferences() throws(StorageError) {
+    for model in models {
+      for slot in model.liveSlots {
+        let property = model.properties[slot]
+        guard let reference = property.reference else { continue }
+        guard let target = self.model(named: reference.model) else {
+          throw StorageError(
+            .schemaMismatch, "the property refers to \(reference.model), which the store does not have",
+            model: model.name, property: property.name)
+        }
+        switch target.keyProperty.type {
+        case .float, .double, .date:
+          throw StorageError(
+            .schemaMismatch,
+            "the property refers to \(target.name), whose primary key is of floating point: NaN is found by no query",
+            model: model.name, property: property.name)
+        default: break
+        }
+        guard target.keyProperty.type == property.type else {
+          throw StorageError(
+            .schemaMismatch,
+            "the property is \(property.typeName) and refers to \(target.name), whose primary key is "
+              + target.keyProperty.typeName,
+            model: model.name, property: property.name)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import QuarryBackend
+import Synchronization
+
+/// The newest ``ReferenceMap`` of a store, kept from one transaction to the next.
+final class ReferenceMaps: Sendable {
+  /// A version of the schema that has no references, so that where there are none that is all there is to look at.
+  private let plain = Atomic<UInt64>(.max)
+  private let newest = Mutex<ReferenceMap?>(nil)
+
+  /// What refers to what in the state that a transaction reads; nil where nothing does.
+  func map(of transaction: any BackendReadTransaction) -> ReferenceMap? {
+    let schema = transaction.schema
+    if schema.version == plain.load(ordering: .relaxed) { return nil }
+    return newest.withLock { newest in
+      if let newest, newest.version == schema.version { return newest }
+      newest = ReferenceMap(schema)
+      if newest == nil { plain.store(schema.version, ordering: .relaxed) }
+      return newest
+    }
+  }
+}

@@ -1,0 +1,398 @@
+public import QuarryBackend
+
+// References have keys of objects that are stored: contract, REL. What is written is looked at before it is written, so
+// that a statement that is refused has done nothing; what cannot be known yet is looked at again at the statement's end,
+// or at the end of `deferringReferences`.
+
+/// A reference that may lead nowhere.
+struct PendingReference: Hashable {
+  /// The model and the slot that have it.
+  var source: ModelID
+  var slot: Int
+  /// The primary key of the other object.
+  var key: Key
+  /// Whether there was an object with the key, which is removed.
+  var isRemoved: Bool
+}
+
+extension WriteTransaction {
+  /// Runs the body as one statement as far as references are concerned: in it they may lead to objects that are added
+  /// later, or are removed. That all of them lead to objects is looked at when it ends.
+  ///
+  /// It is a savepoint: when the body throws, or a reference leads nowhere at its end, what was written in it is undone.
+  /// It nests; the outermost one looks.
+  ///
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws; `missingReference`, `referenced`.
+  @discardableResult
+  public func deferringReferences<R>(_ body: () throws -> R) throws -> R {
+    let mark = pendingReferences.count
+    do {
+      return try savepoint {
+        referenceDeferrals += 1
+        defer { referenceDeferrals -= 1 }
+        let result = try body()
+        try check()
+        if referenceDeferrals == 1 { try settlePending(from: 0) }
+        return result
+      }
+    } catch {
+      forgetPending(from: mark)
+      throw error
+    }
+  }
+
+  // MARK: - Before rows are written
+
+  /// Looks at the references of rows that are to be added or replaced.
+  ///
+  /// - Parameter mayFollow: Whether more rows of the same statement come.
+  @usableFromInline
+  func checkReferences(
+    _ map: ReferenceMap, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy = .replace,
+    mayFollow: Bool = false
+  ) throws(StorageError) {
+    for reference in map.references(of: model) {
+      // Each key is looked up once, whatever the number of rows that have it.
+      var places: [Key: Int] = [:]
+      var keys: [Key] = []
+      var last: [UInt8] = []
+      try rows.forEach { place, row throws(StorageError) in
+        try withTarget(of: reference, row) { key throws(StorageError) in
+          guard place == 0 || !last.elementsEqual(key) else { return }
+          last.removeAll(keepingCapacity: true)
+          last.append(contentsOf: key)
+          let wanted = Key(last)
+          if places.updateValue(place, forKey: wanted) == nil { keys.append(wanted) }
+        }
+      }
+      guard !keys.isEmpty else { continue }
+      var missing: Set<Key> = []
+      try writer.engine.rows(reference.target.id, keys) { place, row throws(StorageError) in
+        if row == nil { missing.insert(keys[place]) }
+      }
+      if !missing.isEmpty { try lacking(reference, missing, rows, policy, mayFollow: mayFollow) }
+    }
+  }
+
+  /// Decides on keys that no stored object has: objects of the same statement may have them.
+  private func lacking(
+    _ reference: ReferenceMap.Reference, _ missing: Set<Key>, _ rows: borrowing RowBatch, _ policy: UpsertPolicy,
+    mayFollow: Bool
+  ) throws(StorageError) {
+    let model = reference.source
+    // Of rows with one primary key the last counts.
+    var last: [Key: Int] = [:]
+    try rows.forEach { place, row throws(StorageError) in last[try primaryKey(of: row, reference.layout)] = place }
+    let isOfItself = reference.target.id == model.id
+    var isReplaced = true
+    if case .merge(let slots) = policy { isReplaced = slots.contains(reference.slot) }
+    try rows.forEach { place, row throws(StorageError) in
+      try withTarget(of: reference, row) { bytes throws(StorageError) in
+        let key = Key(copying: bytes)
+        guard missing.contains(key), !isOfItself || last[key] == nil else { return }
+        let own = try primaryKey(of: row, reference.layout)
+        guard last[own] == place else { return }
+        if !isReplaced, try isStored(model.id, own) { return }
+        try pend(reference, key, mayFollow: mayFollow, KeyText.text(of: RowView(row, reference.layout), reference.layout))
+      }
+    }
+  }
+
+  /// Looks at the references of one row.
+  ///
+  /// - Parameters:
+  ///   - slots: The slots that are written; nil for all.
+  ///   - unlessStored: Whether nothing is written where a row with the primary key is stored.
+  @usableFromInline
+  func checkReferences(
+    _ map: ReferenceMap, _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]?, unlessStored: Bool
+  ) throws(StorageError) {
+    for reference in map.references(of: model) where slots?.contains(reference.slot) ?? true {
+      try withTarget(of: reference, row) { key throws(StorageError) in
+        if try writer.engine.row(reference.target.id, key) != nil { return }
+        let target = Key(copying: key)
+        let own = try primaryKey(of: row, reference.layout)
+        if reference.target.id == model, own == target { return }
+        if unlessStored, try isStored(model, own) { return }
+        try pend(reference, target, mayFollow: false, KeyText.text(of: RowView(row, reference.layout), reference.layout))
+      }
+    }
+  }
+
+  /// Looks at the references that assignments set.
+  @usableFromInline
+  func checkReferences(
+    _ map: ReferenceMap, _ query: BoundQuery, _ assignments: [BoundAssignment]
+  ) throws(StorageError) {
+    for reference in map.references(of: query.model) {
+      for assignment in assignments where assignment.slot == reference.slot {
+        let property = reference.property
+        guard assignment.operation == .set else {
+          throw StorageError(
+            .invalidQuery, "a reference is set, and not calculated", model: reference.source.name,
+            property: property.name)
+        }
+        guard !assignment.value.isNull else { continue }
+        let key = try Key.primary(assignment.value, reference.target)
+        if try isStored(reference.target.id, key) { continue }
+        var any = query
+        any.limit = Swift.min(1, query.limit ?? 1)
+        guard let referrer = try firstKey(any, reference) else { continue }
+        try pend(reference, key, mayFollow: false, referrer)
+      }
+    }
+  }
+
+  private func pend(
+    _ reference: ReferenceMap.Reference, _ key: Key, mayFollow: Bool, _ own: String?
+  ) throws(StorageError) {
+    guard mayFollow || referenceDeferrals > 0 else {
+      throw .missingReference(
+        reference.property, reference.source, target: reference.text(of: key), key: own)
+    }
+    addPending(PendingReference(source: reference.source.id, slot: reference.slot, key: key, isRemoved: false))
+  }
+
+  // MARK: - The end of a statement
+
+  /// What ``settleReferences(from:)`` is told, and ``forgetPending(from:)``.
+  @usableFromInline var pendingMark: Int { pendingReferences.count }
+
+  /// Ends a statement: what it has left open must be there by now, unless that is deferred.
+  @usableFromInline
+  func settleReferences(from mark: Int) throws(StorageError) {
+    if pendingReferences.count > mark, referenceDeferrals == 0 { try settlePending(from: mark) }
+  }
+
+  /// Forgets what a statement has left open that is undone.
+  @usableFromInline
+  func forgetPending(from mark: Int) {
+    guard pendingReferences.count > mark else { return }
+    for pending in pendingReferences[mark...] { knownPending.remove(pending) }
+    pendingReferences.removeSubrange(mark...)
+  }
+
+  private func addPending(_ pending: PendingReference) {
+    if knownPending.insert(pending).inserted { pendingReferences.append(pending) }
+  }
+
+  private func settlePending(from mark: Int) throws(StorageError) {
+    guard let map = references else { return forgetPending(from: mark) }
+    let open = pendingReferences[mark...]
+    for reference in map.all {
+      let concerned = open.filter { $0.source == reference.source.id && $0.slot == reference.slot }
+      guard !concerned.isEmpty else { continue }
+      var missing: [PendingReference] = []
+      try writer.engine.rows(reference.target.id, concerned.map(\.key)) { place, row throws(StorageError) in
+        if row == nil { missing.append(concerned[place]) }
+      }
+      for pending in missing {
+        let query = try reference.referrers([reference.value(of: pending.key)], limit: 1)
+        guard let own = try firstKey(query, reference) else { continue }
+        let text = reference.text(of: pending.key)
+        throw pending.isRemoved
+          ? .referenced(reference.target, key: text, by: reference.source, reference.property, referrerKey: own)
+          : .missingReference(reference.property, reference.source, target: text, key: own)
+      }
+    }
+    forgetPending(from: mark)
+  }
+
+  // MARK: - Removing
+
+  /// Removes rows, and does what the delete rules say of those that refer to them: all of it, or nothing.
+  ///
+  /// - Returns: How many of the keys there were.
+  @usableFromInline
+  func delete(_ map: ReferenceMap, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+    guard !map.references(to: model).isEmpty else { return try writer.delete(model, keys) }
+    return try removal { () throws(StorageError) in
+      let count = try writer.delete(model, keys)
+      if count > 0 { try followRules(map, model, keys) }
+      return count
+    }
+  }
+
+  /// Removes the rows of a query, and does what the delete rules say.
+  ///
+  /// - Returns: How many the query gave.
+  @usableFromInline
+  func delete(_ map: ReferenceMap, _ query: BoundQuery) throws(StorageError) -> Int {
+    guard !map.references(to: query.model).isEmpty, let schema = backend.schema.model(id: query.model) else {
+      return try writer.delete(query)
+    }
+    return try removal { () throws(StorageError) in
+      // The keys alone, one after the other: some bytes for each.
+      var removed = RowBatch()
+      let layout = RowLayout(schema)
+      var keysOnly = query
+      keysOnly.projection = [schema.primaryKey]
+      try writer.engine.cursor(keysOnly).forEach { row throws(StorageError) in
+        try primaryKey(of: row, layout).bytes.withBytes { removed.append($0) }
+        return true
+      }
+      let count = try writer.delete(query)
+      var keys: [Key] = []
+      try removed.forEach { _, key throws(StorageError) in
+        keys.append(Key(copying: key))
+        guard keys.count == Self.removalBatch else { return }
+        try followRules(map, query.model, keys)
+        keys.removeAll(keepingCapacity: true)
+      }
+      if !keys.isEmpty { try followRules(map, query.model, keys) }
+      return count
+    }
+  }
+
+  private static var removalBatch: Int { 1_000 }
+
+  private func removal(_ body: () throws(StorageError) -> Int) throws(StorageError) -> Int {
+    let mark = pendingMark
+    try writer.savepoint()
+    let count: Int
+    do throws(StorageError) {
+      count = try body()
+      try settleReferences(from: mark)
+    } catch {
+      forgetPending(from: mark)
+      do throws(StorageError) {
+        try writer.rollbackSavepoint()
+      } catch {
+        fail(error)
+        throw error
+      }
+      throw error
+    }
+    try writer.releaseSavepoint()
+    return count
+  }
+
+  /// Rows that are removed, and how far the rules of those that refer to them are followed.
+  private struct Removed {
+    var model: ModelID
+    var keys: [Key]
+    var next = 0
+  }
+
+  /// Does what the delete rules say of what refers to rows that are removed, and to what is removed because of that.
+  ///
+  /// Of a long chain of objects that refer to each other one batch is kept at a time; of a deep tree one for each of its
+  /// levels.
+  private func followRules(_ map: ReferenceMap, _ model: ModelID, _ keys: [Key]) throws(StorageError) {
+    var stack: [Removed] = []
+    for start in stride(from: 0, to: keys.count, by: Self.removalBatch).reversed() {
+      stack.append(Removed(model: model, keys: Array(keys[start..<Swift.min(start + Self.removalBatch, keys.count)])))
+    }
+    while var top = stack.popLast() {
+      let references = map.references(to: top.model)
+      guard top.next < references.count else { continue }
+      let reference = references[top.next]
+      var values: [Value] = []
+      for key in top.keys { values.append(try reference.value(of: key)) }
+      try checkUse(reference.source.id)
+      var found: [Key] = []
+      switch reference.rule {
+      case .cascade where map.references(to: reference.source.id).isEmpty:
+        _ = try writer.delete(reference.referrers(values))
+      case .cascade:
+        try writer.engine.cursor(reference.referrers(values, limit: Self.removalBatch)).forEach {
+          row throws(StorageError) in
+          found.append(try primaryKey(of: row, reference.layout))
+          return true
+        }
+        _ = try writer.delete(reference.source.id, found)
+      case .nullify:
+        _ = try writer.update(
+          reference.referrers(values), [BoundAssignment(slot: reference.slot, operation: .set, value: .null)])
+      case .deny:
+        try deny(reference, top.keys, values)
+      }
+      // A batch that is full may not be all; one that is not is the last, and need not be kept while its own are followed.
+      if found.count < Self.removalBatch { top.next += 1 }
+      if top.next < references.count { stack.append(top) }
+      if !found.isEmpty { stack.append(Removed(model: reference.source.id, keys: found)) }
+    }
+  }
+
+  /// Notes those of the keys that something refers to: it may be removed itself before the statement ends.
+  private func deny(
+    _ reference: ReferenceMap.Reference, _ keys: [Key], _ values: [Value]
+  ) throws(StorageError) {
+    guard try firstKey(reference.referrers(values, limit: 1), reference) != nil else { return }
+    for (key, value) in zip(keys, values)
+    where try firstKey(reference.referrers([value], limit: 1), reference) != nil {
+      addPending(PendingReference(source: reference.source.id, slot: reference.slot, key: key, isRemoved: true))
+    }
+  }
+
+  // MARK: - The schema
+
+  /// Looks at a schema that this transaction has changed, before it is committed.
+  func checkSchemaReferences() throws(StorageError) {
+    guard hasNewSchema else { return }
+    try backend.schema.checkReferences()
+    try references?.checkAll(in: backend)
+  }
+
+  // MARK: - Parts
+
+  /// Calls the body with the key that a row refers to, if it refers to one.
+  private func withTarget(
+    of reference: ReferenceMap.Reference, _ row: UnsafeRawBufferPointer,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    let writer = referenceKeys
+    guard try reference.target(of: row, writer) else { return }
+    // The key without the mark of what may be nil.
+    let isOptional = reference.layout.slots[reference.slot].isOptional
+    try body(isOptional ? UnsafeRawBufferPointer(rebasing: writer.bytes.dropFirst()) : writer.bytes)
+  }
+
+  private func primaryKey(of row: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) -> Key {
+    let writer = KeyWriter()
+    try writer.append(RowView(row, layout), layout.keySlot, layout, isDescending: false, isLast: true)
+    return writer.key
+  }
+
+  private func isStored(_ model: ModelID, _ key: Key) throws(StorageError) -> Bool {
+    try key.bytes.withBytes { (bytes) throws(StorageError) in try writer.engine.row(model, bytes) != nil }
+  }
+
+  /// The primary key of the first row of a query over the model that has the reference, as text.
+  private func firstKey(_ query: BoundQuery, _ reference: ReferenceMap.Reference) throws(StorageError) -> String? {
+    var text: String?
+    try writer.engine.cursor(query).forEach { row throws(StorageError) in
+      text = KeyText.text(of: try RowView(row, reference.layout), reference.layout) ?? "?"
+      return false
+    }
+    return text
+  }
+}
+
+extension ReferenceMap.Reference {
+  /// The value of a key of the model that is referred to.
+  func value(of key: Key) throws(StorageError) -> Value {
+    try key.bytes.withBytes { (bytes) throws(StorageError) in
+      try Key.value(of: bytes, type: target.keyProperty.type)
+    }
+  }
+
+  /// A key of the model that is referred to, as text.
+  func text(of key: Key) -> String? {
+    key.bytes.withBytes { KeyText.text(of: $0, target) }
+  }
+
+  /// The rows that refer to objects with these keys, in the order of the reference's index.
+  func referrers(_ values: [Value], limit: Int? = nil) -> BoundQuery {
+    let predicate: BoundPredicate =
+      values.count == 1
+      ? .compare(slot: slot, .equal, values[0])
+      : .oneOf(slot: slot, values.sorted { ValueOrder.compare($0, $1) < 0 })
+    let order =
+      slot == source.primaryKey
+      ? [BoundSortKey(slot: slot)] : [BoundSortKey(slot: slot), BoundSortKey(slot: source.primaryKey)]
+    return BoundQuery(
+      model: source.id, predicate: predicate, order: order, limit: limit, projection: [source.primaryKey])
+  }
+}

@@ -1,0 +1,69 @@
+public import QuarryBackend
+
+// The one place through which all that a transaction writes goes to the engine, whichever call made it. What concerns
+// every write stands here. Where the schema has no references each is the engine's call and nothing more.
+
+extension WriteTransaction {
+  /// Adds the rows; none is nothing to do.
+  ///
+  /// - Parameter mayFollow: Whether more rows of the same statement come, to which these may refer:
+  ///   ``settleReferences(from:)`` ends it.
+  @inlinable
+  func insertRows(
+    _ model: ModelID, _ rows: borrowing RowBatch, mayFollow: Bool = false
+  ) throws(StorageError) {
+    if let references { try checkReferences(references, model, rows, mayFollow: mayFollow) }
+    try writer.insert(model, rows)
+  }
+
+  /// Adds or replaces the rows; none is nothing to do.
+  ///
+  /// - Returns: How many were added.
+  @inlinable
+  func upsertRows(
+    _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
+  ) throws(StorageError) -> Int {
+    if let references { try checkReferences(references, model, rows, policy) }
+    return try writer.upsert(model, rows, policy)
+  }
+
+  /// The stored row with the primary key of this one, or nil when this one was added.
+  @inlinable
+  func getOrInsertRow(
+    _ model: ModelID, _ row: UnsafeRawBufferPointer
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    if let references { try checkReferences(references, model, row, slots: nil, unlessStored: true) }
+    return try writer.getOrInsert(model, row)
+  }
+
+  /// Replaces slots of a stored row, all when nil, if its bytes of the expected ones are still those.
+  @inlinable
+  func updateRow(
+    _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]? = nil, expected: UnsafeRawBufferPointer? = nil,
+    expectedSlots: [Int]? = nil
+  ) throws(StorageError) {
+    if let references { try checkReferences(references, model, row, slots: slots, unlessStored: false) }
+    try writer.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
+  }
+
+  /// - Returns: How many rows there were, without those that delete rules have removed.
+  @inlinable
+  func deleteRows(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+    if let references { return try delete(references, model, keys) }
+    return try writer.delete(model, keys)
+  }
+
+  /// - Returns: How many rows the query gave.
+  @inlinable
+  func updateRows(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
+    if let references { try checkReferences(references, query, assignments) }
+    return try writer.update(query, assignments)
+  }
+
+  /// - Returns: How many rows the query gave, without those that delete rules have removed.
+  @inlinable
+  func deleteRows(_ query: BoundQuery) throws(StorageError) -> Int {
+    if let references { return try delete(references, query) }
+    return try writer.delete(query)
+  }
+}
