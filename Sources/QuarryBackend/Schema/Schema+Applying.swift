@@ -161,7 +161,8 @@ extension SchemaChange {
     switch self {
     case .createModel, .setProgramVersion: ModelID(0)
     case .dropModel(let id), .renameModel(let id, _), .addProperty(let id, _), .renameProperty(let id, _, _),
-      .dropProperty(let id, _), .changeOptionality(let id, _, _), .changeReference(let id, _, _), .createIndex(let id, _),
+      .dropProperty(let id, _), .changeOptionality(let id, _, _), .changeReference(let id, _, _),
+      .createIndex(let id, _),
       .dropIndex(let id, _), .renameIndex(let id, _, _):
       id
     }

@@ -13,7 +13,9 @@ final class ReferenceMap: Sendable {
     let target: ModelSchema
     let rule: PropertySchema.Reference.DeleteRule
 
-    init(source: ModelSchema, _ layout: RowLayout, slot: Int, target: ModelSchema, _ reference: PropertySchema.Reference) {
+    init(
+      source: ModelSchema, _ layout: RowLayout, slot: Int, target: ModelSchema, _ reference: PropertySchema.Reference
+    ) {
       self.source = source
       self.layout = layout
       self.slot = slot

@@ -50,7 +50,8 @@ extension [AnyModelDefinition] {
     while next < all.count {
       let definition = all[next]
       next += 1
-      let related = definition.properties.compactMap { $0.reference?.target() } + definition.relations.map { $0.source() }
+      let related =
+        definition.properties.compactMap { $0.reference?.target() } + definition.relations.map { $0.source() }
       for other in related where names.insert(ByteString(other.name)).inserted { all.append(other) }
     }
     return all
@@ -73,7 +74,8 @@ extension [ProgramModel] {
           throw contradiction("the inverse is no stored property of \(source.name)")
         }
         guard let place = firstIndex(where: { ByteString($0.name) == ByteString(source.name) }),
-          let slot = self[place].schema.slot(named: name), let reference = self[place].schema.properties[slot].reference,
+          let slot = self[place].schema.slot(named: name),
+          let reference = self[place].schema.properties[slot].reference,
           ByteString(reference.model) == ByteString(definition.name)
         else { throw contradiction("the inverse \(source.name).\(name) does not refer to \(definition.name)") }
         guard let rule = relation.deleteRule else { continue }

@@ -94,7 +94,8 @@ extension WriteTransaction {
         let own = try primaryKey(of: row, reference.layout)
         guard last[own] == place else { return }
         if !isReplaced, try isStored(model.id, own) { return }
-        try pend(reference, key, mayFollow: mayFollow, KeyText.text(of: RowView(row, reference.layout), reference.layout))
+        try pend(
+          reference, key, mayFollow: mayFollow, KeyText.text(of: RowView(row, reference.layout), reference.layout))
       }
     }
   }
@@ -115,7 +116,8 @@ extension WriteTransaction {
         let own = try primaryKey(of: row, reference.layout)
         if reference.target.id == model, own == target { return }
         if unlessStored, try isStored(model, own) { return }
-        try pend(reference, target, mayFollow: false, KeyText.text(of: RowView(row, reference.layout), reference.layout))
+        try pend(
+          reference, target, mayFollow: false, KeyText.text(of: RowView(row, reference.layout), reference.layout))
       }
     }
   }

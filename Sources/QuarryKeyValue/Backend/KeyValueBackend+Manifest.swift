@@ -38,7 +38,8 @@ extension BackendManifest {
     case .indexPlain, .indexUnique, .indexCompound, .indexDescending:
       .emulated
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
-      .schemaDropProperty, .schemaChangeOptionality, .schemaChangeReference, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex,
+      .schemaDropProperty, .schemaChangeOptionality, .schemaChangeReference, .schemaCreateIndex, .schemaDropIndex,
+      .schemaRenameIndex,
       .schemaSetVersion:
       .emulated
     case .compact:

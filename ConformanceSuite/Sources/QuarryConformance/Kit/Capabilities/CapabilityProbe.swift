@@ -214,7 +214,8 @@ struct CapabilityProbe {
     case .schemaChangeReference:
       {
         try $0.apply {
-          .changeReference($0.id, slot: $0.slot(named: "id") ?? 0, PropertySchema.Reference(to: "Plain", deleteRule: .deny))
+          .changeReference(
+            $0.id, slot: $0.slot(named: "id") ?? 0, PropertySchema.Reference(to: "Plain", deleteRule: .deny))
         }
       }
     case .schemaCreateIndex:
