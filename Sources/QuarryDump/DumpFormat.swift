@@ -2,8 +2,12 @@ import QuarryBackend
 
 /// The form of dumps: `docs/formats/dump.md`.
 enum DumpFormat {
-  /// The version that is written, and the greatest that is read.
-  static let version = 1
+  /// The greatest version that is read.
+  static let version = 2
+  /// The version that is written of a store with these models: the least that has all that is in it. References came with 2.
+  static func version(for models: [ModelSchema]) -> Int {
+    models.contains { model in model.liveSlots.contains { model.properties[$0].reference != nil } } ? 2 : 1
+  }
   /// Rows between two lines of check.
   static let checkInterval = 1_000
   /// Arrays and objects inside each other in a line: a nested value may have twice its depth, for the types that are told of

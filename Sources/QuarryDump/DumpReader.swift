@@ -27,6 +27,8 @@ struct DumpReader {
   ///   the lines.
   mutating func run(_ transaction: WriteTransaction) throws -> DumpReport {
     let version = try header()
+    // A model may refer to one that comes later.
+    transaction.checkReferencesAtCommit()
     while true {
       let line = try line()
       if case .array(let values) = line {

@@ -30,6 +30,11 @@ enum DumpSchema {
       bytes.append(contentsOf: ",\"default\":".utf8)
       try DumpValue.append(value, property.type, property.elementType, to: &bytes)
     }
+    if let reference = property.reference {
+      bytes.append(contentsOf: ",\"reference\":".utf8)
+      append(reference.model, to: &bytes)
+      bytes.append(contentsOf: ",\"deleteRule\":\"\(reference.deleteRule.rawValue)\"".utf8)
+    }
     bytes.append(UInt8(ascii: "}"))
   }
 
@@ -76,7 +81,7 @@ enum DumpSchema {
   private static func property(_ json: JSONValue) -> PropertySchema? {
     guard let members = DumpMembers(json), let name = members.text("name"),
       let type = members.text("type").flatMap(PropertyType.init(name:)), let isOptional = members.flag("optional"),
-      members.have(only: ["name", "type", "element", "optional", "default"])
+      members.have(only: ["name", "type", "element", "optional", "default", "reference", "deleteRule"])
     else { return nil }
     var property = PropertySchema(name: name, type: type, isOptional: isOptional)
     if members["element"] != nil {
@@ -86,6 +91,12 @@ enum DumpSchema {
     if let json = members["default"] {
       guard let value = DumpValue.value(json, type, property.elementType) else { return nil }
       property.defaultValue = value
+    }
+    if members["reference"] != nil || members["deleteRule"] != nil {
+      guard let model = members.text("reference"),
+        let rule = members.text("deleteRule").flatMap(PropertySchema.Reference.DeleteRule.init(rawValue:))
+      else { return nil }
+      property.reference = PropertySchema.Reference(to: model, deleteRule: rule)
     }
     return property
   }

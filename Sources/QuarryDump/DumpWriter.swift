@@ -17,9 +17,10 @@ struct DumpWriter {
   /// - Parameter progress: Is told the rows after each, and says whether to go on.
   mutating func run(_ transaction: ReadTransaction, _ progress: (Int) throws -> Void) throws -> DumpReport {
     let version = try transaction.schemaVersion
-    try put("{\"quarry\":\"dump\",\"format\":\(DumpFormat.version)\(version > 0 ? ",\"version\":\(version)" : "")}")
-    var report = DumpReport(models: [], sha256: "")
     let models = try transaction.models().sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    let format = DumpFormat.version(for: models)
+    try put("{\"quarry\":\"dump\",\"format\":\(format)\(version > 0 ? ",\"version\":\(version)" : "")}")
+    var report = DumpReport(models: [], sha256: "")
     for model in models {
       try DumpSchema.append(model, to: &line)
       try put("")

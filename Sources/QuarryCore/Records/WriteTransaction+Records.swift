@@ -10,8 +10,8 @@ extension WriteTransaction {
     try checkSchemaChange()
     try store.manifest.require(change.capability)
     try writer.apply(change)
-    references = ReferenceMap(backend.schema)
     hasNewSchema = true
+    if !checksReferencesLate { references = ReferenceMap(backend.schema) }
   }
 
   /// Adds objects given as records: all of them, or none when it throws. Values are converted to their properties'

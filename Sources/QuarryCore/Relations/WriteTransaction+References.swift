@@ -332,9 +332,15 @@ extension WriteTransaction {
 
   /// Looks at a schema that this transaction has changed, before it is committed.
   func checkSchemaReferences() throws(StorageError) {
-    guard hasNewSchema else { return }
+    guard hasNewSchema || checksReferencesLate else { return }
     try backend.schema.checkReferences()
-    try references?.checkAll(in: backend)
+    try ReferenceMap(backend.schema)?.checkAll(in: backend)
+  }
+
+  /// Looks at references when the transaction commits, and not before: for who stores all that a store will have.
+  package func checkReferencesAtCommit() {
+    checksReferencesLate = true
+    references = nil
   }
 
   // MARK: - Parts

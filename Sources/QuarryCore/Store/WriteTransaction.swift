@@ -32,6 +32,8 @@ public final class WriteTransaction: ReadTransaction {
   @exclusivity(unchecked) var knownPending: Set<PendingReference> = []
   /// Whether the schema was changed.
   @exclusivity(unchecked) var hasNewSchema = false
+  /// Whether references are looked at when the transaction commits, and not before.
+  @exclusivity(unchecked) var checksReferencesLate = false
   /// How many calls of ``deferringReferences(_:)`` are running.
   @exclusivity(unchecked) var referenceDeferrals = 0
   lazy var referenceKeys = KeyWriter()
