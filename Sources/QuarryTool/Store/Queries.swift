@@ -23,7 +23,7 @@ extension WhereOption {
   }
 
   /// - Throws: `invalidQuery` with the position where the condition cannot be read.
-  fileprivate static func query(_ model: String, _ condition: String?) throws(StorageError) -> QueryTree {
+  static func query(_ model: String, _ condition: String?) throws(StorageError) -> QueryTree {
     var query = QueryTree(model: model)
     guard let condition else { return query }
     do throws(StorageError) {
