@@ -1,6 +1,5 @@
 import CLMDB
 import QuarryBackend
-import QuarrySystem
 
 #if canImport(Darwin)
   import Darwin
@@ -12,18 +11,8 @@ import QuarrySystem
 /// store of Quarry before LMDB maps it. A map of a file that is too short ends the process at the first look beyond its
 /// end, and opening an environment of somebody else would change its lock file.
 struct LMDBPages {
-  private static let magic: UInt32 = 0xBEEF_C0DE
   /// Bytes of the smallest file that LMDB makes where pages have the size that they mostly have.
   private static let shortest = 2 * 4096
-  private static let noPage = UInt64.max
-
-  private struct Meta: Equatable {
-    var pageSize: Int
-    var freeRoot: UInt64
-    var mainRoot: UInt64
-    var lastPage: UInt64
-    var transaction: UInt64
-  }
 
   private struct Node {
     var flags: UInt16
@@ -34,21 +23,21 @@ struct LMDBPages {
     var dataCount: Int
   }
 
-  private let descriptor: Int32
-  private let path: String
-  private let meta: Meta
+  private let file: LMDBFileReader
+  private let meta: LMDBMeta
   private let size: Int
 
   /// What the file is.
   ///
   /// - Throws: `corrupt`, `schemaTooNew`, `io`.
   static func content(of descriptor: Int32, _ path: String) throws(StorageError) -> LMDBFile.Content {
+    let file = LMDBFileReader(descriptor: descriptor, path: path)
     var attempts = 0
     while true {
-      let size = try size(of: descriptor, path)
-      let found: Meta?
+      let size = try file.size()
+      let found: LMDBMeta?
       do throws(StorageError) {
-        found = try newestMeta(descriptor, path)
+        found = try LMDBMeta.read(file)?.newest
       } catch {
         // Another process may be writing the first pages, which the system can show one by one.
         attempts += 1
@@ -57,7 +46,7 @@ struct LMDBPages {
         continue
       }
       guard let meta = found else { return .empty }
-      let pages = LMDBPages(descriptor: descriptor, path: path, meta: meta, size: try self.size(of: descriptor, path))
+      let pages = LMDBPages(file: file, meta: meta, size: try file.size())
       do throws(StorageError) {
         let content = try pages.content()
         try pages.checkEnd()
@@ -65,37 +54,9 @@ struct LMDBPages {
       } catch {
         // A writer may have used the pages again meanwhile.
         attempts += 1
-        guard attempts < 20, try newestMeta(descriptor, path) != meta else { throw error }
+        guard attempts < 20, try LMDBMeta.read(file)?.newest != meta else { throw error }
       }
     }
-  }
-
-  private static func size(of descriptor: Int32, _ path: String) throws(StorageError) -> Int {
-    do throws(SystemError) {
-      return try FileStatus(of: descriptor).size
-    } catch {
-      throw StorageError(system: error.number, path)
-    }
-  }
-
-  private static func read(
-    _ descriptor: Int32, _ offset: Int, _ count: Int, _ path: String
-  ) throws(StorageError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let got = bytes.withUnsafeMutableBytes { room in
-        room.baseAddress.map { pread(descriptor, $0 + done, count - done, off_t(offset + done)) } ?? 0
-      }
-      if got < 0 {
-        if errno == EINTR { continue }
-        throw StorageError(system: errno, path)
-      }
-      if got == 0 { break }
-      done += got
-    }
-    bytes.removeLast(count - done)
-    return bytes
   }
 
   private static func number<T: FixedWidthInteger>(_ bytes: some Collection<UInt8>, _ offset: Int, _: T.Type) -> T {
@@ -103,50 +64,12 @@ struct LMDBPages {
     return bytes.dropFirst(offset).prefix(size).reversed().reduce(0) { $0 << 8 | T(truncatingIfNeeded: $1) }
   }
 
-  /// The meta page of the newest commit; nil for a file of no bytes.
-  private static func newestMeta(_ descriptor: Int32, _ path: String) throws(StorageError) -> Meta? {
-    var newest: Meta?
-    var offset = 0
-    for _ in 0..<2 {
-      let bytes = try read(descriptor, offset, 152, path)
-      if bytes.isEmpty, offset == 0 { return nil }
-      guard bytes.count == 152, number(bytes, 10, UInt16.self) & 0x08 != 0, number(bytes, 16, UInt32.self) == magic
-      else { throw StorageError(.corrupt, "\(path)/data.mdb is not an LMDB file") }
-      let version = number(bytes, 20, UInt32.self)
-      guard version == 1 else {
-        throw StorageError(
-          version > 1 ? .schemaTooNew : .corrupt, "\(path)/data.mdb has version \(version) of LMDB's format, not 1")
-      }
-      let meta = Meta(
-        pageSize: Int(number(bytes, 40, UInt32.self)), freeRoot: number(bytes, 80, UInt64.self),
-        mainRoot: number(bytes, 128, UInt64.self), lastPage: number(bytes, 136, UInt64.self),
-        transaction: number(bytes, 144, UInt64.self))
-      guard meta.pageSize >= 512, meta.pageSize <= 65536, meta.pageSize & (meta.pageSize - 1) == 0,
-        meta.lastPage < 1 << 46
-      else { throw StorageError(.corrupt, "\(path)/data.mdb has a damaged meta page") }
-      if let other = newest {
-        guard other.pageSize == meta.pageSize else {
-          throw StorageError(.corrupt, "\(path)/data.mdb has two meta pages that differ")
-        }
-        if meta.transaction > other.transaction { newest = meta }
-      } else {
-        newest = meta
-      }
-      offset = meta.pageSize
-    }
-    return newest
-  }
-
-  private func damaged(_ what: String) -> StorageError {
-    StorageError(.corrupt, "\(path)/data.mdb is damaged: \(what)")
-  }
-
   private func page(_ number: UInt64, count: Int = 1) throws(StorageError) -> [UInt8] {
     guard number <= meta.lastPage, UInt64(count) <= meta.lastPage + 1 - number else {
-      throw damaged("a reference to page \(number), of \(meta.lastPage + 1)")
+      throw file.damaged("a reference to page \(number), of \(meta.lastPage + 1)")
     }
-    let bytes = try Self.read(descriptor, Int(number) * meta.pageSize, count * meta.pageSize, path)
-    guard bytes.count == count * meta.pageSize else { throw damaged("it ends before page \(number)") }
+    let bytes = try file.bytes(count * meta.pageSize, at: Int(number) * meta.pageSize)
+    guard bytes.count == count * meta.pageSize else { throw file.damaged("it ends before page \(number)") }
     return bytes
   }
 
@@ -154,28 +77,28 @@ struct LMDBPages {
   private func visitLeaves(
     _ root: UInt64, depth: Int = 0, _ body: (Node) throws(StorageError) -> Void
   ) throws(StorageError) {
-    guard root != Self.noPage else { return }
-    guard depth < 32 else { throw damaged("a tree is deeper than 32 pages") }
+    guard root != LMDBTreeRecord.noPage else { return }
+    guard depth < 32 else { throw file.damaged("a tree is deeper than 32 pages") }
     let bytes = try page(root)
     let flags = Self.number(bytes, 10, UInt16.self)
     let isBranch = flags & 0x01 != 0
     guard isBranch != (flags & 0x02 != 0), Self.number(bytes, 0, UInt64.self) == root else {
-      throw damaged("page \(root) is of the wrong kind")
+      throw file.damaged("page \(root) is of the wrong kind")
     }
     let lower = Int(Self.number(bytes, 12, UInt16.self))
-    guard lower >= 16, lower <= meta.pageSize else { throw damaged("page \(root) has a wrong size") }
+    guard lower >= 16, lower <= meta.pageSize else { throw file.damaged("page \(root) has a wrong size") }
     for index in 0..<(lower - 16) / 2 {
       let offset = Int(Self.number(bytes, 16 + index * 2, UInt16.self))
-      guard offset >= lower, offset + 8 <= meta.pageSize else { throw damaged("page \(root) has a wrong node") }
+      guard offset >= lower, offset + 8 <= meta.pageSize else { throw file.damaged("page \(root) has a wrong node") }
       let low = Self.number(bytes, offset, UInt32.self)
       let nodeFlags = Self.number(bytes, offset + 4, UInt16.self)
       let keyEnd = offset + 8 + Int(Self.number(bytes, offset + 6, UInt16.self))
-      guard keyEnd <= meta.pageSize else { throw damaged("page \(root) has a wrong key") }
+      guard keyEnd <= meta.pageSize else { throw file.damaged("page \(root) has a wrong key") }
       if isBranch {
         try visitLeaves(UInt64(low) | UInt64(nodeFlags) << 32, depth: depth + 1, body)
       } else {
         let held = nodeFlags & 0x01 != 0 ? 8 : Int(low)
-        guard keyEnd + held <= meta.pageSize else { throw damaged("page \(root) has a wrong value") }
+        guard keyEnd + held <= meta.pageSize else { throw file.damaged("page \(root) has a wrong value") }
         try body(
           Node(
             flags: nodeFlags, key: bytes[offset + 8..<keyEnd], page: root, data: bytes[keyEnd..<keyEnd + held],
@@ -188,15 +111,15 @@ struct LMDBPages {
   private func content() throws(StorageError) -> LMDBFile.Content {
     var hasRecords = false
     var marker: [UInt8]?
-    try visitLeaves(meta.mainRoot) { node throws(StorageError) in
+    try visitLeaves(meta.main.root) { node throws(StorageError) in
       hasRecords = true
       if node.flags == 0, node.key.elementsEqual(LMDBMarker.key) { marker = Array(node.data) }
     }
     guard let marker else {
       if !hasRecords { return .empty }
-      throw StorageError(.corrupt, "\(path) is an LMDB environment, but not a store of Quarry")
+      throw StorageError(.corrupt, "\(file.path) is an LMDB environment, but not a store of Quarry")
     }
-    return .store(isSealed: try LMDBMarker.check(marker, path))
+    return .store(isSealed: try LMDBMarker.check(marker, file.path))
   }
 
   /// Compares the end of the file with the last page in use. Pages that were taken and given back in one transaction are
@@ -204,18 +127,23 @@ struct LMDBPages {
   private func checkEnd() throws(StorageError) {
     let first = UInt64(size / meta.pageSize)
     guard first <= meta.lastPage else { return }
-    guard meta.lastPage - first < 1 << 24 else { throw damaged("it was cut off") }
-    var missing = Set(first...meta.lastPage)
-    try visitLeaves(meta.freeRoot) { node throws(StorageError) in
+    // No page is in two lists of free ones.
+    var missing = meta.lastPage - first + 1
+    try visitLeaves(meta.free.root) { node throws(StorageError) in
       var list = node.data
       if node.flags & 0x01 != 0 {
         let pages = (node.dataCount + 16 + meta.pageSize - 1) / meta.pageSize
         list = try page(Self.number(node.data, 0, UInt64.self), count: pages).dropFirst(16)
       }
       let count = Self.number(list, 0, UInt64.self)
-      guard count < UInt64(list.count / 8) else { throw damaged("a list of free pages is longer than its record") }
-      for index in 0..<Int(count) { missing.remove(Self.number(list, 8 + index * 8, UInt64.self)) }
+      guard count < UInt64(list.count / 8) else {
+        throw file.damaged("a list of free pages is longer than its record")
+      }
+      for index in 0..<Int(count) {
+        let number = Self.number(list, 8 + index * 8, UInt64.self)
+        if (first...meta.lastPage).contains(number), missing > 0 { missing -= 1 }
+      }
     }
-    guard missing.isEmpty else { throw damaged("it was cut off, and \(missing.count) pages are missing") }
+    guard missing == 0 else { throw file.damaged("it was cut off, and \(missing) pages are missing") }
   }
 }
