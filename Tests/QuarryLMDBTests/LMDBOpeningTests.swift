@@ -108,7 +108,9 @@ import Testing
     #expect(seen.isSubset(of: ["missing", "empty"]), "\(seen)")
   }
 
-  @Test(arguments: ["file", "folder", "folder as data", "text as data", "other environment", "newer format"])
+  @Test(arguments: [
+    "file", "folder", "folder as data", "text as data", "other environment", "no format", "newer format",
+  ])
   func whatIsNoStoreIsRefusedAndLeftAsItIs(kind: String) throws {
     let files = FileManager.default
     var expected = StorageError.Code.corrupt
@@ -124,10 +126,11 @@ import Testing
       try Data(repeating: 65, count: 10_000).write(to: URL(fileURLWithPath: place.path + "/data.mdb"))
     default:
       try files.createDirectory(atPath: place.path, withIntermediateDirectories: true)
-      let name = kind == "newer format" ? "quarry" : "other"
+      let name = kind == "other environment" ? "other" : "quarry"
+      let again = kind == "newer format" ? "f6ffffff" : "00"
       let dump =
         "VERSION=3\nformat=bytevalue\ntype=btree\nHEADER=END\n \(name.utf8.map { String($0, radix: 16) }.joined())\n"
-        + " 517272790900000000\nDATA=END\n"
+        + " 5172727909000000\(again)\nDATA=END\n"
       try dump.write(toFile: place.folder + "/dump", atomically: true, encoding: .utf8)
       #expect(try run("mdb_load", ["-f", place.folder + "/dump", place.path]).status == 0)
       if kind == "newer format" { expected = .schemaTooNew }

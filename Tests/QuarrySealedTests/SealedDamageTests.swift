@@ -58,6 +58,8 @@ import Testing
 
     var newer = content
     newer.envelope[SealedTrees.rootKey]?[0] = 2
+    #expect(code { () throws(any Error) in _ = try sealed(newer.engine()) } == .corrupt)
+    newer.envelope[SealedTrees.rootKey]?.replaceSubrange(2..<4, with: [0xFD, 0xFF])
     #expect(code { () throws(any Error) in _ = try sealed(newer.engine()) } == .schemaTooNew)
   }
 

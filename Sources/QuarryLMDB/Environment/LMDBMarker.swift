@@ -19,12 +19,17 @@ enum LMDBMarker {
     guard value.count >= 8, value.prefix(4).elementsEqual(magic) else {
       throw StorageError(.corrupt, "\(path) is an LMDB environment, but not a store of Quarry")
     }
-    let found = value.dropFirst(4).prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    guard found <= sealed else {
-      throw StorageError(.schemaTooNew, "\(path) has format \(found), and this version knows formats to \(sealed)")
+    let found = number(value, 4)
+    if found == sealed || found == plain { return found == sealed }
+    // A later format is there twice, the second time with all bits turned.
+    guard found > sealed, value.count >= 12, number(value, 8) == ~found else {
+      throw StorageError(.corrupt, "\(path) has a damaged marker")
     }
-    guard found > 0 else { throw StorageError(.corrupt, "\(path) has a damaged marker") }
-    return found == sealed
+    throw StorageError(.schemaTooNew, "\(path) has format \(found), and this version knows formats to \(sealed)")
+  }
+
+  private static func number(_ value: some Collection<UInt8>, _ offset: Int) -> UInt32 {
+    value.dropFirst(offset).prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
   }
 
   /// - Throws: `keyRequired`, `notEncrypted` where a store of the one kind is opened as the other.

@@ -131,7 +131,10 @@ final class SealedCiphers: Sendable {
   func openRoot(_ record: UnsafeRawBufferPointer) throws(StorageError) -> [UInt8]? {
     guard record.count > 8 + StoreCipherFormat.trailerBytes else { throw .damaged("its root record is cut") }
     let version = record.loadLittleEndian(0, as: UInt16.self)
-    guard version == SealedFormat.version, record.loadLittleEndian(2, as: UInt16.self) == 0 else {
+    let second = record.loadLittleEndian(2, as: UInt16.self)
+    guard version == SealedFormat.version, second == 0 else {
+      // A later version is there twice, the second time with all bits turned.
+      guard version > SealedFormat.version, second == ~version else { throw .damaged("its root record has no version") }
       throw StorageError(
         .schemaTooNew,
         "the store has sealed pages of format \(version), and this version knows format \(SealedFormat.version)")
