@@ -7,15 +7,16 @@ enum LMDBCheck {
   /// What is wrong: keys out of order, trees whose entries are not as many as they say, pages that are nowhere or twice.
   static func defects(_ transaction: OpaquePointer, _ table: LMDBTreeTable) throws(StorageError) -> [String] {
     var defects: [String] = []
-    var pages = 2 + (try pageCount(transaction, 0)) + (try pageCount(transaction, 1))
+    // Damaged records may say anything.
+    var pages = 2 &+ (try pageCount(transaction, 0)) &+ (try pageCount(transaction, 1))
     for (tree, handle) in table.all.sorted(by: { $0.tree < $1.tree }) {
-      pages += try pageCount(transaction, handle)
+      pages &+= try pageCount(transaction, handle)
       if let defect = try defect(transaction, handle) { defects.append("tree \(tree), \(defect)") }
     }
     let free = try freePages(transaction)
     // Databases of somebody else have pages too.
     if let last = lastPage(transaction), table.all.count + 1 == LMDBEnvironment.records(transaction),
-      pages + free != last + 1
+      pages &+ free != last + 1
     {
       defects.append("\(pages) pages are used and \(free) free, but the file has \(last + 1)")
     }
@@ -54,7 +55,7 @@ enum LMDBCheck {
     var figures = MDB_stat()
     let result = mdb_stat(transaction, handle, &figures)
     if result != MDB_SUCCESS { throw StorageError(lmdb: result, "a tree cannot be read") }
-    return Int(figures.ms_branch_pages + figures.ms_leaf_pages + figures.ms_overflow_pages)
+    return LMDBTransaction.pages(figures)
   }
 
   /// The last page of the transaction's state; nil when there is a newer state by now.
@@ -71,7 +72,7 @@ enum LMDBCheck {
     var free = 0
     while try walk.advance() {
       let list = walk.valueBytes
-      if list.count >= MemoryLayout<Int>.size { free += list.loadUnaligned(as: Int.self) }
+      if list.count >= MemoryLayout<Int>.size { free &+= list.loadUnaligned(as: Int.self) }
     }
     return free
   }

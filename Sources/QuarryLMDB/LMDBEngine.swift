@@ -122,7 +122,7 @@ package final class LMDBEngine: KeyValueEngine {
       defer { environment.giveReader(transaction) }
       version = CommitVersion(UInt64(mdb_txn_id(transaction)))
       let value: UnsafeRawBufferPointer?
-      if let search = LMDBSearch(tree, transaction, pageSize: environment.pageSize) {
+      if let search = LMDBSearch(tree, transaction, environment) {
         value = try search.value(key)
       } else {
         value = try LMDBTransaction.value(transaction, known, key)
@@ -188,9 +188,9 @@ package final class LMDBEngine: KeyValueEngine {
     mdb_env_info(environment.environment, &info)
     // Pages at the end that were never written are free, and not in the file.
     let bytes = environment.file.byteCount
-    let used = max(0, info.me_last_pgno + 1 - free) * environment.pageSize
+    let used = max(0, info.me_last_pgno &+ 1 &- free) &* environment.pageSize
     return KeyValueEngineStatistics(
-      bytes: bytes, freeBytes: max(0, bytes - used),
+      bytes: bytes, freeBytes: max(0, bytes &- used),
       details: [
         "page size": String(environment.pageSize), "pages": String(info.me_last_pgno + 1), "free pages": String(free),
         "map bytes": String(info.me_mapsize), "trees": String(table.all.count),

@@ -97,8 +97,8 @@ import Testing
     #expect(try reader.get(12, [1]) == nil)
     #expect(try engine.value(12, [1]) == nil)
     guard size > 0 else { return }
-    #expect(LMDBSearch(31, reader.transaction, pageSize: engine.environment.pageSize) != nil)
-    #expect(LMDBSearch(32, reader.transaction, pageSize: engine.environment.pageSize) == nil)
+    #expect(LMDBSearch(31, reader.transaction, engine.environment) != nil)
+    #expect(LMDBSearch(32, reader.transaction, engine.environment) == nil)
     let handle = try #require(reader.table.handle(31))
     for _ in 0..<4_000 {
       var key = Bool.random() ? bytes(12) : keys.randomElement() ?? []

@@ -46,6 +46,7 @@ extension LMDBEnvironment {
       throw StorageError(.full, "the system refuses \(needed) bytes of address space")
     }
     munmap(room, needed)
+    forgetMap()
     let result = mdb_env_set_mapsize(environment, 0)
     if result != MDB_SUCCESS { throw StorageError(lmdb: result, "the map of \(file.path) cannot be grown") }
   }

@@ -64,6 +64,10 @@ final class LMDBEnvironment: @unchecked Sendable {
   let tables = Mutex<[LMDBTreeTable]>([])
   /// Held by who opens handles, which LMDB allows one transaction at a time.
   let handleGate = DispatchSemaphore(value: 0)
+  /// Where the map begins, once it was looked for; 0 before. See `mapStart(holding:)`.
+  let knownStart = Atomic<UInt>(0)
+  /// Pages that are known to be both in the map and in the file: there may be more.
+  let knownPages = Atomic<UInt64>(0)
   /// The last page when stale readers were looked for.
   let checkedPage = Atomic<Int>(0)
 

@@ -15,7 +15,7 @@ import QuarryBackend
 /// Every offset is checked against the page before it is followed.
 struct LMDBPage {
   static let head = 16
-  private static let nodeHead = 8
+  static let nodeHead = 8
   private static let branch: UInt16 = 0x01
   private static let leaf: UInt16 = 0x02
   private static let overflow: UInt16 = 0x04
@@ -28,9 +28,9 @@ struct LMDBPage {
   /// file of larger pages than this system has.
   static func areAligned(size: Int) -> Bool { size <= systemSize }
 
-  private let start: UnsafeRawPointer
-  private let size: Int
-  /// The number of entries.
+  let start: UnsafeRawPointer
+  let size: Int
+  /// The number of entries, one or more.
   let count: Int
   let isLeaf: Bool
 
@@ -42,7 +42,7 @@ struct LMDBPage {
   init(at start: UnsafeRawPointer, size: Int) throws(StorageError) {
     let end = Int(UInt16(littleEndian: start.load(fromByteOffset: 12, as: UInt16.self)))
     let kind = Self.kind(start)
-    guard kind == Self.leaf || kind == Self.branch, end > Self.head, end <= size else { throw Self.damaged() }
+    guard kind == Self.leaf || kind == Self.branch, end >= Self.head + 2, end <= size else { throw Self.damaged() }
     self.start = start
     self.size = size
     count = (end - Self.head) / 2
@@ -67,7 +67,12 @@ struct LMDBPage {
 
   @inline(__always)
   private static func kind(_ start: UnsafeRawPointer) -> UInt16 {
-    UInt16(littleEndian: start.load(fromByteOffset: 10, as: UInt16.self)) & kinds
+    flags(at: start) & kinds
+  }
+
+  /// The flags that a page has for itself.
+  static func flags(at start: UnsafeRawPointer) -> UInt16 {
+    UInt16(littleEndian: start.load(fromByteOffset: 10, as: UInt16.self))
   }
 
   /// The number of pages of a value that has its own, from their head on; nil when the page is none of these.
@@ -76,12 +81,22 @@ struct LMDBPage {
     return Int(UInt32(littleEndian: start.load(fromByteOffset: 12, as: UInt32.self)))
   }
 
+  /// Whether the head of the pages of a value says just what LMDB writes there: their own number, their kind, and as
+  /// many as the value needs.
+  static func isHead(at start: UnsafeRawPointer, number: UInt64, of count: Int, size: Int) -> Bool {
+    self.number(at: start) == number && flags(at: start) == overflow
+      && overflowPages(at: start) == pages(for: count, size: size)
+  }
+
+  /// The number of pages of a value that has its own.
+  static func pages(for count: Int, size: Int) -> Int { (head + count + size - 1) / size }
+
   @inline(never)
   static func damaged() -> StorageError { StorageError(.corrupt, "a page of an LMDB store is damaged") }
 
   /// Where the node of an entry lies in the page.
   @inline(__always)
-  private func place(_ index: Int) -> Int {
+  func place(_ index: Int) -> Int {
     Int(UInt16(littleEndian: start.load(fromByteOffset: Self.head + index * 2, as: UInt16.self)))
   }
 
@@ -113,8 +128,16 @@ struct LMDBPage {
   }
 
   @inline(__always)
-  private func valueCount(_ place: Int) -> Int {
+  func valueCount(_ place: Int) -> Int {
     Int(UInt32(littleEndian: start.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+  }
+
+  /// The record of a database, in an entry whose flags say that it is one; nil when it has another size.
+  func record(_ index: Int) throws(StorageError) -> UnsafeRawBufferPointer? {
+    let (key, place) = try keyAndPlace(index)
+    let end = place + Self.nodeHead + key.count
+    guard valueCount(place) == LMDBTreeRecord.byteCount, end + LMDBTreeRecord.byteCount <= size else { return nil }
+    return UnsafeRawBufferPointer(start: start + end, count: LMDBTreeRecord.byteCount)
   }
 
   /// The first page of a value that has its own, and the value's bytes; nil for an entry of another kind.
@@ -124,6 +147,11 @@ struct LMDBPage {
     guard UInt16(littleEndian: start.loadUnaligned(fromByteOffset: place + 4, as: UInt16.self)) == 1, end <= size - 8
     else { return nil }
     return (UInt64(littleEndian: start.loadUnaligned(fromByteOffset: end, as: UInt64.self)), valueCount(place))
+  }
+
+  /// The flags of an entry's node, which lies at a place of the page.
+  func nodeFlags(_ place: Int) -> UInt16 {
+    UInt16(littleEndian: start.loadUnaligned(fromByteOffset: place + 4, as: UInt16.self))
   }
 
   /// The number of the page below an entry of a branch.

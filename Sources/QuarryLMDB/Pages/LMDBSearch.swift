@@ -11,15 +11,12 @@ import QuarryKeyValue
 /// Finds keys of one tree in a committed state, from its root page down, in the map that LMDB has made. Valid as long as
 /// the read transaction that it was made for.
 struct LMDBSearch {
-  private static let magic: UInt32 = 0xBEEF_C0DE
-  /// The number of a root page that is not there.
-  private static let noPage = UInt64.max
-
   let tree: TreeID
+  private unowned(unsafe) let environment: LMDBEnvironment
   /// Where page 0 lies.
   private let base: UnsafeRawPointer
   private let pageSize: Int
-  /// The pages that the map has room for.
+  /// Pages that the map and the file have at least.
   private let pageCount: UInt64
   private let root: UInt64
 
@@ -27,32 +24,22 @@ struct LMDBSearch {
   ///
   /// Nil when something is not as it is known here, which leaves searching to LMDB, and for a tree that is not there.
   @inline(never)
-  init?(_ tree: TreeID, _ transaction: OpaquePointer, pageSize: Int) {
-    guard LMDBPage.areAligned(size: pageSize) else { return nil }
-    var info = MDB_envinfo()
-    mdb_env_info(mdb_txn_env(transaction), &info)
+  init?(_ tree: TreeID, _ transaction: OpaquePointer, _ environment: LMDBEnvironment) {
     var record = MDB_val()
     let found = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { digits in
       var key = Self.name(tree, digits)
       return mdb_get(transaction, 1, &key, &record)
     }
-    // An `MDB_db`: flags, depth and counts, and the number of the root page at its end.
-    guard found == MDB_SUCCESS, record.mv_size == 48, let bytes = UnsafeRawPointer(record.mv_data),
-      bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == 0
+    guard found == MDB_SUCCESS, record.mv_size == LMDBTreeRecord.byteCount, let bytes = UnsafeRawPointer(record.mv_data)
     else { return nil }
-    let page = LMDBPage.start(holding: bytes, size: pageSize)
-    let number = LMDBPage.number(at: page)
-    let pageCount = UInt64(info.me_mapsize / pageSize)
-    guard number < pageCount, Int(bitPattern: page) > Int(number) * pageSize else { return nil }
-    let base = page - Int(number) * pageSize
-    guard UInt32(littleEndian: base.load(fromByteOffset: LMDBPage.head, as: UInt32.self)) == Self.magic else {
-      return nil
-    }
+    let stored = LMDBTreeRecord(UnsafeRawBufferPointer(start: bytes, count: record.mv_size))
+    guard stored.flags == 0, let base = environment.mapStart(holding: bytes) else { return nil }
     self.tree = tree
+    self.environment = environment
     self.base = base
-    self.pageSize = pageSize
-    self.pageCount = pageCount
-    root = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
+    pageSize = environment.pageSize
+    pageCount = environment.knownPages.load(ordering: .relaxed)
+    root = stored.root
   }
 
   /// The name of a tree's database: its number in decimal digits.
@@ -69,7 +56,7 @@ struct LMDBSearch {
 
   @inline(__always)
   private func page(_ number: UInt64) throws(StorageError) -> UnsafeRawPointer {
-    guard number < pageCount else { throw LMDBPage.damaged() }
+    guard number < pageCount || environment.hasPage(number) else { throw LMDBPage.damaged() }
     return base + Int(truncatingIfNeeded: number) &* pageSize
   }
 
@@ -83,7 +70,7 @@ struct LMDBSearch {
 
   /// The value of a key as it stands.
   private func storedValue(_ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
-    if root == Self.noPage { return nil }
+    if root == LMDBTreeRecord.noPage { return nil }
     var page = try LMDBPage(at: page(root), size: pageSize)
     var depth = 0
     while !page.isLeaf {
@@ -106,9 +93,9 @@ struct LMDBSearch {
   private func largeValue(_ leaf: LMDBPage, _ index: Int) throws(StorageError) -> UnsafeRawBufferPointer {
     guard let (number, count) = try leaf.largeValue(index) else { throw LMDBPage.damaged() }
     let start = try page(number)
-    guard let pages = LMDBPage.overflowPages(at: start), UInt64(pages) <= pageCount - number,
-      count <= pages * pageSize - LMDBPage.head
-    else { throw LMDBPage.damaged() }
+    let needed = LMDBPage.pages(for: count, size: pageSize)
+    guard let pages = LMDBPage.overflowPages(at: start), needed <= pages else { throw LMDBPage.damaged() }
+    _ = try page(number + UInt64(needed) - 1)
     return UnsafeRawBufferPointer(start: start + LMDBPage.head, count: count)
   }
 }

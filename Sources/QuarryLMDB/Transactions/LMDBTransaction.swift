@@ -74,12 +74,17 @@ package class LMDBTransaction {
     return try walk.countAll()
   }
 
+  /// The pages of a tree by its record, which may be damaged and say anything.
+  static func pages(_ figures: MDB_stat) -> Int {
+    figures.ms_branch_pages &+ figures.ms_leaf_pages &+ figures.ms_overflow_pages
+  }
+
   final func figures(_ handle: MDB_dbi) throws(StorageError) -> KeyValueTreeStatistics {
     var figures = MDB_stat()
     let result = mdb_stat(transaction, handle, &figures)
     guard result == MDB_SUCCESS else { throw StorageError(lmdb: result, "a tree cannot be read") }
-    let pages = figures.ms_branch_pages + figures.ms_leaf_pages + figures.ms_overflow_pages
-    return KeyValueTreeStatistics(entries: Int(figures.ms_entries), bytes: Int(pages) * Int(figures.ms_psize))
+    return KeyValueTreeStatistics(
+      entries: figures.ms_entries, bytes: Self.pages(figures) &* Int(figures.ms_psize))
   }
 }
 
@@ -127,7 +132,7 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     try requireReadable()
     if search?.tree != tree {
-      search = LMDBSearch(tree, transaction, pageSize: environment.pageSize)
+      search = LMDBSearch(tree, transaction, environment)
     }
     if let search { return try search.value(key) }
     guard let handle = table.handle(tree) else { return nil }
