@@ -205,6 +205,14 @@ package final class LMDBEngine: KeyValueEngine {
   package func check() throws(StorageError) -> [String] {
     let (environment, transaction, table) = try begin()
     defer { environment.giveReader(transaction) }
+    if environment.options.isSealed {
+      do throws(StorageError) {
+        try environment.requireWholeStructure(readsHeads: true)
+      } catch {
+        guard error.code == .corrupt else { throw error }
+        return [error.message]
+      }
+    }
     return try LMDBCheck.defects(transaction, table)
   }
 

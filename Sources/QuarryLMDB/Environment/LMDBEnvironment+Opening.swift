@@ -67,6 +67,7 @@ extension LMDBEnvironment {
       let result = LMDBEnvironment(raw, file, identity, options)
       do throws(StorageError) {
         try result.takePresence(lockInode: withoutLocks ? nil : try file.lockInode())
+        if case .store(isSealed: true) = content { try result.requireWholeStructure() }
         if !options.isReadOnly {
           try result.prepareStore(options.busyTimeout, isNew: content == .missing || content == .empty)
           result.removeLeftovers()

@@ -81,6 +81,7 @@ extension LMDBWriteTransaction {
       try didAdd(tree, key, isLogged: isLogged)
       return true
     }
+    try requireSound(old)
     if isLogged { try log.append(tree.id, key, old) }
     var keyValue = MDB_val(mv_size: key.count, mv_data: UnsafeMutableRawPointer(mutating: key.baseAddress))
     var data = MDB_val(mv_size: value.count, mv_data: UnsafeMutableRawPointer(mutating: value.baseAddress))
@@ -162,6 +163,7 @@ extension LMDBWriteTransaction {
     var old = valueRead(tree, cursor, key)
     if old == nil { old = try find(cursor, key) }
     guard let old else { return false }
+    try requireSound(old)
     if isLogged { try log.append(tree.id, key, old) }
     let result = mdb_cursor_del(cursor, 0)
     guard result == MDB_SUCCESS else { throw fail(result, "a key cannot be removed") }
@@ -169,12 +171,35 @@ extension LMDBWriteTransaction {
     return true
   }
 
+  /// Looks at the head of the pages of a large value, before LMDB frees as many as it says. Only in a sealed store, where
+  /// all other pages were looked at when it was opened.
+  @inline(__always)
+  private func requireSound(_ value: UnsafeRawBufferPointer) throws(StorageError) {
+    if let mapStart { try requireSound(value, mapStart) }
+  }
+
+  @inline(never)
+  private func requireSound(_ value: UnsafeRawBufferPointer, _ mapStart: UnsafeRawPointer) throws(StorageError) {
+    guard let bytes = value.baseAddress, bytes > mapStart else { return }
+    let (pageSize, offset) = (environment.pageSize, bytes - mapStart)
+    let number = UInt64(offset / pageSize)
+    // Pages that this transaction wrote are not in the map. Where values have pages of their own the first begins with
+    // the head; nothing else begins there.
+    guard offset % pageSize == LMDBPage.head,
+      number < environment.knownPages.load(ordering: .relaxed) || environment.hasPage(number)
+    else { return }
+    if LMDBPage.isHead(at: bytes - LMDBPage.head, number: number, of: value.count, size: pageSize) { return }
+    let error = LMDBPage.damaged()
+    failure = error
+    throw error
+  }
+
   /// A whole tree is dropped page by page, unless it may have to come back.
   package func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int {
     try requireUsable()
     let tree = self.tree(tree)
     guard let handle = tree.handle else { return 0 }
-    if range == .all, savepoints.isEmpty {
+    if range == .all, savepoints.isEmpty, mapStart == nil {
       let entries = try figures(handle).entries
       guard entries > 0 else { return 0 }
       let result = mdb_drop(transaction, handle, 0)
@@ -188,6 +213,7 @@ extension LMDBWriteTransaction {
     defer { mdb_cursor_close(walk.cursor) }
     var count = 0
     while try walk.advance() {
+      try requireSound(walk.valueBytes)
       if !savepoints.isEmpty {
         let key = UnsafeRawBufferPointer(start: walk.key.mv_data, count: walk.key.mv_size)
         try log.append(tree.id, key, walk.valueBytes)

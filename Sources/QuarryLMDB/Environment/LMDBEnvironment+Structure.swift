@@ -1,0 +1,33 @@
+import CLMDB
+import QuarryBackend
+
+extension LMDBEnvironment {
+  /// Looks at what LMDB follows blindly in the newest state of a sealed store, with a read transaction open, so that no
+  /// page of it is used again meanwhile.
+  ///
+  /// - Parameter readsHeads: Whether to look at the heads of all values, too.
+  /// - Throws: `corrupt`; `busy` when other processes commit all the time; `io`.
+  func requireWholeStructure(readsHeads: Bool = false) throws(StorageError) {
+    var descriptor: Int32 = -1
+    mdb_env_get_fd(environment, &descriptor)
+    let reader = LMDBFileReader(descriptor: descriptor, path: file.path)
+    for _ in 0..<100 {
+      let transaction = try makeReader()
+      defer {
+        mdb_txn_abort(transaction)
+        release()
+      }
+      // Read at once: two commits later the meta page is another one's.
+      guard let metas = try LMDBMeta.read(reader) else { throw reader.damaged("it was cut off") }
+      guard metas.newest.transaction == UInt64(truncatingIfNeeded: mdb_txn_id(transaction)) else { continue }
+      var structure = try LMDBStructure(reader, metas.newest, readsHeads: readsHeads)
+      do throws(StorageError) {
+        return try structure.requireWhole(other: metas.other)
+      } catch {
+        // The next commit takes the other meta page, and the one after that pages that are compared with it.
+        guard try LMDBMeta.read(reader)?.other != metas.other else { throw error }
+      }
+    }
+    throw StorageError(.busy, "other processes are writing to \(file.path)")
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import QuarryBackend
+import QuarryEncryption
+import QuarryKeyValue
+import QuarrySealed
+import QuarryTestSupport
+import Testing
+
+@testable import QuarryLMDB
+
+/// What LMDB follows blindly is looked at before: damage is an error.
+@Suite struct LMDBStructureTests {
+  private static let pageSize = 4_096
+  private let place: Place
+  private var dataPath: URL { URL(fileURLWithPath: place.path + "/data.mdb") }
+
+  init() throws {
+    place = try Place()
+  }
+
+  private func sealed() throws -> SealedEngine<LMDBEngine> {
+    var options = OpenOptions()
+    options.encryption = Encryption(try EncryptionKey([UInt8](repeating: 7, count: 32)))
+    options.busyTimeout = 0.2
+    options.durability = .processCrash
+    let backend = try LMDBConfiguration(path: place.path).open(options)
+    return try #require(backend as? KeyValueBackend<SealedEngine<LMDBEngine>>).engine
+  }
+
+  /// A closed store, whose last two commits leave the same: pages of 400 entries, a value of many pages, and free pages.
+  private func makeStore() throws -> (data: Data, content: [[[UInt8]: [UInt8]]]) {
+    let engine = try sealed()
+    try engine.write { tx throws(StorageError) in
+      for number in 0..<400 { try tx.put(1, key(number), Array(repeating: UInt8(number % 251), count: 300)) }
+      try tx.put(2, [1], Array(repeating: 9, count: 30_000))
+    }
+    for _ in 0..<2 {
+      try engine.write { tx throws(StorageError) in try tx.put(1, key(399), Array(repeating: 1, count: 300)) }
+    }
+    defer { try? engine.close() }
+    #expect(try engine.check() == [])
+    return (try Data(contentsOf: dataPath), try content(engine))
+  }
+
+  private func content(_ engine: some KeyValueEngine) throws -> [[[UInt8]: [UInt8]]] {
+    let read = try engine.beginRead()
+    defer { read.end() }
+    return try read.contents([1, 2])
+  }
+
+  /// Reads and writes what the file has become.
+  ///
+  /// - Returns: The code of the error; nil for the same content.
+  private func found(in damaged: Data, _ expected: [[[UInt8]: [UInt8]]], _ about: String) throws -> StorageError.Code? {
+    try damaged.write(to: dataPath)
+    do {
+      let engine = try sealed()
+      defer { try? engine.close() }
+      #expect(try content(engine) == expected, "\(about)")
+      try engine.write { tx throws(StorageError) in
+        _ = try tx.delete(1, key(7))
+        try tx.put(1, key(7), Array(repeating: 7, count: 300))
+        try tx.put(2, [1], Array(repeating: 9, count: 30_000))
+      }
+      #expect(try content(engine) == expected, "\(about), written to")
+      return nil
+    } catch let error as StorageError {
+      #expect(error.code == .corrupt, "\(about): \(error)")
+      return error.code
+    }
+  }
+
+  private func number(_ data: Data, _ offset: Int) -> Int { Int(data[offset]) | Int(data[offset + 1]) << 8 }
+
+  /// The branch and leaf pages of a file, the free ones among them.
+  private func ownPages(_ data: Data) -> [Int] {
+    (2..<data.count / Self.pageSize).map { $0 * Self.pageSize }.filter { [1, 2].contains(number(data, $0 + 10)) }
+  }
+
+  /// The heads of values, of free pages too.
+  private func heads(_ data: Data) -> [Int] {
+    (2..<data.count / Self.pageSize).map { $0 * Self.pageSize }.filter { number(data, $0 + 10) == 4 }
+  }
+
+  @Test func noTurnedBitOfLMDBsOwnPagesGivesOtherDataOrTheEnd() throws {
+    let (data, expected) = try makeStore()
+    var places = [0, Self.pageSize].flatMap { Array($0..<$0 + 152) }
+    for page in ownPages(data) {
+      places += page..<page + number(data, page + 12)
+      places += page + number(data, page + 14)..<page + Self.pageSize
+    }
+    var random = SystemRandomNumberGenerator()
+    var errors = 0
+    for place in places.shuffled(using: &random).prefix(1_200) {
+      var damaged = data
+      let bit = Int.random(in: 0..<8, using: &random)
+      damaged[place] ^= 1 << UInt8(bit)
+      if try found(in: damaged, expected, "bit \(bit) of byte \(place)") != nil { errors += 1 }
+    }
+    #expect(errors > 100)
+  }
+
+  /// A head is not read before LMDB would free as many pages as it says.
+  @Test(arguments: [0, 1, 7, 10, 11, 12, 13, 15])
+  func aDamagedHeadOfAValueFreesNothing(byte: Int) throws {
+    let (data, expected) = try makeStore()
+    var damaged = data
+    for page in heads(data) { damaged[page + byte] ^= 0x10 }
+    #expect(try found(in: damaged, expected, "byte \(byte)") == .corrupt)
+    try damaged.write(to: dataPath)
+    let opened = Result { try sealed() }
+    // Where the head is of another kind nothing of it is read.
+    guard let engine = try? opened.get() else { return }
+    defer { try? engine.close() }
+    #expect(try engine.check().contains { $0.contains("no head of a value") })
+    #expect(
+      code { () throws(any Error) in try engine.backup(to: place.folder + "/copy.lmdb") { _, _ in true } } == .corrupt)
+  }
+
+  /// The commit before the newest is taken for it, by one number or the other.
+  @Test(arguments: [(true, 2), (true, 4), (false, 2), (false, 4), (false, 32)])
+  func anotherCommitIsNotTakenForTheNewest(isNewest: Bool, by difference: UInt64) throws {
+    let (data, expected) = try makeStore()
+    func number(_ page: Int) -> UInt64 {
+      data[page * Self.pageSize + 144..<page * Self.pageSize + 152].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    let newest = number(1) > number(0) ? 1 : 0
+    let page = isNewest ? newest : 1 - newest
+    let changed = isNewest ? number(page) - difference : number(page) + difference
+    var damaged = data
+    for byte in 0..<8 {
+      damaged[page * Self.pageSize + 144 + byte] = UInt8(truncatingIfNeeded: changed >> UInt64(8 * byte))
+    }
+    #expect(try found(in: damaged, expected, "\(isNewest) \(difference)") == .corrupt)
+  }
+
+  /// Whatever was done to a store, its structure is as it is expected.
+  @Test func noSoundStoreIsTakenForDamage() throws {
+    var random = SystemRandomNumberGenerator()
+    for round in 0..<6 {
+      let engine = try sealed()
+      let environment = { engine.base.environment }
+      try environment().requireWholeStructure(readsHeads: true)
+      for _ in 0..<25 {
+        try engine.write { tx throws(StorageError) in
+          for _ in 0..<Int.random(in: 1...300, using: &random) {
+            let entry = key(Int.random(in: 0..<4_000, using: &random))
+            if Bool.random(using: &random) {
+              let size = Int.random(in: 0...3, using: &random) == 0 ? 6_000 : 200
+              try tx.put(TreeID.random(in: 1...80, using: &random), entry, Array(repeating: 5, count: size))
+            } else {
+              _ = try tx.delete(TreeID.random(in: 1...80, using: &random), entry)
+            }
+          }
+          if Int.random(in: 0..<12, using: &random) == 0 {
+            for tree: TreeID in 1...80 { _ = try tx.delete(tree, in: .all) }
+          }
+        }
+        try environment().requireWholeStructure(readsHeads: true)
+      }
+      if round % 2 == 1 { try engine.compact() }
+      if round == 3 { try engine.rekey(to: Encryption(try EncryptionKey([UInt8](repeating: 7, count: 32))), .full) }
+      try environment().requireWholeStructure(readsHeads: true)
+      try engine.backup(to: place.folder + "/copy\(round).lmdb") { _, _ in true }
+      #expect(try engine.check() == [])
+      try engine.close()
+    }
+  }
+
+  /// A store that another process writes to all the time is opened.
+  @Test func aStoreThatIsWrittenToIsOpened() async throws {
+    _ = try makeStore()
+    let writing = try sealed()
+    let environment = writing.base.environment
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for number in 0..<400 {
+          try writing.write { tx throws(StorageError) in try tx.put(1, key(number % 50), key(number)) }
+        }
+      }
+      group.addTask {
+        for _ in 0..<100 { try environment.requireWholeStructure() }
+      }
+      try await group.waitForAll()
+    }
+    try writing.close()
+  }
+
+  /// Numbers of pages that the map has room for, and the file does not have, in a plain store: of children, and of values.
+  @Test(arguments: [1, 2])
+  func aPageBeyondTheFileIsAnError(kind: Int) throws {
+    var engine = try place.open()
+    try engine.write { tx throws(StorageError) in
+      for number in 0..<1_000 { try tx.put(1, key(number), Array(repeating: 3, count: number % 9 == 0 ? 5_000 : 9)) }
+    }
+    try engine.close()
+    var data = try Data(contentsOf: dataPath)
+    for page in ownPages(data) where number(data, page + 10) == kind {
+      for index in 0..<(number(data, page + 12) - 16) / 2 {
+        let node = page + number(data, page + 16 + 2 * index)
+        if kind == 1 {
+          data[node + 2] = 1
+        } else if number(data, node + 4) == 1 {
+          data[node + 8 + number(data, node + 6) + 2] = 1
+        }
+      }
+    }
+    try data.write(to: dataPath)
+    engine = try place.open()
+    for number in [0, 1, 500, 999] {
+      let isThere = kind == 2 && number % 9 != 0
+      #expect(code { () throws(StorageError) in _ = try engine.value(1, key(number)) } == (isThere ? nil : .corrupt))
+    }
+  }
+}
