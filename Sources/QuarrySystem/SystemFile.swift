@@ -22,6 +22,8 @@ final class SystemFile: StoreFile {
   }
 
   deinit {
+    // A process that is being started has the file open, too, for a moment, and with it the lock.
+    unlock()
     _ = close(descriptor)
   }
 
