@@ -242,7 +242,8 @@ enum ConcurrencyCases {
       "CON.cancel-inside", ["TXN-8", "TXN-7"], "A write that has begun is not cancelled.", within: .seconds(30)
     ) { kit in
       let store = try kit.store(Item.self)
-      let task = Task {
+      // A task of its own does not go on the thread of this one by itself, and tests may hold the shared pool for minutes.
+      let task = Task(executorPreference: CaseThread.current) {
         try await store.write { tx in
           withUnsafeCurrentTask { $0?.cancel() }
           try tx.insert(Item(1))

@@ -4,6 +4,10 @@ import Synchronization
 /// A thread of its own for one case. A case that hangs takes this thread with it and none of the shared pool.
 final class CaseThread: TaskExecutor, @unchecked Sendable {
   // Unchecked: the condition guards the fields.
+
+  /// The thread of the case that is running: for tasks that must go on while others have all threads of the shared pool.
+  @TaskLocal static var current: CaseThread?
+
   private let condition = NSCondition()
   private var jobs: [UnownedJob] = []
   private var isFinished = false
@@ -51,7 +55,7 @@ final class CaseThread: TaskExecutor, @unchecked Sendable {
     let result = ResultBox<R>()
     thread.start()
     Task(executorPreference: thread) {
-      let value = await body()
+      let value = await $current.withValue(thread) { await body() }
       result.value.withLock { $0 = value }
       ended.signal()
       thread.finish()
