@@ -31,6 +31,8 @@ let package = Package(
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
+    // Loaded into second processes of the kit before all else, and therefore a file beside the program.
+    .library(name: "QuarryCrashLab", type: .dynamic, targets: ["QuarryCrashLab"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "quarry-conformance", targets: ["EngineConformanceProgram"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
@@ -159,6 +161,8 @@ let package = Package(
       ],
       path: "ConformanceSuite/Sources/QuarryConformanceCommand"
     ),
+    // Ends a process at a chosen operation on files. In C, and by itself: it works below every engine.
+    .target(name: "QuarryCrashLab", path: "ConformanceSuite/Sources/QuarryCrashLab"),
     // What the kit has to know of the engines of this package.
     .target(
       name: "QuarryHarnesses",

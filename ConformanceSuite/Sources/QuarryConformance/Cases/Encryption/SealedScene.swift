@@ -107,6 +107,46 @@ struct SealedScene {
     for (path, data) in files { try data.write(to: URL(fileURLWithPath: path)) }
   }
 
+  /// Makes the folder what it was: these files, and nothing else.
+  func restore(_ files: [String: Data]) throws {
+    let manager = FileManager.default
+    for name in try manager.contentsOfDirectory(atPath: folder) { try manager.removeItem(atPath: "\(folder)/\(name)") }
+    for (path, data) in files {
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+      try expect(
+        manager.createFile(atPath: path, contents: data, attributes: [.posixPermissions: 0o600]), "\(path) was not made"
+      )
+    }
+  }
+
+  /// What of the items is in the clear somewhere in the folder; nil when nothing is.
+  func plainText() throws -> String? {
+    for (path, data) in try everything() {
+      for text in ["name 17", "note 42"] where data.range(of: Data(text.utf8)) != nil {
+        return "\(text) is in the clear in \((path as NSString).lastPathComponent)"
+      }
+    }
+    return nil
+  }
+
+  /// Nothing of the items is in the clear.
+  func expectSealed(_ about: String = "", file: String = #fileID, line: Int = #line) throws {
+    if let found = try plainText() { throw ConformanceFailure(message: "\(about): \(found)", file: file, line: line) }
+  }
+
+  // MARK: Sealing
+
+  func encrypt(_ key: UInt8) throws {
+    func encrypt(_ place: some BackendProvider) throws { try Store.encrypt(place, with: ConformanceKey.key(key)) }
+    try encrypt(kit.undecorated(place))
+  }
+
+  func decrypt(_ key: UInt8) throws {
+    func decrypt(_ place: some BackendProvider) throws { try Store.decrypt(place, with: ConformanceKey.key(key)) }
+    try decrypt(kit.undecorated(place))
+  }
+
   /// Does something that must throw, and leave every file as it is.
   func expectUntouched<R>(
     _ code: StorageError.Code, _ about: String = "", file: String = #fileID, line: Int = #line, _ body: () throws -> R
@@ -138,14 +178,16 @@ extension ConformanceCase {
   }
 
   /// A case of encryption in which a second process works at the place, too, or judges what became of its files.
+  ///
+  /// - Parameter isEnded: Whether that process is ended at operations on files.
   static func sealedProcesses(
-    _ name: String, _ clauses: [String], _ summary: String, needs: Set<Capability> = [],
+    _ name: String, _ clauses: [String], _ summary: String, needs: Set<Capability> = [], isEnded: Bool = false,
     within limit: Duration = .seconds(60), file: String = #fileID, line: Int = #line,
     _ body: @escaping @Sendable (SealedScene) throws -> Void
   ) -> ConformanceCase {
     ConformanceCase(
       "ENC.\(name)", clauses, summary, needs: needs, requiresPersistence: true, requiresSecondProcess: true,
-      within: limit, file: file, line: line
+      requiresCrashLab: isEnded, within: limit, file: file, line: line
     ) { try body(SealedScene($0)) }
   }
 }

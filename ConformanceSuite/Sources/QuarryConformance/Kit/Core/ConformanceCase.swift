@@ -16,6 +16,8 @@ public struct ConformanceCase: Sendable {
   public let requiresPersistence: Bool
   /// Whether the case starts a second process.
   public let requiresSecondProcess: Bool
+  /// Whether the second process is ended at chosen operations on files, by ``CrashLab``.
+  let requiresCrashLab: Bool
   public let level: ConformanceLevel
   /// The ways to run the case that make sense.
   public let variants: Set<ConformanceVariant>
@@ -32,8 +34,9 @@ public struct ConformanceCase: Sendable {
   ///   - without: Variants that make no sense.
   init(
     _ id: String, _ clauses: [String], _ summary: String, needs: Set<Capability> = [],
-    requiresPersistence: Bool = false, requiresSecondProcess: Bool = false, level: ConformanceLevel? = nil,
-    without: Set<ConformanceVariant> = [], within timeLimit: Duration = .seconds(10), file: String = #fileID,
+    requiresPersistence: Bool = false, requiresSecondProcess: Bool = false, requiresCrashLab: Bool = false,
+    level: ConformanceLevel? = nil, without: Set<ConformanceVariant> = [], within timeLimit: Duration = .seconds(10),
+    file: String = #fileID,
     line: Int = #line, _ body: @escaping @Sendable (ConformanceContext) async throws -> Void
   ) {
     self.id = id
@@ -42,8 +45,9 @@ public struct ConformanceCase: Sendable {
     self.summary = summary
     capabilities = needs.union(area.needs)
     self.requiresPersistence = requiresPersistence
-    self.requiresSecondProcess = requiresSecondProcess
-    self.level = level ?? (requiresPersistence || requiresSecondProcess ? .durable : area.level)
+    self.requiresSecondProcess = requiresSecondProcess || requiresCrashLab
+    self.requiresCrashLab = requiresCrashLab
+    self.level = level ?? (requiresPersistence || self.requiresSecondProcess ? .durable : area.level)
     variants = area.variants.subtracting(without)
     self.timeLimit = timeLimit
     self.file = file

@@ -91,11 +91,14 @@ public final class ConformanceContext: @unchecked Sendable {
   }
 
   /// Starts a second process at the place, and does not wait for it.
-  func startSecondProcess(at place: any BackendProvider) throws -> SecondProcess {
+  ///
+  /// - Parameter library: The path of a library that is loaded before all others.
+  func startSecondProcess(at place: any BackendProvider, preloading library: String? = nil) throws -> SecondProcess {
     let program = try unwrap(harness.secondProcess, "the harness's second process")
     let address = try unwrap(program.address(undecorated(place)), "the place's address for a second process")
     let process = try SecondProcess(
-      program, at: address, patience: .seconds(10 * patience), limit: 120 * patience)
+      program, at: address, patience: .seconds(10 * patience), limit: 120 * patience,
+      preloading: library)
     processes.add(process)
     return process
   }
@@ -107,6 +110,23 @@ public final class ConformanceContext: @unchecked Sendable {
     let process = try startSecondProcess(at: place)
     try process.expectGreeting(file: file, line: line)
     for command in commands { try process.ask(command, file: file, line: line) }
+    return process
+  }
+
+  /// A second process that is ended before that operation on the files of a folder: the first is 1, and 0 is none.
+  ///
+  /// - Parameter isTorn: Whether half of the operation is done where it is a write.
+  func secondProcess(
+    at place: any BackendProvider, endingAt operation: Int, isTorn: Bool = false, in folder: String,
+    file: String = #fileID, line: Int = #line
+  ) throws -> SecondProcess {
+    let program = try unwrap(harness.secondProcess, "the harness's second process")
+    let library = try unwrap(CrashLab.path(for: program), "the library that ends processes")
+    let process = try startSecondProcess(at: place, preloading: library)
+    try process.expectGreeting(file: file, line: line)
+    try process.expect(
+      "end-at \(operation) \(isTorn ? "torn" : "whole") \(try CrashLab.realPath(folder))", "ready", file: file,
+      line: line)
     return process
   }
 

@@ -25,6 +25,7 @@ final class ChildInterpreter {
     openings.merging(transactions) { first, _ in first }.merging(writes) { first, _ in first }
     .merging(workloads) { first, _ in first }.merging(refusals) { first, _ in first }
     .merging(migrations) { first, _ in first }.merging(encryption) { first, _ in first }
+    .merging(crashes) { first, _ in first }
 
   /// Follows the lines of standard input to its end.
   func run() {

@@ -16,12 +16,15 @@ final class SecondProcess: Sendable {
   /// - Parameters:
   ///   - patience: How long an answer may take.
   ///   - limit: Seconds after which the process ends itself.
-  init(_ program: ConformanceProcess, at address: String, patience: Duration, limit: Int) throws {
+  ///   - library: The path of a library that is loaded before all others.
+  init(
+    _ program: ConformanceProcess, at address: String, patience: Duration, limit: Int, preloading library: String? = nil
+  ) throws {
     guard let path = program.path else { throw Self.failure(program.obstacle ?? "", #fileID, #line) }
     self.patience = patience
     do {
       process = try SpawnedProcess(
-        ConformanceChild.command(program, path: path, address: address, seconds: limit))
+        ConformanceChild.command(program, path: path, address: address, seconds: limit), preloading: library)
     } catch {
       throw Self.failure("\(error)", #fileID, #line)
     }
@@ -94,6 +97,22 @@ final class SecondProcess: Sendable {
       throw Self.failure("the second process \(problem)", file, line)
     }
     return lines
+  }
+
+  /// Asks for something as the last, and waits until the process has ended: after it, or in the midst of it.
+  ///
+  /// - Returns: What the process said, and its exit code; nil when a signal ended it.
+  /// - Throws: The error that the process met; a failure when it does not end.
+  func askLast(_ command: String, file: String = #fileID, line: Int = #line) throws -> (lines: [String], code: Int32?) {
+    tell(command)
+    process.finishInput()
+    let lines = try remainingLines(file: file, line: line)
+    do {
+      guard case .exit(let code) = try process.wait(within: patience) else { return (lines, nil) }
+      return (lines, code)
+    } catch let problem as SpawnedProcess.Problem {
+      throw Self.failure("the second process \(problem)", file, line)
+    }
   }
 
   /// Kills the process, as nothing can prevent, and waits for its end.

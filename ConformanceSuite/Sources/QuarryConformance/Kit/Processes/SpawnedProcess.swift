@@ -37,17 +37,23 @@ final class SpawnedProcess: @unchecked Sendable {
   private static let maximumLine = 1 << 16
 
   #if os(tvOS) || os(watchOS)
-    init(_ command: [String]) throws { throw Problem(description: "this system starts no processes") }
+    init(_ command: [String], preloading: String? = nil) throws {
+      throw Problem(description: "this system starts no processes")
+    }
   #else
     /// Held while a process is started, so that no other inherits its ends of pipes before they are marked.
     private static let starting = Mutex(())
 
-    /// - Parameter command: The path of the program, and its arguments.
-    init(_ command: [String]) throws {
+    /// - Parameters:
+    ///   - command: The path of the program, and its arguments.
+    ///   - library: The path of a library that is loaded before all others.
+    init(_ command: [String], preloading library: String? = nil) throws {
       let words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
       defer { for word in words { free(word) } }
+      let environment = library.map { Self.environment(preloading: $0) }
+      defer { for variable in environment ?? [] { free(variable) } }
       // Sockets, because a write to a process that has ended can be told to raise no signal there.
-      let started = Self.starting.withLock { _ in Self.start(command.first ?? "", words) }
+      let started = Self.starting.withLock { _ in Self.start(command.first ?? "", words, environment) }
       guard let started else {
         throw Problem(description: "\(command.first ?? "") could not be started: \(String(cString: strerror(errno)))")
       }
@@ -57,7 +63,17 @@ final class SpawnedProcess: @unchecked Sendable {
       errors = started.ends[2]
     }
 
-    private static func start(_ path: String, _ words: [UnsafeMutablePointer<CChar>?]) -> (id: Int32, ends: [Int32])? {
+    private typealias Words = [UnsafeMutablePointer<CChar>?]
+
+    /// The variables of this process, with the library.
+    private static func environment(preloading library: String) -> Words {
+      let name = "LD_PRELOAD"
+      let variables = ProcessInfo.processInfo.environment
+      let libraries = [library, variables[name]].compactMap { $0 }.joined(separator: ":")
+      return variables.merging([name: libraries]) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    }
+
+    private static func start(_ path: String, _ words: Words, _ environment: Words?) -> (id: Int32, ends: [Int32])? {
       #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
       #else
@@ -83,7 +99,9 @@ final class SpawnedProcess: @unchecked Sendable {
         setsockopt(ours[0], SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
       #endif
       var id = pid_t()
-      let result = posix_spawn(&id, path, &actions, nil, words, environ)
+      let result =
+        environment.map { posix_spawn(&id, path, &actions, nil, words, $0) }
+        ?? posix_spawn(&id, path, &actions, nil, words, environ)
       guard result == 0 else {
         for descriptor in ours { close(descriptor) }
         errno = result

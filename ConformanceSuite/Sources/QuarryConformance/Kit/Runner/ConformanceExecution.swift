@@ -78,7 +78,8 @@ public final class ConformanceExecution: Sendable {
     guard let process = harness.secondProcess else {
       return .notRun(environment: "the harness has no second process")
     }
-    return process.obstacle.map { .notRun(environment: $0) }
+    let obstacle = process.obstacle ?? (testCase.requiresCrashLab ? CrashLab.obstacle(process) : nil)
+    return obstacle.map { .notRun(environment: $0) }
   }
 
   private enum Ending: Sendable {

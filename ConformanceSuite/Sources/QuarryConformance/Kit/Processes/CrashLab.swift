@@ -1,0 +1,81 @@
+import Foundation
+import QuarryBackend
+
+/// The library that ends a second process at a chosen operation on files: QuarryCrashLab, which says what it counts and
+/// what it does not see. It is loaded into the process before all else, and is found here by name.
+enum CrashLab {
+  /// The exit code of a process that it has ended.
+  static let exitCode: Int32 = 85
+
+  private static let fileName = "libQuarryCrashLab.so"
+
+  /// Where the library is: in the folder of the second process's program.
+  static func path(for program: ConformanceProcess) -> String? {
+    #if os(Linux)
+      guard let path = program.path else { return nil }
+      let library = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: fileName).path
+      return FileManager.default.isReadableFile(atPath: library) ? library : nil
+    #else
+      nil
+    #endif
+  }
+
+  /// Why no process of the program can be ended so; nil when one can.
+  static func obstacle(_ program: ConformanceProcess) -> String? {
+    #if os(Linux)
+      path(for: program) == nil
+        ? "there is no \(fileName) beside \(program.program): build the product QuarryCrashLab" : nil
+    #else
+      "no process can be ended at an operation on files on this system"
+    #endif
+  }
+
+  /// A path without links in it.
+  static func realPath(_ path: String) throws -> String {
+    guard let real = realpath(path, nil) else { throw StorageError(.io, "\(path) has no real path: \(errno)") }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  // MARK: In the second process
+
+  private typealias Begin = @convention(c) (UnsafePointer<CChar>, Int, Int32) -> Int32
+  private typealias Operations = @convention(c) () -> Int
+
+  /// Counts what is done in the folder from now on, and ends this process before the operation; 0 for none.
+  static func begin(_ folder: String, endingAt operation: Int, isTorn: Bool) throws {
+    // Safe: the library has a function of this type by this name.
+    let begin = unsafeBitCast(try function("crash_lab_begin"), to: Begin.self)
+    guard begin(folder, operation, isTorn ? 1 : 0) == 0 else {
+      throw StorageError(.unsupported, "operations in \(folder) cannot be counted")
+    }
+  }
+
+  /// How many operations there were.
+  static func operations() throws -> Int {
+    // Safe: the library has a function of this type by this name.
+    unsafeBitCast(try function("crash_lab_operations"), to: Operations.self)()
+  }
+
+  private static func function(_ name: String) throws -> UnsafeMutableRawPointer {
+    guard let program = dlopen(nil, RTLD_NOW), let function = dlsym(program, name) else {
+      throw StorageError(.unsupported, "\(fileName) is not loaded in this process")
+    }
+    return function
+  }
+}
+
+/// Commands of processes that are ended at an operation on files.
+extension ChildInterpreter {
+  static let crashes: [String: Command] = [
+    // end-at OPERATION whole|torn FOLDER: counts the operations in the folder from now on; 0 for counting alone.
+    "end-at": { _, words in
+      try CrashLab.begin(
+        words.dropFirst(2).joined(separator: " "), endingAt: try number(words, 0),
+        isTorn: words.dropFirst().first == "torn")
+      return "ready"
+    },
+    "operations": { _, _ in "\(try CrashLab.operations())" },
+  ]
+}
