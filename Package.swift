@@ -274,7 +274,7 @@ let package = Package(
     ),
     .testTarget(
       name: "QuarryConformanceFaultsTests",
-      dependencies: ["QuarryConformance", "QuarryConformanceFaults"],
+      dependencies: ["planted-faults", "QuarryConformance", "QuarryConformanceFaults"],
       path: "ConformanceSuite/Tests/QuarryConformanceFaultsTests"
     ),
     // What all engines must do alike, and what they do on a disk that is full.

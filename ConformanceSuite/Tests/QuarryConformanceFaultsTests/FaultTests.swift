@@ -21,6 +21,14 @@ import Testing
     #expect(fault.clauses.isEmpty || !Set(killer.clauses).isDisjoint(with: fault.clauses))
   }
 
+  /// What shows only between two operations on files is found by whoever ends processes there.
+  @Test(arguments: ["key.plain-copy-meanwhile", "key.replaced-in-two-steps"])
+  func isFoundAtAnOperation(_ id: String) throws {
+    let fault = try #require(PlantedFaults.all.first { $0.id == id })
+    let hint = "ENC.encrypt-killed-at-operations"
+    #expect(FaultTrial().verdict(on: fault, hint: hint).killer?.caseID == hint)
+  }
+
   @Test(arguments: PlantedFaults.sound.map(\.name))
   func wayOfPlantingIsSound(_ name: String) {
     let found = Set(Self.verdicts.values.compactMap(\.killer?.caseID))

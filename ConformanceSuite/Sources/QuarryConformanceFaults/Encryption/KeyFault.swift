@@ -13,6 +13,7 @@ enum KeyFault: String, FaultGroup {
   case rekeyOfReaderSilent, rekeyOfPlainSilent
   case encryptDoesNothing, encryptKeepsPlain, encryptLosesObject, encryptOfOpenSilent, encryptOfSealedSilent
   case encryptOfNothingMakes, decryptDoesNothing, decryptWithAnyKey, decryptOfPlainSilent
+  case plainCopyMeanwhile, replacedInTwoSteps
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -53,6 +54,17 @@ enum KeyFault: String, FaultGroup {
     case .decryptDoesNothing: ("A sealed store that is made plain stays sealed.", ["ENC-6"])
     case .decryptWithAnyKey: ("A store that was opened is made plain with every key.", ["ENC-6", "ENC-2"])
     case .decryptOfPlainSilent: ("A plain store is made plain, and nothing is said.", ["ENC-6"])
+    case .plainCopyMeanwhile: ("While a store is sealed, a plain copy lies beside it.", ["ENC-6"])
+    case .replacedInTwoSteps:
+      ("A store that is sealed or made plain is away before the new one has its place.", ["ENC-6"])
+    }
+  }
+
+  /// Whether the fault shows when its process is killed, and else never.
+  var needsKilledProcess: Bool {
+    switch self {
+    case .plainCopyMeanwhile, .replacedInTwoSteps: true
+    default: false
     }
   }
 

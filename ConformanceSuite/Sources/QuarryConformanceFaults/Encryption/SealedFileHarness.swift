@@ -18,9 +18,15 @@ struct SealedFileHarness: ConformanceHarness {
 
   var manifest: BackendManifest { FlatFileConfiguration.manifest }
 
-  /// For the addresses of places alone: there is no program that would make a second process of this one.
+  /// The program of the planted faults, for a fault that a killed process shows. Of the others the kit has the addresses of
+  /// places alone: there is no program.
   var secondProcess: ConformanceProcess? {
-    ConformanceProcess(
+    if let key, key.needsKilledProcess {
+      return ConformanceProcess(
+        "planted-faults", arguments: [key.rawValue], address: { ($0 as? SealedFilePlace)?.path },
+        place: { SealedFilePlace(path: $0, cipher: nil, key: key) })
+    }
+    return ConformanceProcess(
       "/dev/null/planted-faults", address: { ($0 as? SealedFilePlace)?.path },
       place: { _ in throw StorageError(.unsupported, "a planted fault has one process") })
   }

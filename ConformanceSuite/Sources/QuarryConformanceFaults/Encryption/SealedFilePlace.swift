@@ -96,7 +96,11 @@ struct SealedFilePlace: EncryptingProvider {
     if key == .decryptDoesNothing, new == nil { return }
     if key == .encryptKeepsPlain, old == nil { try? FileManager.default.copyItem(atPath: path, toPath: path + ".old") }
     do throws(StorageError) {
-      try inner.reencrypt(from: old.map(faulty), to: new.map(faulty))
+      switch key {
+      case .plainCopyMeanwhile where old == nil: try reencryptBesideCopy(to: new)
+      case .replacedInTwoSteps: try replace(from: old, to: new)
+      default: try inner.reencrypt(from: old.map(faulty), to: new.map(faulty))
+      }
     } catch {
       switch (key, error.code) {
       case (.encryptOfOpenSilent, .inUse), (.encryptOfSealedSilent, .keyRequired),
@@ -116,6 +120,32 @@ struct SealedFilePlace: EncryptingProvider {
       try backend.removeFirstObjects()
       try backend.close()
     }
+  }
+}
+
+extension SealedFilePlace {
+  private func reencryptBesideCopy(to new: Encryption?) throws(StorageError) {
+    let copy = path + ".old"
+    try? FileManager.default.copyItem(atPath: path, toPath: copy)
+    defer { unlink(copy) }
+    try inner.reencrypt(from: nil, to: new)
+  }
+
+  /// Writes a copy of the store anew, and puts it into the place of the store, which is removed before.
+  private func replace(from old: Encryption?, to new: Encryption?) throws(StorageError) {
+    let copy = path + ".copy"
+    defer { unlink(copy) }
+    // Refused as it would be.
+    var options = OpenOptions()
+    options.createsIfMissing = false
+    options.encryption = old
+    let backend = try inner.open(options)
+    try backend.requireBackup().backup(to: copy) { _, _ in true }
+    try backend.close()
+    if isOpen { return try inner.reencrypt(from: old, to: new) }
+    try FlatFileConfiguration(path: copy).reencrypt(from: old, to: new)
+    unlink(path)
+    rename(copy, path)
   }
 }
 

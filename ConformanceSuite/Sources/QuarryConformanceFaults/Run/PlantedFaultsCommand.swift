@@ -1,4 +1,5 @@
 import Foundation
+import QuarryConformance
 import Synchronization
 
 /// The command `planted-faults`: runs the kit on every planted fault and writes the report.
@@ -6,6 +7,7 @@ public enum PlantedFaultsCommand {
   /// - Parameter arguments: Those of the process, without its name.
   /// - Returns: The exit code: 0 when every fault was killed, 1 when one was not, 2 for wrong arguments.
   public static func run(_ arguments: [String]) -> Int32 {
+    if arguments.first == ConformanceChild.argument { return runSecondProcess(arguments.dropFirst()) }
     var names: [String] = []
     var options: [String: String] = [:]
     var (isMatrix, isSound) = (false, false)
@@ -49,6 +51,12 @@ public enum PlantedFaultsCommand {
     }
     say(report.summary)
     return report.survivors.isEmpty ? 0 : 1
+  }
+
+  /// The second process of a store with a fault, which the kit starts.
+  private static func runSecondProcess(_ arguments: ArraySlice<String>) -> Int32 {
+    guard let fault = arguments.first.flatMap({ KeyFault(rawValue: $0) }) else { return usage() }
+    return ConformanceChild.run(Array(arguments.dropFirst()), on: SealedFileHarness(key: fault))
   }
 
   private static func usage() -> Int32 {
