@@ -220,8 +220,10 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 }
 
 extension SealedEngine {
-  /// The trees that have entries in the newest state.
-  package func treesWithEntries() throws(StorageError) -> [TreeID] {
+  /// The trees that have entries in the newest state: what is to be copied where a store is made plain.
+  ///
+  /// - Throws: `closed`, `wrongKey` when another process has changed the key, `corrupt`, `io`.
+  public func treesWithEntries() throws(StorageError) -> [TreeID] {
     let transaction = try beginRead()
     defer { transaction.end() }
     return transaction.state.record.trees.map(\.tree)
