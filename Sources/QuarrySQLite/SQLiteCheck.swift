@@ -128,31 +128,18 @@ struct SQLiteCheck {
   // MARK: Rows
 
   private func checkRows(_ table: SQLiteTable, _ report: inout DefectReport) throws(StorageError) {
-    let decimals = table.columns.compactMap(\.self).filter { $0.kind == .decimal }
-    let list = ([table.all.list] + decimals.map(\.ordered)).joined(separator: ", ")
-    let firstOrder = Int32(table.all.places.count + (table.all.nanIndex >= 0 ? 1 : 0))
-    let statement = try connection.prepare("SELECT \(list) FROM \(table.name) NOT INDEXED")
+    let orders = SQLiteOrderColumns(table)
+    let statement = try connection.prepare("SELECT \(orders.list) FROM \(table.name) NOT INDEXED")
     let writer = RowWriter(table.layout)
-    let keys = KeyWriter()
     while try statement.step() {
       do throws(StorageError) {
         let view = try RowView(try SQLiteColumnCodec.read(statement, table.all, writer), table.layout)
         for defect in view.defects(table.layout, table.model) {
           report.add("\(Self.text(table, statement)), \(defect)")
         }
-        for (place, column) in decimals.enumerated() {
-          var isRight = statement.type(firstOrder + Int32(place)) == SQLITE_NULL
-          if !view.isNull(column.slot) {
-            var present = column.slot
-            present.isOptional = false
-            keys.removeAll()
-            try keys.append(view, present, table.layout, isDescending: false, isLast: true)
-            isRight = !isRight && statement.bytes(firstOrder + Int32(place)).elementsEqual(keys.bytes)
-          }
-          if !isRight {
-            let name = table.model.properties[Int(column.slot.index)].name
-            report.add("\(Self.text(table, statement)), \(name): the order column is not that of the number")
-          }
+        for (column, _) in try orders.wrong(statement, view) {
+          let name = table.model.properties[Int(column.slot.index)].name
+          report.add("\(Self.text(table, statement)), \(name): the order column is not that of the number")
         }
       } catch {
         guard error.code == .corrupt else { throw error }

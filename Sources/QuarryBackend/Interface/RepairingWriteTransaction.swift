@@ -9,6 +9,17 @@ public protocol RepairingWriteTransaction: BackendWriteTransaction {
   func removeUnreadableRows(
     _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
   ) throws(StorageError) -> Int
+
+  /// Sets right what the engine keeps beside the values of rows and has made of them, such as a column by which they are
+  /// ordered. Who calls this has dropped the indexes of the model, and makes them anew.
+  ///
+  /// - Returns: In how many rows it was wrong; 0 for an engine that keeps no such thing.
+  func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int
+}
+
+extension RepairingWriteTransaction {
+  /// 0: rows are all that there is.
+  public func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int { 0 }
 }
 
 /// A row that cannot be read, as it lies in its store.

@@ -50,8 +50,14 @@ extension Store {
             "\(removed) \(removed == 1 ? "row" : "rows") of \(model.name) that cannot be read \(removed == 1 ? "was" : "were") taken out"
           )
         }
+        for index in model.indexes { try tx.writer.apply(.dropIndex(model.id, index: index.id)) }
+        let corrected = try engine.correctDerivedValues(model.id)
+        if corrected > 0 {
+          report.actions.append(
+            "what the engine keeps beside \(corrected) \(corrected == 1 ? "row" : "rows") of \(model.name) was set right"
+          )
+        }
         for index in model.indexes {
-          try tx.writer.apply(.dropIndex(model.id, index: index.id))
           try tx.writer.apply(.createIndex(model.id, index))
           report.actions.append("the index \(index.name) of \(model.name) was made anew")
         }
@@ -61,6 +67,15 @@ extension Store {
     }
     report.remaining = try check()
     return report
+  }
+
+  /// Mends what a check finds, on a thread of its own. See ``repair(keeping:)-(_)``.
+  ///
+  /// - Throws: Beside what the synchronous form throws, `CancellationError` when the task was cancelled before it began.
+  public func repair(
+    keeping keeper: sending some UnreadableRowKeeper & SendableMetatype
+  ) async throws -> RepairReport {
+    try await Self.run(on: Self.readerThreads, keeper) { [self] keeper in try repair(keeping: keeper) }
   }
 
   /// Does with references that lead to nothing what their delete rules say: they become nil, or the objects that have them

@@ -20,15 +20,52 @@ extension SQLiteWriteTransaction: RepairingWriteTransaction {
     return keys.count
   }
 
+  /// Makes the columns by which decimals are ordered anew where they are not those of the numbers.
+  func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int {
+    let table = try usableModel(model).table
+    let orders = SQLiteOrderColumns(table)
+    guard !orders.columns.isEmpty else { return 0 }
+    let wrong = try wrongOrders(table, orders)
+    guard !wrong.isEmpty else { return 0 }
+    try atomically { () throws(StorageError) in
+      for (key, columns) in wrong {
+        for (column, value) in columns {
+          let statement = try connection.prepare(
+            "UPDATE \(table.name) SET \(column.ordered) = ?2 WHERE \(table.key.ordered) IS ?1")
+          try statement.bind([key, value.map { .blob($0) } ?? .null])
+          try statement.run()
+        }
+      }
+    }
+    hasChanged = true
+    return wrong.count
+  }
+
+  /// The rows with a wrong order column, by their keys as the table has them, and what the columns should have.
+  private func wrongOrders(
+    _ table: SQLiteTable, _ orders: SQLiteOrderColumns
+  ) throws(StorageError) -> [(SQLConstant, [(SQLiteColumn, [UInt8]?)])] {
+    let statement = try connection.prepare("SELECT \(orders.list), \(table.key.ordered) FROM \(table.name) NOT INDEXED")
+    let keyColumn = orders.first + Int32(orders.columns.count)
+    let writer = RowWriter(table.layout)
+    var wrong: [(SQLConstant, [(SQLiteColumn, [UInt8]?)])] = []
+    while try statement.step() {
+      let row = try RowView(try SQLiteColumnCodec.read(statement, table.all, writer), table.layout)
+      let columns = try orders.wrong(statement, row)
+      if !columns.isEmpty { wrong.append((Self.constant(statement, keyColumn), columns)) }
+    }
+    return wrong
+  }
+
   /// Tells of the rows that cannot be read.
   ///
   /// - Returns: Their keys as the table has them.
   private func unreadableKeys(
     _ table: SQLiteTable, _ keep: (UnreadableRow) throws(StorageError) -> Void
   ) throws(StorageError) -> [SQLConstant] {
-    let statement = try connection.prepare(
-      "SELECT \(table.all.list), \(table.key.ordered) FROM \(table.name) NOT INDEXED")
-    let keyColumn = Int32(table.all.places.count + (table.all.nanIndex >= 0 ? 1 : 0))
+    let orders = SQLiteOrderColumns(table)
+    let statement = try connection.prepare("SELECT \(orders.list), \(table.key.ordered) FROM \(table.name) NOT INDEXED")
+    let keyColumn = orders.first + Int32(orders.columns.count)
     let writer = RowWriter(table.layout)
     var keys: [SQLConstant] = []
     while try statement.step() {
@@ -36,8 +73,13 @@ extension SQLiteWriteTransaction: RepairingWriteTransaction {
       do throws(StorageError) {
         let view = try RowView(try SQLiteColumnCodec.read(statement, table.all, writer), table.layout)
         let defects = view.defects(table.layout, table.model)
-        if defects.isEmpty { continue }
-        reason = defects.joined(separator: "; ")
+        if !defects.isEmpty {
+          reason = defects.joined(separator: "; ")
+        } else if try orders.wrong(statement, view).contains(where: { $0.0.slot.index == table.key.slot.index }) {
+          reason = "the row lies under the key of another number"
+        } else {
+          continue
+        }
       } catch {
         guard error.code == .corrupt else { throw error }
         reason = error.message

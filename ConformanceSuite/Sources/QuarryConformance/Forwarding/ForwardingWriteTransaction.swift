@@ -54,6 +54,10 @@ open class ForwardingWriteTransaction: ForwardingReadTransaction, RepairingWrite
     return try writer.removeUnreadableRows(model, keep)
   }
 
+  open func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int {
+    try (writer as? any RepairingWriteTransaction)?.correctDerivedValues(model) ?? 0
+  }
+
   open func apply(_ change: SchemaChange) throws(StorageError) { try writer.apply(change) }
 
   open func commit() throws(StorageError) -> CommitResult {

@@ -40,7 +40,35 @@ enum RepairCases {
       without: without, body)
   }
 
-  static let all: [ConformanceCase] = sound + foreign + refused
+  static let all: [ConformanceCase] = sound + foreign + refused + [asynchronous]
+
+  private static let asynchronous = ConformanceCase(
+    "CARE.async", ["CARE-1", "CARE-4", "CARE-11"], "The asynchronous forms do the same.",
+    needs: [.check, .repair, .compact, .schemaCreateIndex, .schemaDropIndex]
+  ) { kit in
+    guard let (store, _) = try damaged(kit) else { return }
+    let defects = try await store.check()
+    try expect(!defects.isEmpty, "the check finds nothing")
+    let report = try await store.repair(keeping: Keeper())
+    try expectEqual(report.removedRows, 1)
+    try expectEqual(report.defects, defects)
+    try await store.compact()
+    let (remaining, items) = (try await store.check(), try await store.fetch(Item.self))
+    try expectEqual(remaining, [])
+    try expectEqual(items, (0..<40).map { Item($0, rank: $0 % 3) })
+    try await store.write { tx in
+      try expectError(.reentrant) { try store.compact() }
+      try expectError(.reentrant) { try store.repair(keeping: Keeper()) }
+    }
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await store.check()
+    }
+    do {
+      _ = try await task.value
+      throw ConformanceFailure(message: "the check of a cancelled task began", file: #fileID, line: #line)
+    } catch is CancellationError {}
+  }
 
   /// A store of items with rows that cannot be read; nil where the backend refuses such rows.
   private static func damaged(
