@@ -88,9 +88,21 @@ public struct Migration: Sendable {
   ///
   /// This is done only where opening would be `schemaMismatch`. A newer format or version, a wrong key, damage, and a store
   /// that is in use or busy stay the errors that they are, with the store as it was: nobody who opens a store once loses
-  /// it by that. One that anybody else has open is `inUse`, after the busy timeout of the options.
-  public static func startOver(keeping: Keeping) -> Migration {
-    var migration = Migration()
+  /// it by that. One that anybody else has open is `inUse`, after the busy timeout of the options. Of a program whose models
+  /// have a version, see ``startingOver(keeping:)``.
+  public static func startOver(keeping: Keeping) -> Migration { automatic.startingOver(keeping: keeping) }
+
+  /// The same migration; a store that it cannot bring to the program's models is put aside, and a new one is made at its
+  /// place, which begins with the migration's version.
+  ///
+  /// ```swift
+  /// let store = try Store(for: Page.self, in: place, migration: .to(3).startingOver(keeping: .quarantine))
+  /// ```
+  ///
+  /// What the rules, the body and the drops can do is done. Else, where opening would be `schemaMismatch`, it is done as by
+  /// ``startOver(keeping:)``.
+  public func startingOver(keeping: Keeping) -> Migration {
+    var migration = self
     migration.keeping = keeping
     return migration
   }

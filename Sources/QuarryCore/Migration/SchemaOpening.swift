@@ -92,10 +92,13 @@ struct MigrationWay {
   }
 
   /// - Throws: `invalidValue` for a plan that is none.
-  init(_ plan: any MigrationPlan.Type, progress: Progress?) throws(StorageError) {
+  init(
+    _ plan: any MigrationPlan.Type, startingOver keeping: Migration.Keeping? = nil, progress: Progress?
+  ) throws(StorageError) {
     let route = try MigrationRoute(plan)
     var migration = Migration.to(route.last.version)
     migration.progress = progress
+    migration.keeping = keeping
     self.route = route
     self.migration = migration
     definitions = route.last.definitions

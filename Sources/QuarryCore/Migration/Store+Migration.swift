@@ -24,14 +24,18 @@ extension Store {
 
   /// Opens a store for the models of a plan's last version, and brings what it has there, from whatever version it is.
   ///
-  /// - Parameter progress: Is told of the rows that are read, stage by stage; cancelled, it leaves the store as it was.
+  /// - Parameters:
+  ///   - startingOver: What becomes of a store that is of none of the plan's versions, or that a stage cannot bring on: a new
+  ///     one of the last version is made in its place. Nil to refuse it.
+  ///   - progress: Is told of the rows that are read, stage by stage; cancelled, it leaves the store as it was.
   /// - Throws: `invalidValue` for a plan that contradicts itself, before the store is opened; as
   ///   ``init(for:in:options:migration:)``.
   public convenience init(
     plan: any MigrationPlan.Type, in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
-    encryption: Encryption? = nil, progress: Progress? = nil
+    encryption: Encryption? = nil, startingOver: Migration.Keeping? = nil, progress: Progress? = nil
   ) throws {
-    try self.init(try MigrationWay(plan, progress: progress), in: provider, options.sealed(encryption))
+    let way = try MigrationWay(plan, startingOver: startingOver, progress: progress)
+    try self.init(way, in: provider, options.sealed(encryption))
   }
 
   private convenience init(_ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions) throws {

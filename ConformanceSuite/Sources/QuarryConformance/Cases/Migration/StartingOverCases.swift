@@ -211,6 +211,42 @@ enum StartingOverCases {
       defer { try? kept.close() }
       try expectEqual(kept.schemaVersion, 3)
     },
+    starting("to-version", "Where the program's models have a version, the new store begins with it.") { kit in
+      let stage = try MigratingStore(kit, [old], ["Book": rows], version: 1)
+      let store = try stage.open([new], .to(3).startingOver(keeping: .quarantine))
+      try expectEqual(store.schemaVersion, 3)
+      try expectEqual(try records(store), [])
+      try expectKept(try unwrap(store.openingReport.quarantine, "where the old store is"), rows, kit)
+      try store.close()
+      let again = try stage.open([new], .to(3).startingOver(keeping: .quarantine))
+      try expectEqual(again.openingReport.quarantine, nil)
+      try expectEqual(again.schemaVersion, 3)
+      try again.close()
+      try expectError(.schemaTooNew) { try stage.open([old], .to(2).startingOver(keeping: .quarantine)) }
+      try expectEqual(try stage.open([new]).schemaVersion, 3)
+    },
+    starting("migrated", clauses: ["MIG-11", "MIG-4"], "What a version's body brings to the models is not put aside.") {
+      kit in
+      let stage = try MigratingStore(kit, [old], ["Book": rows], version: 1)
+      let migration = Migration.to(2) { m in
+        try m.convert("title", in: "Book") { (old: String?) in old.flatMap { Int($0.dropFirst()) } }
+      }
+      let program = ModelSchema.migrating("Book", .int("title"), .int("year", isOptional: true))
+      let store = try stage.open([program], migration.startingOver(keeping: .quarantine))
+      try expectEqual(store.openingReport.quarantine, nil)
+      try expectEqual(store.schemaVersion, 2)
+      try expectEqual(try records(store).map { $0["title"] }, (1...40).map { .int($0) })
+      try expectEqual(try quarantines(stage), [])
+    },
+    starting("plan", clauses: ["MIG-11", "MIG-8"], "A store that a plan does not know is put aside when asked.") {
+      kit in
+      let stage = try stage(kit)
+      try expectError(.schemaMismatch) { try Store(plan: Library.Plan.self, in: stage.place) }
+      let store = try Store(plan: Library.Plan.self, in: stage.place, startingOver: .quarantine)
+      defer { try? store.close() }
+      try expectEqual(store.schemaVersion, 5)
+      try expectKept(try unwrap(store.openingReport.quarantine, "where the old store is"), rows, kit)
+    },
     starting("large", "All commits go with it, however they lie in files.") { kit in
       let stage = try stage(kit)
       let store = try stage.open([old])
