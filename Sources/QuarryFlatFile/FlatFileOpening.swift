@@ -36,12 +36,17 @@ struct FlatFileOpening {
     return try FlatFileBeginning.envelope(of: file, path: path)?.slot
   }
 
+  /// How long a lock is waited for of which the file does not say whose it is. That is no writer's: it is of who has just
+  /// given the file its name, a backup, and is about to let go.
+  private static var patience: Duration { .seconds(1) }
+
   /// Opens the file for writing, with the lock, and puts what is behind the last whole commit into a file of its own.
   ///
   /// A key that was not changed to its end, or is damaged at one of its places, is written there anew.
   ///
   /// - Throws: `notFound`, `inUse`, `keyRequired`, `wrongKey`, `notEncrypted`, `corrupt`, `schemaTooNew`, `io`, `full`.
   func openForWriting(createsIfMissing: Bool) throws(StorageError) -> (file: any StoreFile, content: FlatFileContent) {
+    let end = ContinuousClock.now + Self.patience
     // Another process may rename a file over this one between any two steps here.
     for _ in 0..<1000 {
       let before = try checkKind()
@@ -50,7 +55,11 @@ struct FlatFileOpening {
         if let made = try make(instead: nil) { return made }
         continue
       }
-      guard try file.lock() else { throw inUse(FlatFileOwner.read(from: file)) }
+      guard try file.lock() else {
+        let owner = FlatFileOwner.read(from: file)
+        if owner == nil, ContinuousClock.now < end { continue }
+        throw inUse(owner)
+      }
       let status = try file.status()
       guard try files.status(of: path)?.identity == status.identity else { continue }
       if status.size == 0 {
