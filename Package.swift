@@ -283,7 +283,7 @@ let package = Package(
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryEngines",
         "QuarryFlatFile", "QuarryLMDB", "QuarryMemory", "QuarryQuery", "QuarrySQLite", "QuarryConformance",
-        "QuarryHarnesses", "QuarryTestSupport",
+        "QuarryHarnesses", "QuarrySystem", "QuarryTestSupport",
       ]
     ),
     .testTarget(

@@ -16,12 +16,14 @@ struct FlatFileBackup {
   }
 
   func write(to destination: BackupDestination, _ files: any FileSystem) throws(StorageError) {
+    let figures = state.statistics()
+    let total = FlatFileLog.estimatedBytes(figures)
+    try files.requireRoom(for: destination.partialPath, about: total) { FlatFileLog.leastBytes(figures) }
     let file = try destination.create()
     do throws(StorageError) {
       // A store of its own: what is kept aside of the other is not this one's.
       let header = FlatFileHeader.random(isSealed: encryption != nil, snapshot: state.version.rawValue)
       let key = try FlatFileKey.made(encryption, for: header.identity)
-      let total = FlatFileLog.estimatedBytes(state.statistics())
       let progress = progress
       var done = 0
       let end = try SnapshotWriter.writeClosed(state, to: file, header, key) { () throws(StorageError) in

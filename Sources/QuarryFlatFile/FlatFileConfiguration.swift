@@ -37,7 +37,9 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
     try Self.manifest.check(options)
     let engine = try FlatFileEngine(self, options, files: SystemFileSystem())
     do throws(StorageError) {
-      return try KeyValueBackend(engine, options: options)
+      let backend = try KeyValueBackend(engine, options: options)
+      if !options.isReadOnly { ScratchPlace.sweep(beside: path) }
+      return backend
     } catch {
       try? engine.close()
       throw error
@@ -46,11 +48,13 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
 }
 
 extension FlatFileConfiguration: ScratchProvider {
-  /// A store of the same engine beside this one.
-  public func scratch() -> any BackendProvider {
-    var place = self
-    place.path = Self.scratchPath(beside: path)
-    return place
+  /// A store of the same engine in a folder beside this one.
+  public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
+    try ScratchPlace.with(beside: path, Self.scratchName) { path in
+      var place = self
+      place.path = path
+      return try body(place)
+    }
   }
 }
 

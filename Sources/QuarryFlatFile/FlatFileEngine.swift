@@ -203,6 +203,8 @@ package final class FlatFileEngine: KeyValueEngine {
     try writable().compact(timeout: busyTimeout)
   }
 
+  package func freeDiskBytes() -> Int? { opening.files.freeBytes(beside: opening.path) }
+
   package func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try session.requireOpen()
     let state: TreeState

@@ -10,6 +10,9 @@ extension FlatFileLog {
       + FlatFileFormat.batchHeaderBytes * (1 + figures.entryBytes / SnapshotWriter.partBytes)
   }
 
+  /// The bytes without which no file has the entries: every key and every value.
+  static func leastBytes(_ figures: BTree.Statistics) -> Int { FlatFileFormat.firstBatch + figures.entryBytes }
+
   /// Rewrites the file in the background when it is worth it.
   ///
   /// Trees are looked at only when the file has reached a length at which there may be enough garbage, which is set
@@ -71,6 +74,8 @@ extension FlatFileLog {
     }
     let key = try Self.key(of: header, oldKey, renewedWith: new)
     let partial = path + ".partial"
+    let figures = committed.statistics()
+    try files.requireRoom(for: partial, about: Self.estimatedBytes(figures)) { Self.leastBytes(figures) }
     guard let file = try files.open(partial, .create) else { throw StorageError(.io, "\(partial) was not made") }
     do throws(StorageError) {
       guard try file.lock() else { throw .inUse(by: nil, "\(partial) is in use") }

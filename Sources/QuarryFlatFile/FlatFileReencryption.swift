@@ -60,6 +60,10 @@ struct FlatFileReencryption {
     case (nil, let new?): key = try .make(new, for: header.identity)
     }
     let permissions = try old.status().permissions
+    let figures = content.state.statistics()
+    try files.requireRoom(for: opening.partialPath, about: FlatFileLog.estimatedBytes(figures)) {
+      FlatFileLog.leastBytes(figures)
+    }
     guard let file = try files.open(opening.partialPath, .create) else {
       throw StorageError(.io, "\(opening.partialPath) was not made")
     }

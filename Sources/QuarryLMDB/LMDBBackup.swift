@@ -24,6 +24,7 @@ struct LMDBBackup {
       LMDBFile.withoutSlashes(path), own: files.resolve(environment.file.path),
       endings: ["/data.mdb", "/lock.mdb"], files)
     let directory = destination.partialPath
+    try requireRoom(for: directory)
     if mkdir(directory, 0o700) != 0, errno != EEXIST { throw StorageError(systemError: errno, directory) }
     let file: any StoreFile
     do throws(StorageError) {
@@ -49,6 +50,20 @@ struct LMDBBackup {
       rmdir(directory)
       throw error
     }
+  }
+
+  private func requireRoom(for path: String) throws(StorageError) {
+    try files.requireRoom(for: path, about: environment.file.byteCount) { () throws(StorageError) in
+      let (transaction, table) = try environment.beginRead()
+      defer { environment.giveReader(transaction) }
+      return environment.usedBytes(transaction, table)
+    }
+  }
+
+  /// Removes what a backup to a path has left whose process was killed.
+  static func sweep(_ path: String) {
+    BackupDestination.sweep(path, "/data.mdb", SystemFileSystem())
+    rmdir(path + ".partial")
   }
 
   /// LMDB copies in a read transaction of its own, and waits for no writer when it leaves out the free pages.
@@ -78,6 +93,18 @@ struct LMDBBackup {
 }
 
 extension LMDBEnvironment {
+  /// Bytes of the pages that the trees of a state have, which each copy of it has.
+  func usedBytes(_ transaction: OpaquePointer, _ table: LMDBTreeTable) -> Int {
+    // The two pages that say where the trees are; 1 is the main database.
+    var pages = 2
+    for handle in [1] + table.all.map(\.handle) {
+      var figures = MDB_stat()
+      guard mdb_stat(transaction, handle, &figures) == MDB_SUCCESS else { continue }
+      pages += Int(figures.ms_branch_pages) + Int(figures.ms_leaf_pages) + Int(figures.ms_overflow_pages)
+    }
+    return pages * pageSize
+  }
+
   /// The number of the newest commit.
   var lastTransaction: Int {
     var info = MDB_envinfo()

@@ -74,6 +74,9 @@ struct LMDBCompaction {
   private func write(permissions: UInt32) throws(StorageError) -> UInt64 {
     let (transaction, table) = try old.beginRead()
     defer { old.giveReader(transaction) }
+    try files.requireRoom(for: file.copyPath, about: file.byteCount) { () throws(StorageError) in
+      try Self.entryBytes(transaction, table)
+    }
     let version = UInt64(mdb_txn_id(transaction))
     let pageSize: Int
     if table.all.count + 1 == LMDBEnvironment.records(transaction) {
@@ -89,6 +92,17 @@ struct LMDBCompaction {
     try copy.setPermissions(permissions)
     try copy.sync()
     return version
+  }
+
+  /// Bytes of all keys and values: no file with them is smaller.
+  private static func entryBytes(_ source: OpaquePointer, _ table: LMDBTreeTable) throws(StorageError) -> Int {
+    var bytes = 0
+    for (_, handle) in table.all {
+      let walk = try LMDBWalk(source, handle, .all, descending: false)
+      defer { mdb_cursor_close(walk.cursor) }
+      while try walk.advance() { bytes += walk.key.mv_size + walk.value.mv_size }
+    }
+    return bytes
   }
 
   private func copyPages() throws(StorageError) {

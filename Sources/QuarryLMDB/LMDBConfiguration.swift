@@ -2,6 +2,7 @@ import CLMDB
 public import QuarryBackend
 import QuarryKeyValue
 import QuarrySealed
+import QuarrySystem
 
 /// A store in an LMDB environment: `.lmdb(at: "library.lmdb")`.
 public struct LMDBConfiguration: BackendProvider, Hashable {
@@ -47,25 +48,38 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try Self.manifest.check(options)
     let engine = try LMDBEngine(self, options)
+    let backend: any Backend
     do throws(StorageError) {
       if let encryption = options.encryption {
         let sealed = try SealedEngine(engine, encryption: encryption, name: path, timeout: options.busyTimeout)
-        return try KeyValueBackend(sealed, options: options)
+        backend = try KeyValueBackend(sealed, options: options)
+      } else {
+        backend = try KeyValueBackend(engine, options: options)
       }
-      return try KeyValueBackend(engine, options: options)
     } catch {
       try? engine.close()
       throw error
     }
+    if !options.isReadOnly { removeLeftovers() }
+    return backend
+  }
+
+  /// Removes what killed processes have left beside the store, of rehearsals and of a backup to its path.
+  private func removeLeftovers() {
+    let path = LMDBFile.withoutSlashes(path)
+    ScratchPlace.sweep(beside: path)
+    LMDBBackup.sweep(path)
   }
 }
 
 extension LMDBConfiguration: ScratchProvider {
-  /// A store of the same engine beside this one.
-  public func scratch() -> any BackendProvider {
-    var place = self
-    place.path = Self.scratchPath(beside: path)
-    return place
+  /// A store of the same engine in a folder beside this one.
+  public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
+    try ScratchPlace.with(beside: LMDBFile.withoutSlashes(path), Self.scratchName) { path in
+      var place = self
+      place.path = path
+      return try body(place)
+    }
   }
 }
 

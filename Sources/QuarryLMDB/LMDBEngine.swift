@@ -216,6 +216,8 @@ package final class LMDBEngine: KeyValueEngine {
     return try LMDBCheck.defects(transaction, table)
   }
 
+  package func freeDiskBytes() -> Int? { SystemFileSystem().freeBytes(beside: store.file.dataPath) }
+
   package func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try requireOpen()
     let environment = try store.held()

@@ -72,6 +72,10 @@ struct LMDBRewriting {
   private func write(_ from: some KeyValueEngine, trees: [TreeID]) throws(StorageError) {
     var place = configuration
     place.path = source.store.file.rewrittenPath
+    // Inside of the store's directory, which is on the store's disk.
+    try files.requireRoom(for: place.path, about: source.store.file.byteCount) { () throws(StorageError) in
+      try Self.entryBytes(from, trees)
+    }
     var options = OpenOptions()
     options.encryption = new
     let engine = try LMDBEngine(place, options)
@@ -81,6 +85,18 @@ struct LMDBRewriting {
     } else {
       try copy(from, to: engine, trees)
     }
+  }
+
+  /// Bytes of all keys and values: no store with them is smaller.
+  private static func entryBytes(_ engine: some KeyValueEngine, _ trees: [TreeID]) throws(StorageError) -> Int {
+    let read = try engine.beginRead()
+    defer { read.end() }
+    var bytes = 0
+    for tree in trees {
+      var cursor = try read.cursor(tree, .all, descending: false)
+      while let (key, value) = try cursor.next() { bytes += key.count + value.count }
+    }
+    return bytes
   }
 
   /// Copies every entry, and compares.

@@ -31,7 +31,7 @@ public struct MemoryConfiguration: BackendProvider {
 
 extension MemoryConfiguration: ScratchProvider {
   /// A store in memory of its own.
-  public func scratch() -> any BackendProvider { MemoryConfiguration() }
+  public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R { try body(MemoryConfiguration()) }
 }
 
 extension BackendProvider where Self == MemoryConfiguration {

@@ -10,9 +10,12 @@ extension SQLiteBackend: BackupBackend {
     guard !isClosed else { throw .storeClosed }
     let files = SystemFileSystem()
     let destination = try BackupDestination(
-      path, own: files.resolve(file.path), endings: ["-wal", "-shm", "-journal"], files)
+      path, own: files.resolve(file.path), endings: SQLiteFile.endings, files)
     // SQLite keeps room for the endings of the files beside the copy.
     _ = try SQLiteFile(destination.partialPath)
+    try files.requireRoom(for: destination.partialPath, about: .max) { () throws(StorageError) in
+      try pagesInCopy()
+    }
     let copy = try destination.create()
     do throws(StorageError) {
       try write(to: destination.partialPath, progress)
@@ -21,9 +24,17 @@ extension SQLiteBackend: BackupBackend {
       guard progress(size, size) else { throw .backupCancelled }
       try destination.place()
     } catch {
-      for ending in ["", "-wal", "-shm", "-journal"] { try? files.remove(destination.partialPath + ending) }
+      for ending in [""] + SQLiteFile.endings { try? files.remove(destination.partialPath + ending) }
       throw error
     }
+  }
+
+  /// Bytes of the pages of the newest state, free ones too, each of which a copy has.
+  private func pagesInCopy() throws(StorageError) -> Int {
+    let (connection, models, version) = try beginOnReader()
+    let transaction = SQLiteReadTransaction(self, connection, models, base: version)
+    defer { transaction.end() }
+    return try connection.pageBytes()
   }
 
   /// Copies page by page what one read transaction sees, which no writer changes, so that SQLite never begins again. The

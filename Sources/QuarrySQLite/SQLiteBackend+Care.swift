@@ -1,6 +1,7 @@
 import QuarryBackend
+import QuarrySystem
 
-extension SQLiteBackend {
+extension SQLiteBackend: RoomBackend {
   func check() throws(StorageError) -> [String] {
     guard !isClosed else { throw .storeClosed }
     var report = DefectReport()
@@ -14,6 +15,8 @@ extension SQLiteBackend {
     }
     return report.lines
   }
+
+  func freeDiskBytes() -> Int? { SystemFileSystem().freeBytes(beside: file.path) }
 
   /// Three numbers of the database's header, and the sizes of the files.
   func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySystem
 
 extension SQLiteBackend: CompactingBackend {
   /// Writes the whole database anew, without free pages, in one transaction of SQLite (`VACUUM`).
@@ -16,6 +17,10 @@ extension SQLiteBackend: CompactingBackend {
     }
     let connection = try pool.take()
     defer { pool.give(connection) }
+    // The new pages go to the log, over what is in it already.
+    try SystemFileSystem().requireRoom(
+      for: file.walPath, about: try connection.pageBytes(), reusing: file.walByteCount
+    ) { () throws(StorageError) in try connection.payloadBytes() }
     try connection.run("VACUUM")
     hasLargeLog.store(true, ordering: .relaxed)
   }

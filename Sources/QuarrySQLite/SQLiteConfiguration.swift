@@ -1,4 +1,5 @@
 public import QuarryBackend
+import QuarrySystem
 
 /// A store in an SQLite database: `.sqlite(at: "library.db")`.
 public struct SQLiteConfiguration: BackendProvider, Hashable {
@@ -44,21 +45,31 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
     var attempts = 0
     while true {
       do throws(StorageError) {
-        return try SQLiteBackend(self, options)
+        let backend = try SQLiteBackend(self, options)
+        if !options.isReadOnly { removeLeftovers() }
+        return backend
       } catch {
         attempts += 1
         guard error.isOfMovedFile(at: path), attempts < 100 else { throw error }
       }
     }
   }
+
+  /// Removes what killed processes have left beside the store, of rehearsals and of a backup to its path.
+  private func removeLeftovers() {
+    ScratchPlace.sweep(beside: path)
+    BackupDestination.sweep(path, endings: SQLiteFile.endings, SystemFileSystem())
+  }
 }
 
 extension SQLiteConfiguration: ScratchProvider {
-  /// A store of the same engine beside this one.
-  public func scratch() -> any BackendProvider {
-    var place = self
-    place.path = Self.scratchPath(beside: path)
-    return place
+  /// A store of the same engine in a folder beside this one.
+  public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
+    try ScratchPlace.with(beside: path, Self.scratchName) { path in
+      var place = self
+      place.path = path
+      return try body(place)
+    }
   }
 }
 

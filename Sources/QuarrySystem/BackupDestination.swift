@@ -50,6 +50,20 @@ package struct BackupDestination: Sendable {
     return file
   }
 
+  /// Removes what a backup to a path has left whose process was killed. One that goes on has its lock.
+  ///
+  /// - Parameters:
+  ///   - name: As of ``create(_:)``.
+  ///   - endings: Those of files beside it, which go with it.
+  package static func sweep(_ path: String, _ name: String = "", endings: [String] = [], _ files: any FileSystem) {
+    let partial = path + ".partial"
+    guard let file = try? files.open(partial + name, .readWrite), (try? file.lock()) == true,
+      (try? files.status(of: partial + name)?.identity == file.status().identity) == true
+    else { return }
+    for ending in endings { try? files.remove(partial + ending) }
+    try? files.remove(partial + name)
+  }
+
   /// Gives the copy its place, where it is on the disk.
   package func place() throws(StorageError) {
     try requireFree()

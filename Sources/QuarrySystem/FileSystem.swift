@@ -22,6 +22,11 @@ package protocol FileSystem: Sendable {
   func remove(_ path: String) throws(StorageError)
   /// Brings the names in the file's directory to the disk.
   func syncDirectory(of path: String) throws(StorageError)
+  /// Bytes that files in the path's directory may still take together.
+  ///
+  /// - Returns: Nil where that is not known for sure: where the file system may keep what is written in fewer bytes, makes
+  ///   room when there is none, or does not say what it is.
+  func freeBytes(beside path: String) -> Int?
 }
 
 package enum FileAccess: Sendable {

@@ -92,6 +92,8 @@ package struct SystemFileSystem: FileSystem {
     if unlink(path) != 0 && errno != ENOENT { throw StorageError(systemError: errno, "\(path) cannot be removed") }
   }
 
+  package func freeBytes(beside path: String) -> Int? { DiskRoom.freeBytes(in: SystemPath.split(path).directory) }
+
   package func syncDirectory(of path: String) throws(StorageError) {
     let directory = SystemPath.split(path).directory
     guard let file = try open(directory, .read) else {

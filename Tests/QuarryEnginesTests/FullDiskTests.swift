@@ -1,7 +1,9 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryEncryption
 import QuarryHarnesses
+import QuarryTestSupport
 import Testing
 
 @testable import QuarryConformance
@@ -126,6 +128,7 @@ import Testing
     let path = scene.folder.appending(path: "copy").path
     let error = #expect(throws: StorageError.self) { try scene.child.ask("backup \(path)") }
     #expect(error?.code == .full)
+    #expect(error?.message.contains("nothing was written") == true, "\(error as Any)")
     #expect(try scene.names() == names)
     try scene.freeDisk()
     try scene.child.expect("backup \(path)", "done")
@@ -135,5 +138,52 @@ import Testing
     #expect(try store.fetch(Item.self) == items)
     try store.expectWhole()
     try store.close()
+  }
+
+  /// What is written anew needs room beside the store, which is looked at before the first byte.
+  enum Rewriting: CaseIterable { case compaction, encryption, decryption, rekey, copy }
+
+  @Test(.enabled(if: SmallDisk.isPermitted, "mounting needs root"), arguments: Engine.allCases, Rewriting.allCases)
+  func whatHasNoRoomIsSaidBefore(_ engine: Engine, _ way: Rewriting) throws {
+    // The pages of a sealed LMDB store take turns in its own file.
+    if engine == .lmdb, way == .rekey { return }
+    let disk = try SmallDisk(megabytes: 12)
+    let scratch = try ScratchFolder()
+    let (key, other) = (try EncryptionKey(0..<32), try EncryptionKey(1..<33))
+    let folder = way == .copy ? scratch.path : disk.folder.path
+    let place = engine.provider(in: folder)
+    let isSealed = way == .decryption || way == .rekey
+    let items = Self.items(6_000)
+    let store = try Store(models: [Item.self], in: place, encryption: isSealed ? Encryption(key) : nil)
+    try store.insert(contentsOf: items)
+    try store.close()
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: disk.folder.path)
+    let free = try #require((attributes[.systemFreeSize] as? NSNumber)?.intValue)
+    try Data(count: max(0, free - 200_000)).write(to: disk.folder.appending(path: "ballast"))
+    let names = try FileManager.default.subpathsOfDirectory(atPath: disk.folder.path).sorted()
+    func run() throws {
+      switch way {
+      case .compaction, .rekey:
+        let store = try Store(models: [Item.self], in: place, encryption: isSealed ? Encryption(key) : nil)
+        defer { try? store.close() }
+        if way == .rekey { try store.rekey(to: other) } else { try store.compact() }
+      case .encryption: try Store.encrypt(place, with: key)
+      case .decryption: try Store.decrypt(place, with: key)
+      case .copy:
+        let store = try Store(models: [Item.self], in: place)
+        defer { try? store.close() }
+        try store.copy(to: engine.provider(in: disk.folder.path))
+      }
+    }
+    let error = #expect(throws: StorageError.self) { try run() }
+    #expect(error?.code == .full)
+    #expect(error?.message.contains("nothing was written") == true, "\(error as Any)")
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: disk.folder.path).sorted() == names)
+    let again = try Store(models: [Item.self], in: place, encryption: isSealed ? Encryption(key) : nil)
+    #expect(try again.fetch(Item.self) == items)
+    #expect(try again.check() == [])
+    try again.close()
+    try FileManager.default.removeItem(at: disk.folder.appending(path: "ballast"))
+    try run()
   }
 }

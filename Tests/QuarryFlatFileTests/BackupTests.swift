@@ -1,6 +1,8 @@
+import Foundation
 import QuarryBackend
 import QuarryKeyValue
 import QuarryTestSupport
+import Synchronization
 import Testing
 
 @testable import QuarryFlatFile
@@ -75,5 +77,64 @@ import Testing
     #expect(Self.backUp(engine, to: Self.path) == .inUse)
     #expect(Self.backUp(engine, to: Self.path + ".partial") == .inUse)
     #expect(disk.names == [Self.path])
+  }
+
+  /// Between the name and the end of the backup its lock is on a file that anybody may open by now.
+  @Test func whoeverOpensABackupBeforeItsLockIsGoneWaits() throws {
+    let opener = Opener()
+    let disk = SimulatedDisk(onDirectorySync: { disk in
+      guard disk.names.contains("/copy.quarry"), opener.begin() else { return }
+      Thread { opener.open { try Self.open(disk, "/copy.quarry") } }.start()
+      // The lock is let go only after somebody has met it.
+      while disk.state.withLock({ $0.refusedLocks == 0 }), !opener.isDone { usleep(200) }
+    })
+    let engine = try Self.filled(disk)
+    try engine.backup(to: "/copy.quarry") { _, _ in true }
+    let copy = try opener.wait()
+    #expect(disk.state.withLock { $0.refusedLocks } > 0)
+    #expect(try copy.beginRead().keys(1) == engine.beginRead().keys(1))
+  }
+
+  @Test func whatHasNoRoomIsRefusedBeforeItsFirstByte() throws {
+    let disk = SimulatedDisk()
+    let engine = try Self.filled(disk)
+    let least = 20 * 501 + FlatFileFormat.firstBatch
+    disk.state.withLock { $0.freeBytes = 5_000 }
+    let operations = disk.operations
+    for call: () throws -> Void in [
+      { try engine.backup(to: "/copy.quarry") { _, _ in true } }, { try engine.compact() },
+    ] {
+      let error = #expect(throws: StorageError.self) { try call() }
+      #expect(error?.code == .full)
+      #expect(error?.message.contains("at least \(least) bytes") == true, "\(error as Any)")
+      #expect(error?.message.contains("has 5000 left") == true, "\(error as Any)")
+    }
+    #expect(disk.operations == operations)
+    #expect(disk.names == [Self.path])
+    // Enough for the keys and values may be enough.
+    disk.state.withLock { $0.freeBytes = least }
+    try engine.backup(to: "/copy.quarry") { _, _ in true }
+    try engine.compact()
+  }
+}
+
+/// Opens an engine on another thread, once.
+private final class Opener: Sendable {
+  private let result = Mutex<Result<FlatFileEngine, any Error>?>(nil)
+  private let hasBegun = Atomic(false)
+
+  func begin() -> Bool { !hasBegun.exchange(true, ordering: .sequentiallyConsistent) }
+  var isDone: Bool { result.withLock { $0 != nil } }
+
+  func open(_ body: () throws -> FlatFileEngine) {
+    let opened = Result { try body() }
+    result.withLock { $0 = opened }
+  }
+
+  func wait() throws -> FlatFileEngine {
+    while true {
+      if let result = result.withLock({ $0 }) { return try result.get() }
+      usleep(1_000)
+    }
   }
 }

@@ -47,6 +47,10 @@ final class SimulatedDisk: FlatFileSystem {
     var syncs = 0
     var fault: (operation: Int, fault: Fault)?
     var hasStopped = false
+    /// How often a lock was asked for that somebody else had.
+    var refusedLocks = 0
+    /// What the disk says is free; nothing when nil.
+    var freeBytes: Int?
   }
 
   let state = Mutex(State())
@@ -185,6 +189,8 @@ final class SimulatedDisk: FlatFileSystem {
     try change { $0.names[path] = nil }
   }
 
+  func freeBytes(beside path: String) -> Int? { state.withLock { $0.freeBytes } }
+
   func syncDirectory(of path: String) throws(StorageError) {
     onDirectorySync(self)
     try change { $0.syncedNames = $0.names }
@@ -253,7 +259,11 @@ final class SimulatedFile: StoreFile {
   }
 
   func lock() -> Bool {
-    let isMine = disk.state.withLock { $0.locks.insert(number).inserted }
+    let isMine = disk.state.withLock { state in
+      let isMine = state.locks.insert(number).inserted
+      if !isMine { state.refusedLocks += 1 }
+      return isMine
+    }
     if isMine { hasLock.store(true, ordering: .relaxed) }
     return isMine
   }

@@ -1,13 +1,18 @@
 import Foundation
 
-/// A provider that can name a place for a copy of its store: for rehearsals of a migration.
+/// A provider that has room for a copy of its store: for rehearsals of a migration.
 public protocol ScratchProvider: BackendProvider {
-  /// A provider of the same engine for a place at which there is nothing: in memory, or beside the store on the same disk.
-  /// Whoever opens it destroys what is made there.
-  func scratch() -> any BackendProvider
+  /// Calls the body with a provider of the same engine for a place at which there is nothing: in memory, or beside the store
+  /// on the same disk. What the body makes there goes when it ends.
+  ///
+  /// A process that is killed in the middle leaves the place. It is removed by the next call, and by the next opening of the
+  /// store for writing, which find that nobody uses it.
+  ///
+  /// - Throws: What the body throws; `io`, `full`, `readOnly` where no place can be made.
+  func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R
 }
 
 extension ScratchProvider {
-  /// The path of a scratch beside the store at a path.
-  package static func scratchPath(beside path: String) -> String { path + ".scratch-\(UUID().uuidString)" }
+  /// What tells a scratch from all others.
+  package static var scratchName: String { UUID().uuidString }
 }

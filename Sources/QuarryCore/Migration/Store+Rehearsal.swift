@@ -9,6 +9,9 @@ extension Store {
   /// - Returns: The report, also of a migration that ends with an error.
   /// - Throws: What opening the store for reading and copying it throws; `unsupported` where the engine names no place for a
   ///   copy, and none is given.
+  /// A process that is killed meanwhile leaves the copy beside the store; the next rehearsal, and the next opening for writing,
+  /// remove it.
+  ///
   /// - Complexity: O(size of the store), and as much room as the store takes.
   public static func rehearse(
     for models: any Model.Type..., in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
@@ -37,9 +40,17 @@ extension Store {
   private static func rehearse(
     _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions, _ scratch: (any BackendProvider)?
   ) throws -> MigrationReport {
-    guard let place = scratch ?? (provider as? any ScratchProvider)?.scratch() else {
+    if let scratch { return try rehearse(way, in: provider, options, at: scratch) }
+    guard let provider = provider as? any ScratchProvider else {
       throw StorageError(.unsupported, "the engine names no place for a copy of the store: say where it shall be")
     }
+    return try provider.withScratch { place in try rehearse(way, in: provider, options, at: place) }
+  }
+
+  /// - Parameter place: Where there is nothing yet.
+  private static func rehearse(
+    _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions, at place: any BackendProvider
+  ) throws -> MigrationReport {
     var reading = options
     reading.isReadOnly = true
     let original = try provider.open(reading)
@@ -56,7 +67,7 @@ extension Store {
     defer { if (try? copy.destroy()) == nil { try? copy.close() } }
     var unverified = CopyOptions()
     unverified.isVerified = false
-    _ = try StoreCopier(read, to: copy, unverified).run()
+    _ = try StoreCopier(read, of: original, to: copy, unverified).run()
 
     var report = MigrationReport(
       storedVersion: read.schema.programVersion ?? 0, version: read.schema.programVersion ?? 0, steps: [], losses: [],

@@ -12,8 +12,10 @@ extension Store {
   /// let report = try Store.copy(from: .sqlite(at: "library.db"), to: .lmdb(at: "library.lmdb"))
   /// ```
   ///
+  /// What the destination's engine cannot hold, and what surely has no room on its disk, is refused before a row is written.
+  ///
   /// - Throws: `inUse` for a destination that has models, `corrupt` when the copy is not what the source has;
-  ///   `uniqueViolation`, `limitExceeded`, `unsupported` for what the destination's engine does not take;
+  ///   `uniqueViolation`, `limitExceeded`, `unsupported` for what the destination's engine does not take; `full`;
   ///   `CancellationError` when the progress was cancelled; what opening them throws.
   /// - Complexity: O(n) in the number of objects, twice when it is verified, in bounded memory where the engines are.
   @discardableResult
@@ -58,16 +60,42 @@ extension Store {
   ) throws -> CopyReport {
     let read = try source.beginRead()
     defer { read.end() }
-    let target = try destination.open(options.destination)
+    let (target, isMade) = try open(destination, options.destination)
     let report: CopyReport
     do {
-      report = try StoreCopier(read, to: target, options).run()
+      report = try StoreCopier(read, of: source, to: target, options).run()
     } catch {
-      try? target.close()
+      // What was refused before it was begun leaves no empty store.
+      let isUntouched = isMade && (try? isWithoutModels(target)) == true
+      if !isUntouched || (try? target.destroy()) == nil { try? target.close() }
       throw error
     }
     try target.close()
     return report
+  }
+
+  /// Opens the destination.
+  ///
+  /// - Returns: It, and whether there was nothing before.
+  private static func open(
+    _ destination: any BackendProvider, _ options: OpenOptions
+  ) throws(StorageError) -> (any Backend, isMade: Bool) {
+    guard options.createsIfMissing else { return (try destination.open(options), false) }
+    var existing = options
+    existing.createsIfMissing = false
+    do throws(StorageError) {
+      return (try destination.open(existing), false)
+    } catch {
+      // Something that is there may become a store yet, such as an empty file.
+      guard error.code == .notFound || error.code == .corrupt else { throw error }
+      return (try destination.open(options), error.code == .notFound)
+    }
+  }
+
+  private static func isWithoutModels(_ backend: any Backend) throws(StorageError) -> Bool {
+    let read = try backend.beginRead()
+    defer { read.end() }
+    return read.schema.models.isEmpty && read.schema.programVersion == nil
   }
 
   private static func cancellable(

@@ -18,9 +18,17 @@ final class StoreCopier {
   /// Bytes of rows after which what was copied is committed.
   private static let transactionBytes = 32 << 20
 
-  /// - Parameter target: Open, and somebody else's to close.
-  init(_ source: any BackendReadTransaction, to target: any Backend, _ options: CopyOptions) {
+  private let survey: CopySurvey
+
+  /// - Parameters:
+  ///   - source: The state that is copied.
+  ///   - backend: What has it.
+  ///   - target: Open, and somebody else's to close.
+  init(
+    _ source: any BackendReadTransaction, of backend: any Backend, to target: any Backend, _ options: CopyOptions
+  ) {
     self.source = source
+    survey = CopySurvey(source, of: backend, target, options)
     self.target = target
     self.options = options
     models = source.schema.models
@@ -28,7 +36,8 @@ final class StoreCopier {
 
   /// Copies everything.
   ///
-  /// - Throws: `inUse` for a destination with models of its own, which is left as it is; `corrupt` when the copy differs;
+  /// - Throws: `inUse` for a destination with models of its own, `unsupported` and `limitExceeded` for one whose engine cannot
+  ///   hold what is copied, `full` for one without room, where that is known: these are left as they are; `corrupt` when the copy differs;
   ///   `CancellationError`; what reading, writing and the caller's options throw.
   func run() throws -> CopyReport {
     try source.schema.requireWhole()
@@ -80,9 +89,12 @@ final class StoreCopier {
       guard stored.models.isEmpty, stored.programVersion == nil else {
         throw StorageError(.inUse, "there is a store with models at the destination")
       }
+      try survey.requireModels()
+      try survey.requireRows()
       try write { writer throws(StorageError) in try CopyMark(source: fingerprint, models: 0).write(writer) }
       return 0
     }
+    try survey.requireModels()
     if mark.source == fingerprint { return mark.models }
     if mark.source != "" { report.restartReason = "the source is not what it was when the copy was begun" }
     try write { writer throws(StorageError) in

@@ -11,7 +11,7 @@ public import QuarryBackend
 /// A point read is one call of the engine, and nothing is allocated. The schema is looked at when there was a commit since
 /// it was looked at last.
 public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, BackupBackend,
-  QuarantiningBackend, RekeyingBackend
+  QuarantiningBackend, RekeyingBackend, RoomBackend
 {
   /// The engine underneath.
   package let engine: Engine
@@ -141,6 +141,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     guard let bytes = figures.bytes, let free = figures.freeBytes else { return nil }
     return (bytes, free)
   }
+
+  public func freeDiskBytes() -> Int? { engine.freeDiskBytes() }
 
   public func quarantine() throws(StorageError) -> String {
     try checkOpen()

@@ -54,6 +54,8 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   ///
   /// - Throws: `unsupported` where the engine's properties say so; `inUse`, `readOnly`, `busy`, `full`, `io`.
   func compact() throws(StorageError)
+  /// Bytes that the disk of the store's files still takes, as `RoomBackend` says; nil where that is not known for sure.
+  func freeDiskBytes() -> Int?
   /// Closes the engine and puts its store aside, as `QuarantiningBackend` says.
   ///
   /// - Returns: Where the store is now.
@@ -115,6 +117,9 @@ extension KeyValueEngine {
   public func compact() throws(StorageError) {
     throw .unsupported(.compact, "\(properties.name) has no free space to give back")
   }
+
+  /// Nil: the engine knows of no disk.
+  public func freeDiskBytes() -> Int? { nil }
 
   /// Refuses: the engine has no other place for its store.
   public func quarantine() throws(StorageError) -> String {

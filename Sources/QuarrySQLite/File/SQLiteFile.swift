@@ -41,6 +41,9 @@ struct SQLiteFile: Sendable {
     self.path = absolute
   }
 
+  /// Of the names of the files that SQLite has beside a database.
+  static let endings = ["-wal", "-shm", "-journal"]
+
   var walPath: String { path + "-wal" }
   var sharedMemoryPath: String { path + "-shm" }
   var journalPath: String { path + "-journal" }

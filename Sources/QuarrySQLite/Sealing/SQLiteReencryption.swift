@@ -31,6 +31,9 @@ struct SQLiteReencryption {
     defer { connection.close() }
     try lock(connection)
     after(.locked)
+    try SystemFileSystem().requireRoom(for: file.path, about: .max) { () throws(StorageError) in
+      try connection.pageBytes()
+    }
     let replacement = try SQLiteReplacement(for: file)
     try write(from: connection, new, to: replacement)
     after(.written)

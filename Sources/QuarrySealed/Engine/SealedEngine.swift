@@ -152,6 +152,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
     try base.compact()
   }
 
+  public func freeDiskBytes() -> Int? { base.freeDiskBytes() }
+
   public func quarantine() throws(StorageError) -> String {
     try session.requireOpen()
     let place = try base.quarantine()

@@ -3,7 +3,7 @@ public import QuarryBackend
 /// A backend that hands every call on to another. What wraps an engine overrides the calls that it changes.
 ///
 /// It has the calls of every optional protocol, and refuses those that the other has not.
-open class ForwardingBackend: CompactingBackend, BackupBackend, QuarantiningBackend, RekeyingBackend,
+open class ForwardingBackend: CompactingBackend, BackupBackend, QuarantiningBackend, RekeyingBackend, RoomBackend,
   @unchecked Sendable
 {
   // Unchecked because the class is open; what it stores is immutable and Sendable.
@@ -31,6 +31,7 @@ open class ForwardingBackend: CompactingBackend, BackupBackend, QuarantiningBack
   open func snapshot() throws(StorageError) -> any BackendSnapshot { try inner.snapshot() }
   open func compact() throws(StorageError) { try inner.requireCompacting().compact() }
   open func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? { try inner.requireCompacting().space() }
+  open func freeDiskBytes() -> Int? { (inner as? any RoomBackend)?.freeDiskBytes() }
   open func quarantine() throws(StorageError) -> String { try inner.requireQuarantining().quarantine() }
   open func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try inner.requireBackup().backup(to: path, progress: progress)

@@ -1,10 +1,11 @@
+import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryQuery
 
 /// Migrations that are tried on a copy.
 enum RehearsalCases {
-  static let all: [ConformanceCase] = [succeeds, fails, losses, ofPlan, besideAnOpenStore, refusedPlace]
+  static let all: [ConformanceCase] = [succeeds, fails, losses, ofPlan, besideAnOpenStore, refusedPlace, killed]
 
   private static let old = ModelSchema.migrating(
     "Book", .string("title"), .string("year", isOptional: true),
@@ -129,5 +130,45 @@ enum RehearsalCases {
     try expectError(.notFound) {
       try Store.rehearse(program: [old], in: kit.harness.makePlace(), scratch: kit.harness.makePlace())
     }
+  }
+
+  /// The names of places for copies beside a store.
+  private static func scratches(_ path: String) throws -> [String] {
+    let url = URL(fileURLWithPath: path)
+    return try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
+      .filter { $0.hasPrefix(url.lastPathComponent + ".scratch-") }
+  }
+
+  private static let killed = ConformanceCase.processes(
+    "MIG.rehearsal-killed", ["MIG-10"],
+    "What a killed rehearsal leaves is gone after the next opening for writing, and the next rehearsal; what is in use stays.",
+    needs: [.openReadOnly, .destroy]
+  ) { kit in
+    let place = try kit.makePlace()
+    guard kit.undecorated(place) is any ScratchProvider else { return }
+    let path = try unwrap(kit.harness.secondProcess?.address(kit.undecorated(place)), "the address of a place")
+    let store = try kit.open([Item.self], at: place)
+    try store.insert(contentsOf: (0..<10).map { Item($0) })
+    try store.close()
+    var reading = OpenOptions()
+    reading.isReadOnly = true
+    for opens in [true, false] {
+      let child = try kit.secondProcess(at: place)
+      try child.expect("rehearse-hold", "rehearsing")
+      try expectEqual(try scratches(path).count, 1, "while it is rehearsed")
+      try kit.open([Item.self], at: place).close()
+      try expectEqual(try scratches(path).count, 1, "what is in use")
+      child.kill()
+      try kit.open([Item.self], at: place, options: reading).close()
+      try expectEqual(try scratches(path).count, 1, "after an opening for reading")
+      if opens {
+        try kit.open([Item.self], at: place).close()
+      } else {
+        let report = try Store.rehearse(program: [], in: kit.undecorated(place), migration: .to(1))
+        try expect(report.error == nil, "\(String(describing: report.error))")
+      }
+      try expectEqual(try scratches(path), [], "afterwards")
+    }
+    try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 10)
   }
 }

@@ -15,7 +15,7 @@ enum CopyCases {
     ) { kit in try await body(MovingStore(kit: kit)) }
   }
 
-  static let all: [ConformanceCase] = content + sources + destinations + reports + interrupted
+  static let all: [ConformanceCase] = content + sources + destinations + refused + reports + interrupted
 
   // MARK: What is in it
 
@@ -288,6 +288,74 @@ enum CopyCases {
     },
   ]
 
+  // MARK: Destinations that cannot hold what is copied
+
+  private static func refusal(
+    _ moving: MovingStore, _ code: StorageError.Code, _ store: Store, _ change: @escaping NarrowPlace.Change
+  ) throws -> StorageError {
+    let place = try moving.kit.makePlace()
+    let error = try expectError(code) {
+      try store.copy(to: NarrowPlace(inner: moving.kit.undecorated(place), change: change))
+    }
+    try expectError(.notFound, "what a refused copy leaves") { try moving.made(at: place) }
+    // A store that was there before stays.
+    try moving.made(creating: place).close()
+    try expectError(code) { try store.copy(to: NarrowPlace(inner: moving.kit.undecorated(place), change: change)) }
+    let left = try moving.made(at: place)
+    try expectEqual(try left.models().count, 0)
+    try left.close()
+    return error
+  }
+
+  private static let refused: [ConformanceCase] = [
+    copy("of-unknown-indexes", ["MOVE-2"], "Indexes that the destination's engine has not are refused.") {
+      moving in
+      let store = try moving.full()
+      for capability in [Capability.indexUnique, .indexPlain, .indexCompound, .indexDescending, .schemaSetVersion] {
+        let error = try refusal(moving, .unsupported, store) { manifest, _ in
+          manifest.capabilities[capability] = .unsupported(reason: "for the case")
+        }
+        try expectEqual(error.capability, capability)
+      }
+    },
+    copy("of-many-properties", ["MOVE-2"], "A model with more properties than the destination takes is refused.") {
+      moving in
+      let store = try moving.full()
+      let error = try refusal(moving, .limitExceeded, store) { manifest, _ in manifest.limits.properties = 3 }
+      try expectEqual(error.model, "Every")
+    },
+    copy("of-large-rows", ["MOVE-2"], "Rows and keys that are too large for the destination are refused.") {
+      moving in
+      let store = try moving.store(
+        [.migrating("A", .int("n")), .migrating("Big", .string("text"), key: .string)],
+        [
+          "A": (0..<100).map { Record(["id": .int($0), "n": .int($0)]) },
+          "Big": [Record(["id": .string(String(repeating: "k", count: 300)), "text": .string("t")])]
+            + (0..<20).map { Record(["id": .string("\($0)"), "text": .string(String(repeating: "x", count: 3_000))]) },
+        ])
+      for change: NarrowPlace.Change in [
+        { manifest, _ in manifest.limits.rowBytes = 2_000 }, { manifest, _ in manifest.limits.keyBytes = 100 },
+      ] {
+        try expectEqual(try refusal(moving, .limitExceeded, store, change).model, "Big")
+      }
+    },
+    copy("no-room", ["MOVE-2", "LIM-2"], "What surely has no room is full, with the bytes needed and free.") {
+      moving in
+      let store = try moving.store(
+        [.migrating("Big", .string("text"))],
+        ["Big": (0..<500).map { Record(["id": .int($0), "text": .string(String(repeating: "x", count: 2_000))]) }])
+      let error = try refusal(moving, .full, store) { $1 = 1_000 }
+      try expect(error.message.contains("1000000 bytes"), error.message)
+    },
+    copy("little-room", ["MOVE-1"], "What may have room is copied, however little there is.") { moving in
+      let store = try moving.store(
+        [.migrating("A", .int("n"))], ["A": (0..<500).map { Record(["id": .int($0), "n": .int($0)]) }])
+      let place = try moving.kit.makePlace()
+      try store.copy(to: NarrowPlace(inner: moving.kit.undecorated(place)) { $1 = 0 })
+      try expectSame(store, try moving.made(at: place))
+    },
+  ]
+
   // MARK: What is said of it
 
   private static let reports: [ConformanceCase] = [
@@ -364,7 +432,10 @@ enum CopyCases {
     copy("cancelled", ["MOVE-4"], "A copy that is cancelled is unfinished: nobody opens it, and the next goes on.") {
       moving in
       let store = try moving.store(
-        [.migrating("First", .int("n")), MovingSamples.indexed],
+        [
+          .migrating("First", .int("n"), indexes: [IndexSchema(name: "n", columns: [.init(slot: 1)])]),
+          MovingSamples.indexed,
+        ],
         ["First": (0..<300).map { Record(["id": .int($0), "n": .int($0)]) }, "Indexed": MovingSamples.indexed(300)],
         version: 4)
       let place = try moving.kit.makePlace()

@@ -2,9 +2,9 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 
-/// Processes that are killed while they copy a store to another place.
+/// Processes that are killed while they copy a store to another place, or find no more space.
 enum KilledCopyCases {
-  static let all: [ConformanceCase] = [atSteps, anytime]
+  static let all: [ConformanceCase] = [atSteps, anytime, full]
 
   private static func items() -> [Item] { (0..<900).map { Item($0, rank: $0 % 7, name: "item \($0)") } }
 
@@ -89,6 +89,29 @@ enum KilledCopyCases {
       usleep(delay)
       child.kill()
       try expectEnd(kit, source, target, "kill \(kill) of seed \(kit.seed), \(delay) µs")
+    }
+  }
+
+  private static let full = ConformanceCase.processes(
+    "MOVE.full-copy", ["MOVE-4", "LIM-2"],
+    "A copy that finds no more space is full, its source is whole, and the next copy goes on when there is space.",
+    within: .seconds(60)
+  ) { kit in
+    let source = try source(kit)
+    for bytes in [4_096, 16_384, 40_000] {
+      let about = "with files of \(bytes) bytes"
+      let target = try kit.makePlace()
+      let child = try kit.secondProcess(at: target, "limit-files \(bytes)")
+      try expectError(.full, about) { try child.ask("copy-from \(try address(kit, source))") }
+      try child.ask("unlimit-files")
+      let store = try kit.open([Item.self, Plain.self], at: source)
+      try expectEqual(try store.fetch(Item.self), items(), about)
+      try expectEqual(try store.check(), [], about)
+      try store.close()
+      // The same process has nothing open that is in the way, and another may be the one that goes on.
+      if bytes > 4_096 { try child.expect("copy-from \(try address(kit, source))", "copied 900") }
+      try child.finish()
+      try expectEnd(kit, source, target, about)
     }
   }
 }

@@ -133,6 +133,9 @@ struct MovingStore {
     return try kit.open([], at: place, options: options)
   }
 
+  /// Makes a store without models at a place.
+  func made(creating place: any BackendProvider) throws -> Store { try kit.open([], at: place) }
+
   func copy(
     _ store: Store, to place: any BackendProvider, _ options: CopyOptions = CopyOptions()
   ) throws -> CopyReport {

@@ -25,6 +25,16 @@ extension ChildInterpreter {
       try child.write { try $0.insert(MigrationWorkload.book(id)) }
       return "inserted"
     },
+    // rehearse-hold: rehearses a migration, and says so in the middle of it, where it goes on with the next line.
+    "rehearse-hold": { child, _ in
+      let migration = Migration.to(9) { _ in
+        say("rehearsing")
+        _ = readLine()
+      }
+      let report = try Store.rehearse(program: [], in: child.place, migration: migration)
+      if let error = report.error { throw error }
+      return "rehearsed"
+    },
     // backup PATH
     "backup": { child, words in
       try child.store().backup(to: words.joined(separator: " "))

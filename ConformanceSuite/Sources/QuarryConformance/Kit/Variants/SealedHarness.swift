@@ -67,5 +67,7 @@ private struct SealedScratchPlace: SealingPlace, ScratchProvider {
   let inner: any ScratchProvider
   var opened: any BackendProvider { inner }
 
-  func scratch() -> any BackendProvider { SealedPlace(inner: inner.scratch()) }
+  func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
+    try inner.withScratch { place in try body(SealedPlace(inner: place)) }
+  }
 }

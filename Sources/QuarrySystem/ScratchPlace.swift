@@ -1,0 +1,83 @@
+import QuarryBackend
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A folder beside a store, for a copy of it that nobody keeps: `library.db.scratch-` and a UUID.
+///
+/// Who uses it has its lock, so that what a process leaves that is killed is told from what is in use.
+package struct ScratchPlace: ~Copyable {
+  private static let infix = ".scratch-"
+  /// Those of a UUID's text.
+  private static let nameLength = 36
+
+  private let path: String
+  private let descriptor: Int32
+
+  /// Calls the body with the path of a store in a folder of its own, which goes with everything in it afterwards. What
+  /// others have left goes, too.
+  ///
+  /// - Parameters:
+  ///   - path: That of the store which the folder is beside, without a slash at its end.
+  ///   - name: A UUID.
+  package static func with<R>(beside path: String, _ name: String, _ body: (String) throws -> R) throws -> R {
+    sweep(beside: path)
+    let folder = try ScratchPlace(path + infix + name)
+    defer { folder.remove() }
+    return try body(folder.path + "/store")
+  }
+
+  /// Removes the folders beside a store that no process uses any more. What cannot be removed stays.
+  package static func sweep(beside path: String) {
+    for found in (try? SystemFileSystem().names(beginningWith: path + infix)) ?? []
+    where found.utf8.count == path.utf8.count + infix.utf8.count + nameLength {
+      guard let folder = try? ScratchPlace(existing: found) else { continue }
+      folder.remove()
+    }
+  }
+
+  private init(_ path: String) throws(StorageError) {
+    if mkdir(path, 0o700) != 0 { throw StorageError(systemError: errno, "\(path) cannot be made") }
+    try self.init(existing: path)
+  }
+
+  /// - Throws: `inUse` when somebody has its lock, or removes it; `io`.
+  private init(existing path: String) throws(StorageError) {
+    self.path = path
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StorageError(systemError: errno, path) }
+    // Who swept it may have had the lock before.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, SystemPath.isDirectory(path, descriptor) else {
+      _ = close(descriptor)
+      throw .inUse(by: nil, "\(path) is in use")
+    }
+  }
+
+  deinit { _ = close(descriptor) }
+
+  private func remove() {
+    Self.empty(path, depth: 2)
+    rmdir(path)
+  }
+
+  /// Removes what is in a folder, and in the folders of it: a store is not deeper.
+  private static func empty(_ path: String, depth: Int) {
+    for entry in (try? SystemFileSystem().names(beginningWith: path + "/")) ?? [] {
+      guard ![".", ".."].contains(SystemPath.split(entry).name) else { continue }
+      if unlink(entry) == 0 || depth == 0 { continue }
+      empty(entry, depth: depth - 1)
+      rmdir(entry)
+    }
+  }
+}
+
+extension SystemPath {
+  /// Whether the path still names the directory that the descriptor is of.
+  fileprivate static func isDirectory(_ path: String, _ descriptor: Int32) -> Bool {
+    guard let named = try? FileStatus(at: path), let opened = try? FileStatus(of: descriptor) else { return false }
+    return named.identity == opened.identity
+  }
+}
