@@ -6,7 +6,8 @@ public enum PlantedFaults {
     PredicateFault.faults, TextFault.faults, OrderFault.faults, PageFault.faults, AggregateFault.faults,
     ValueFault.faults, WriteFault.faults, UniqueFault.faults, TransactionFault.faults, OptionFault.faults,
     EngineFault.faults, LogFault.faults, FileFault.faults, CareFault.faults, BackupFault.faults, CornerFault.faults,
-    ErrorFault.faults, ReentrancyFault.faults, MigrationFault.faults, CipherFault.faults, KeyFault.faults,
+    ErrorFault.faults, ReentrancyFault.faults, MigrationFault.faults, MoveFault.faults,
+    CipherFault.faults, KeyFault.faults,
   ].flatMap { $0 }
 
   /// The ways in which faults are planted, without a fault: these have to pass every case.
