@@ -43,7 +43,9 @@ let package = Package(
       name: "BenchmarkEngines",
       dependencies: [
         "BenchmarkHarness", "CBenchSQLite",
+        .product(name: "QuarryBackend", package: "quarry"),
         .product(name: "QuarryCore", package: "quarry"),
+        .product(name: "QuarryEncryption", package: "quarry"),
         .product(name: "QuarryMemory", package: "quarry"),
         .product(name: "QuarryFlatFile", package: "quarry"),
         .product(name: "QuarryLMDB", package: "quarry"),
@@ -61,10 +63,13 @@ let package = Package(
         .product(name: "QuarryQuery", package: "quarry"),
       ]
     ),
+    // The interface of SQLite as a table of functions: of the library that is linked, and of SQLCipher, which has the same
+    // symbols and is therefore loaded at run time, where it is installed.
+    .target(name: "CBenchSQLiteFunctions", dependencies: ["CBenchSQLite"], linkerSettings: [.linkedLibrary("dl")]),
     .target(
       name: "PeerEngines",
       dependencies: [
-        "BenchmarkHarness", "CBenchSQLite", "CBenchLMDB",
+        "BenchmarkHarness", "CBenchSQLite", "CBenchSQLiteFunctions", "CBenchLMDB",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
@@ -88,7 +93,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets where target.type != .system && target.name != "CBenchSQLiteFunctions" {
   var settings = target.swiftSettings ?? []
   // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
   settings.append(.enableUpcomingFeature("ExistentialAny"))

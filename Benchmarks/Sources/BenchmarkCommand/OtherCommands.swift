@@ -34,7 +34,9 @@ struct ListCommand: ParsableCommand {
 
   func run() {
     print("Engines")
-    for engine in Offer.shared.engines { print("  \(engine.name): \(engine.summary), \(engine.version)") }
+    for engine in Offer.shared.engines {
+      print("  \(engine.name): \(engine.summary), " + (engine.obstacle ?? engine.version))
+    }
     print("\nWorkloads")
     for workload in Workload.all { print("  \(workload.id): \(workload.title). \(workload.explanation)") }
   }

@@ -6,12 +6,12 @@ struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Measures workloads on engines and reports.",
     discussion: """
-      Without flags: all engines and workloads at 10k and 100k objects, in a few minutes. The stores are temporary.
+      Without flags: all engines that do not encrypt and all workloads at 10k and 100k objects, in a few minutes. The stores are temporary.
       Exit status: 0 when all went well, 1 for a mistake in the flags, 2 when an engine failed or gave a wrong answer, \
       130 when interrupted (the report so far is written).
       """)
 
-  @Option(help: "Engines, with commas; all when left out.") var engines: String?
+  @Option(help: "Engines, with commas; all that do not encrypt when left out.") var engines: String?
   @Option(help: "Workloads, with commas; all when left out.") var workloads: String?
   @Option(help: "Numbers of objects, with commas: 10k,100k,1M.") var sizes = "10k,100k"
   @Option(help: "Rounds of each workload.") var rounds: Int?
@@ -20,6 +20,12 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var outputs: Outputs
   @Flag(help: "The full run: 10k, 100k and 1M objects, more operations and rounds. Takes long.") var full = false
   @Flag(help: "A few operations on few objects: whether all works, not how fast.") var smoke = false
+  @Flag(
+    help: """
+      The engines that encrypt, each beside the plain one, and SQLCipher where it is installed: × is encrypted to plain. \
+      With --engines the encrypted forms of those.
+      """)
+  var encrypted = false
   @Flag(help: "Allow sizes above 2M.") var huge = false
   @Flag(help: "Leave out the memory of each engine, which takes a process of its own.") var noMemory = false
   @Flag(help: "No progress.") var quiet = false
@@ -33,11 +39,12 @@ struct RunCommand: ParsableCommand {
   }
 
   private func chosenEngines() throws -> [BenchmarkEngine] {
-    guard let engines else { return Offer.shared.engines }
-    let names = List.items(engines)
-    guard !names.isEmpty else { throw BenchmarkError("no engine is given") }
-    for name in names { _ = try Offer.shared.engine(named: name) }
-    return Offer.shared.engines.filter { names.contains($0.name) }
+    let selection = try EngineSelection(
+      from: Offer.shared.engines, names: engines.map(List.items), isAboutEncryption: encrypted)
+    if !quiet {
+      for sentence in selection.leftOut { FileHandle.standardError.write(Data((sentence + "\n").utf8)) }
+    }
+    return selection.engines
   }
 
   private func chosenWorkloads() throws -> [Workload] {
@@ -71,6 +78,7 @@ struct RunCommand: ParsableCommand {
     var words = [Offer.shared.name]
     if full { words.append("--full") }
     if smoke { words.append("--smoke") }
+    if encrypted { words.append("--encrypted") }
     if self.engines != nil { words += ["--engines", engines.map(\.name).joined(separator: ",")] }
     if self.workloads != nil { words += ["--workloads", workloads.map(\.id).joined(separator: ",")] }
     words += ["--sizes", sizes.map(String.init).joined(separator: ","), "--rounds", String(rounds)]

@@ -1,12 +1,13 @@
 import BenchmarkHarness
+import QuarryBackend
 import QuarryCore
 
 /// A store of Quarry's under measurement. It does what a program would do: nothing here knows the engine.
 final class QuarryStore: BenchmarkStore {
   private let store: Store
 
-  init(_ provider: some BackendProvider) throws {
-    store = try Store(for: Person.self, in: provider)
+  init(_ provider: some BackendProvider, encryption: Encryption? = nil) throws {
+    store = try Store(for: Person.self, in: provider, encryption: encryption)
   }
 
   func close() throws { try store.close() }

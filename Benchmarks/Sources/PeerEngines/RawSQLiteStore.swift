@@ -1,13 +1,35 @@
 import BenchmarkHarness
-import CBenchSQLite
 import Foundation
 
 /// SQLite as one would use it from C: prepared statements kept, one connection that writes and one that reads, a
-/// write-ahead log, every commit synchronised. What it reads it reads column by column, without making strings.
+/// write-ahead log, every commit synchronised. What it reads it reads column by column, and makes strings and structs
+/// only where it is told to.
 ///
 /// Unchecked Sendable: the writer's connection and statements are used under `lock`; those of the reader by the one
 /// thread that reads, which the protocol promises.
 final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
+  /// What differs between the peers that are this store.
+  struct Kind {
+    var library: SQLiteLibrary
+    /// SQL that each connection begins with.
+    var setting = ""
+    var cacheBytes = 8 << 20
+    /// Whether what is read becomes structs of Swift with their strings, as Quarry makes them.
+    var makesStructs = false
+    /// What is said of the table after its columns.
+    var tableOptions = "STRICT"
+
+    /// SQLCipher as it is by itself, with a raw key, so that no derivation is measured, and the cache that Quarry's
+    /// encrypted stores have. It is made from an SQLite without strict tables.
+    static func sqlcipher(_ library: SQLiteLibrary) -> Kind {
+      let key = String(repeating: "0123456789abcdef", count: 4)
+      return Kind(
+        library: library, setting: "PRAGMA key = \"x'\(key)'\"", cacheBytes: 32 << 20, makesStructs: true,
+        tableOptions: "")
+    }
+  }
+
+  private let kind: Kind
   private let lock = NSLock()
   private let writer: RawSQLiteConnection
   private let reader: RawSQLiteConnection
@@ -28,15 +50,20 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
   private let filter: RawStatement
   private let sorting: RawStatement
 
-  init(_ path: String) throws {
-    writer = try RawSQLiteConnection(path)
+  init(_ path: String, _ kind: Kind) throws {
+    self.kind = kind
+    func connect() throws -> RawSQLiteConnection {
+      try RawSQLiteConnection(path, kind.library, setting: kind.setting, cacheBytes: kind.cacheBytes)
+    }
+    writer = try connect()
     try writer.execute(
       """
       CREATE TABLE IF NOT EXISTS person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL,
-        age INTEGER NOT NULL, score REAL NOT NULL, created REAL NOT NULL, active INTEGER NOT NULL, notes TEXT) STRICT;
+        age INTEGER NOT NULL, score REAL NOT NULL, created REAL NOT NULL, active INTEGER NOT NULL, notes TEXT)
+        \(kind.tableOptions);
       CREATE INDEX IF NOT EXISTS person_age ON person(age);
       """)
-    reader = try RawSQLiteConnection(path)
+    reader = try connect()
     insertion = try writer.prepare("INSERT INTO person(\(Self.columns)) VALUES(?,?,?,?,?,?,?,?)")
     scoreUpdate = try writer.prepare("UPDATE person SET score = ? WHERE id = ?")
     ageUpdate = try writer.prepare("UPDATE person SET score = score + ? WHERE age = ?")
@@ -123,9 +150,15 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
     }
   }
 
+  /// Reads every column of the row.
+  @inline(__always)
+  private func add(_ statement: RawStatement, to digest: inout Digest) {
+    if kind.makesStructs { digest.add(statement.person()) } else { statement.add(to: &digest) }
+  }
+
   private func getOne(_ statement: RawStatement, _ key: Int64, _ digest: inout Digest) throws {
     statement.bind(1, key)
-    if try statement.step() { statement.add(to: &digest) }
+    if try statement.step() { add(statement, to: &digest) }
     statement.reset()
   }
 
@@ -160,6 +193,11 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
   private func rows(_ statement: RawStatement) throws -> Digest {
     defer { statement.reset() }
     var digest = Digest()
+    guard !kind.makesStructs else {
+      var people: [Person] = []
+      while try statement.step() { people.append(statement.person()) }
+      return Digest.of(people)
+    }
     while try statement.step() { statement.add(to: &digest) }
     return digest
   }
@@ -181,7 +219,7 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
     for age in ages {
       let start = latency.start()
       ageSelection.bind(1, Int64(age))
-      while try ageSelection.step() { ageSelection.add(to: &digest) }
+      while try ageSelection.step() { add(ageSelection, to: &digest) }
       ageSelection.reset()
       latency.stop(start)
     }
@@ -215,7 +253,7 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
     var keys: [Int64] = []
     var digest = Digest()
     while try sorting.step() {
-      sorting.add(to: &digest)
+      add(sorting, to: &digest)
       keys.append(sorting.integer(0))
     }
     return keys
@@ -274,7 +312,7 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
       var digest = Digest()
       writerSelection.bind(1, key)
       guard try writerSelection.step() else { return digest }
-      writerSelection.add(to: &digest)
+      add(writerSelection, to: &digest)
       try setScore(KeyedScore(key, writerSelection.double(4) + amount))
       return digest
     }
@@ -287,7 +325,7 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
         var digest = Digest()
         selection.bind(1, key)
         guard try selection.step() else { throw BenchmarkError("a person is missing") }
-        selection.add(to: &digest)
+        add(selection, to: &digest)
         return selection.double(4)
       }
       return (try score(first), try score(second))

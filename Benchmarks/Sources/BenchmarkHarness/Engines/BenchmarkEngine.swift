@@ -16,8 +16,13 @@ public struct BenchmarkEngine: Sendable {
   public let durability: Durability
   /// Whether its stores have files, so that they can be opened again and weighed.
   public let isPersistent: Bool
-  /// The engine written directly over the library underneath, which this one is compared with.
+  /// What this engine is compared with: the one written directly over the library underneath; the plain one for an engine
+  /// of Quarry's that encrypts.
   public let peer: String?
+  /// Whether its stores are encrypted: such an engine takes part where the run is about encryption, or where it is named.
+  public let isEncrypted: Bool
+  /// Why it cannot take part here; nil when it can.
+  public let obstacle: String?
   /// The workloads that mean nothing on it.
   public let unsupported: Set<String>
   /// Opens the store in a folder, and makes it when it is not there.
@@ -25,7 +30,8 @@ public struct BenchmarkEngine: Sendable {
 
   public init(
     name: String, summary: String, version: String, isQuarry: Bool, durability: Durability = .powerLoss,
-    isPersistent: Bool = true, peer: String?, unsupported: Set<String> = [],
+    isPersistent: Bool = true, isEncrypted: Bool = false, peer: String?, obstacle: String? = nil,
+    unsupported: Set<String> = [],
     open: @escaping @Sendable (_ folder: String) throws -> any BenchmarkStore
   ) {
     self.name = name
@@ -34,6 +40,8 @@ public struct BenchmarkEngine: Sendable {
     self.isQuarry = isQuarry
     self.durability = durability
     self.isPersistent = isPersistent
+    self.isEncrypted = isEncrypted
+    self.obstacle = obstacle
     self.peer = peer
     self.unsupported = isPersistent ? unsupported : unsupported.union(["open"])
     self.open = open
