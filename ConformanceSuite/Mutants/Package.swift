@@ -24,6 +24,7 @@ let package = Package(
       dependencies: ["MutantPlanting", .product(name: "ArgumentParser", package: "swift-argument-parser")]
     ),
     .testTarget(name: "MutantPlantingTests", dependencies: ["MutantPlanting"]),
+    .testTarget(name: "MutantsTests", dependencies: ["mutants"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -14,6 +14,9 @@ public struct ConformanceArguments: ParsableArguments {
     name: .customLong("case"), help: ArgumentHelp("Only the case with this id. May be repeated.", valueName: "id"))
   public var cases: [String] = []
 
+  @Option(help: ArgumentHelp("Only the cases whose ids are the lines of this file.", valueName: "file"))
+  var casesIn: String?
+
   @Option(help: "Only this variant. May be repeated.", transform: Self.variant)
   public var variant: [ConformanceVariant] = []
 
@@ -54,6 +57,11 @@ public struct ConformanceArguments: ParsableArguments {
     selection.level = level
     selection.areas = area.isEmpty ? nil : Set(area.map { $0.uppercased() })
     selection.cases = cases.isEmpty ? nil : Set(cases)
+    if let casesIn {
+      // What cannot be read is no list of cases: the empty one, which runs nothing and says so.
+      let text = (try? String(contentsOfFile: casesIn, encoding: .utf8)) ?? ""
+      selection.cases = Set(cases).union(text.split(whereSeparator: \.isNewline).map(String.init))
+    }
     if !variant.isEmpty { selection.variants = Set(variant) }
     selection.isQuick = quick
     selection.seed = seed

@@ -1,35 +1,82 @@
 import Foundation
 import Synchronization
 
-/// The kit's runs without a live mutant: they must pass, and they tell which places are reached, and how long a run takes.
+/// The kit's runs without a live mutant: they must pass, and they tell which runs reach which places.
+///
+/// Each area is run in a process of its own, one case at a time, and what it noted is kept in files.
 final class Controls: Sendable {
-  struct Control: Codable {
-    var seconds: Double
-    /// The ids of the mutants whose places were reached.
-    var reached: Set<String>
+  private let tool: String
+  private let folder: URL
+  private let areas: [String]
+  private let jobs: Int
+  private let known = Mutex<[String: Coverage]>([:])
+
+  /// - Parameters:
+  ///   - folder: For the notes; its name is that of the build.
+  ///   - jobs: How many areas are run at once.
+  init(tool: String, folder: URL, areas: [String], jobs: Int) {
+    self.tool = tool
+    self.folder = folder
+    self.areas = areas
+    self.jobs = jobs
   }
 
-  private let known: Mutex<[String: Control]>
+  /// What the quick plan reaches on the engine. Call it once for an engine before others call it at the same time.
+  func coverage(_ engine: String) throws -> Coverage {
+    if let coverage = known.withLock({ $0[engine] }) { return coverage }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try concurrently(areas, jobs) { area in try self.run(engine, area) }
+    var coverage = Coverage()
+    for area in areas {
+      let (cases, rest) = files(engine, area)
+      try coverage.add(
+        area: area, cases: String(contentsOf: cases, encoding: .utf8), rest: Data(contentsOf: rest))
+    }
+    known.withLock { [coverage] in $0[engine] = coverage }
+    return coverage
+  }
 
-  init(_ known: [String: Control]) { self.known = Mutex(known) }
+  private func files(_ engine: String, _ area: String) -> (cases: URL, rest: URL) {
+    let name = "\(engine.replacingOccurrences(of: ":", with: "-"))-\(area)"
+    return (folder.appending(path: "\(name).cases"), folder.appending(path: name))
+  }
 
-  var all: [String: Control] { known.withLock { $0 } }
-
-  /// - Parameter ids: The mutants by their numbers.
-  func control(_ kit: KitRun, _ ids: [Int: String], _ folder: URL) throws -> Control {
-    let name = "\(kit.engine) \(kit.plan)"
-    if let control = known.withLock({ $0[name] }) { return control }
-    let reached = folder.appending(path: "reached-\(kit.engine)-\(kit.plan)")
-    try? FileManager.default.removeItem(at: reached)
-    let trial = try kit.run(mutant: nil, within: 7200, reached: reached.path)
+  private func run(_ engine: String, _ area: String) throws {
+    let (cases, rest) = files(engine, area)
+    if FileManager.default.fileExists(atPath: cases.path) { return }
+    let reached = RunningPrograms.folder.appending(path: "reached-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: RunningPrograms.folder, withIntermediateDirectories: true)
+    let kit = KitRun(tool: tool, engine: engine, plan: "quick", jobs: 1)
+    let trial = try kit.run(mutant: nil, options: ["--quick", "--area", area], within: 3600, reached: reached.path)
     guard trial.end == .passed else {
       throw Problem(
-        "without a mutant the kit does not pass on \(name): \(trial.finder): \(trial.message ?? "no message")")
+        "without a mutant the kit does not pass \(area) on \(engine): \(trial.finder): \(trial.message ?? "no message")"
+      )
     }
-    let bytes = try Data(contentsOf: reached)
-    let places = ids.filter { $0.key < bytes.count && bytes[bytes.startIndex + $0.key] != 0 }
-    let control = Control(seconds: trial.seconds, reached: Set(places.values))
-    known.withLock { $0[name] = control }
-    return control
+    try? FileManager.default.removeItem(at: rest)
+    try FileManager.default.copyItem(at: reached, to: rest)
+    // Last, because its being there means that all is.
+    try FileManager.default.copyItem(at: URL(fileURLWithPath: reached.path + ".cases"), to: cases)
   }
+}
+
+/// Does the work for each element, several at once. The first error ends it.
+func concurrently<T: Sendable>(_ elements: [T], _ jobs: Int, _ work: @Sendable (T) throws -> Void) throws {
+  let next = Mutex(0)
+  let problem = Mutex<(any Error)?>(nil)
+  DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, elements.count))) { _ in
+    while problem.withLock({ $0 == nil }) {
+      let place = next.withLock { place in
+        place += 1
+        return place - 1
+      }
+      guard place < elements.count else { return }
+      do {
+        try work(elements[place])
+      } catch {
+        problem.withLock { $0 = error }
+      }
+    }
+  }
+  if let problem = problem.withLock({ $0 }) { throw problem }
 }

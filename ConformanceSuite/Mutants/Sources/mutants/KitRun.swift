@@ -8,19 +8,28 @@ struct KitRun {
   let plan: String
   /// How many cases run at once in the process.
   let jobs: Int
+  /// Every case's time limit is multiplied by this: only what hangs is to end so, on a busy machine too.
+  static let patience = 6
 
   /// - Parameters:
   ///   - mutant: The number of the mutant that is live, or nil.
-  ///   - options: More options of the tool's command.
+  ///   - cases: Only these, if there are any.
+  ///   - options: More options of the tool's command, with `--quick` where the plan is the quick one.
   ///   - reached: A file that notes which mutants' places were reached.
-  func run(mutant: Int?, options: [String] = [], within limit: Double, reached: String? = nil) throws -> Trial {
+  func run(
+    mutant: Int?, cases: [String] = [], options: [String] = [], within limit: Double, reached: String? = nil
+  ) throws -> Trial {
     let folder = RunningPrograms.folder.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let json = folder.appending(path: "report.json")
-    var command = [tool, engine, "--fail-fast", "--jobs", "\(jobs)", "--patience", "3"]
+    var command = [tool, engine, "--fail-fast", "--jobs", "\(jobs)", "--patience", "\(Self.patience)"]
     command += ["--json", json.path] + options
-    if plan == "quick" { command.append("--quick") }
+    if !cases.isEmpty {
+      let list = folder.appending(path: "cases")
+      try Data(cases.joined(separator: "\n").utf8).write(to: list)
+      command += ["--cases-in", list.path]
+    }
     var program = Program(command: command)
     program.environment["TMPDIR"] = folder.path
     // A crash is an answer here, and its backtrace would take longer than the run.
@@ -35,10 +44,10 @@ struct KitRun {
     let report = try? JSONDecoder().decode(Report.self, from: Data(contentsOf: json))
     let failure = report?.runs.first { $0.outcome == "failed" || $0.outcome == "unexpectedPass" }
     trial.failed = failure.map { "\($0.id) \($0.variant)" }
-    trial.message = failure?.message
+    trial.message = (failure?.message).map { String($0.prefix(600)) }
     switch end {
     case .exit(0), .exit(2): break
-    case .exit(1): trial.end = .failed
+    case .exit(1): trial.end = failure?.message?.hasPrefix("hung: ") == true ? .hang : .failed
     case .exit(3):
       trial.end = .refused
       trial.message = report?.problems.first

@@ -30,18 +30,11 @@ struct MutantBuild {
     // Some more than are wanted, in place of those that will be refused, so that they need no round of their own.
     var spare = count / 5 + 4
     for round in 1...40 {
-      // The number is the place in the order, so that one that is refused leaves the others, and their files, as they are.
-      let chosen = order.enumerated().filter { !known.contains($0.element.id) }.prefix(count + spare)
-      let numbered = Dictionary(uniqueKeysWithValues: chosen.map { ($0.offset, $0.element) })
+      let numbered = Self.numbered(order, known, count + spare)
       let lines = try plant(numbered, sources)
       log("build \(round): \(numbered.count) mutants, in \(copy.folder.path)")
       let output = copy.folder.appending(path: "build.log").path
-      if try build(output) {
-        let kept = Dictionary(uniqueKeysWithValues: chosen.prefix(count).map { ($0.offset, $0.element) })
-        let last = kept.keys.max() ?? 0
-        let refused = order.prefix(last).count { known.contains($0.id) }
-        return Planted(mutants: kept, tool: try tool(), refused: refused)
-      }
+      if try build(output) { return try Self.planted(order, known, count, tool: tool()) }
       let refused = try refused(output, lines)
       guard !refused.isEmpty else { throw Problem("the copy does not build, and no mutant is the reason: \(output)") }
       for number in refused { if let mutant = numbered[number] { known.insert(mutant.id) } }
@@ -50,6 +43,19 @@ struct MutantBuild {
       spare = max(spare - refused.count, 0)
     }
     throw Problem("the compiler refuses mutants without end: \(copy.folder.path)/build.log")
+  }
+
+  /// What is planted when the tool is built, or was.
+  static func planted(_ order: [Mutant], _ refused: Set<String>, _ count: Int, tool: String) -> Planted {
+    let kept = numbered(order, refused, count)
+    let last = kept.keys.max() ?? 0
+    return Planted(mutants: kept, tool: tool, refused: order.prefix(last).count { refused.contains($0.id) })
+  }
+
+  /// The number is the place in the order, so that one that is refused leaves the others, and their files, as they are.
+  private static func numbered(_ order: [Mutant], _ refused: Set<String>, _ count: Int) -> [Int: Mutant] {
+    let chosen = order.enumerated().filter { !refused.contains($0.element.id) }.prefix(count)
+    return Dictionary(uniqueKeysWithValues: chosen.map { ($0.offset, $0.element) })
   }
 
   /// Mutants are refused by a build for debugging, which takes a fraction of the other's time and names all at once.

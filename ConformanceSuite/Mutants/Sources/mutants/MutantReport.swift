@@ -19,23 +19,27 @@ struct MutantReport: Codable {
 
   var quick: [MutantResult] { results.filter { $0.finding?.plan == "quick" } }
   var found: [MutantResult] { results.filter(\.isFound) }
-  var survivors: [MutantResult] { results.filter { !$0.isFound } }
+  /// Mutants whose trials have not come to an end, because the run was interrupted or goes on.
+  var untried: [MutantResult] { results.filter { !$0.isFound && !$0.tried.contains(isFull ? "full" : "quick") } }
+  var survivors: [MutantResult] { results.filter { !$0.isFound && $0.tried.contains(isFull ? "full" : "quick") } }
   var unexplained: [MutantResult] { survivors.filter { $0.argument == nil } }
   var argued: [MutantResult] { survivors.filter { $0.argument != nil } }
 
   /// Figures on a few lines.
   var summary: String {
-    let effective = results.count - argued.count
+    let tried = results.count - untried.count
+    let effective = tried - argued.count
     var lines = [
       "\(results.count) mutants: \(found.count) found, \(argued.count) argued to be without effect, "
-        + "\(unexplained.count) survivors without an argument",
+        + "\(unexplained.count) survivors without an argument"
+        + (untried.isEmpty ? "" : ", \(untried.count) not tried to the end"),
       "found by the quick plan: \(quick.count) of \(effective) with an effect, \(Self.percent(quick.count, effective)); "
-        + "\(Self.percent(quick.count, results.count)) of all",
+        + "\(Self.percent(quick.count, tried)) of all",
     ]
     if isFull {
       lines.append(
         "found by the whole plan: \(found.count) of \(effective) with an effect, "
-          + "\(Self.percent(found.count, effective)); \(Self.percent(found.count, results.count)) of all")
+          + "\(Self.percent(found.count, effective)); \(Self.percent(found.count, tried)) of all")
     }
     return lines.joined(separator: "\n")
   }
@@ -52,11 +56,12 @@ struct MutantReport: Codable {
       One-line changes of the engines' own code, chosen by a program with a seed, and what found each: the first case of
       the conformance kit that failed, a crash, or a run that did not end. Made by
       `scripts/mutants --seed \(seed) --count \(count)\(isFull ? " --full" : "")`, which plants all of them in one build of a
-      copy and runs the kit once for each.
-
+      copy and runs the cases of the kit that come to the changed place, once for each.
+      \(untried.isEmpty ? "" : "\n**This is a part: \(untried.count) of \(results.count) mutants have not been tried to the end.**\n")
       Left alone are texts, assertions, attributes, patterns, hints of capacity and the release of memory. Code that all
-      engines share is tried in memory and on SQLite, that of the ordered trees in memory, in one file and on LMDB, and an
-      engine's code on that engine. What the compiler refused is not counted (\(refused)).
+      engines share is tried in memory, on SQLite and in one file, that of the ordered trees in memory, in one file and on
+      LMDB, and an engine's code on that engine. A failure counts when it comes again. What the compiler refused is not
+      counted (\(refused)).
 
       \(summary.split(separator: "\n").map { "- \($0)" }.joined(separator: "\n"))
 
@@ -76,8 +81,10 @@ struct MutantReport: Codable {
     text += "\n## Found\n\n"
     text += Self.table(found, "found by") { result in
       guard let finding = result.finding else { return "" }
-      let once = finding.isRepeated == false ? ", not again when run alone" : ""
-      return "\(finding.finder), \(finding.engine)\(finding.plan == "full" ? ", whole plan" : "")\(once)"
+      return "\(finding.finder), \(finding.engine)\(finding.plan == "full" ? ", whole plan" : "")"
+    }
+    if !untried.isEmpty {
+      text += "\n## Not tried\n\n" + untried.map(\.id).sorted().joined(separator: ", ") + "\n"
     }
     return text
   }
@@ -87,8 +94,12 @@ struct MutantReport: Codable {
   }
 
   private static func tried(_ result: MutantResult) -> String {
-    result.trials.map { "\($0.engine) \($0.plan)\($0.end == .unreached ? ": not reached" : "")" }
-      .joined(separator: ", ")
+    let reached = result.trials.filter { $0.end != .unreached }
+    var engines: [String] = []
+    for trial in reached where !engines.contains("\(trial.engine) \(trial.plan)") {
+      engines.append("\(trial.engine) \(trial.plan)")
+    }
+    return engines.isEmpty ? "not reached" : engines.joined(separator: ", ")
   }
 
   private static func table(

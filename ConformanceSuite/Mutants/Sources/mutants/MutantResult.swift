@@ -14,9 +14,24 @@ struct Trial: Codable, Equatable {
     case unreached
   }
 
+  /// Which runs of a plan were made.
+  enum Part: String, Codable {
+    /// Of the quick plan the cases that come to the mutant's place and take the least time.
+    case nearest
+    /// The other cases that come to it.
+    case near
+    /// Cases on sealed stores, if they come to it only there.
+    case sealed
+    /// The other cases of areas in which it is reached.
+    case far
+    /// The whole plan, of the areas in which it is reached.
+    case whole
+  }
+
   var engine: String
   /// `quick` or `full`.
   var plan: String
+  var part: Part?
   var end: End
   /// The case that failed, with its variant, and what it said.
   var failed: String?
@@ -25,14 +40,15 @@ struct Trial: Codable, Equatable {
   var isRepeated: Bool?
   var seconds: Double
 
-  var isFound: Bool { end != .passed && end != .unreached }
+  /// A failure that did not come again finds nothing.
+  var isFound: Bool { end != .passed && end != .unreached && isRepeated != false }
 
   /// What found the mutant, in a few words.
   var finder: String {
     switch end {
     case .failed: failed ?? "a case"
     case .crash: "crash" + (failed.map { " (\($0))" } ?? "")
-    case .hang: "hang"
+    case .hang: "hang" + (failed.map { " (\($0))" } ?? "")
     case .refused: "the kit's inspection"
     case .passed, .unreached: ""
     }
@@ -47,6 +63,8 @@ struct MutantResult: Codable, Equatable {
   var lineText: String
   var change: String
   var trials: [Trial]
+  /// The plans that were tried to their ends, or until the mutant was found.
+  var tried: Set<String> = []
   /// Why the mutant changes nothing that a program can see, when somebody has argued so.
   var argument: String?
 

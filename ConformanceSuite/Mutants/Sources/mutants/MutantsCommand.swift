@@ -9,16 +9,29 @@ struct MutantsCommand: ParsableCommand {
     commandName: "scripts/mutants",
     abstract: "Plants one-line mutants in the engines' code, in one build, and tells which cases of the kit find them.",
     discussion: """
-      The package's sources are not touched: a copy is built in a folder of its own, where what was found is kept, so that \
-      the same command goes on after an interruption. Exit code: 0; with --strict 1 when a survivor has no argument.
+      The package's sources are not touched: a copy is built in a folder of its own, where what was found is kept at once, \
+      so that the same command goes on after an interruption. Each area of the kit is run without a mutant first, and notes \
+      which cases come to which places; a mutant is then tried with the cases that come to its place, the quickest first, \
+      until one finds it, and with the others of their areas in the end. After a change of the kit alone, only what \
+      survived is tried again. Exit code: 0; with --strict 1 when a survivor has no argument.
       """)
 
   @Option(help: "How many mutants.")
   var count = 160
   @Option(help: "Other seeds choose other mutants.")
   var seed: UInt64 = 1
-  @Option(help: ArgumentHelp("Only the mutant with this id, chosen or not. May be repeated.", valueName: "id"))
+  @Option(
+    name: [.customLong("only"), .customLong("mutant")],
+    help: ArgumentHelp("Only the mutant with this id, chosen or not. May be repeated.", valueName: "id"))
   var only: [String] = []
+  @Option(
+    name: .customLong("case"),
+    help: ArgumentHelp(
+      "Tells only whether this case finds the mutants, in all its variants, and keeps nothing. May be repeated.",
+      valueName: "id"))
+  var cases: [String] = []
+  @Option(help: ArgumentHelp("With --case, on this engine and not on those that have the code. May be repeated."))
+  var engine: [String] = []
   @Option(help: ArgumentHelp("Only mutants of files whose paths contain this.", valueName: "text"))
   var file: String?
   @Flag(help: "Tries what the quick plan does not find with the whole plan.")
@@ -29,6 +42,8 @@ struct MutantsCommand: ParsableCommand {
   var fresh = false
   @Flag(help: "Lists the mutants and ends; nothing is built.")
   var list = false
+  @Flag(help: "Writes the report of what was found until now, and ends; nothing is built or run.")
+  var report = false
   @Flag(help: "Builds the copy without optimization, which is sooner done; every run of the kit takes longer.")
   var unoptimized = false
   @Option(help: "How many runs of the kit at once; one for each processor when it is left out.")
@@ -67,30 +82,74 @@ struct MutantsCommand: ParsableCommand {
     let stateFile = folder.appending(path: "state.json")
     if fresh { try? FileManager.default.removeItem(at: stateFile) }
     var state = RunState.read(stateFile, sources: sources)
+    let ending = Ending(
+      seed: seed, count: count, isFull: full, arguments: arguments,
+      stale: file == nil && only.isEmpty ? arguments.stale(all) : [])
+    if report {
+      let known = order.filter { !state.refused.contains($0.id) }.prefix(count)
+      let refused = known.last.flatMap(order.firstIndex).map { $0 + 1 - known.count } ?? 0
+      return try ending.end(known.map(state.result), refused: refused, root: isWhole ? root : nil)
+    }
 
+    let planted = try planted(order, sources, copy, folder, &state, stateFile)
+    for id in only where state.refused.contains(id) { say("\(id): the compiler refuses it") }
+    let numbers = planted.mutants.filter { only.isEmpty || only.contains($0.value.id) }.keys.sorted()
+    if !cases.isEmpty { return try tell(numbers.compactMap { n in planted.mutants[n].map { (n, $0) } }, planted.tool) }
+    let name = state.name(planted.mutants, isOptimized: !unoptimized)
+    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let controls = Controls(
+      tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Self.areas(sources), jobs: jobs
+    )
+    let trials = MutantTrials(tool: planted.tool, controls: controls, kitJobs: kitJobs)
+    let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
+    let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
+    RunningPrograms.shared.atInterruption {
+      say(ending.report(mutants.map { progress.result($0.1) }, refused: planted.refused).summary)
+    }
+    try tryAll(mutants, trials, progress, jobs)
+    try ending.end(mutants.map { progress.result($0.1) }, refused: planted.refused, root: isWhole ? root : nil)
+    if strict, !ending.report(mutants.map { progress.result($0.1) }, refused: 0).unexplained.isEmpty {
+      throw ExitCode(1)
+    }
+  }
+
+  /// The tool with the mutants: the one that was built before, if it has just these.
+  private func planted(
+    _ order: [Mutant], _ sources: [String: String], _ copy: PackageCopy, _ folder: URL, _ state: inout RunState,
+    _ stateFile: URL
+  ) throws -> MutantBuild.Planted {
+    let known = MutantBuild.planted(order, state.refused, count, tool: "")
+    let name = state.name(known.mutants, isOptimized: !unoptimized)
+    if let tool = state.tools[name], FileManager.default.fileExists(atPath: tool) {
+      return MutantBuild.planted(order, state.refused, count, tool: tool)
+    }
     let build = MutantBuild(copy: copy, isOptimized: !unoptimized, log: say) { [state] refused in
       var state = state
       state.refused = refused
       try state.write(stateFile)
     }
-    var refused = state.refused
-    let planted = try build.build(order, count: count, sources: sources, known: &refused)
-    state.refused = refused
-    for id in only where state.refused.contains(id) { say("\(id): the compiler refuses it") }
-    let ids = planted.mutants.mapValues(\.id)
-    let fingerprint = String(Fingerprint.of(ids.sorted { $0.key < $1.key }.map(\.value)), radix: 16)
-    if state.planted != fingerprint { state.controls = [:] }
-    state.planted = fingerprint
+    var planted = try build.build(order, count: count, sources: sources, known: &state.refused)
+    // A copy, which lasts when the kit is built anew while mutants are tried.
+    let built = state.name(planted.mutants, isOptimized: !unoptimized)
+    let tool = folder.appending(path: "tools/\(built)/quarry-conformance")
+    try FileManager.default.createDirectory(at: tool.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try? FileManager.default.removeItem(at: tool)
+    try FileManager.default.copyItem(atPath: planted.tool, toPath: tool.path)
+    planted.tool = tool.path
+    state.tools[built] = tool.path
     try state.write(stateFile)
+    return planted
+  }
 
-    let results = try tried(planted, state, stateFile, folder)
-    let shown = results.map { result in
-      var result = result
-      result.argument = arguments.argument(for: result)
-      return result
-    }
-    let whole = MutantReport(seed: seed, count: count, refused: planted.refused, isFull: full, results: shown)
-    try end(whole, arguments.stale(all.filter { _ in file == nil }), root)
+  /// A part of a run is for the one who asked for it.
+  private var isWhole: Bool { only.isEmpty && file == nil }
+
+  /// The names of the kit's areas, as its source has them.
+  private static func areas(_ sources: [String: String]) throws -> [String] {
+    let file = "ConformanceSuite/Sources/QuarryConformance/Kit/Core/ConformanceArea+All.swift"
+    let areas = (sources[file] ?? "").matches(of: /ConformanceArea\(\s*"([A-Z]+)"/).map { String($0.output.1) }
+    guard !areas.isEmpty else { throw Problem("\(file) names no area") }
+    return areas
   }
 
   /// All mutants of the files that are planted.
@@ -122,143 +181,53 @@ struct MutantsCommand: ParsableCommand {
   // MARK: - Trying
 
   /// Tries every mutant, several at once, and keeps each result as it comes.
-  private func tried(
-    _ planted: MutantBuild.Planted, _ state: RunState, _ stateFile: URL, _ folder: URL
-  ) throws -> [MutantResult] {
-    let trials = MutantTrials(
-      tool: planted.tool, ids: planted.mutants.mapValues(\.id), controls: Controls(state.controls), folder: folder,
-      kitJobs: kitJobs)
-    let numbers = planted.mutants.filter { only.isEmpty || only.contains($0.value.id) }.keys.sorted()
-    let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
+  private func tryAll(
+    _ mutants: [(Int, Mutant)], _ trials: MutantTrials, _ progress: Progress, _ jobs: Int
+  ) throws {
     // The quick plan for all before the whole plan for its survivors: an interrupted run has the cheap answers.
-    for isFull in full ? [false, true] : [false] {
-      let due = numbers.filter { number in
-        guard let mutant = planted.mutants[number] else { return false }
-        return !MutantTrials.due(mutant.file, progress.trials(mutant.id), full: isFull).isEmpty
+    for plan in full ? ["quick", "full"] : ["quick"] {
+      let due = mutants.filter { _, mutant in
+        let result = progress.result(mutant)
+        return !result.isFound && !result.tried.contains(plan)
       }
       guard !due.isEmpty else { continue }
-      try runControls(due.compactMap { planted.mutants[$0]?.file }, isFull, trials, progress)
-      say("\(isFull ? "whole" : "quick") plan: \(due.count) mutants to try")
-      let next = Mutex(0)
-      let problem = Mutex<(any Error)?>(nil)
-      DispatchQueue.concurrentPerform(iterations: jobs ?? ProcessInfo.processInfo.activeProcessorCount) { _ in
-        while true {
-          let place = next.withLock { place in
-            place += 1
-            return place - 1
+      say("\(plan == "full" ? "whole" : "quick") plan: \(due.count) mutants to try")
+      var ready: Set<String> = []
+      for engine in MutantTrials.allEngines {
+        guard due.contains(where: { MutantTrials.engines(for: $0.1.file).contains(engine) }) else { continue }
+        let start = Date()
+        _ = try trials.controls.coverage(engine)
+        say("control: \(engine) passes the quick plan without a mutant, \(Int(Date().timeIntervalSince(start))) s")
+        ready.insert(engine)
+        // Those that waited for this engine alone.
+        let now = due.filter { _, mutant in
+          let engines = MutantTrials.engines(for: mutant.file)
+          return engines.contains(engine) && ready.isSuperset(of: engines)
+        }
+        try concurrently(now, jobs) { number, mutant in
+          for step in try trials.steps(number, mutant.file, isFull: plan == "full") {
+            let done = progress.result(mutant).trials
+            if done.contains(where: \.isFound) { break }
+            if done.contains(where: { $0.engine == step.engine && $0.part == step.part }) { continue }
+            try progress.add(trials.trial(number, step), mutant)
           }
-          guard place < due.count, problem.withLock({ $0 == nil }), let mutant = planted.mutants[due[place]] else {
-            return
-          }
-          do {
-            try tryOne(mutant, due[place], isFull, trials, progress)
-          } catch {
-            problem.withLock { $0 = error }
-          }
+          try progress.end(plan, mutant)
+          progress.tell(mutant)
         }
       }
-      if let problem = problem.withLock({ $0 }) { throw problem }
-    }
-    return numbers.compactMap { number in
-      planted.mutants[number].map { mutant in progress.result(mutant) }
     }
   }
 
-  private func runControls(
-    _ files: [String], _ isFull: Bool, _ trials: MutantTrials, _ progress: Progress
-  ) throws {
-    let plan = isFull ? "full" : "quick"
-    for engine in ["memory", "memory:name", "sqlite", "flat-file", "lmdb"] {
-      guard files.contains(where: { MutantTrials.engines(for: $0).contains(engine) }) else { continue }
-      let control = try trials.control(engine, plan)
-      say("control: \(engine) passes the \(plan) plan without a mutant, \(control.seconds) s")
-      try progress.keep(trials.controls.all)
-    }
-  }
-
-  private func tryOne(
-    _ mutant: Mutant, _ number: Int, _ isFull: Bool, _ trials: MutantTrials, _ progress: Progress
-  ) throws {
-    while let (engine, plan) = MutantTrials.due(mutant.file, progress.trials(mutant.id), full: isFull).first {
-      try progress.add(trials.trial(number, engine, plan), mutant)
-    }
-    progress.tell(mutant)
-  }
-
-  /// The results so far, in memory and in the file.
-  private final class Progress: Sendable {
-    private let state: Mutex<RunState>
-    private let told = Mutex(0)
-    private let stateFile: URL
-    private let total: Int
-
-    init(state: RunState, stateFile: URL, total: Int) {
-      self.state = Mutex(state)
-      self.stateFile = stateFile
-      self.total = total
-    }
-
-    func trials(_ id: String) -> [Trial] { state.withLock { $0.results[id]?.trials ?? [] } }
-
-    func keep(_ controls: [String: Controls.Control]) throws {
-      try state.withLock { state in
-        state.controls = controls
-        try state.write(stateFile)
+  /// Whether the cases that were asked for find the mutants.
+  private func tell(_ mutants: [(Int, Mutant)], _ tool: String) throws {
+    for (number, mutant) in mutants {
+      say("\(Self.line(mutant))")
+      for engine in engine.isEmpty ? MutantTrials.engines(for: mutant.file) : engine {
+        let kit = KitRun(tool: tool, engine: engine, plan: "full", jobs: kitJobs)
+        let trial = try kit.run(mutant: number, cases: cases, options: ["--kills", "3"], within: 600)
+        let words = [trial.isFound ? "FOUND by \(trial.finder)" : "not found", trial.message ?? ""]
+        say("    \(engine): \(words.filter { !$0.isEmpty }.joined(separator: ": ")), \(trial.seconds) s")
       }
     }
-
-    func add(_ trial: Trial, _ mutant: Mutant) throws {
-      try state.withLock { state in
-        state.results[mutant.id, default: Self.empty(mutant)].trials.append(trial)
-        try state.write(stateFile)
-      }
-    }
-
-    func result(_ mutant: Mutant) -> MutantResult {
-      var result = Self.empty(mutant)
-      result.trials = trials(mutant.id)
-      return result
-    }
-
-    private static func empty(_ mutant: Mutant) -> MutantResult {
-      MutantResult(
-        id: mutant.id, file: mutant.file, line: mutant.line, lineText: mutant.lineText, change: mutant.change,
-        trials: [])
-    }
-
-    func tell(_ mutant: Mutant) {
-      let result = result(mutant)
-      let place = told.withLock { told in
-        told += 1
-        return told
-      }
-      let end =
-        result.finding.map { "found by \($0.finder), \($0.engine) \($0.plan), \($0.seconds) s" }
-        ?? (result.isReached ? "SURVIVED" : "SURVIVED, never reached")
-      say("[\(place)/\(total)] \(MutantsCommand.line(mutant))\n    \(end)")
-    }
-  }
-
-  // MARK: - The end
-
-  private func end(_ whole: MutantReport, _ stale: [Arguments.Entry], _ root: URL) throws {
-    say("")
-    for result in whole.unexplained {
-      say("survivor: \(result.id) \(result.file):\(result.line): \(result.change)")
-    }
-    for entry in stale {
-      say("warning: argued, but no longer in the code: \(entry.file): \(entry.line): \(entry.change)")
-    }
-    for result in whole.found where result.argument != nil {
-      say("warning: argued to be without effect, but found: \(result.id) \(result.file):\(result.line)")
-    }
-    say(whole.summary)
-    // A part of a run is for the one who asked for it.
-    if only.isEmpty, file == nil {
-      let path = root.appending(path: "docs/conformance/mutants")
-      try Data(whole.markdown.utf8).write(to: path.appendingPathExtension("md"), options: .atomic)
-      try whole.json().write(to: path.appendingPathExtension("json"), options: .atomic)
-    }
-    if strict, !whole.unexplained.isEmpty { throw ExitCode(1) }
   }
 }

@@ -10,7 +10,8 @@ struct PackageCopy {
   static let planted = [
     "Sources/QuarryBackend", "Sources/QuarryQuery", "Sources/QuarryCore", "Sources/QuarryKeyValue",
     "Sources/QuarryTree", "Sources/QuarryMemory", "Sources/QuarryFlatFile", "Sources/QuarrySQL",
-    "Sources/QuarrySQLite", "Sources/QuarryLMDB", "Sources/QuarrySystem",
+    "Sources/QuarrySQLite", "Sources/QuarryLMDB", "Sources/QuarrySystem", "Sources/QuarrySealed",
+    "Sources/QuarryEncryption",
   ]
   private static let copied = ["Sources", "ConformanceSuite/Sources"]
 
@@ -40,9 +41,7 @@ struct PackageCopy {
   func write(_ sources: [String: String]) throws {
     var files = sources
     files["Package.swift"] = try manifest()
-    files["MutantSwitch/MutantSwitch.c"] = Self.switchCode
-    files["MutantSwitch/include/MutantSwitch.h"] = Self.switchHeader
-    files["MutantSwitch/include/module.modulemap"] = Self.switchMap
+    try SwitchCode.add(to: &files)
     let resolved = root.appending(path: "Package.resolved")
     if let text = try? String(contentsOf: resolved, encoding: .utf8) { files["Package.resolved"] = text }
     for (path, text) in files {
@@ -73,57 +72,4 @@ struct PackageCopy {
 
       """
   }
-
-  private static let switchMap = """
-    module \(PlantedSource.switchModule) {
-      header "MutantSwitch.h"
-      export *
-    }
-
-    """
-
-  // One load, one store and one comparison: the copy is nearly as fast as the original.
-  private static let switchHeader = """
-    #include <stdbool.h>
-    #include <stdint.h>
-
-    extern int32_t quarry_mutant_live;
-    extern uint8_t *quarry_mutant_reached;
-
-    static inline bool quarryMutant(int32_t number) {
-      quarry_mutant_reached[number] = 1;
-      return quarry_mutant_live == number;
-    }
-
-    """
-
-  // The places that were reached are kept in a shared file, so that second processes and killed ones count.
-  private static let switchCode = """
-    #include "MutantSwitch.h"
-    #include <fcntl.h>
-    #include <stdlib.h>
-    #include <sys/mman.h>
-    #include <unistd.h>
-
-    #define COUNT 65536
-
-    static uint8_t own[COUNT];
-    int32_t quarry_mutant_live = -1;
-    uint8_t *quarry_mutant_reached = own;
-
-    __attribute__((constructor(101))) static void start(void) {
-      const char *live = getenv("QUARRY_MUTANT");
-      if (live) quarry_mutant_live = atoi(live);
-      const char *path = getenv("QUARRY_MUTANTS_REACHED");
-      if (!path) return;
-      int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-      if (file < 0) return;
-      if (ftruncate(file, COUNT) == 0) {
-        void *shared = mmap(0, COUNT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        if (shared != MAP_FAILED) quarry_mutant_reached = shared;
-      }
-      close(file);
-    }
-
-    """
 }

@@ -1,26 +1,41 @@
 import Foundation
 import MutantPlanting
 
-/// What a run has found so far, kept in a file, so that an interrupted one goes on where it was.
+/// What has been found so far, kept in a file, so that an interrupted run goes on where it was.
 struct RunState: Codable {
-  /// Of all that is copied: with other sources nothing that was found counts.
+  /// Of the package's own sources: with other ones nothing that was found counts.
   var sources = ""
-  /// Of the mutants that are planted: with other ones the controls do not count.
-  var planted = ""
+  /// Of the kit's: with another one, what survived is tried again.
+  var kit = ""
   /// The ids of mutants that the compiler refused.
   var refused: Set<String> = []
-  var controls: [String: Controls.Control] = [:]
+  /// The tools that were built, by what they were built of.
+  var tools: [String: String] = [:]
   var results: [String: MutantResult] = [:]
 
   static func read(_ file: URL, sources: [String: String]) -> RunState {
-    let texts = sources.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
-    let fingerprint = String(Fingerprint.of(texts), radix: 16)
-    if let data = try? Data(contentsOf: file), let state = try? JSONDecoder().decode(RunState.self, from: data) {
-      if state.sources == fingerprint { return state }
-      // What did not compile will not compile: it is only tried again where its line has changed.
-      return RunState(sources: fingerprint, refused: state.refused)
-    }
-    return RunState(sources: fingerprint)
+    let fresh = RunState(
+      sources: fingerprint(sources) { $0.hasPrefix("Sources/") },
+      kit: fingerprint(sources) { !$0.hasPrefix("Sources/") })
+    guard let data = try? Data(contentsOf: file), var state = try? JSONDecoder().decode(RunState.self, from: data)
+    else { return fresh }
+    if state.sources != fresh.sources { state.results = [:] }
+    // What did not compile will not compile: it is only tried again where its line has changed.
+    if state.kit != fresh.kit { state.results = state.results.filter { $0.value.isFound } }
+    state.sources = fresh.sources
+    state.kit = fresh.kit
+    return state
+  }
+
+  private static func fingerprint(_ sources: [String: String], of isMeant: (String) -> Bool) -> String {
+    let texts = sources.filter { isMeant($0.key) }.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+    return String(Fingerprint.of(texts), radix: 16)
+  }
+
+  /// What a tool is built of.
+  func name(_ mutants: [Int: Mutant], isOptimized: Bool) -> String {
+    let ids = mutants.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.id)" }
+    return String(Fingerprint.of(ids + [sources, kit, isOptimized ? "" : "debug"]), radix: 16)
   }
 
   func write(_ file: URL) throws {

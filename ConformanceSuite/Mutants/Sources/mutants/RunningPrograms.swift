@@ -10,6 +10,10 @@ final class RunningPrograms: Sendable {
   static let folder = FileManager.default.temporaryDirectory.appending(path: "quarry-mutants-\(getpid())")
 
   private let groups = Mutex<Set<pid_t>>([])
+  private let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// What is said when the run is interrupted.
+  func atInterruption(_ say: @escaping @Sendable () -> Void) { lastWords.withLock { $0 = say } }
 
   func insert(_ group: pid_t) { groups.withLock { _ = $0.insert(group) } }
   func remove(_ group: pid_t) { groups.withLock { _ = $0.remove(group) } }
@@ -27,7 +31,9 @@ final class RunningPrograms: Sendable {
           for group in groups { _ = kill(-group, SIGKILL) }
         }
         try? FileManager.default.removeItem(at: Self.folder)
-        FileHandle.standardError.write(Data("\ninterrupted: what was found is kept; the same command goes on\n".utf8))
+        self.lastWords.withLock { $0 }?()
+        let words = "interrupted: what was found is kept; the same command goes on, --report writes it down\n"
+        FileHandle.standardError.write(Data(words.utf8))
         exit(130)
       }
       source.resume()

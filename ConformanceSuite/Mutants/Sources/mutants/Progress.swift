@@ -1,0 +1,64 @@
+import Foundation
+import MutantPlanting
+import Synchronization
+
+/// The results so far, in memory and in the file.
+final class Progress: Sendable {
+  private let state: Mutex<RunState>
+  private let told = Mutex(0)
+  private let stateFile: URL
+  private let total: Int
+
+  init(state: RunState, stateFile: URL, total: Int) {
+    self.state = Mutex(state)
+    self.stateFile = stateFile
+    self.total = total
+  }
+
+  func add(_ trial: Trial, _ mutant: Mutant) throws {
+    try change(mutant) { $0.trials.append(trial) }
+  }
+
+  func end(_ plan: String, _ mutant: Mutant) throws {
+    try change(mutant) { $0.tried.insert(plan) }
+  }
+
+  private func change(_ mutant: Mutant, _ body: (inout MutantResult) -> Void) throws {
+    try state.withLock { state in
+      body(&state.results[mutant.id, default: MutantResult(mutant)])
+      try state.write(stateFile)
+    }
+  }
+
+  func result(_ mutant: Mutant) -> MutantResult { state.withLock { $0.result(mutant) } }
+
+  func tell(_ mutant: Mutant) {
+    let result = result(mutant)
+    let place = told.withLock { told in
+      told += 1
+      return told
+    }
+    let seconds = (result.trials.reduce(0) { $0 + $1.seconds } * 10).rounded() / 10
+    let end =
+      result.finding.map { "found by \($0.finder), \($0.engine) \($0.plan) \($0.part?.rawValue ?? "")" }
+      ?? (result.isReached ? "SURVIVED" : "SURVIVED, never reached")
+    say("[\(place)/\(total)] \(mutant.id) \(mutant.file):\(mutant.line): \(mutant.change)\n    \(end), \(seconds) s")
+  }
+}
+
+extension RunState {
+  func result(_ mutant: Mutant) -> MutantResult {
+    // The line's number may be another one by now.
+    var result = MutantResult(mutant)
+    result.trials = results[mutant.id]?.trials ?? []
+    result.tried = results[mutant.id]?.tried ?? []
+    return result
+  }
+}
+
+extension MutantResult {
+  init(_ mutant: Mutant) {
+    self.init(
+      id: mutant.id, file: mutant.file, line: mutant.line, lineText: mutant.lineText, change: mutant.change, trials: [])
+  }
+}
