@@ -45,8 +45,10 @@ struct MutantTrials: Sendable {
   static let allEngines = ["memory", "sqlite", "flat-file", "lmdb", "memory:name"]
 
   /// What is tried of a mutant, in order.
-  func steps(_ number: Int, _ file: String, isFull: Bool) throws -> [Step] {
-    let engines = try Self.engines(for: file).map { ($0, try controls.coverage($0)) }
+  ///
+  /// - Parameter ready: The engines whose controls have been run.
+  func steps(_ number: Int, _ file: String, on ready: Set<String>, isFull: Bool) throws -> [Step] {
+    let engines = try Self.engines(for: file).filter(ready.contains).map { ($0, try controls.coverage($0)) }
     let parts: [Trial.Part] = [.nearest, .near, .sealed, .far]
     let quick = parts.flatMap { part in
       engines.map { engine, coverage in

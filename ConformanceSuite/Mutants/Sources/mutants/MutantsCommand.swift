@@ -199,20 +199,18 @@ struct MutantsCommand: ParsableCommand {
         _ = try trials.controls.coverage(engine)
         say("control: \(engine) passes the quick plan without a mutant, \(Int(Date().timeIntervalSince(start))) s")
         ready.insert(engine)
-        // Those that waited for this engine alone.
-        let now = due.filter { _, mutant in
-          let engines = MutantTrials.engines(for: mutant.file)
-          return engines.contains(engine) && ready.isSuperset(of: engines)
-        }
-        try concurrently(now, jobs) { number, mutant in
-          for step in try trials.steps(number, mutant.file, isFull: plan == "full") {
+        let now = due.filter { MutantTrials.engines(for: $0.1.file).contains(engine) }
+        try concurrently(now, jobs) { [ready] number, mutant in
+          for step in try trials.steps(number, mutant.file, on: ready, isFull: plan == "full") {
             let done = progress.result(mutant).trials
             if done.contains(where: \.isFound) { break }
             if done.contains(where: { $0.engine == step.engine && $0.part == step.part }) { continue }
             try progress.add(trials.trial(number, step), mutant)
           }
-          try progress.end(plan, mutant)
-          progress.tell(mutant)
+          // The other engines are still to come, unless one of those before has found it.
+          let isFound = progress.result(mutant).isFound
+          guard isFound || ready.isSuperset(of: MutantTrials.engines(for: mutant.file)) else { return }
+          if try progress.end(plan, mutant) { progress.tell(mutant) }
         }
       }
     }

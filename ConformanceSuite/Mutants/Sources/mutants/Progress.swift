@@ -19,14 +19,16 @@ final class Progress: Sendable {
     try change(mutant) { $0.trials.append(trial) }
   }
 
-  func end(_ plan: String, _ mutant: Mutant) throws {
-    try change(mutant) { $0.tried.insert(plan) }
+  /// - Returns: Whether the plan had not ended before.
+  func end(_ plan: String, _ mutant: Mutant) throws -> Bool {
+    try change(mutant) { $0.tried.insert(plan).inserted }
   }
 
-  private func change(_ mutant: Mutant, _ body: (inout MutantResult) -> Void) throws {
+  private func change<R: Sendable>(_ mutant: Mutant, _ body: (inout MutantResult) -> R) throws -> R {
     try state.withLock { state in
-      body(&state.results[mutant.id, default: MutantResult(mutant)])
+      let result = body(&state.results[mutant.id, default: MutantResult(mutant)])
       try state.write(stateFile)
+      return result
     }
   }
 
