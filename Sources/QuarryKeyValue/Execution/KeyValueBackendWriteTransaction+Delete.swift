@@ -1,0 +1,66 @@
+package import QuarryBackend
+
+extension KeyValueBackendWriteTransaction {
+  package func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+    let table = try tables().table(model)
+    guard let first = keys.first else { return 0 }
+    state.willWrite(model)
+    if keys.count == 1 {
+      let isGone = try first.bytes.withBytes { key throws(StorageError) in try delete(key, table, isSingle: true) }
+      return isGone ? 1 : 0
+    }
+    return try atomically { () throws(StorageError) in
+      var deleted = 0
+      for key in keys {
+        let isGone = try key.bytes.withBytes { key throws(StorageError) in try delete(key, table, isSingle: false) }
+        if isGone { deleted += 1 }
+      }
+      return deleted
+    }
+  }
+
+  package func delete(_ query: BoundQuery) throws(StorageError) -> Int {
+    let table = try tables().table(query.model)
+    if query.limit == nil, query.offset <= 0 {
+      let plan = try plan(query, table, ordered: false, counting: true)
+      if case .table(let range) = plan.path, plan.residual.isEmpty, range == .all || table.indexes.isEmpty {
+        state.willWrite(query.model)
+        if range.isEmpty { return 0 }
+        return try atomically { () throws(StorageError) in
+          // Without a condition everything goes, the indexes whole.
+          for index in table.indexes { _ = try trees.delete(index.tree, in: .all) }
+          return try trees.delete(table.tree, in: range)
+        }
+      }
+    }
+    let keys = try keys(of: query, table)
+    guard keys.count > 0 else { return 0 }
+    state.willWrite(query.model)
+    if keys.count == 1 { return try delete(keys[0], table, isSingle: true) ? 1 : 0 }
+    try atomically { () throws(StorageError) in
+      for place in 0..<keys.count { _ = try delete(keys[place], table, isSingle: false) }
+    }
+    return keys.count
+  }
+
+  /// Removes a row with its index entries.
+  ///
+  /// - Returns: Whether it was there.
+  private func delete(
+    _ key: UnsafeRawBufferPointer, _ table: Table, isSingle: Bool
+  ) throws(StorageError) -> Bool {
+    if table.indexes.isEmpty, !isSingle || key.count <= trees.plainLimit { return try trees.delete(table.tree, key) }
+    guard let row = try trees.get(table.tree, key) else { return false }
+    let view = try RowView(row, table.layout)
+    removals.removeAll()
+    for index in table.indexes { removals.append(index, try entries.entry(view, key, index, table), key) }
+    guard isSingle else {
+      try removeAll()
+      return try trees.delete(table.tree, key)
+    }
+    return try writing { () throws(StorageError) in
+      try removeAll()
+      return try trees.delete(table.tree, key)
+    }
+  }
+}
