@@ -9,7 +9,6 @@ import Synchronization
 public final class SortedEngine: KeyValueEngine {
   public let properties: KeyValueEngineProperties
   private let folder: SortedFolder
-  private let isSealed: Bool
   private let isClosed = Atomic(false)
 
   /// Arrays have no limit. Sealed pages have this one, and a store that is to be sealed may have no longer keys.
@@ -24,11 +23,18 @@ public final class SortedEngine: KeyValueEngine {
 
   /// Opens the store in a folder.
   ///
-  /// - Throws: `notFound`, `corrupt`, `inUse`, `io`; what a path may not be.
+  /// - Throws: `notFound`, `keyRequired`, `notEncrypted`, `corrupt`, `inUse`, `io`; what a path may not be.
   public init(_ path: String, _ options: OpenOptions) throws(StorageError) {
     properties = Self.properties(isReadOnly: options.isReadOnly)
-    isSealed = options.encryption != nil
-    folder = try SortedFolder.open(path, options)
+    folder = try SortedFolder.open(path, options, ofAnyKind: false)
+  }
+
+  /// Opens a plain or a sealed store for reading.
+  init(ofAnyKind path: String) throws(StorageError) {
+    properties = Self.properties(isReadOnly: true)
+    var options = OpenOptions()
+    options.isReadOnly = true
+    folder = try SortedFolder.open(path, options, ofAnyKind: true)
   }
 
   /// Makes a store in memory, which is gone with the engine.
@@ -36,7 +42,6 @@ public final class SortedEngine: KeyValueEngine {
     var properties = Self.properties()
     properties.durability = .none
     self.properties = properties
-    isSealed = false
     folder = SortedFolder(path: nil)
   }
 
@@ -51,7 +56,7 @@ public final class SortedEngine: KeyValueEngine {
 
   func publish(_ state: SortedState) throws(StorageError) {
     _ = try self.state()
-    try folder.publish(state, isSealed: isSealed)
+    try folder.publish(state)
   }
 
   func letNextWriterIn() {

@@ -8,7 +8,7 @@ final class SortedFolder: Sendable {
   let path: String?
   /// One token, which the writer holds. A writer may end on another thread, so that this is no lock.
   let writer = DispatchSemaphore(value: 1)
-  private let newest = Mutex(SortedState())
+  private let newest = Mutex(SortedFile(SortedState(), isSealed: false))
   /// The folder, open and locked, while somebody has it open for writing.
   private let locked = Mutex<Int32?>(nil)
 
@@ -20,20 +20,20 @@ final class SortedFolder: Sendable {
     unlock()
   }
 
-  var state: SortedState { newest.withLock { $0 } }
+  var state: SortedState { newest.withLock { $0.state } }
 
   /// Makes a state the newest one, in the file first.
   ///
   /// - Throws: `full`, `io`; `closed` when nobody has the folder open for writing any more. The newest state is the old one.
-  func publish(_ state: SortedState, isSealed: Bool) throws(StorageError) {
+  func publish(_ state: SortedState) throws(StorageError) {
     if let path {
       // Nobody unlocks the folder in the midst of it.
       try locked.withLock { folder throws(StorageError) in
         guard let folder else { throw .storeClosed }
-        try SortedFile(state, isSealed: isSealed).write(in: folder, path)
+        try SortedFile(state, isSealed: newest.withLock { $0.isSealed }).write(in: folder, path)
       }
     }
-    newest.withLock { $0 = state }
+    newest.withLock { $0.state = state }
   }
 
   // MARK: Openings
@@ -58,18 +58,29 @@ final class SortedFolder: Sendable {
   /// Every folder that this process has open.
   private static let openings = Mutex<[Identity: Openings]>([:])
 
-  /// Opens the folder, and makes it where it is not there and may be made.
+  /// Opens the folder, and makes the store where there is none and one may be made.
   ///
-  /// - Throws: `notFound`; `corrupt` for a folder of something else and a damaged file; `inUse` when another process has it
+  /// - Parameter ofAnyKind: Whether a sealed store is opened without a key, too.
+  /// - Throws: `notFound`; `keyRequired` and `notEncrypted` by the mark in the file; `corrupt` for a folder of something else and a damaged file; `inUse` when another process has it
   ///   open for writing; `io`.
-  static func open(_ path: String, _ options: OpenOptions) throws(StorageError) -> SortedFolder {
+  static func open(
+    _ path: String, _ options: OpenOptions, ofAnyKind: Bool
+  ) throws(StorageError) -> SortedFolder {
     if let error = StorageError.unusablePath(path) { throw error }
     let mayMake = options.createsIfMissing && !options.isReadOnly
     return try openings.withLock { openings throws(StorageError) in
       let identity = try identity(path, mayMake: mayMake)
       var entry = openings[identity] ?? Openings(folder: SortedFolder(path: realPath(path)))
       // Who has it open for writing has the newest state in memory.
-      if entry.writers == 0 { try entry.folder.read(locks: !options.isReadOnly, mayMake: mayMake, identity) }
+      if entry.writers == 0 { try entry.folder.read(options, mayMake: mayMake, identity) }
+      if !ofAnyKind {
+        do throws(StorageError) {
+          try entry.folder.requireKind(isSealed: options.encryption != nil, path)
+        } catch {
+          if entry.writers == 0 { entry.folder.unlock() }
+          throw error
+        }
+      }
       entry.users += 1
       if !options.isReadOnly { entry.writers += 1 }
       openings[identity] = entry
@@ -120,19 +131,28 @@ final class SortedFolder: Sendable {
     return String(cString: real)
   }
 
-  /// Reads the newest state, and locks the folder for a writer.
-  private func read(locks: Bool, mayMake: Bool, _ identity: Identity) throws(StorageError) {
+  private func requireKind(isSealed: Bool, _ path: String) throws(StorageError) {
+    let found = newest.withLock { $0.isSealed }
+    if found != isSealed { throw found ? .keyRequired(path) : .notEncrypted(path) }
+  }
+
+  /// Reads the newest state, or makes the first one, and locks the folder for a writer.
+  private func read(_ options: OpenOptions, mayMake: Bool, _ identity: Identity) throws(StorageError) {
+    let locks = !options.isReadOnly
     guard let path else { return }
     let folder = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw .path(path, errno: errno) }
     do throws(StorageError) {
       if locks { try Self.lock(folder, path, identity) }
       if let file = try SortedFile.read(in: folder, path) {
-        newest.withLock { $0 = file.state }
+        newest.withLock { $0 = file }
       } else {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         guard SortedFile.names.isSuperset(of: names) else { throw .isNoStore(path, "a folder of something else") }
         guard mayMake else { throw .noStore(at: path) }
+        let first = SortedFile(SortedState(), isSealed: options.encryption != nil)
+        try first.write(in: folder, path)
+        newest.withLock { $0 = first }
       }
     } catch {
       _ = Foundation.close(folder)

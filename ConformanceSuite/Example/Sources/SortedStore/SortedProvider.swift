@@ -44,8 +44,6 @@ extension SortedProvider: EncryptingProvider {
       let sealed = try SealedEngine(engine, encryption: old, name: path)
       try Self.copy(sealed, sealed.treesWithEntries(), to: copy, new)
     } else {
-      // Says whether it is a plain store.
-      _ = try KeyValueBackend(engine, options: options)
       try Self.copy(engine, before.trees.keys.sorted(), to: copy, new)
     }
     try engine.replace(before, with: copy.state(), isSealed: new != nil)
@@ -73,9 +71,7 @@ extension SortedProvider: EncryptingProvider {
   }
 
   public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? {
-    var options = OpenOptions()
-    options.isReadOnly = true
-    let engine = try SortedEngine(path, options)
+    let engine = try SortedEngine(ofAnyKind: path)
     defer { try? engine.close() }
     return try SealedEngine.envelopeSlot(of: engine)
   }
