@@ -69,7 +69,7 @@ extension Store {
     return report
   }
 
-  /// Mends what a check finds, on a thread of its own. See ``repair(keeping:)-(_)``.
+  /// Mends what a check finds, on a thread of its own. See ``repair(keeping:)``.
   ///
   /// - Throws: Beside what the synchronous form throws, `CancellationError` when the task was cancelled before it began.
   public func repair(
