@@ -17,6 +17,13 @@ extension SealedNode {
 
   /// Puts the entries side by side, and zeros where nothing is.
   func compact() {
+    // Without garbage they are.
+    if high + live < SealedFormat.contentBytes { moveTogether() }
+    let low = SealedFormat.headerBytes + 2 * count
+    memset(bytes + low, 0, high - low)
+  }
+
+  private func moveTogether() {
     withUnsafeTemporaryAllocation(byteCount: SealedFormat.contentBytes, alignment: 16) { copy in
       guard let old = copy.baseAddress else { return }
       memcpy(old, bytes, SealedFormat.contentBytes)
@@ -30,8 +37,6 @@ extension SealedNode {
       }
       high = top
     }
-    let low = SealedFormat.headerBytes + 2 * count
-    memset(bytes + low, 0, high - low)
   }
 
   /// Writes what stands at the beginning of the page.

@@ -20,7 +20,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
   }
 
   private struct Savepoint {
-    var trees: [TreeID: WorkTree]
+    var trees: WorkTrees
     var hasChanged: Bool
     var floor: UInt64
     var nextPage: UInt64
@@ -34,7 +34,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
   let base: any KeyValueWriteTransaction
   private let maximumKeyBytes: Int
   private let maximumValueBytes: Int
-  @exclusivity(unchecked) final var trees: [TreeID: WorkTree] = [:]
+  @exclusivity(unchecked) final var trees = WorkTrees()
   @exclusivity(unchecked) private var savepoints: [Savepoint] = []
   @exclusivity(unchecked) private var stamp: UInt64 = 0
   @exclusivity(unchecked) private var hasChanged = false
@@ -250,7 +250,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
     let undone = trees
     trees = kept.trees
     stamp &+= 1
-    for (tree, work) in undone where work.stamp != kept.trees[tree]?.stamp ?? 0 {
+    for tree in undone.ids where undone[tree]?.stamp ?? 0 != kept.trees[tree]?.stamp ?? 0 {
       // A tree that was not looked at before has its state's root again, and a stamp of its own.
       var restored = self.work(tree)
       restored.stamp = stamp
@@ -326,8 +326,8 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
 
   /// Stores what was changed so far, so that memory has room for more. The base gives it up with the transaction.
   private func spill() throws(StorageError) {
-    for (tree, work) in trees {
-      guard let root = work.root, root.generation != 0 else { continue }
+    for tree in trees.ids {
+      guard let root = trees[tree]?.root, root.generation != 0 else { continue }
       trees[tree]?.reference = try store(root, keeps: false)
       trees[tree]?.root = nil
     }
@@ -348,7 +348,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
       return try base.commit()
     }
     var (record, nodes) = (RootRecord(), [SealedNode?]())
-    for tree in Set(trees.keys).union(state.record.trees.map(\.tree)).sorted() {
+    for tree in Set(trees.ids).union(state.record.trees.map(\.tree)).sorted() {
       let work = work(tree)
       if work.isEmpty { continue }
       guard let root = work.root else {
@@ -393,7 +393,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
 
   private func clear() {
     savepoints = []
-    trees = [:]
+    trees = WorkTrees()
     path = []
     pins.removeAll()
   }

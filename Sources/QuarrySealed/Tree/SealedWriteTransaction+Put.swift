@@ -50,22 +50,46 @@ extension SealedWriteTransaction {
     return (node, isLast)
   }
 
+  /// Notes the way from the root to the leaf that a key belongs to in `path`, without changing a node.
+  ///
+  /// - Returns: Whether the key is there.
+  private func look(_ root: SealedNode, for key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    path.removeAll(keepingCapacity: true)
+    var node = root
+    while !node.isLeaf {
+      let index = node.childIndex(key)
+      path.append((node, index))
+      node = try reader.child(node, index).node
+    }
+    return node.search(key).isFound
+  }
+
+  /// Opens the way that was looked for, all nodes of which may be changed then.
+  ///
+  /// - Parameter root: May be changed.
+  /// - Returns: What ``descend(_:_:)`` does.
+  private func descendAgain(_ root: SealedNode) throws(StorageError) -> (SealedNode, isLast: Bool) {
+    var node = root
+    var isLast = true
+    for depth in path.indices {
+      let index = path[depth].index
+      isLast = isLast && index == node.count - 1
+      path[depth].node = node
+      node = try writableChild(node, index)
+    }
+    return (node, isLast)
+  }
+
   /// Stores an entry.
   func store(
     _ work: inout WorkTree, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, replaces: Bool
   ) throws(StorageError) -> Outcome {
-    if !replaces, let root = work.root, try contains(root, key) { return .unchanged }
+    if !replaces, let root = work.root, try look(root, for: key) { return .unchanged }
     let isChained = SealedFormat.leafEntryBytes(key: key.count, value: value.count) > SealedFormat.maximumEntryBytes
     let chain = isChained ? try storeChain(value) : nil
     return try withLeafEntry(key, value, chain) { entry throws(StorageError) in
-      try store(&work, key, entry)
+      try store(&work, key, entry, wasLookedFor: !replaces)
     }
-  }
-
-  private func contains(_ root: SealedNode, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-    var node = root
-    while !node.isLeaf { node = try reader.child(node, node.childIndex(key)).node }
-    return node.search(key).isFound
   }
 
   /// Lends the bytes of an entry of a leaf, which may have been lent from the leaf itself before.
@@ -93,12 +117,14 @@ extension SealedWriteTransaction {
   func storeLast(
     _ work: inout WorkTree, _ key: UnsafeRawBufferPointer, _ entry: UnsafeRawBufferPointer
   ) throws(StorageError) {
-    _ = try store(&work, key, entry)
+    _ = try store(&work, key, entry, wasLookedFor: false)
   }
 
-  /// - Parameter key: May be lent from the leaf: it is looked for before the leaf is changed, and in the entry after that.
+  /// - Parameters:
+  ///   - key: May be lent from the leaf: it is looked for before the leaf is changed, and in the entry after that.
+  ///   - wasLookedFor: Whether `path` is the way to its leaf.
   private func store(
-    _ work: inout WorkTree, _ key: UnsafeRawBufferPointer, _ entry: UnsafeRawBufferPointer
+    _ work: inout WorkTree, _ key: UnsafeRawBufferPointer, _ entry: UnsafeRawBufferPointer, wasLookedFor: Bool
   ) throws(StorageError) -> Outcome {
     let head = SealedFormat.leafEntryHead
     let key = UnsafeRawBufferPointer(rebasing: entry[head..<head + key.count])
@@ -111,7 +137,7 @@ extension SealedWriteTransaction {
     let top = writable(root)
     work.root = top
     work.reference = nil
-    let (leaf, isLast) = try descend(top, key)
+    let (leaf, isLast) = wasLookedFor ? try descendAgain(top) : try descend(top, key)
     let (index, isFound) = leaf.search(key)
     if isFound {
       if leaf.value(index) == nil { try freeChain(leaf.reference(index)) }
