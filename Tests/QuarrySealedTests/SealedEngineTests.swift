@@ -46,6 +46,25 @@ import Testing
     #expect(try again.check() == [])
   }
 
+  /// More than are found by a walk, some of them for the first time in a savepoint that is rolled back.
+  @Test func aTransactionKnowsManyTrees() throws {
+    let base = MemoryEngine()
+    let engine = try sealed(base)
+    try engine.write { tx throws(StorageError) in
+      for tree in 0..<30 { try tx.put(TreeID(tree), key(1), key(tree)) }
+      try tx.savepoint()
+      for tree in 0..<60 { try tx.put(TreeID(tree), key(1), key(99)) }
+      try tx.rollbackSavepoint()
+      for tree in 20..<40 { try tx.put(TreeID(tree), key(2), key(tree)) }
+    }
+    let again = try sealed(base.reopened())
+    for tree in 0..<60 {
+      #expect(try again.value(TreeID(tree), key(1)) == (tree < 30 ? key(tree) : nil))
+      #expect(try again.value(TreeID(tree), key(2)) == ((20..<40).contains(tree) ? key(tree) : nil))
+    }
+    #expect(try again.check() == [])
+  }
+
   @Test(arguments: [0, 1, 1_000, 2_009, 2_010, 2_011, 4_023, 4_024, 4_025, 8_048, 8_049, 300_000])
   func valuesOfEveryLengthComeBack(_ count: Int) throws {
     let base = MemoryEngine()
