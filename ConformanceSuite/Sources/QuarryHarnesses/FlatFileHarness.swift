@@ -23,6 +23,10 @@ public struct FlatFileHarness: ConformanceHarness {
       place: { FlatFileConfiguration(path: $0) })
   }
 
+  public var goldenStores: [GoldenStore] {
+    GoldenFiles.stores(.flatFile, .sealedFlatFile) { ($0 as? FlatFileConfiguration)?.path }
+  }
+
   public func makePlace() throws -> any BackendProvider {
     FlatFileConfiguration(path: try folder.make() + "/store.quarry")
   }

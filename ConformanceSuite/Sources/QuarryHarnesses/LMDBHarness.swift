@@ -26,6 +26,14 @@ public struct LMDBHarness: ConformanceHarness {
       place: { LMDBConfiguration(path: $0) })
   }
 
+  public var goldenStores: [GoldenStore] {
+    GoldenFiles.stores(.lmdb, .sealedLMDB) { place in
+      guard let path = (place as? LMDBConfiguration)?.path else { return nil }
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      return path + "/data.mdb"
+    }
+  }
+
   public func makePlace() throws -> any BackendProvider {
     LMDBConfiguration(path: try folder.make() + "/store.lmdb")
   }

@@ -39,6 +39,10 @@ public struct SQLiteHarness: ConformanceHarness {
       place: { SQLiteConfiguration(path: $0) })
   }
 
+  public var goldenStores: [GoldenStore] {
+    GoldenFiles.stores(.sqlite, .sealedSQLite) { ($0 as? SQLiteConfiguration)?.path }
+  }
+
   public func makePlace() throws -> any BackendProvider {
     SQLiteConfiguration(path: try folder.make() + "/store.db")
   }

@@ -22,7 +22,7 @@ extension ConformanceArea {
   public static let transactions = ConformanceArea("TXN", .transactional, clauses: 10)
   public static let isolation = ConformanceArea("ISO", .transactional, clauses: 3, without: ConformanceVariant.ofWriter)
   public static let snapshots = ConformanceArea("SNAP", .transactional, clauses: 3, needs: [.snapshots])
-  public static let opening = ConformanceArea("OPEN", .core, clauses: 6)
+  public static let opening = ConformanceArea("OPEN", .core, clauses: 7)
   public static let schema = ConformanceArea("SCH", .transactional, clauses: 8)
   /// What becomes of a store whose models are not the program's.
   public static let migration = ConformanceArea(

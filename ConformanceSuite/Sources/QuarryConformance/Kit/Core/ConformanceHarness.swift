@@ -22,6 +22,8 @@ public protocol ConformanceHarness: Sendable {
   func folder(of place: any BackendProvider) -> String?
   /// The place that is named so by a report, such as that of a store that was put aside; nil where places have no names.
   func place(at path: String) throws -> (any BackendProvider)?
+  /// Stores that earlier versions of the backend wrote, which are made at places of it; empty where there was none yet.
+  var goldenStores: [GoldenStore] { get }
   /// How to start a second process, for cases in which two processes meet or one is killed; nil where there is no such
   /// program. These cases then count as not run, and the levels that need them are not awarded. A store that does not
   /// persist needs none.
@@ -35,6 +37,7 @@ public protocol ConformanceHarness: Sendable {
 extension ConformanceHarness {
   public func files(at place: any BackendProvider) -> [String] { [] }
   public func folder(of place: any BackendProvider) -> String? { nil }
+  public var goldenStores: [GoldenStore] { [] }
   public var secondProcess: ConformanceProcess? { nil }
   /// The place that a second process opens by that address.
   public func place(at path: String) throws -> (any BackendProvider)? { try secondProcess?.place(path) }

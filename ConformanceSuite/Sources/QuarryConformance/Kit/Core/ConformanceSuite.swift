@@ -24,7 +24,7 @@ public enum ConformanceSuite {
     TransactionCases.all, SavepointCases.all, AsynchronousCases.all, EmptyKeyCases.all,
     IsolationCases.all, WriteVersionCases.all, HermitageCases.all, HistoryCases.all,
     SnapshotCases.all, FrozenStoreCases.all, SharedSnapshotCases.all,
-    OpeningCases.all, FileCases.all, PathCases.all,
+    OpeningCases.all, FileCases.all, PathCases.all, GoldenCases.all,
     SchemaCases.all, ChangeCases.all, NameCases.all, AgedCases.all, AgedObjectCases.all, RenameCases.all,
     ReindexingCases.all, OptionalityCases.all, ArrayDefaultCases.all,
     WideningCases.all, MigrationLossCases.all, MigrationBodyCases.all, NewObjectCases.all, MigrationPlanCases.all,
