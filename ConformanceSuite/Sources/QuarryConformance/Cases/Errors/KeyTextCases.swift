@@ -7,6 +7,8 @@ import QuarryQuery
 enum KeyTextCases {
   private static func date(_ seconds: Double) -> Value { .date(Date(timeIntervalSinceReferenceDate: seconds)) }
 
+  private static func wide(_ text: String) -> (value: Value, text: String) { (.decimal(Samples.decimal(text)), text) }
+
   /// Keys of each type with their texts, written down here and not made by a formatter.
   static let texts: [(type: PropertyType, keys: [(value: Value, text: String)])] = [
     (.bool, [(.bool(false), "false"), (.bool(true), "true")]),
@@ -77,6 +79,9 @@ enum KeyTextCases {
         (.decimal(Decimal(sign: .plus, exponent: -3, significand: 1500)), "1.5"),
         (.decimal(Decimal(sign: .plus, exponent: 60, significand: 15)), "1.5E+61"),
         (.decimal(Decimal(sign: .plus, exponent: -120, significand: 1)), "1E-120"),
+        // All digits that there are, and the numbers next to them that have one digit less.
+        wide("340282366920938463463374607431768211455"), wide("-34028236692093846346337460743176821146"),
+        wide("3402823669209384634633746074317682114.6"), wide("-340282366920938463463374607431768211.45"),
       ]
     ),
     (
