@@ -110,9 +110,9 @@ public class SealedTransaction {
     return max(0, end - begin)
   }
 
-  /// Entries of a tree, and the bytes of its nodes as they stand in the base; long values are not counted.
+  /// Entries of a tree, and the bytes of its nodes and of its long values as they stand in the base.
   ///
-  /// - Complexity: A look at every branch.
+  /// - Complexity: A look at every node.
   final func figures(_ tree: TreeID) throws(StorageError) -> KeyValueTreeStatistics {
     guard let root = try rootNode(tree) else { return KeyValueTreeStatistics(entries: 0, bytes: 0) }
     let pages = try pages(root)
@@ -120,10 +120,15 @@ public class SealedTransaction {
   }
 
   private func pages(_ node: SealedNode) throws(StorageError) -> Int {
-    guard node.level > 0 else { return 1 }
-    guard node.level > 1 else { return 1 + node.count }
     var pages = 1
-    for index in 0..<node.count { pages += try self.pages(reader.child(node, index).node) }
+    for index in 0..<node.count {
+      if !node.isLeaf {
+        pages += try self.pages(reader.child(node, index).node)
+      } else if node.value(index) == nil {
+        let bytes = node.reference(index).count
+        pages += Int(clamping: bytes / UInt64(SealedFormat.chainRoom)) + 1
+      }
+    }
     return pages
   }
 }

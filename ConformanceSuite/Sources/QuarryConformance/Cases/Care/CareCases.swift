@@ -50,6 +50,23 @@ enum CareCases {
       if let free = statistics.freeBytes, let all = statistics.bytes { try expect((0...all).contains(free)) }
     },
     ConformanceCase(
+      "CARE.statistics-ends", ["CARE-6"],
+      "Bytes count large objects at both ends and in the middle of many small ones.", needs: [.statistics]
+    ) { kit in
+      let store = try kit.store(Item.self)
+      try store.insert(contentsOf: (0..<3_000).map { Item($0, code: "c\($0)") })
+      for place in [0, 1_500, 2_999] {
+        var random = kit.random(7)
+        var name = ""
+        while name.utf8.count < 1 << 20 { name += String(random.next(), radix: 36) }
+        try store.update(Item.self, place) { $0.name = name }
+        let model = try unwrap(try store.statistics().models.first { $0.name == "Item" })
+        try expectEqual(model.rows, 3_000)
+        if let found = model.bytes { try expect(found >= 1 << 20, "\(found) bytes with 1 MiB at \(place)") }
+        try store.update(Item.self, place) { $0.name = "" }
+      }
+    },
+    ConformanceCase(
       "CARE.changes-nothing", ["CARE-1", "CARE-3"], "A check sees the committed state and changes nothing.",
       needs: [.check], without: [.insideTransaction]
     ) { kit in
