@@ -37,6 +37,7 @@ let package = Package(
     .executable(name: "quarry-conformance", targets: ["EngineConformanceProgram"]),
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
     .executable(name: "shapes-demo", targets: ["ShapesDemo"]),
+    .executable(name: "library-demo", targets: ["LibraryDemo"]),
   ],
   traits: [
     .default(enabledTraits: ["Macros"]),
@@ -140,6 +141,12 @@ let package = Package(
       name: "ShapesDemo",
       dependencies: ["Quarry", "QuarryEngines"],
       path: "Examples/shapes/Sources"
+    ),
+    // Models that refer to each other.
+    .executableTarget(
+      name: "LibraryDemo",
+      dependencies: ["Quarry", "QuarryEngines"],
+      path: "Examples/library/Sources"
     ),
     // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
@@ -316,7 +323,7 @@ let package = Package(
     // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.
     .testTarget(
       name: "QuarryMainActorTests",
-      dependencies: ["Quarry", "QuarryCore", "QuarryBackend"],
+      dependencies: ["Quarry", "QuarryCore", "QuarryBackend", "QuarryMemory"],
       swiftSettings: [
         .defaultIsolation(MainActor.self),
         .enableUpcomingFeature("MemberImportVisibility"),
@@ -340,10 +347,10 @@ let package = Package(
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
   let macroTargets: Set = [
     "Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests", "QuarryMainActorTests", "AirportsDemo",
-    "ShapesDemo",
+    "ShapesDemo", "LibraryDemo",
   ]
   package.targets.removeAll { macroTargets.contains($0.name) }
-  package.products.removeAll { ["Quarry", "airports-demo", "shapes-demo"].contains($0.name) }
+  package.products.removeAll { ["Quarry", "airports-demo", "shapes-demo", "library-demo"].contains($0.name) }
   package.dependencies.removeFirst()
 }
 

@@ -32,6 +32,7 @@
     member, conformances: Model, names: named(modelDefinition), named(Columns), named(primaryKeyValue), named(write)
   )
   @attached(extension, conformances: Model, names: named(init))
+  @attached(memberAttribute)
   public macro Model(name: String? = nil, originalName: String? = nil) =
     #externalMacro(module: "QuarryMacros", type: "ModelMacro")
 
@@ -72,16 +73,30 @@
   public macro Attribute(_ options: AttributeOption..., originalName: String? = nil) =
     #externalMacro(module: "QuarryMacros", type: "AttributeMacro")
 
-  /// Relations between models are not in this version: the compiler says so at the attribute, and what to write.
+  /// Says of a property that it leads to other objects, and what becomes of them.
+  ///
+  /// A property of the type ``QuarryCore/Ref`` needs no attribute; this one gives it a delete rule:
+  /// `@Relationship(deleteRule: .cascade) var author: Ref<Author>`.
+  ///
+  /// A property of the type ``QuarryCore/Many`` is the other side of a reference, and names it:
+  /// `@Relationship(deleteRule: .cascade, inverse: \Book.author) var books: Many<Book>`. Nothing is stored for it: it is
+  /// computed from the object's key, needs no value, and is not in the memberwise init. In a module that is isolated to
+  /// the main actor write `nonisolated` before `var` where it is used elsewhere.
+  ///
+  /// - Parameters:
+  ///   - deleteRule: What becomes of an object that refers when the one that it refers to is removed. Nil for what the
+  ///     other side says, and where it says nothing `nullify` for a reference that may be nil, else `deny`.
+  ///   - inverse: For `Many` the property of the other model that refers to this one, with its type.
+  ///   - originalName: For `Ref` the name that the property had in the store before it was renamed, as for
+  ///     ``Attribute(_:originalName:)``.
   @attached(peer)
   public macro Relationship(
-    deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, originalName: String? = nil
+    deleteRule: DeleteRule? = nil, inverse: AnyKeyPath? = nil, originalName: String? = nil
   ) = #externalMacro(module: "QuarryMacros", type: "RelationshipMacro")
 
-  /// What is to become of related objects when an object is removed; without relations there is nothing to use it for.
-  public enum DeleteRule: Sendable {
-    case nullify, cascade, deny, noAction
-  }
+  /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:)`` attaches.
+  @attached(accessor, names: named(get))
+  public macro _QuarryMany() = #externalMacro(module: "QuarryMacros", type: "ManyMacro")
 
   /// Leaves a property out of the store. It needs a value in its declaration, which objects have that are read.
   @attached(peer)

@@ -22,7 +22,9 @@ extension PeerMacro {
     let name = "@\(node.shortName)"
     let variable = declaration.as(VariableDeclSyntax.self)
     let isTransient = node.shortName == "Transient"
-    if !context.isInModel, !(isTransient && context.isInNested) {
+    // That a nested type has no relations is said by its own macro.
+    let isInNested = context.isInNested && (isTransient || node.shortName == "Relationship")
+    if !context.isInModel, !isInNested {
       let types = isTransient ? "@Model or @Nested" : "@Model"
       diagnostics.error(.misplaced, "\(name) is for properties of a struct with \(types)", at: node)
     } else if let variable, !variable.modifiers.contains(.static), variable.bindings.contains(where: \.isStored) {

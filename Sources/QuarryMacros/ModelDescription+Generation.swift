@@ -16,15 +16,18 @@ extension ModelDescription {
     lines.append("  properties: [")
     lines += properties.map { "    \($0.definition(in: typeName))," }
     lines.append("  ],")
-    lines.append("  primaryKey: \(key.name.sourceLiteral)\(indexes.isEmpty && originalName == nil ? "" : ",")")
-    if !indexes.isEmpty {
-      lines.append("  indexes: [")
-      lines += indexes.map { "    \($0.definition)," }
-      lines.append("  ]\(originalName == nil ? "" : ",")")
-    }
-    if let originalName { lines.append("  originalName: \(originalName.sourceLiteral)") }
+    var rest = ["  primaryKey: \(key.name.sourceLiteral)"]
+    if !indexes.isEmpty { rest.append(Self.list("indexes", of: indexes.map(\.definition))) }
+    if !relations.isEmpty { rest.append(Self.list("relations", of: relations.map(\.definition))) }
+    if let originalName { rest.append("  originalName: \(originalName.sourceLiteral)") }
+    lines.append(rest.joined(separator: ",\n"))
     lines.append(")")
     return "\(raw: lines.joined(separator: "\n"))"
+  }
+
+  /// An argument that is a list, with a line for each element.
+  private static func list(_ label: String, of elements: [String]) -> String {
+    (["  \(label): ["] + elements.map { "    \($0)," } + ["  ]"]).joined(separator: "\n")
   }
 
   private var columns: DeclSyntax {
@@ -88,6 +91,7 @@ extension PropertyDescription {
     var arguments = [name.sourceLiteral, keyPath(in: model), checkedType().metatype]
     if let defaultValue { arguments.append("default: \(defaultValue)") }
     if let originalName { arguments.append("originalName: \(originalName.sourceLiteral)") }
+    if let deleteRule { arguments.append("deleteRule: .\(deleteRule)") }
     return "QuarryCore.PropertyDefinition(\(arguments.joined(separator: ", ")))"
   }
 
@@ -130,6 +134,13 @@ extension String {
 
   /// Whether the text is an identifier that needs no backticks after a letter.
   fileprivate var isPlainIdentifier: Bool { wholeMatch(of: /\w+/) != nil }
+}
+
+extension RelationDescription {
+  fileprivate var definition: String {
+    let rule = deleteRule.map { ", deleteRule: .\($0)" } ?? ""
+    return "QuarryCore.RelationDefinition(\(name.sourceLiteral), inverse: \(inverse)\(rule))"
+  }
 }
 
 extension IndexDescription {

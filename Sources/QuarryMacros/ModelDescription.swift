@@ -13,6 +13,7 @@ struct ModelDescription {
   /// The place of the primary key in `properties`.
   var primaryKey: Int
   var indexes: [IndexDescription]
+  var relations: [RelationDescription]
 }
 
 /// A property that is stored.
@@ -28,6 +29,8 @@ struct PropertyDescription {
   /// The value in its declaration, if that is a constant.
   var defaultValue: String?
   var originalName: String?
+  /// For a reference, the name of the delete rule's case where the property says one.
+  var deleteRule: String?
   /// Where the property stands; nil where that is not known.
   var location: SourcePlace?
 }
@@ -37,6 +40,15 @@ struct SourcePlace {
   /// The file, as a literal.
   var file: String
   var line: String
+}
+
+/// A property that is the other side of a reference.
+struct RelationDescription {
+  var name: String
+  /// The key path of the property that refers, as it is written.
+  var inverse: String
+  /// The name of the delete rule's case, if one is said.
+  var deleteRule: String?
 }
 
 /// Who may assign to the column of a property: whoever sees it, or fewer, with that modifier and a space after it.

@@ -9,7 +9,9 @@ struct ModelMessage: DiagnosticMessage, Error {
     case needsStruct, generic, local, privateNested, noncopyable, conformanceWritten, reservedMember, modelName
     // Properties.
     case conditionalMember, tuplePattern, lazyProperty, weakProperty, propertyWrapper, letWithValue
-    case missingType, unsupportedType, nestedOptional, transientWithoutValue, relationship
+    case missingType, unsupportedType, nestedOptional, transientWithoutValue
+    // Relations.
+    case relationType, relationInverse, relationForm, relationList, nestedRelation, deleteRule
     case reservedName, longName, emptyName, nameClash
     // Nested types.
     case codingKeys, modelAndNested

@@ -61,10 +61,7 @@ extension ModelParser {
       checkTransient(binding, name, attributes, of: variable)
       return
     }
-    if let relationship = attributes.relationship {
-      diagnostics.error(.relationship, ParsedAttributes.relationshipMessage, at: relationship)
-      return
-    }
+    if parseRelation(binding, token, attributes, of: variable) { return }
     guard checkStorage(binding, name, attributes, of: variable) else { return }
     guard let (type, typeNode) = type(of: binding, name, in: variable) else { return }
     properties.append(
@@ -73,7 +70,7 @@ extension ModelParser {
           token: token.text, name: name, type: type, columnAccess: columnAccess(variable, type),
           columnSetter: columnSetter(binding, variable, columnAccess(variable, type)),
           defaultValue: binding.initializer?.value.constant(of: type),
-          originalName: attributes.originalName,
+          originalName: attributes.originalName, deleteRule: attributes.relationship?.deleteRule,
           location: locate(Syntax(token))),
         options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),
         typeNode: typeNode))
@@ -90,6 +87,10 @@ extension ModelParser {
         diagnostics.error(
           .transientAttribute, "a @Transient property cannot be \(option.kind.rawValue)", at: option.node)
       }
+    }
+    if let relationship = attributes.relationship {
+      diagnostics.error(.transientAttribute, "a @Transient property cannot be a relation", at: relationship.node)
+      return
     }
     let isVariable = variable.bindingSpecifier.tokenKind == .keyword(.var)
     let startsAsNil = isVariable && annotation(of: binding, in: variable)?.type.startsAsNil == true
@@ -187,7 +188,7 @@ extension ModelParser {
   }
 
   /// The type annotation of a binding: its own, or that of the next in `var a, b: Int`.
-  private func annotation(of binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> TypeAnnotationSyntax? {
+  func annotation(of binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> TypeAnnotationSyntax? {
     if let own = binding.typeAnnotation { return own }
     guard binding.initializer == nil,
       let place = variable.bindings.firstIndex(where: { $0.id == binding.id })

@@ -22,6 +22,8 @@ struct ModelParser {
   /// Names of types declared in the struct as private, which only private columns may have.
   var privateTypes: Set<String> = []
   var properties: [ParsedProperty] = []
+  /// The other sides of references to the model.
+  var relations: [RelationDescription] = []
   /// Properties that are in the struct and not in the store, with the reason why.
   var unstored: [String: String] = [:]
   /// Computed properties named `id`, for a better message.
@@ -44,7 +46,8 @@ struct ModelParser {
     guard !diagnostics.hasErrors, let primaryKey else { return nil }
     return ModelDescription(
       typeName: model, storedName: storedName, originalName: originalName, access: access,
-      properties: properties.map(\.description), primaryKey: primaryKey, indexes: indexes)
+      properties: properties.map(\.description), primaryKey: primaryKey, indexes: indexes,
+      relations: relations)
   }
 
   /// Reads what models and nested types have alike.

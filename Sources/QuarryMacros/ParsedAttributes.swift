@@ -6,14 +6,9 @@ struct ParsedAttributes {
   private(set) var originalName: String?
   private(set) var originalNameNode: Syntax?
   private(set) var transient: AttributeSyntax?
-  private(set) var relationship: AttributeSyntax?
+  private(set) var relationship: ParsedRelationship?
   /// An attribute that may be a property wrapper.
   private(set) var wrapper: AttributeSyntax?
-
-  /// What `@Relationship` gets, which programs that were written for SwiftData have.
-  static let relationshipMessage =
-    "relations between models are not in this version: store the other object's key in a property with a column, "
-    + "such as 'var authorID: Author.PrimaryKey', and fetch by it"
 
   init(_ attributes: AttributeListSyntax, _ diagnostics: inout Diagnostics) {
     for element in attributes {
@@ -27,7 +22,9 @@ struct ParsedAttributes {
         switch attribute.shortName {
         case "Attribute": read(attribute, &diagnostics)
         case "Transient": transient = attribute
-        case "Relationship": relationship = attribute
+        case "Relationship":
+          relationship = ParsedRelationship(attribute, &diagnostics)
+          readOriginalName(of: attribute, &diagnostics)
         // The language's own attributes begin with a small letter.
         case let name where name.isTypeName: wrapper = attribute
         default: break
@@ -37,11 +34,8 @@ struct ParsedAttributes {
   }
 
   private mutating func read(_ attribute: AttributeSyntax, _ diagnostics: inout Diagnostics) {
-    for argument in attribute.labeledArguments {
-      if argument.label?.text == "originalName" {
-        readOriginalName(argument.expression, &diagnostics)
-        continue
-      }
+    readOriginalName(of: attribute, &diagnostics)
+    for argument in attribute.labeledArguments where argument.label?.text != "originalName" {
       let member = argument.expression.as(MemberAccessExprSyntax.self)
       guard let member, let kind = ParsedOption.Kind(rawValue: member.declName.baseName.text) else {
         diagnostics.error(
@@ -54,13 +48,17 @@ struct ParsedAttributes {
     }
   }
 
-  private mutating func readOriginalName(_ expression: ExprSyntax, _ diagnostics: inout Diagnostics) {
-    if expression.is(NilLiteralExprSyntax.self) { return }
+  private mutating func readOriginalName(of attribute: AttributeSyntax, _ diagnostics: inout Diagnostics) {
+    let argument = attribute.labeledArguments.first { $0.label?.text == "originalName" }
+    guard let expression = argument?.expression, !expression.is(NilLiteralExprSyntax.self) else { return }
     guard let name = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue, !name.isEmpty else {
       diagnostics.error(
         .notLiteral, "the original name must be a string literal and not empty, because the macro sees only the source",
         at: expression)
       return
+    }
+    if originalName != nil {
+      diagnostics.error(.originalName, "the original name is said by another attribute already", at: expression)
     }
     originalName = name
     originalNameNode = Syntax(expression)

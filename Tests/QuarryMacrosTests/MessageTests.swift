@@ -125,18 +125,6 @@ struct MessageTests {
     expectError(.nameClash, "@Model struct B { let id: Int; var year: Int; var ▸Year: Int }")
   }
 
-  @Test(
-    "Relations, which are not there yet",
-    arguments: [
-      "@Model struct B { let id: Int; ▸@Relationship var author: Author }",
-      "@Model struct B { let id: Int; ▸@Relationship(deleteRule: .cascade, inverse: \\A.b) var authors: [Author] }",
-      "@Nested struct B { ▸@Relationship var author: Author? }", "struct B { ▸@Relationship var author: Author }",
-      "class B { ▸@Relationship static var author: Author? }",
-    ])
-  func relationship(source: String) {
-    expectError(.relationship, source)
-  }
-
   @Test("A name that is no literal")
   func computedName() {
     expectError(.notLiteral, "@Model(name: ▸names.first) struct B { let id: Int }")

@@ -1,5 +1,6 @@
 import Foundation
 import Quarry
+import QuarryMemory
 import Testing
 
 enum Mood: String, Storable {
@@ -19,6 +20,15 @@ struct Note: Identifiable {
   var isLong: Bool { text.count > 100 }
 }
 
+@Model
+struct Folder: Identifiable {
+  let id: Int
+  var parent: Ref<Folder>?
+
+  @Relationship(deleteRule: .cascade, inverse: \Folder.parent) var folders: Many<Folder>
+  @Relationship(inverse: \Folder.parent) nonisolated var children: Many<Folder>
+}
+
 @Suite("Models of a module that is isolated to the main actor")
 struct MainActorTests {
   @Test("A definition is used on the main actor")
@@ -26,6 +36,23 @@ struct MainActorTests {
     let note = Note(id: UUID(), text: "a")
     #expect(note.primaryKeyValue == note.id)
     #expect(Note.modelDefinition.name(of: \.text) == "text")
+  }
+
+  @Test("Relations are followed on the main actor, and elsewhere where they say so")
+  func relations() async throws {
+    let store = try Store(for: Folder.self, in: .memory)
+    try store.insert(Folder(id: 1))
+    try store.insert(Folder(id: 2, parent: Ref(1)))
+    #expect(try store.fetch(Folder(id: 1).folders).map(\.id) == [2])
+    #expect(try await Self.children(store) == 1)
+  }
+
+  @concurrent
+  nonisolated static func children(_ store: Store) async throws -> Int {
+    try await store.write { tx in
+      guard let folder = try tx.get(Folder.self, 1) else { return 0 }
+      return try tx.count(folder.children)
+    }
   }
 
   @Test("A definition is used elsewhere")

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import QuarryMacros
+
+@Suite("What the macros generate of relations")
+struct RelationTests {
+  @Test("A reference is a column, and its other side has a getter and no column")
+  func bothSides() {
+    expectExpansion(
+      of: #"""
+        @Model
+        public struct Author {
+          public let id: Int
+          @Relationship(deleteRule: .nullify, originalName: "master") public var mentor: Ref<Author>?
+          @Attribute(.unique) var twin: Quarry.Ref<Self>?
+          @Relationship(deleteRule: .cascade, inverse: \Book.author) public var books: Many<Book>
+          @Relationship(inverse: \Author.mentor) fileprivate var pupils: Quarry.Many<Author>
+        }
+        """#,
+      to: #"""
+        public struct Author {
+          public let id: Int
+          public var mentor: Ref<Author>?
+          var twin: Quarry.Ref<Self>?
+          public var books: Many<Book> {
+            get {
+              QuarryCore.Many(of: self, inverse: \Book.author)
+            }
+          }
+          fileprivate var pupils: Quarry.Many<Author> {
+            get {
+              QuarryCore.Many(of: self, inverse: \Author.mentor)
+            }
+          }
+
+          public nonisolated static let modelDefinition = QuarryCore.ModelDefinition<Author>(
+            name: "Author",
+            properties: [
+              QuarryCore.PropertyDefinition("id", \Author.id, Int.self),
+              QuarryCore.PropertyDefinition("mentor", \Author.mentor, Columns._mentorType?.self, originalName: "master", deleteRule: .nullify),
+              QuarryCore.PropertyDefinition("twin", \Author.twin, Columns._twinType?.self),
+            ],
+            primaryKey: "id",
+            indexes: [
+              QuarryCore.IndexDefinition(["twin"], isUnique: true),
+            ],
+            relations: [
+              QuarryCore.RelationDefinition("books", inverse: \Book.author, deleteRule: .cascade),
+              QuarryCore.RelationDefinition("pupils", inverse: \Author.mentor),
+            ]
+          )
+
+          public nonisolated struct Columns: QuarryCore.ModelColumns {
+            public nonisolated let id = QuarryCore.Column<Int>("id", 0)
+            #sourceLocation(file: "test.swift", line: 4)
+            public typealias _mentorType = QuarryCore.StoredForm<Ref<Author>>.Value
+            #sourceLocation()
+            public var mentor = QuarryCore.Column<_mentorType?>("mentor", 1)
+            #sourceLocation(file: "test.swift", line: 5)
+            typealias _twinType = QuarryCore.StoredForm<Quarry.Ref<Author>>.Value
+            #sourceLocation()
+            var twin = QuarryCore.Column<_twinType?>("twin", 2)
+            public nonisolated init() {
+            }
+          }
+
+          public nonisolated var primaryKeyValue: Int {
+            self.id
+          }
+
+          public nonisolated func write(to row: QuarryCore.ModelWriter) throws(QuarryCore.StorageError) {
+            try row.set(0, self.id)
+            try row.set(1, self.mentor as Columns._mentorType?)
+            try row.set(2, self.twin as Columns._twinType?)
+          }
+        }
+
+        extension Author: QuarryCore.Model {
+          public nonisolated init(reading row: QuarryCore.ModelReader) throws(QuarryCore.StorageError) {
+            self.id = try row.get(0)
+            self.mentor = try row.get(1, as: Columns._mentorType?.self)
+            self.twin = try row.get(2, as: Columns._twinType?.self)
+          }
+        }
+        """#)
+  }
+
+  @Test(
+    "References are like other properties",
+    arguments: [
+      "let author: Ref<Author>", "@Attribute(.indexed, originalName: \"a\") var author: Ref<Author>?",
+      "@Relationship(deleteRule: .deny) var author: Optional<Ref<Author>>", "@Relationship() var author: Ref<Author>",
+      "@Relationship(deleteRule: DeleteRule.cascade) var author: Ref<Author>",
+      "var author: Ref<Author>? = nil; #Index<Book>([\\.author]); #Unique<Book>([\\.id, \\.author])",
+      "@Transient var author: Ref<Author>? = nil",
+      "var authors: Many<Author> { Many(of: self, inverse: \\Author.book) }",
+    ])
+  func accepted(member: String) {
+    #expect(Expansion("@Model struct Book { let id: Int; \(member) }").messages == [])
+  }
+}
