@@ -143,6 +143,10 @@ import Testing
     #expect(try GuideCode.readme(at: folder.path).map(\.title) == ["The Guide"])
   }
 
+  @Test func theRelationsOfTheGuideRun() throws {
+    #expect(try GuideCode.relations() == [1, 1, 1, 1, 2, 3])
+  }
+
   @Test func theGuideRuns() async throws {
     let folder = try Self.folder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -36,6 +36,23 @@ struct Author: Identifiable, Equatable {
   #Index<Author>([\.name, \.born])
 }
 
+@Model
+struct Artist: Identifiable, Equatable {
+  let id: Int
+  var name: String
+  var teacher: Ref<Artist>?
+  @Relationship(deleteRule: .cascade, inverse: \Work.artist) var works: Many<Work>
+  @Relationship(inverse: \Artist.teacher) var pupils: Many<Artist>
+}
+
+@Model
+struct Work: Identifiable, Equatable {
+  let id: Int
+  var title: String
+  var artist: Ref<Artist>
+  @Relationship(deleteRule: .deny) var copyOf: Ref<Work>?
+}
+
 @Model(name: "Loan")
 struct Lending: Equatable {
   @Attribute(.primaryKey) let number: String
@@ -367,6 +384,37 @@ enum GuideCode {
     let seeded = try Store(
       for: Author.self, in: .sqlite(at: path + ".seeded.db", seededFrom: path + ".library.db"))
     return try library.differences(from: seeded).count + copied.models.count
+  }
+
+  /// What relations give, in numbers that a test knows.
+  static func relations() throws -> [Int] {
+    let store = try Store(for: Artist.self, in: .memory)
+    return try store.write { tx in
+      let verrocchio = Artist(id: 1, name: "Verrocchio")
+      let leonardo = Artist(id: 2, name: "Leonardo", teacher: Ref(verrocchio))
+      try tx.insert(contentsOf: [leonardo, verrocchio])
+      try tx.insert(Work(id: 1, title: "Ginevra", artist: Ref(2)))
+
+      let teacher = try tx.get(leonardo.teacher)
+      let works = try tx.fetch(leonardo.works.sorted(by: \.title))
+      let number = try tx.count(verrocchio.pupils)
+      let same = try tx.fetch(Work.where { $0.artist == Ref(leonardo) })
+      for (artist, teacher, works) in try tx.fetch(Artist.all, with: \.teacher, \.works) {
+        print(artist.name, teacher?.name ?? "nobody", works.count)
+      }
+
+      try tx.deferringReferences {
+        try tx.insert(Work(id: 2, title: "Ginevra, copied", artist: Ref(3), copyOf: Ref(1)))
+        try tx.insert(Artist(id: 3, name: "A pupil"))
+      }
+
+      do {
+        try tx.delete(Artist.self, 2)
+      } catch let error as StorageError where error.code == .referenced {
+        print("copied: \(error.message)")
+      }
+      return [teacher?.id ?? 0, works.count, number, same.count, try tx.count(Work.all), try tx.count(Artist.all)]
+    }
   }
 
   static func encryption(_ path: String) throws {
