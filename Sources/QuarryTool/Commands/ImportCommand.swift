@@ -37,6 +37,12 @@ struct ImportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A column whose values are unique; can be given many times.", valueName: "column"))
   var unique: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A column that has the primary keys of another model; can be given many times.", valueName: "column=model.key"),
+    transform: { try NameChange(argument: $0) })
+  var reference: [NameChange] = []
+
   @Flag(help: "In columns of text an empty cell is the empty text and not nil.")
   var emptyAsText = false
 
@@ -56,7 +62,8 @@ struct ImportCommand: ParsableCommand {
     _ = try ByteSource(path: file)
     let store = try into.open(.filling, storeKey.encryption())
     defer { try? store.close() }
-    let importer = Importer(data: data, model: model, key: key, indexed: index, unique: unique, progress: progress)
+    let importer = Importer(
+      data: data, model: model, key: key, indexed: index, unique: unique, references: reference, progress: progress)
     let rows = try importer.run(in: store)
     progress.clear()
     try StandardOutput.print(

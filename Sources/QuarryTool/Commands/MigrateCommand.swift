@@ -57,6 +57,19 @@ struct MigrateCommand: ParsableCommand {
     help: ArgumentHelp("Drops an index by its name.", valueName: "model.index"))
   var dropIndex: [String] = []
 
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Makes a property a reference to a model, whose keys its values have to be.", valueName: "model.property=model"),
+    transform: { try NameChange(argument: $0) })
+  var reference: [NameChange] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What becomes of an object when the one that --reference leads to is removed: cascade, nullify or deny. Without "
+        + "it nullify where the property may be nil, else deny.", valueName: "rule"))
+  var onDelete: DeleteRuleName?
+
   @Option(help: ArgumentHelp("The version that the models have then.", valueName: "version"))
   var to: Int?
 
@@ -66,11 +79,13 @@ struct MigrateCommand: ParsableCommand {
   private var edits: SchemaEdits {
     SchemaEdits(
       renames: rename, modelRenames: renameModel, drops: drop, conversions: convert, optionals: optional,
-      indexes: index, uniques: unique, droppedIndexes: dropIndex, version: to)
+      indexes: index, uniques: unique, droppedIndexes: dropIndex, references: reference,
+      deleteRule: onDelete?.rule, version: to)
   }
 
   func validate() throws {
     if edits.isEmpty { throw ValidationError("nothing is said to be changed") }
+    if onDelete != nil, reference.isEmpty { throw ValidationError("--on-delete needs a --reference") }
     if let to, to < 1 { throw ValidationError("--to is below 1") }
   }
 

@@ -1,7 +1,7 @@
 import QuarryBackend
 import QuarryData
 
-/// A stored model as `quarry schema` prints it: its properties with their types, then its indexes.
+/// A stored model as `quarry schema` prints it: its properties with their types and what they refer to, then its indexes.
 enum SchemaText {
   static func lines(_ model: ModelSchema) -> [String] {
     let slots = model.liveSlots
@@ -17,6 +17,9 @@ enum SchemaText {
       if slot == model.primaryKey { notes.append("primary key") }
       if let value = model.properties[slot].defaultValue {
         notes.append("default " + (value.isNull ? "nil" : ValueText.string(value).escapedForDisplay))
+      }
+      if let reference = model.properties[slot].reference {
+        notes.append("refers to \(reference.model.escapedForDisplay), \(reference.deleteRule.rawValue)")
       }
       if !notes.isEmpty {
         line += String(repeating: " ", count: typeWidth - types[index].count + 2) + notes.joined(separator: ", ")

@@ -10,6 +10,8 @@ struct Importer {
   var key: String
   var indexed: [String]
   var unique: [String]
+  /// `country=Country.code`.
+  var references: [NameChange]
   var progress: ProgressBar
 
   /// Rows that are handed to the store together.
@@ -19,16 +21,29 @@ struct Importer {
   /// - Throws: Errors of the data with line and column; `duplicateKey` and `uniqueViolation` with the line;
   ///   `schemaMismatch` where the model is there and does not fit.
   func run(in store: Store) throws -> Int {
-    let existing = try store.models().first { $0.name.utf8.elementsEqual(model.utf8) }
+    let stored = try store.models()
+    let existing = stored.first { $0.name.utf8.elementsEqual(model.utf8) }
     // The file is read for its types outside the transaction, so that other writers need not wait for it.
-    let new = try existing == nil ? newModel() : nil
+    var new = try existing == nil ? newModel() : nil
+    for change in references {
+      if let existing {
+        try check(change, existing)
+      } else if let made = new {
+        new = try made.referring(change, stored)
+      }
+    }
+    let made = new
     return try store.write { tx in
-      if let new { try tx.apply(.createModel(new)) }
+      if let made { try tx.apply(.createModel(made)) }
       let model = try tx.model(named: model)
-      let columns = new == nil ? try columns(of: model) : model.liveSlots.map { model.properties[$0] }
-      if new == nil { try check(model, tx) }
+      let columns = made == nil ? try columns(of: model) : model.liveSlots.map { model.properties[$0] }
+      if made == nil { try check(model, tx) }
       var rows = try data.rows(as: columns)
-      return try insert(&rows, columns.map(\.name), tx)
+      guard model.properties.contains(where: { $0.reference != nil }) else {
+        return try insert(&rows, columns.map(\.name), tx)
+      }
+      // Rows may refer to rows that stand below them.
+      return try tx.deferringReferences { try insert(&rows, columns.map(\.name), tx) }
     }
   }
 
@@ -86,6 +101,19 @@ struct Importer {
     }
   }
 
+  /// Checks `--reference` against a model that is there.
+  private func check(_ change: NameChange, _ model: ModelSchema) throws(StorageError) {
+    let property = model.properties[try QueryBinder(model).slot(change.old)]
+    let target = change.new.split(separator: ".").first.map(String.init) ?? change.new
+    guard property.reference.map({ $0.model.utf8.elementsEqual(target.utf8) }) == true else {
+      throw StorageError(
+        .schemaMismatch,
+        "the model is there and does not refer to \(target.excerpt) by it; "
+          + "quarry migrate --reference makes it a reference",
+        model: model.name, property: property.name)
+    }
+  }
+
   private func insert(_ rows: inout any RowReader, _ names: [String], _ tx: WriteTransaction) throws -> Int {
     progress.begin("importing")
     var count = 0
@@ -132,5 +160,32 @@ struct Importer {
 
   private static func isAboutOneRow(_ code: StorageError.Code) -> Bool {
     [.duplicateKey, .uniqueViolation, .limitExceeded, .invalidValue, .missingValue].contains(code)
+  }
+}
+
+extension ModelSchema {
+  /// The model with a reference in a column.
+  ///
+  /// - Parameters:
+  ///   - change: The column, and the model with the name of its primary key behind a point.
+  ///   - stored: The models that the store has.
+  /// - Throws: `invalidQuery` for names that are not there, and for a property that is no primary key.
+  fileprivate func referring(_ change: NameChange, _ stored: [ModelSchema]) throws(StorageError) -> ModelSchema {
+    let slot = try QueryBinder(self).slot(change.old)
+    let models = stored + [self]
+    guard
+      let target = models.first(where: { change.new.utf8.elementsEqual("\($0.name).\($0.keyProperty.name)".utf8) })
+    else {
+      let keys = models.map { "\($0.name).\($0.keyProperty.name)" }
+      let hint = NearestName.suggestion(for: change.new, among: keys)
+      throw StorageError(.invalidQuery, "there is no primary key \(change.new.excerpt)\(hint)", model: name)
+    }
+    var result = self
+    result.properties[slot].reference = PropertySchema.Reference(
+      to: target.name, deleteRule: properties[slot].isOptional ? .nullify : .deny)
+    if slot != primaryKey, !indexes.contains(where: { $0.columns.first?.slot == slot }) {
+      result.indexes.append(IndexSchema(name: properties[slot].name, columns: [IndexSchema.Column(slot: slot)]))
+    }
+    return result
   }
 }

@@ -124,6 +124,34 @@ struct SchemaDraft {
     models[place].code.indexes.append(IndexSchema(name: name, columns: columns, isUnique: isUnique))
   }
 
+  /// Makes a property a reference, with an index, which every reference has.
+  mutating func refer(
+    _ change: NameChange, _ rule: PropertySchema.Reference.DeleteRule?
+  ) throws(StorageError) {
+    let (place, slot) = try kept(change.old)
+    let target = models[try model(named: change.new)]
+    let property = models[place].code.properties[slot]
+    guard !target.isDropped else { throw Self.wrong("is dropped and referred to", target.stored.name) }
+    models[place].code.properties[slot].reference = PropertySchema.Reference(
+      to: target.stored.name, deleteRule: rule ?? (property.isOptional ? .nullify : .deny))
+    guard slot != models[place].code.primaryKey,
+      !models[place].code.indexes.contains(where: { $0.columns.first?.slot == slot })
+    else { return }
+    try addIndex(change.old, isUnique: false)
+  }
+
+  /// References follow the models that get other names.
+  mutating func renameReferences() {
+    for place in models.indices {
+      for slot in models[place].code.properties.indices {
+        guard let name = models[place].code.properties[slot].reference?.model,
+          let target = models.first(where: { ByteString($0.stored.name) == ByteString(name) })
+        else { continue }
+        models[place].code.properties[slot].reference?.model = target.code.name
+      }
+    }
+  }
+
   // MARK: Names
 
   private func model(named name: String) throws(StorageError) -> Int {

@@ -15,11 +15,15 @@ struct SchemaEdits: Sendable {
   var indexes: [String] = []
   var uniques: [String] = []
   var droppedIndexes: [String] = []
+  /// `Book.author=Author`.
+  var references: [NameChange] = []
+  /// The rule of the references; nil for that of a property which says none.
+  var deleteRule: PropertySchema.Reference.DeleteRule?
   var version: Int?
 
   var isEmpty: Bool {
     renames.isEmpty && modelRenames.isEmpty && drops.isEmpty && conversions.isEmpty && optionals.isEmpty
-      && indexes.isEmpty && uniques.isEmpty && droppedIndexes.isEmpty && version == nil
+      && indexes.isEmpty && uniques.isEmpty && droppedIndexes.isEmpty && references.isEmpty && version == nil
   }
 
   /// The models that the store is to have, without ids, and the migration that makes them of those that it has.
@@ -35,6 +39,8 @@ struct SchemaEdits: Sendable {
     for path in droppedIndexes { try draft.dropIndex(path) }
     for path in uniques { try draft.addIndex(path, isUnique: true) }
     for path in indexes { try draft.addIndex(path, isUnique: false) }
+    for change in references { try draft.refer(change, deleteRule) }
+    draft.renameReferences()
     var program: [ModelSchema] = []
     for model in draft.models where !model.isDropped { program.append(try model.program()) }
     return (program, Self.migration(draft.models, version))

@@ -1,0 +1,15 @@
+import ArgumentParser
+import QuarryBackend
+
+/// A delete rule as it stands on a command line.
+enum DeleteRuleName: String, CaseIterable, ExpressibleByArgument {
+  case cascade, nullify, deny
+
+  var rule: PropertySchema.Reference.DeleteRule {
+    switch self {
+    case .cascade: .cascade
+    case .nullify: .nullify
+    case .deny: .deny
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@Suite("References on the command line")
+struct ReferenceTests {
+  static let places = ["file:r.quarry", "sqlite:r.db", "lmdb:r.lmdb"]
+  let shop: Workshop
+
+  init() throws {
+    shop = try Workshop.cities()
+    try shop.write("code,name\nCH,Switzerland\nFR,France\n", "countries.csv")
+    try shop.write("id,country,twin\n1,CH,2\n2,FR,1\n3,FR,\n", "towns.csv")
+  }
+
+  private func imported(_ url: String, _ file: String, _ model: String, _ key: String, _ more: String...) throws
+    -> Quarry.Outcome
+  {
+    try Quarry.run(["import", file, "--into", url, "--model", model, "--key", key] + more, in: shop.directory)
+  }
+
+  private func fill(_ url: String) throws {
+    try #require(try imported(url, "countries.csv", "Country", "code").status == 0)
+    let towns = try imported(
+      url, "towns.csv", "Town", "id", "--reference", "country=Country.code", "--reference", "twin=Town.id")
+    try #require(towns.status == 0, "\(towns.errors)")
+  }
+
+  @Test("An import makes references, also among its own rows", arguments: places)
+  func importing(_ url: String) throws {
+    try fill(url)
+    #expect(
+      try shop.quarry("schema", url, "Town").output == """
+        model Town
+          id       int64   primary key
+          country  string  refers to Country, deny
+          twin     int64?  refers to Town, nullify
+          index country (country)
+          index twin (twin)
+
+        """)
+    #expect(try shop.quarry("delete", url, "Country", "--where", "code == 'CH'").code == "referenced")
+    #expect(try shop.quarry("delete", url, "Town", "--where", "id == 1").status == 0)
+    #expect(try shop.quarry("count", url, "Town", "--where", "twin == nil").output == "2\n")
+    #expect(try shop.quarry("check", url).status == 0)
+  }
+
+  @Test("A row that refers to nothing is refused with all the others", arguments: places)
+  func missing(_ url: String) throws {
+    try fill(url)
+    try shop.write("id,country,twin\n4,FR,5\n5,NO,4\n", "more.csv")
+    #expect(try imported(url, "more.csv", "Town", "id").code == "missingReference")
+    #expect(try shop.quarry("count", url, "Town").output == "3\n")
+  }
+
+  @Test(
+    "What cannot be a reference",
+    arguments: [
+      ("country=Contry.code", "invalidQuery"), ("country=Country.name", "invalidQuery"),
+      ("land=Country.code", "invalidQuery"), ("twin=Country.code", "schemaMismatch"),
+    ])
+  func refused(_ reference: String, _ code: String) throws {
+    try #require(try imported("sqlite:r.db", "countries.csv", "Country", "code").status == 0)
+    #expect(try imported("sqlite:r.db", "towns.csv", "Town", "id", "--reference", reference).code == code)
+    #expect(try shop.quarry("models", "sqlite:r.db").output == "Country\n")
+  }
+
+  @Test("A migration makes a property a reference", arguments: places)
+  func migrating(_ url: String) throws {
+    try #require(try imported(url, "countries.csv", "Country", "code").status == 0)
+    try #require(try imported(url, "towns.csv", "Town", "id").status == 0)
+    let outcome = try shop.quarry(
+      "migrate", url, "--reference", "Town.country=Country", "--on-delete", "cascade", "--rename-model", "Country=Land")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try shop.quarry("schema", url, "Town").output.contains("country  string  refers to Land, cascade"))
+    #expect(try shop.quarry("delete", url, "Land", "--where", "code == 'FR'").status == 0)
+    #expect(try shop.quarry("count", url, "Town").output == "1\n")
+  }
+
+  @Test("A migration refuses values that lead to nothing", arguments: places)
+  func refusedMigration(_ url: String) throws {
+    try shop.write("id,country\n1,NO\n", "towns.csv")
+    try #require(try imported(url, "countries.csv", "Country", "code").status == 0)
+    try #require(try imported(url, "towns.csv", "Town", "id").status == 0)
+    let before = try shop.quarry("schema", url).output
+    #expect(try shop.quarry("migrate", url, "--reference", "Town.country=Country").code == "missingReference")
+    #expect(try shop.quarry("schema", url).output == before)
+    #expect(try shop.quarry("migrate", url, "--to", "2", "--on-delete", "deny").status == 64)
+  }
+}
