@@ -18,7 +18,10 @@ struct MigratingStore {
   ) throws {
     try self.init(kit)
     let store = try kit.open(program: models, at: place, migration: version.map { .to($0) } ?? .automatic)
-    try store.write { tx in for (model, rows) in rows { try tx.insertRecords(into: model, rows) } }
+    // In the order of the models, because rows may refer to those of an earlier one.
+    try store.write { tx in
+      for model in models { try tx.insertRecords(into: model.name, rows[model.name] ?? []) }
+    }
     try store.close()
   }
 
@@ -75,7 +78,9 @@ struct MigrationContent: Equatable {
     let schemas = try store.models()
     models = schemas.map { model in
       let properties = model.liveSlots.map {
-        "\(model.properties[$0].name): \(model.properties[$0].typeName) \(String(describing: model.properties[$0].defaultValue))"
+        let property = model.properties[$0]
+        let reference = property.reference.map { " to \($0.model) by \($0.deleteRule)" } ?? ""
+        return "\(property.name): \(property.typeName)\(reference) \(String(describing: property.defaultValue))"
       }
       let indexes = model.indexes.map { index in
         "\(index.name) \(index.isUnique) \(index.columns.map { "\(model.properties[$0.slot].name) \($0.isDescending)" })"

@@ -3,7 +3,7 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, encryption, fronts, concurrency, randomCommands,
+    reentrancy, migration, moving, encryption, relations, fronts, concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 17)
@@ -42,6 +42,9 @@ extension ConformanceArea {
   public static let encryption = ConformanceArea(
     "ENC", .durable, clauses: 10, needs: [.openEncryption, .check, .upsert],
     without: ConformanceVariant.allButFresh)
+  /// References between objects.
+  public static let relations = ConformanceArea(
+    "REL", .transactional, clauses: 12, needs: [.indexPlain, .queryCompare])
   public static let limits = ConformanceArea("LIM", .core, clauses: 2)
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

@@ -1,0 +1,74 @@
+import QuarryBackend
+import Synchronization
+
+/// Counts the reads that a store asks its engine for.
+final class CountingProvider: BackendProvider {
+  /// How many there were of each kind, since the last time that somebody asked.
+  struct Counts: Equatable {
+    var row = 0
+    var rows = 0
+    var cursor = 0
+    var all: Int { row + rows + cursor }
+  }
+
+  private let inner: any BackendProvider
+  private let counts = Mutex(Counts())
+
+  init(_ inner: any BackendProvider) {
+    self.inner = inner
+  }
+
+  func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    CountingBackend(try inner.open(options), self)
+  }
+
+  /// The counts, which begin anew.
+  func take() -> Counts {
+    counts.withLock { counts in
+      defer { counts = Counts() }
+      return counts
+    }
+  }
+
+  fileprivate func note(_ kind: WritableKeyPath<Counts, Int>) { counts.withLock { $0[keyPath: kind] += 1 } }
+}
+
+private final class CountingBackend: ForwardingBackend, @unchecked Sendable {
+  // Unchecked as its superclass is: the field is immutable and Sendable.
+  private let provider: CountingProvider
+
+  init(_ backend: any Backend, _ provider: CountingProvider) {
+    self.provider = provider
+    super.init(backend)
+  }
+
+  override func beginRead() throws(StorageError) -> any BackendReadTransaction {
+    CountingReader(try inner.beginRead(), provider)
+  }
+}
+
+private final class CountingReader: ForwardingReadTransaction {
+  private let provider: CountingProvider
+
+  init(_ reader: any BackendReadTransaction, _ provider: CountingProvider) {
+    self.provider = provider
+    super.init(reader)
+  }
+
+  override func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
+    provider.note(\.row)
+    return try inner.row(model, key)
+  }
+
+  override func rows(
+    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    provider.note(\.rows)
+    try inner.rows(model, keys, body)
+  }
+
+  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
+    provider.note(\.cursor)
+    return try inner.cursor(query)
+  }
+}

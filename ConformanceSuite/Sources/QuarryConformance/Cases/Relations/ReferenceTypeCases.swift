@@ -1,0 +1,178 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryQuery
+
+/// References to keys of each type, by each rule, that may be nil and that may not.
+enum ReferenceTypeCases {
+  static let all: [ConformanceCase] =
+    types.flatMap { type in
+      [checked(type), indexed(type)] + rules.map { ruled(type, $0.rule, isOptional: $0.isOptional) }
+    }
+    + notKeys.map(refused)
+
+  private static let types: [PropertyType] = [
+    .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .string, .data, .uuid, .decimal, .url,
+  ]
+
+  private static let rules: [(rule: PropertySchema.Reference.DeleteRule, isOptional: Bool)] = [
+    (.cascade, false), (.cascade, true), (.nullify, true), (.deny, false), (.deny, true),
+  ]
+
+  /// Types of floating point are no keys to refer to.
+  private static let notKeys: [PropertyType] = [.float, .double, .date]
+
+  /// Keys of the type that differ, in their order, long ones and the edges among them.
+  private static func keys(_ type: PropertyType) -> [Value] {
+    var values = Samples.values(type)
+    switch type {
+    case .string: values += ["x", "y"].map { .string(String(repeating: "k", count: 300) + $0) }
+    case .data: values += [1, 2].map { .data(Data(repeating: 0x55, count: 300) + [$0]) }
+    default: break
+    }
+    var keys: [Value] = []
+    for value in values.sorted(by: { ValueOrder.compare($0, $1) < 0 })
+    where keys.last.map({ ValueOrder.compare($0, value) != 0 }) ?? true {
+      keys.append(value)
+    }
+    return keys
+  }
+
+  private static func models(
+    _ type: PropertyType, _ rule: PropertySchema.Reference.DeleteRule, isOptional: Bool
+  ) -> [ModelSchema] {
+    [
+      .linked("Target", key: type),
+      .linked("Source", .reference("link", to: "Target", rule, type: type, isOptional: isOptional)),
+    ]
+  }
+
+  private static func source(_ id: Int, _ link: Value) -> Record { Record(["id": .int(Int64(id)), "link": link]) }
+
+  /// What each source refers to.
+  private static func links(_ store: Store) throws -> [Value] {
+    try store.records(QueryTree(model: "Source")).map { $0["link"] ?? .null }
+  }
+
+  /// Whether two lists have the same keys: a decimal has its value and not its digits.
+  private static func expectLinks(
+    _ store: Store, _ due: [Value], file: String = #fileID, line: Int = #line
+  ) throws {
+    let found = try links(store)
+    try expectEqual(found.count, due.count, "how many sources there are", file: file, line: line)
+    for (found, due) in zip(found, due) {
+      try expect(ValueOrder.compare(found, due) == 0, "a link is \(found), not \(due)", file: file, line: line)
+    }
+  }
+
+  private static func checked(_ type: PropertyType) -> ConformanceCase {
+    ConformanceCase(
+      "REL.key-\(type.name)", ["REL-1", "REL-2"],
+      "A reference to a \(type.name) leads to each key that is stored, and to none that is not.",
+      without: ConformanceVariant.ofReads
+    ) { kit in
+      let keys = keys(type)
+      let store = try kit.store(making: models(type, .deny, isOptional: true))
+      let (first, rest) = (keys[0], keys.dropFirst())
+      try store.insertRecords(into: "Target", [Record([("id", first)])])
+      for key in rest {
+        let error = try expectError(.missingReference, "\(key)") {
+          try store.insertRecords(into: "Source", [source(1, first), source(2, key)])
+        }
+        try error.expect(model: "Source", property: "link", key: "2", says: "no Target")
+      }
+      try expectEqual(try links(store), [])
+      try store.insertRecords(into: "Target", rest.map { Record([("id", $0)]) })
+      let due = keys.flatMap { [$0, $0] } + [.null]
+      try store.insertRecords(into: "Source", due.enumerated().map { source($0.offset, $0.element) })
+      try expectLinks(store, due)
+      try store.expectWhole(type.name)
+    }
+  }
+
+  private static func indexed(_ type: PropertyType) -> ConformanceCase {
+    ConformanceCase(
+      "REL.query-\(type.name)", ["REL-1"],
+      "A reference to a \(type.name) is found, ordered, counted and set as a property of that type.",
+      needs: [.updateWhere]
+    ) { kit in
+      let keys = keys(type)
+      let store = try kit.store(making: models(type, .nullify, isOptional: true))
+      try store.insertRecords(into: "Target", keys.map { Record([("id", $0)]) })
+      try store.insertRecords(into: "Source", keys.enumerated().map { source($0.offset, $0.element) })
+      try store.insertRecords(into: "Source", [source(1_000, .null)])
+      for (place, key) in keys.enumerated() {
+        let query = QueryTree(model: "Source", predicate: .compare(.named("link"), .equal, .value(key)))
+        try expectEqual(try store.records(query).map { $0["id"]?.intValue }, [place], "\(key)")
+        let lesser = QueryTree(model: "Source", predicate: .compare(.named("link"), .less, .value(key)))
+        try expectEqual(try store.countRecords(lesser), place, "below \(key)")
+      }
+      let falling = QueryTree(model: "Source", order: [.init("link", isDescending: true)], limit: 2)
+      try expectEqual(try store.records(falling).map { $0["id"]?.intValue }, [keys.count - 1, keys.count - 2])
+      let last = try unwrap(keys.last)
+      let none = QueryTree(model: "Source", predicate: .compare(.named("link"), .equal, .value(.null)))
+      try expectEqual(try store.assignRecords(none, [.init("link", .set, last)]), 1)
+      try expectEqual(try store.countRecords(none), 0)
+      try expectLinks(store, keys + [last])
+    }
+  }
+
+  private static func ruled(
+    _ type: PropertyType, _ rule: PropertySchema.Reference.DeleteRule, isOptional: Bool
+  ) -> ConformanceCase {
+    ConformanceCase(
+      "REL.\(rule.rawValue)-\(isOptional ? "optional-" : "")\(type.name)", ["REL-4", "REL-5"],
+      "What refers to a \(type.name)\(isOptional ? " or to nothing" : "") follows \(rule.rawValue), and nothing else does.",
+      needs: [.deleteWhere], without: ConformanceVariant.ofReads
+    ) { kit in
+      let keys = keys(type)
+      let store = try kit.store(making: models(type, rule, isOptional: isOptional))
+      try store.insertRecords(into: "Target", keys.map { Record([("id", $0)]) })
+      let links = keys.flatMap { [$0, $0] } + (isOptional ? [.null] : [])
+      try store.insertRecords(into: "Source", links.enumerated().map { source($0.offset, $0.element) })
+      var left = links
+      for (place, key) in keys.enumerated() {
+        func remove() throws -> Int {
+          place % 2 == 0
+            ? try store.deleteRecords(in: "Target", keys: [key])
+            : try store.deleteRecords(
+              QueryTree(model: "Target", predicate: .compare(.named("id"), .equal, .value(key))))
+        }
+        switch rule {
+        case .cascade: left.removeAll { ValueOrder.compare($0, key) == 0 }
+        case .nullify: left = left.map { ValueOrder.compare($0, key) == 0 ? .null : $0 }
+        case .deny:
+          let error = try expectError(.referenced, "\(key)") { try remove() }
+          let text = String("the Source with the primary key \(2 * place) refers to it")
+          try error.expect(model: "Target", property: "link", key: error.key, says: text)
+          try expect(error.key != nil, "the key is not told")
+          try expectEqual(try store.countRecords(QueryTree(model: "Target")), keys.count - place)
+          try expectLinks(store, left)
+          // Without the two that refer it can go.
+          try store.deleteRecords(in: "Source", keys: [.int(Int64(2 * place)), .int(Int64(2 * place + 1))])
+          left.removeAll { ValueOrder.compare($0, key) == 0 }
+        }
+        try expectEqual(try remove(), 1, "\(key)")
+        try expectEqual(try remove(), 0, "\(key) again")
+        try expectLinks(store, left)
+      }
+      try store.expectWhole(type.name)
+    }
+  }
+
+  private static func refused(_ type: PropertyType) -> ConformanceCase {
+    ConformanceCase(
+      "REL.no-\(type.name)", ["REL-1"], "A reference to a \(type.name) is refused, and nothing is made.",
+      without: ConformanceVariant.ofReads
+    ) { kit in
+      let store = try kit.open([], at: kit.makePlace())
+      let error = try expectError(.schemaMismatch) {
+        try store.write { tx in
+          for model in models(type, .deny, isOptional: true) { try tx.apply(.createModel(model)) }
+        }
+      }
+      try error.expect(model: "Source", property: "link", key: nil, says: "Target")
+      try expectEqual(try store.models().map(\.name), [])
+    }
+  }
+}
