@@ -210,10 +210,22 @@ extension WriteTransaction {
   func delete(_ map: ReferenceMap, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
     guard !map.references(to: model).isEmpty else { return try writer.delete(model, keys) }
     return try removal { () throws(StorageError) in
+      let removed = try stored(model, keys)
       let count = try writer.delete(model, keys)
-      if count > 0 { try followRules(map, model, keys) }
+      if count > 0 { try followRules(map, model, removed) }
       return count
     }
+  }
+
+  /// Those of the keys that are stored, where others may be referred to: the rules are for what is removed.
+  private func stored(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Key] {
+    // Where nothing is left open nobody refers to what is not there.
+    guard !pendingReferences.isEmpty else { return keys }
+    var stored: [Key] = []
+    try writer.engine.rows(model, keys) { place, row throws(StorageError) in
+      if row != nil { stored.append(keys[place]) }
+    }
+    return stored
   }
 
   /// Removes the rows of a query, and does what the delete rules say.
