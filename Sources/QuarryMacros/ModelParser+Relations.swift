@@ -86,7 +86,9 @@ extension ModelParser {
         ])
       return
     }
-    guard let path = inverse.expression.as(KeyPathExprSyntax.self), path.components.count == 1 else {
+    guard let path = inverse.expression.as(KeyPathExprSyntax.self), path.components.count == 1,
+      path.components.first?.component.is(KeyPathPropertyComponentSyntax.self) == true
+    else {
       diagnostics.error(
         .relationInverse,
         "the inverse is written as a key path of a property of '\(object.trimmedDescription)': a macro sees only the "

@@ -9,7 +9,7 @@ struct RelationMessageTests {
     _ kind: ModelMessage.Kind, _ member: String, fixed: [String] = [],
     sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) {
-    let model = { "@Model struct Author { let id: Int; \($0) }" }
+    let model = { (member: String) in "@Model struct Author { let id: Int; \(member) }" }
     expectError(kind, model(member), fixed: fixed.map(model), sourceLocation: sourceLocation)
   }
 

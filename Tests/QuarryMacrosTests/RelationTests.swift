@@ -51,17 +51,17 @@ struct RelationTests {
           )
 
           public nonisolated struct Columns: QuarryCore.ModelColumns {
-            public nonisolated let id = QuarryCore.Column<Int>("id", 0)
             #sourceLocation(file: "test.swift", line: 4)
-            public typealias _mentorType = QuarryCore.StoredForm<Ref<Author>>.Value
+              public typealias _mentorType = QuarryCore.StoredForm<Ref<Author>>.Value
             #sourceLocation()
-            public var mentor = QuarryCore.Column<_mentorType?>("mentor", 1)
             #sourceLocation(file: "test.swift", line: 5)
-            typealias _twinType = QuarryCore.StoredForm<Quarry.Ref<Author>>.Value
+              typealias _twinType = QuarryCore.StoredForm<Quarry.Ref<Author>>.Value
             #sourceLocation()
-            var twin = QuarryCore.Column<_twinType?>("twin", 2)
-            public nonisolated init() {
-            }
+              public nonisolated let id = QuarryCore.Column<Int>("id", 0)
+              public var mentor = QuarryCore.Column<_mentorType?>("mentor", 1)
+              var twin = QuarryCore.Column<_twinType?>("twin", 2)
+              public nonisolated init() {
+              }
           }
 
           public nonisolated var primaryKeyValue: Int {
