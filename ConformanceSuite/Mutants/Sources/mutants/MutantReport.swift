@@ -36,6 +36,8 @@ struct MutantReport: Codable {
       "found by the quick plan: \(quick.count) of \(effective) with an effect, \(Self.percent(quick.count, effective)); "
         + "\(Self.percent(quick.count, tried)) of all",
     ]
+    // What is found soon is tried to the end first: a share of it would be too great.
+    guard untried.isEmpty else { return lines[0] }
     if isFull {
       lines.append(
         "found by the whole plan: \(found.count) of \(effective) with an effect, "
