@@ -324,7 +324,7 @@ enum DeleteRuleCases {
       [PropertySchema.Reference.DeleteRule.cascade, .nullify, .deny].map { many(count, $0) }
     } + [
       rule(
-        "many-removed", ["REL-4", "REL-5"], "2,500 objects that are removed at once take what refers to each.",
+        "thousands-removed", ["REL-4", "REL-5"], "2,500 objects that are removed at once take what refers to each.",
         within: .seconds(30)
       ) {
         kit in
