@@ -41,9 +41,9 @@ struct MainActorTests {
   @Test("Relations are followed on the main actor, and elsewhere where they say so")
   func relations() async throws {
     let store = try Store(for: Folder.self, in: .memory)
-    try store.insert(Folder(id: 1))
-    try store.insert(Folder(id: 2, parent: Ref(1)))
-    #expect(try store.fetch(Folder(id: 1).folders).map(\.id) == [2])
+    try await store.insert(Folder(id: 1))
+    try await store.insert(Folder(id: 2, parent: Ref(1)))
+    #expect(try await store.fetch(Folder(id: 1).folders).map(\.id) == [2])
     #expect(try await Self.children(store) == 1)
   }
 

@@ -71,6 +71,9 @@ extension Schema {
       }
       for model in models {
         try names.insert(model.name, of: "model")
+        if format < Self.firstFormatWithReferences, model.properties.contains(where: { $0.reference != nil }) {
+          throw StorageError(.corrupt, "a schema of format \(format) has a reference", model: model.name)
+        }
         try model.validate(isNew: false)
         for id in [model.id.rawValue] + model.indexes.map(\.id) {
           guard id > 0, id < nextID, ids.insert(id).inserted else {

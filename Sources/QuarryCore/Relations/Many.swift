@@ -123,4 +123,22 @@ extension Reading {
 
   /// The number of the objects.
   public func count<M: Model>(_ objects: Many<M>) throws -> Int { try read { try $0.count(objects) } }
+
+  /// Whether there is one of the objects.
+  public func exists<M: Model>(_ objects: Many<M>) throws -> Bool { try read { try $0.exists(objects) } }
+
+  /// The object that the reference leads to, or nil when there is none.
+  public func get<M: Model>(_ reference: Ref<M>) async throws -> M? { try await read { try $0.get(reference) } }
+
+  /// The object that the reference leads to, or nil when there is no reference.
+  public func get<M: Model>(_ reference: Ref<M>?) async throws -> M? { try await read { try $0.get(reference) } }
+
+  /// The objects, in the order of their primary keys.
+  public func fetch<M: Model>(_ objects: Many<M>) async throws -> [M] { try await read { try $0.fetch(objects) } }
+
+  /// The number of the objects.
+  public func count<M: Model>(_ objects: Many<M>) async throws -> Int { try await read { try $0.count(objects) } }
+
+  /// Whether there is one of the objects.
+  public func exists<M: Model>(_ objects: Many<M>) async throws -> Bool { try await read { try $0.exists(objects) } }
 }

@@ -51,6 +51,8 @@ extension WriteTransaction {
       fail(error)
       throw error
     }
+    // What was undone may have changed the schema.
+    if hasNewSchema, !checksReferencesLate { references = ReferenceMap(backend.schema) }
   }
 
   /// Gives every statement that waits for the caller's code a savepoint, the outermost first.

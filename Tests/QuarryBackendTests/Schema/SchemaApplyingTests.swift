@@ -119,22 +119,54 @@ struct SchemaApplyingTests {
 
   @Test(
     arguments: [
-      .addProperty(
-        ModelID(1),
-        PropertySchema(
-          name: "x", type: .uuid, isOptional: true, reference: .init(to: "Book", deleteRule: .nullify))),
-      .createModel(
-        ModelSchema(
-          name: "B",
-          properties: [
-            PropertySchema(name: "id", type: .int64),
-            PropertySchema(name: "x", type: .uuid, reference: .init(to: "Book", deleteRule: .deny)),
-          ], primaryKey: 0)),
       .createIndex(ModelID(1), IndexSchema(name: "x", columns: [.init(slot: 3)])),
       .createModel(ModelSchema(name: "B", properties: [PropertySchema(name: "id", type: .nested)], primaryKey: 0)),
     ] as [SchemaChange])
   func typesThatCannotBeThereAreUnsupported(_ change: SchemaChange) throws {
     #expect(try code(of: change, on: stored()) == .unsupported)
+  }
+
+  @Test(
+    "A reference that contradicts itself is refused",
+    arguments: [
+      PropertySchema(name: "x", type: .uuid, reference: .init(to: "Book", deleteRule: .nullify)),
+      PropertySchema(name: "x", type: .nested, reference: .init(to: "Book", deleteRule: .deny)),
+      PropertySchema(
+        name: "x", type: .int64, isOptional: true, defaultValue: .int(1),
+        reference: .init(to: "Book", deleteRule: .cascade)),
+      PropertySchema(name: "x", type: .int64, isOptional: true, reference: .init(to: "", deleteRule: .deny)),
+    ])
+  func contradictingReference(_ property: PropertySchema) throws {
+    let model = ModelSchema(
+      name: "B", properties: [PropertySchema(name: "id", type: .int64), property], primaryKey: 0)
+    #expect(try code(of: .createModel(model), on: stored()) == .schemaMismatch)
+  }
+
+  @Test("References follow a model that is renamed, raise the format, and are looked at when all is there")
+  func references() throws {
+    var schema = try stored()
+    let property = PropertySchema(
+      name: "next", type: .int64, isOptional: true, reference: .init(to: "Later", deleteRule: .cascade))
+    schema = try schema.applying(.addProperty(ModelID(1), property))
+    #expect(schema.format == 3)
+    let incomplete = schema
+    #expect(failure { () throws(StorageError) in try incomplete.checkReferences() }?.code == .schemaMismatch)
+    let later = ModelSchema(name: "Later", properties: [PropertySchema(name: "id", type: .int64)], primaryKey: 0)
+    schema = try schema.applying(.createModel(later))
+    try schema.checkReferences()
+    let id = try #require(schema.model(named: "Later")?.id)
+    schema = try schema.applying(.renameModel(id, to: "Last"))
+    #expect(schema.models[0].properties.last?.reference?.model == "Last")
+    try schema.checkReferences()
+    let slot = schema.models[0].properties.count - 1
+    let plain = try schema.applying(.changeReference(ModelID(1), slot: slot, nil))
+    #expect(plain.models[0].properties[slot].reference == nil)
+    for type in [PropertyType.string, .double] {
+      let key = PropertySchema(name: "id", type: type)
+      let dropped = try schema.applying(.dropModel(id))
+      let other = try dropped.applying(.createModel(ModelSchema(name: "Last", properties: [key], primaryKey: 0)))
+      #expect(failure { () throws(StorageError) in try other.checkReferences() }?.code == .schemaMismatch)
+    }
   }
 
   @Test func aPlainPropertySaysNothingOfReferencesWhereItIsStored() throws {
@@ -197,7 +229,7 @@ struct SchemaApplyingTests {
       }
     }
     #expect(try stored { _ in } == nil)
-    #expect(try stored { $0.format = 3 } == .schemaTooNew)
+    #expect(try stored { $0.format = 4 } == .schemaTooNew)
     #expect(try stored { $0.programVersion = 1 } == .corrupt)
     #expect(
       try stored {

@@ -90,7 +90,7 @@ final class MoveTwist: Twist {
     case .rowDropped where isCopied, .rowDroppedUnseen where isCopied,
       .restoreLosesRow where !isCopied && state.withLock({ $0.hasMade }):
       var all: [Row] = []
-      rows.forEach { _, row in all.append(Row(copying: row)) }
+      try rows.forEach { _, row throws(StorageError) in all.append(Row(copying: row)) }
       state.withLock { $0.sent[model, default: []] += all }
       try tx.insert(model, RowBatch(all.dropLast()))
     default: try tx.insert(model, rows)
@@ -100,7 +100,11 @@ final class MoveTwist: Twist {
   func upsert(
     _ tx: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
-    if fault == .markStandsStill, Self.isMark(model, tx.schema), try tx.count(BoundQuery(model: model)) > 0 { return 0 }
+    if fault == .markStandsStill, let mark = tx.schema.model(id: model), Self.isMark(model, tx.schema),
+      try tx.count(BoundQuery(model: model, order: [BoundSortKey(slot: mark.primaryKey)])) > 0
+    {
+      return 0
+    }
     return try tx.upsert(model, rows, policy)
   }
 

@@ -78,16 +78,16 @@ final class RelationTwist: Twist {
   /// The primary key of the first row of a model.
   private static func first(_ tx: Reader, _ model: ModelID) throws(StorageError) -> Key? {
     guard let schema = tx.schema.model(id: model) else { return nil }
-    var key: Key?
     let layout = RowLayout(schema)
     let order = [BoundSortKey(slot: schema.primaryKey)]
-    try tx.cursor(BoundQuery(model: model, order: order, limit: 1)).forEach { row throws(StorageError) in
-      let writer = KeyWriter()
-      try writer.append(RowView(row, layout), layout.keySlot, layout, isDescending: false, isLast: true)
-      key = writer.key
-      return false
-    }
-    return key
+    let cursor = try tx.cursor(BoundQuery(model: model, order: order, limit: 1))
+    defer { cursor.close() }
+    let rows = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 1)
+    defer { rows.deallocate() }
+    guard try cursor.fill(rows) == 1 else { return nil }
+    let writer = KeyWriter()
+    try writer.append(RowView(rows[0], layout), layout.keySlot, layout, isDescending: false, isLast: true)
+    return writer.key
   }
 
   func cursor(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {

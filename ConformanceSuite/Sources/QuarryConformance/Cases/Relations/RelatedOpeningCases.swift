@@ -94,9 +94,7 @@ enum RelatedOpeningCases {
     "A store is opened for the models that its models are related to, from either side.",
     without: ConformanceVariant.ofReads
   ) { kit in
-    for models in [[Poem.self], [Poet.self], [Poem.self, Poet.self], [Poet.self, Poem.self, Poet.self]]
-      as [[any Model.Type]]
-    {
+    for models in [[Poem.self], [Poet.self], [Poem.self, Poet.self], [Poet.self, Poem.self]] as [[any Model.Type]] {
       let store = try kit.open(models, at: kit.makePlace())
       try expectEqual(try store.models().map(\.name).sorted(), ["Poem", "Poet"])
       try store.insert(Poet(1))
