@@ -12,6 +12,7 @@
 @_exported public import struct QuarryBackend.ModelSchema
 @_exported public import struct QuarryBackend.OpenOptions
 @_exported public import struct QuarryBackend.OpeningReport
+@_exported public import struct QuarryBackend.PropertySchema
 @_exported public import enum QuarryBackend.PropertyType
 @_exported public import struct QuarryBackend.QueryPlan
 @_exported public import enum QuarryBackend.RekeyExtent

@@ -36,11 +36,11 @@ import Testing
       table == [
         [
           """
-          CREATE TABLE Book (
-            id INTEGER PRIMARY KEY,
-            author INTEGER NOT NULL REFERENCES Author ON DELETE CASCADE,
-            editor INTEGER REFERENCES Author,
-            sequel INTEGER REFERENCES Book ON DELETE SET NULL
+          CREATE TABLE "Book" (
+            "id" INTEGER PRIMARY KEY,
+            "author" INTEGER NOT NULL REFERENCES "Author" ON DELETE CASCADE,
+            "editor" INTEGER REFERENCES "Author",
+            "sequel" INTEGER REFERENCES "Book" ON DELETE SET NULL
           ) STRICT
           """
         ]

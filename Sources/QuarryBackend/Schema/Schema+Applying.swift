@@ -27,6 +27,7 @@ extension Schema {
       result.models.append(model)
       try result.validateModelNames(adding: model)
       result.raiseFormat(for: model)
+      try result.checkTypes(ofReferencesIn: model)
     case .dropModel(let id):
       result.models.remove(at: try place(of: id))
     case .renameModel(let id, let name):
@@ -51,6 +52,7 @@ extension Schema {
       try result.change(&model, change)
       result.models[place] = model
       result.raiseFormat(for: model)
+      try result.checkTypes(ofReferencesIn: model)
     }
     return result
   }

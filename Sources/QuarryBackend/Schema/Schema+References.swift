@@ -28,26 +28,35 @@ extension Schema {
       for slot in model.liveSlots {
         let property = model.properties[slot]
         guard let reference = property.reference else { continue }
-        guard let target = self.model(named: reference.model) else {
+        guard self.model(named: reference.model) != nil else {
           throw StorageError(
             .schemaMismatch, "the property refers to \(reference.model), which the store does not have",
             model: model.name, property: property.name)
         }
-        switch target.keyProperty.type {
-        case .float, .double, .date:
-          throw StorageError(
-            .schemaMismatch,
-            "the property refers to \(target.name), whose primary key is of floating point: NaN is found by no query",
-            model: model.name, property: property.name)
-        default: break
-        }
-        guard target.keyProperty.type == property.type else {
-          throw StorageError(
-            .schemaMismatch,
-            "the property is \(property.typeName) and refers to \(target.name), whose primary key is "
-              + target.keyProperty.typeName,
-            model: model.name, property: property.name)
-        }
+      }
+      try checkTypes(ofReferencesIn: model)
+    }
+  }
+
+  /// Checks the types of a model's references to models that are stored.
+  func checkTypes(ofReferencesIn model: ModelSchema) throws(StorageError) {
+    for slot in model.liveSlots {
+      let property = model.properties[slot]
+      guard let reference = property.reference, let target = self.model(named: reference.model) else { continue }
+      switch target.keyProperty.type {
+      case .float, .double, .date:
+        throw StorageError(
+          .schemaMismatch,
+          "the property refers to \(target.name), whose primary key is of floating point: NaN is found by no query",
+          model: model.name, property: property.name)
+      default: break
+      }
+      guard target.keyProperty.type == property.type else {
+        throw StorageError(
+          .schemaMismatch,
+          "the property is \(property.typeName) and refers to \(target.name), whose primary key is "
+            + target.keyProperty.typeName,
+          model: model.name, property: property.name)
       }
     }
   }

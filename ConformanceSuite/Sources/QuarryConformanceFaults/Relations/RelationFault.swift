@@ -7,7 +7,7 @@ enum RelationFault: String, FaultGroup {
   static let group = "relation"
 
   case missingRowIsFound, missingRowsAreFound, lastRowIsMissing, rowsStopAtThousand, rowsAreSwapped
-  case listStopsAtHundred, listHasFirstOnly, listForgetsLast, listIsInItsOwnOrder
+  case listStopsAtHundred, listHasFirstOnly, listForgetsLast, listIsBackwards
   case deleteWhereLeavesOne, updateWhereLeavesOne, updateWhereStopsAtThousand, nilIsNotSet
   case deleteStopsAtMissing, deleteOfManyLeavesOne, deleteSaysNothing
   case deletesSurviveSavepoint, updatesSurviveSavepoint, limitOfOneFindsNothing, limitOfThousandIsLess
@@ -23,7 +23,7 @@ enum RelationFault: String, FaultGroup {
     case .listStopsAtHundred: ("A list of more than a hundred values ends there.", ["REL-4", "REL-11"])
     case .listHasFirstOnly: ("A list of values is its first.", ["REL-4", "REL-11"])
     case .listForgetsLast: ("A list of several values lacks the last.", ["REL-4", "REL-11"])
-    case .listIsInItsOwnOrder: ("Rows of a list of values come in the order of the values.", ["REL-11"])
+    case .listIsBackwards: ("Rows of a list of values come in the order of the query from its end.", ["REL-11"])
     case .deleteWhereLeavesOne: ("A delete of a query of more than one row leaves the last.", ["REL-4"])
     case .updateWhereLeavesOne: ("An update of a query of more than one row leaves the last.", ["REL-4"])
     case .updateWhereStopsAtThousand: ("An update of a query changes at most a thousand rows.", ["REL-4"])

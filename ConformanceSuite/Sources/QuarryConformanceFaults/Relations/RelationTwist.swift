@@ -91,10 +91,9 @@ final class RelationTwist: Twist {
   }
 
   func cursor(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
-    guard fault == .listIsInItsOwnOrder, case .oneOf(let slot, _) = query.predicate else { return try tx.cursor(query) }
+    guard fault == .listIsBackwards, case .oneOf = query.predicate else { return try tx.cursor(query) }
     var query = query
-    query.order.removeAll { $0.slot == slot }
-    query.order.insert(BoundSortKey(slot: slot, isDescending: true), at: 0)
+    query.order = query.order.map { BoundSortKey(slot: $0.slot, isDescending: !$0.isDescending) }
     return try tx.cursor(query)
   }
 

@@ -13,8 +13,8 @@ enum RandomRelationCases {
       without: ConformanceVariant.ofReads.union([.frozen]), within: .seconds(60)
     ) { kit in
       var random = kit.random(31_000 + number)
-      let plan = RelationPlan.random(&random)
-      let commands = (0..<150).map { _ in RelationCommand.random(plan, &random, depth: 0) }
+      let plan = RelationPlan.make(&random)
+      let commands = (0..<150).map { _ in RelationCommand.make(plan, &random, depth: 0) }
       guard try RelationRun.failure(of: commands, plan, kit) != nil else { return }
       let short = try RelationRun.shortened(commands, plan, kit)
       let message = try RelationRun.failure(of: short, plan, kit) ?? "fails once only"

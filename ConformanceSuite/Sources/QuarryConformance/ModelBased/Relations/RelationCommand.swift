@@ -17,7 +17,7 @@ indirect enum RelationCommand: CustomStringConvertible {
 
   private static let keys = 0..<14
 
-  static func random(_ plan: RelationPlan, _ random: inout some RandomNumberGenerator, depth: Int) -> RelationCommand {
+  static func make(_ plan: RelationPlan, _ random: inout some RandomNumberGenerator, depth: Int) -> RelationCommand {
     let model = Int.random(in: 0..<RelationPlan.models.count, using: &random)
     func key() -> Int { Int.random(in: keys, using: &random) }
     func object() -> Object {
@@ -37,7 +37,7 @@ indirect enum RelationCommand: CustomStringConvertible {
       return low...(low + Int.random(in: 0...5, using: &random))
     }
     func commands() -> [RelationCommand] {
-      (0..<Int.random(in: 1...6, using: &random)).map { _ in Self.random(plan, &random, depth: depth + 1) }
+      (0..<Int.random(in: 1...6, using: &random)).map { _ in Self.make(plan, &random, depth: depth + 1) }
     }
     switch Int.random(in: 0..<(depth < 3 ? 100 : 85), using: &random) {
     case ..<30:

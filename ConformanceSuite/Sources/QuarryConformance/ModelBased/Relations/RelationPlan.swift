@@ -17,7 +17,7 @@ struct RelationPlan: CustomStringConvertible {
   func links(of source: Int) -> [Link] { links.filter { $0.source == source } }
 
   /// Each model has one to three references, to itself too.
-  static func random(_ random: inout some RandomNumberGenerator) -> RelationPlan {
+  static func make(_ random: inout some RandomNumberGenerator) -> RelationPlan {
     var links: [Link] = []
     for source in models.indices {
       for number in 0...Int.random(in: 0...2, using: &random) {
