@@ -1,66 +1,42 @@
 import Foundation
 public import QuarryBackend
 public import QuarryKeyValue
+import QuarrySealed
 import Synchronization
 
-/// An engine whose trees are sorted arrays: a state is a value, so that a snapshot, a savepoint and a reader each keep one.
-/// A commit writes all of it to a file. Writing costs O(n); it is an example of what an engine has to do, not of how to be
-/// quick.
+/// An engine whose trees are sorted arrays, kept in memory: a state is a value, so that a snapshot, a savepoint and a
+/// reader each keep one. Writing costs O(n); it is an example of what an engine has to do, not of how to be quick.
 public final class SortedEngine: KeyValueEngine {
   public let properties: KeyValueEngineProperties
-  private let folder: SortedFolder
-  private let isClosed = Atomic(false)
+  /// The newest committed state; nil once the engine was closed.
+  private let newest = Mutex<SortedState?>(SortedState())
+  /// One token, which the writer holds. A writer may end on another thread, so that this is no lock.
+  private let writer = DispatchSemaphore(value: 1)
 
-  /// Arrays have no limit. Sealed pages have this one, and a store that is to be sealed may have no longer keys.
-  private static let maximumKeyBytes = 960
-
-  /// What an engine of a folder says of itself.
-  public static func properties(isReadOnly: Bool = false) -> KeyValueEngineProperties {
-    KeyValueEngineProperties(
-      name: "sorted", version: "2", maximumKeyBytes: maximumKeyBytes, durability: .powerLoss, sharing: .oneProcess,
-      isReadOnly: isReadOnly, countsRanges: true, encrypts: true)
+  public init(isReadOnly: Bool = false) {
+    properties = KeyValueEngineProperties(
+      name: "sorted", version: "1", durability: .none, sharing: .oneProcess, isReadOnly: isReadOnly,
+      countsRanges: true, encrypts: true)
   }
 
-  /// Opens the store in a folder.
-  ///
-  /// - Throws: `notFound`, `keyRequired`, `notEncrypted`, `corrupt`, `inUse`, `io`; what a path may not be.
-  public init(_ path: String, _ options: OpenOptions) throws(StorageError) {
-    properties = Self.properties(isReadOnly: options.isReadOnly)
-    folder = try SortedFolder.open(path, options, ofAnyKind: false)
-  }
-
-  /// Opens a plain or a sealed store for reading.
-  init(ofAnyKind path: String) throws(StorageError) {
-    properties = Self.properties(isReadOnly: true)
-    var options = OpenOptions()
-    options.isReadOnly = true
-    folder = try SortedFolder.open(path, options, ofAnyKind: true)
-  }
-
-  /// Makes a store in memory, which is gone with the engine.
-  public init() {
-    var properties = Self.properties()
-    properties.durability = .none
-    self.properties = properties
-    folder = SortedFolder(path: nil)
-  }
-
-  deinit {
-    try? close()
-  }
+  private static let isClosed = StorageError.storeClosed
 
   func state() throws(StorageError) -> SortedState {
-    if isClosed.load(ordering: .acquiring) { throw .storeClosed }
-    return folder.state
+    guard let state = newest.withLock({ $0 }) else { throw Self.isClosed }
+    return state
   }
 
   func publish(_ state: SortedState) throws(StorageError) {
-    _ = try self.state()
-    try folder.publish(state)
+    let old = newest.withLock { newest in
+      let old = newest
+      if old != nil { newest = state }
+      return old
+    }
+    if old == nil { throw Self.isClosed }
   }
 
   func letNextWriterIn() {
-    folder.writer.signal()
+    writer.signal()
   }
 
   public func beginRead() throws(StorageError) -> SortedTransaction {
@@ -77,7 +53,9 @@ public final class SortedEngine: KeyValueEngine {
 
   public func beginWrite(timeout: Double) throws(StorageError) -> SortedTransaction {
     _ = try state()
-    guard folder.writer.wait(timeout: .now() + max(0, timeout)) == .success else { throw .busy(timeout) }
+    guard writer.wait(timeout: .now() + max(0, timeout)) == .success else {
+      throw StorageError(.busy, "another writer held the store for \(timeout) s")
+    }
     do throws(StorageError) {
       return SortedTransaction(self, try state(), isWriting: true)
     } catch {
@@ -100,45 +78,11 @@ public final class SortedEngine: KeyValueEngine {
 
   public func destroy() throws(StorageError) {
     _ = try state()
-    if folder.path != nil {
-      try folder.alone { folder, path throws(StorageError) in
-        SortedFile.remove(in: folder)
-        if rmdir(path) != 0 { throw .path(path, errno: errno) }
-      }
-    }
-    try close()
-  }
-
-  /// Gives the folder another name.
-  public func quarantine() throws(StorageError) -> String {
-    _ = try state()
-    let place = try folder.alone { _, path throws(StorageError) in
-      let place = "\(path).old-\(UUID().uuidString)"
-      if rename(path, place) != 0 { throw .path(path, errno: errno) }
-      return place
-    }
-    try close()
-    return place
-  }
-
-  /// Puts another state into the place of one, unless there was a commit since, and closes the engine.
-  ///
-  /// - Throws: `inUse` when somebody else of this process has the store open; `busy` after a commit; `full`, `io`.
-  func replace(_ old: SortedState, with new: SortedState, isSealed: Bool) throws(StorageError) {
-    var file = SortedFile(new, isSealed: isSealed)
-    file.state.version = old.version
-    try folder.alone { [file] folder, path throws(StorageError) in
-      guard self.folder.state.version == old.version else {
-        throw StorageError(.busy, "\(path) was written to meanwhile")
-      }
-      try file.write(in: folder, path)
-    }
     try close()
   }
 
   public func close() throws(StorageError) {
-    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    folder.close(isReadOnly: properties.isReadOnly)
+    newest.withLock { $0 = nil }
   }
 }
 
@@ -163,5 +107,16 @@ public final class SortedSnapshot: KeyValueSnapshot {
 
   public func close() {
     isClosed.store(true, ordering: .relaxed)
+  }
+}
+
+/// Opens stores on sorted arrays.
+public struct SortedProvider: BackendProvider {
+  public init() {}
+
+  public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    let engine = SortedEngine(isReadOnly: options.isReadOnly)
+    guard let encryption = options.encryption else { return try KeyValueBackend(engine, options: options) }
+    return try KeyValueBackend(SealedEngine(engine, encryption: encryption), options: options)
   }
 }
