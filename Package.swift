@@ -281,7 +281,9 @@ let package = Package(
     ),
     .testTarget(
       name: "QuarryConformanceFaultsTests",
-      dependencies: ["planted-faults", "QuarryConformance", "QuarryConformanceFaults"],
+      dependencies: [
+        "planted-faults", "QuarryConformance", "QuarryConformanceFaults", "QuarryConformanceTesting",
+      ],
       path: "ConformanceSuite/Tests/QuarryConformanceFaultsTests"
     ),
     // What all engines must do alike, and what they do on a disk that is full.

@@ -60,10 +60,7 @@ final class SQLiteBackend: Backend {
       content = .store(hasLog: true)
     }
     switch content {
-    case .missing where options.isReadOnly || !options.createsIfMissing:
-      throw .noStore(at: file.path)
-    case .empty where options.isReadOnly || !options.createsIfMissing:
-      throw StorageError(.corrupt, "\(file.path) is empty, and no store")
+    case .missing where !mayMake, .empty where !mayMake: throw .noStore(at: file.path)
     case .missing: try file.create()
     case .empty: break
     case .store:

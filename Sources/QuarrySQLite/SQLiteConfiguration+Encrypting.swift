@@ -10,9 +10,7 @@ extension SQLiteConfiguration: EncryptingProvider {
         let vfs = try old.flatMap { old throws(StorageError) in
           try SealedVFS.forStore(at: file, old, makes: false)
         }
-        guard case .store = try file.content(vfs) else {
-          throw StorageError(.corrupt, "\(file.path) is empty, and no store")
-        }
+        guard case .store = try file.content(vfs) else { throw .noStore(at: file.path) }
         guard old != nil || new != nil else { return }
         let keys = try new.map { new throws(StorageError) in try SealedKeys.make(new) }
         return try SQLiteReencryption(file).run(from: vfs, to: keys)
@@ -27,9 +25,7 @@ extension SQLiteConfiguration: EncryptingProvider {
     let file = try SQLiteFile(path)
     guard try file.size() != nil else { throw .noStore(at: file.path) }
     do throws(StorageError) {
-      guard let header = try file.sealedHeader() else {
-        throw StorageError(.corrupt, "\(file.path) is empty, and no store")
-      }
+      guard let header = try file.sealedHeader() else { throw .noStore(at: file.path) }
       return header.envelope.slot
     } catch {
       if error.code == .notEncrypted { return nil }

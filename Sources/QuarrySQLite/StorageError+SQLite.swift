@@ -29,14 +29,20 @@ extension StorageError {
       cause: SQLiteError(code: exact, systemError: systemError))
   }
 
-  /// The `errno` of the failed system call. SQLite does not keep that of a commit: the log's file does.
+  /// The `errno` of the failed system call. SQLite does not keep that of a commit, and asks for that of a write only when
+  /// it has undone the transaction, with other calls: the files have theirs.
   private static func systemError(of result: Int32, _ database: OpaquePointer) -> Int32 {
+    guard result & 0xFF == SQLITE_IOERR else { return sqlite3_system_errno(database) }
     var code: Int32 = 0
     var log: UnsafeMutablePointer<sqlite3_file>?
-    if result & 0xFF == SQLITE_IOERR,
-      sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK,
+    if sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK,
       let log, let methods = log.pointee.pMethods,
       methods.pointee.xFileControl?(log, SQLITE_FCNTL_LAST_ERRNO, &code) == SQLITE_OK, code != 0
+    {
+      return code
+    }
+    if result == SealedResult.write,
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &code) == SQLITE_OK, code != 0
     {
       return code
     }

@@ -135,6 +135,26 @@ import Testing
   }
 
   /// Whatever was done to a store, its structure is as it is expected.
+  /// A commit ends with the writing of a meta page, over that of the commit before the last: its number comes last.
+  @Test func aMetaPageThatWasWrittenInPartIsTheCommitBefore() throws {
+    let (data, expected) = try makeStore()
+    let engine = try sealed()
+    try engine.write { tx throws(StorageError) in try tx.put(1, key(399), Array(repeating: 1, count: 300)) }
+    try engine.close()
+    let later = try Data(contentsOf: dataPath)
+    let fields = 32..<152
+    let page = later[fields] == data[fields] ? Self.pageSize : 0
+    // The place of the root page comes to be the new one's with byte 97; all of a commit but its number is damage.
+    for count in 0..<fields.count {
+      var torn = later
+      let old = page + fields.lowerBound + count..<page + fields.upperBound
+      torn[old] = data[old]
+      let code = try found(in: torn, expected, "\(count) bytes")
+      #expect(code == nil || count > 96, "\(count) bytes")
+      #expect(code == .corrupt || count != 112, "\(count) bytes")
+    }
+  }
+
   @Test func noSoundStoreIsTakenForDamage() throws {
     var random = SystemRandomNumberGenerator()
     for round in 0..<6 {

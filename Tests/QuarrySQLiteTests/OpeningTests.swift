@@ -99,7 +99,7 @@ import Testing
     #expect(FileManager.default.createFile(atPath: directory.file("a.db"), contents: Data()))
     try TestStore.plain(directory.file("b.db"), "CREATE TABLE t (x); DROP TABLE t; VACUUM")
     for name in ["a.db", "b.db"] {
-      #expect(code { try open(directory.file(name)) { $0.createsIfMissing = false } } == .corrupt)
+      #expect(code { try open(directory.file(name)) { $0.createsIfMissing = false } } == .notFound)
       let backend = try open(directory.file(name))
       #expect(try backend.beginRead().schema.models == [])
       try backend.close()

@@ -70,21 +70,3 @@ extension ConformanceSelection {
 extension ConformanceRun: CustomTestStringConvertible {
   public var testDescription: String { description }
 }
-
-/// As many threads as there are processors: tests wait for one of them without taking one from the shared pool.
-private final class Workers: Sendable {
-  static let shared = Workers(count: max(2, ProcessInfo.processInfo.activeProcessorCount))
-
-  private let queue: OperationQueue
-
-  private init(count: Int) {
-    queue = OperationQueue()
-    queue.maxConcurrentOperationCount = count
-  }
-
-  func run<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
-    await withCheckedContinuation { continuation in
-      queue.addOperation { continuation.resume(returning: body()) }
-    }
-  }
-}

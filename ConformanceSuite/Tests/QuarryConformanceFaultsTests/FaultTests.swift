@@ -1,5 +1,6 @@
 import Foundation
 import QuarryConformance
+import QuarryConformanceTesting
 import Testing
 
 @testable import QuarryConformanceFaults
@@ -15,25 +16,28 @@ import Testing
     uniqueKeysWithValues: FaultTrial().verdicts(jobs: 2, hints: killers).map { ($0.fault.id, $0) })
 
   @Test(arguments: PlantedFaults.all)
-  func isFound(_ fault: PlantedFault) throws {
-    let verdict = try #require(Self.verdicts[fault.id])
+  func isFound(_ fault: PlantedFault) async throws {
+    let verdict = try #require(await Workers.shared.run { Self.verdicts[fault.id] })
     let killer = try #require(verdict.killer, "no case finds \(fault.id): \(fault.summary)")
     #expect(fault.clauses.isEmpty || !Set(killer.clauses).isDisjoint(with: fault.clauses))
   }
 
   /// What shows only between two operations on files is found by whoever ends processes there.
   @Test(arguments: ["key.plain-copy-meanwhile", "key.replaced-in-two-steps"])
-  func isFoundAtAnOperation(_ id: String) throws {
+  func isFoundAtAnOperation(_ id: String) async throws {
     let fault = try #require(PlantedFaults.all.first { $0.id == id })
     let hint = "ENC.encrypt-killed-at-operations"
-    #expect(FaultTrial().verdict(on: fault, hint: hint).killer?.caseID == hint)
+    let verdict = await Workers.shared.run { FaultTrial().verdict(on: fault, hint: hint) }
+    #expect(verdict.killer?.caseID == hint)
   }
 
   @Test(arguments: PlantedFaults.sound.map(\.name))
-  func wayOfPlantingIsSound(_ name: String) {
-    let found = Set(Self.verdicts.values.compactMap(\.killer?.caseID))
-    let harnesses = PlantedFaults.sound.filter { $0.name == name }
-    #expect(FaultTrial().soundFailures(found, on: harnesses) == [])
+  func wayOfPlantingIsSound(_ name: String) async {
+    let failures = await Workers.shared.run {
+      let found = Set(Self.verdicts.values.compactMap(\.killer?.caseID))
+      return FaultTrial().soundFailures(found, on: PlantedFaults.sound.filter { $0.name == name })
+    }
+    #expect(failures == [])
   }
 
   @Test func idsAreDifferent() {

@@ -78,18 +78,42 @@ struct LMDBStructure: ~Copyable {
     guard meta.free.flags & ~0x4000 == 0x08, meta.main.flags == 0, meta.mapBytes < 1 << 62 else {
       throw file.damaged("a meta page has flags that no store has")
     }
+    try visitTrees()
+    try compare(other)
+  }
+
+  private mutating func visitTrees() throws(StorageError) {
     try visit(meta.free, .free, "the lists of free pages")
     try visit(meta.main, .main, "the main database")
     for tree in trees { try visit(tree.record, .tree, "tree \(tree.name)") }
-    try compare(other)
   }
 
   /// Every commit but the first lists pages that it freed: so the lists tell whether it is the newest commit that LMDB
   /// takes for it.
   private borrowing func compare(_ other: LMDBMeta) throws(StorageError) {
     guard other.transaction > 0 else { return }
-    guard lastFreed > other.transaction, (lastKey(of: other) ?? 0) <= other.transaction else {
+    let otherKey = lastKey(of: other) ?? 0
+    let isNewest = lastFreed > other.transaction
+    if isNewest, otherKey <= other.transaction { return }
+    guard isNewest, try isTorn(other, ofCommit: otherKey) else {
       throw file.damaged("a meta page has the number of another commit")
+    }
+  }
+
+  /// Whether the other meta page is what a crash left of the next commit's: its first records are there, and not the last,
+  /// nor the number, which is at the end, so that LMDB does not choose it. Records of two commits do not fit together;
+  /// where all of them are those of one commit, its number was changed.
+  private borrowing func isTorn(_ other: LMDBMeta, ofCommit number: UInt64) throws(StorageError) -> Bool {
+    guard number == meta.transaction + 1, other.transaction + 1 == meta.transaction else { return false }
+    var state = other
+    state.transaction = number
+    do throws(StorageError) {
+      var structure = try LMDBStructure(file, state)
+      try structure.visitTrees()
+      return false
+    } catch {
+      guard error.code == .corrupt else { throw error }
+      return true
     }
   }
 

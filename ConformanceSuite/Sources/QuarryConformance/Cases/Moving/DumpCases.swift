@@ -374,7 +374,7 @@ enum DumpCases {
       try expectRefusal(moving, "{\"quarry\":\"dump\",\"format\":1,\"more\":2}\n", .corrupt, "line 1: ")
     },
     restore("newer", ["MOVE-7"], "A dump of a newer format is schemaTooNew.") { moving in
-      try expectRefusal(moving, "{\"quarry\":\"dump\",\"format\":2,\"more\":true}\n", .schemaTooNew, "line 1: ")
+      try expectRefusal(moving, "{\"quarry\":\"dump\",\"format\":9,\"more\":true}\n", .schemaTooNew, "line 1: ")
     },
     restore("no-file", ["MOVE-7"], "A file that is not there is notFound, a folder io; nothing is made.") { moving in
       let place = try moving.kit.makePlace()

@@ -34,6 +34,28 @@ enum FileCases {
       try expect(!unchanged.isEmpty, "the letter was changed")
     },
     ConformanceCase(
+      "OPEN.empty-files", ["OPEN-1", "OPEN-2"],
+      "Where files are empty, nothing is: it is notFound to who makes no store, and a store is made there.",
+      requiresPersistence: true, without: [.reopened]
+    ) { kit in
+      let (place, files) = try closed(kit)
+      guard !files.isEmpty else { return }
+      for file in files { try Data().write(to: URL(fileURLWithPath: file)) }
+      var options = OpenOptions()
+      options.createsIfMissing = false
+      try expectError(.notFound) { try kit.open([Item.self], at: place, options: options) }
+      options.isReadOnly = true
+      try expectError(.notFound) { try kit.open([Item.self], at: place, options: options) }
+      for file in files where FileManager.default.fileExists(atPath: file) {
+        try expectEqual(try contents(file).count, 0, file)
+      }
+      let store = try kit.open([Item.self], at: place)
+      try expectEqual(try store.fetch(Item.self), [])
+      try store.insert(Item(1))
+      try store.close()
+      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.self), [Item(1)])
+    },
+    ConformanceCase(
       "ERR.damaged-file", ["ERR-3", "ERR-1"],
       "A store whose file was overwritten is corrupt when it is opened or read.",
       requiresPersistence: true, without: [.reopened]
