@@ -23,18 +23,31 @@ import Testing
   }
 
   @Test func everyRandomCaseTakesItsNumbersFromTheRun() throws {
+    for (name, text) in try sources() {
+      #expect(!text.contains("SeededGenerator(seed"), "\(name)")
+      for line in text.split(separator: "\n") where line.contains(".random(") || line.contains("shuffled(") {
+        #expect(line.contains("using: &") || line.contains("kit.random("), "\(name): \(line)")
+      }
+    }
+  }
+
+  /// Tests that run beside a case may hold the shared pool for minutes.
+  @Test func tasksOfCasesHaveThreadsOfTheirOwn() throws {
+    for (name, text) in try sources() {
+      for line in text.split(separator: "\n") {
+        #expect(!line.contains(" Task {") && !line.contains("Task.detached"), "\(name): \(line)")
+      }
+    }
+  }
+
+  /// The files of the cases.
+  private func sources() throws -> [(name: String, text: String)] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Sources/QuarryConformance/Cases").standardizedFileURL
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
       .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
     #expect(files.count > 30)
-    for file in files {
-      let text = try String(contentsOf: file, encoding: .utf8)
-      #expect(!text.contains("SeededGenerator(seed"), "\(file.lastPathComponent)")
-      for line in text.split(separator: "\n") where line.contains(".random(") || line.contains("shuffled(") {
-        #expect(line.contains("using: &") || line.contains("kit.random("), "\(file.lastPathComponent): \(line)")
-      }
-    }
+    return try files.map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
   }
 
   /// What the case asks of the backend, call by call.

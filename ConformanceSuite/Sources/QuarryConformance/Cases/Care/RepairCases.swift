@@ -60,7 +60,7 @@ enum RepairCases {
       try expectError(.reentrant) { try store.compact() }
       try expectError(.reentrant) { try store.repair(keeping: Keeper()) }
     }
-    let task = Task {
+    let task = Task.ofCase {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await store.check()
     }

@@ -221,7 +221,7 @@ enum ConcurrencyCases {
       let store = try kit.store(Item.self)
       var done: Set<Int> = []
       let tasks = (0..<80).map { id in
-        Task { try await store.write { tx in try tx.insert(contentsOf: [Item(id), Item(id + 1000)]) } }
+        Task.ofCase { try await store.write { tx in try tx.insert(contentsOf: [Item(id), Item(id + 1000)]) } }
       }
       for (id, task) in tasks.enumerated() where id % 3 != 0 {
         task.cancel()
@@ -242,8 +242,7 @@ enum ConcurrencyCases {
       "CON.cancel-inside", ["TXN-8", "TXN-7"], "A write that has begun is not cancelled.", within: .seconds(30)
     ) { kit in
       let store = try kit.store(Item.self)
-      // A task of its own does not go on the thread of this one by itself, and tests may hold the shared pool for minutes.
-      let task = Task(executorPreference: CaseThread.current) {
+      let task = Task.ofCase {
         try await store.write { tx in
           withUnsafeCurrentTask { $0?.cancel() }
           try tx.insert(Item(1))
@@ -307,7 +306,7 @@ enum ConcurrencyCases {
       let store = try kit.store(Item.self)
       try await store.insert(Item(1, rank: 0))
       let tasks = (0..<20).map { _ in
-        Task { try await store.write { tx in _ = try tx.update(Item.self, 1) { $0.rank? += 1 } } }
+        Task.ofCase { try await store.write { tx in _ = try tx.update(Item.self, 1) { $0.rank? += 1 } } }
       }
       try onThreads(3) { _ in
         for _ in 0..<10 { try store.update(Item.self, 1) { $0.rank? += 1 } }
@@ -321,7 +320,7 @@ enum ConcurrencyCases {
     ) { kit in
       let store = try kit.store(Item.self)
       try await store.insert(contentsOf: (0..<200).map { Item($0, rank: 0) })
-      let writers = Task {
+      let writers = Task.ofCase {
         for _ in 0..<10 { try await store.write { tx in _ = try tx.assign(Item.all) { $0.rank += 1 } } }
       }
       var ranks: Set<Int?> = []
@@ -425,7 +424,7 @@ enum ConcurrencyCases {
       within: .seconds(30)
     ) { kit in
       let store = try kit.store(Item.self)
-      let tasks = (0..<40).map { id in Task { try await store.write { try $0.insert(Item(id)) } } }
+      let tasks = (0..<40).map { id in Task.ofCase { try await store.write { try $0.insert(Item(id)) } } }
       try store.close()
       for task in tasks {
         do {

@@ -16,7 +16,7 @@ enum WaitingCases {
   private static func task(
     _ store: Store, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
   ) -> Task<Void, any Error> {
-    Task { try await store.write(timeout: timeout) { try body($0) } }
+    Task.ofCase { try await store.write(timeout: timeout) { try body($0) } }
   }
 
   /// What a task threw.
@@ -76,7 +76,7 @@ enum WaitingCases {
       let holder = try ScriptedTransaction.write(store)
       // More than a machine has processors; this task, too, goes on only if they hold none of them.
       let tasks = (0..<200).map { number in
-        Task {
+        Task.ofCase {
           switch number % 4 {
           case 0: try await store.insert(Item(number))
           case 1: try await store.insert(contentsOf: [Item(number)])
@@ -86,7 +86,7 @@ enum WaitingCases {
         }
       }
       try await Task.sleep(for: .milliseconds(50))
-      await Task {}.value
+      try await Task.ofCase {}.value
       try holder.commit()
       for task in tasks { try await task.value }
       let count = try await store.count(Item.self)

@@ -453,7 +453,7 @@ enum StartingOverCases {
       let reports = try await withThrowingTaskGroup(of: String?.self) { group in
         for number in 0..<4 {
           group.addTask {
-            try await Task.detached {
+            try await Task.ofCase {
               let store = try Store(
                 program: [new], in: place, options: options(waiting: 20), migration: startOver)
               defer { try? store.close() }

@@ -534,7 +534,7 @@ enum CopyCases {
     copy("cancelled-task", ["MOVE-4"], "Cancelling the task ends a copy.", without: [.otherThread]) { moving in
       let store = try moving.full()
       let place = try moving.kit.makePlace()
-      let task = Task {
+      let task = Task.ofCase {
         withUnsafeCurrentTask { $0?.cancel() }
         return try await store.copy(to: place)
       }

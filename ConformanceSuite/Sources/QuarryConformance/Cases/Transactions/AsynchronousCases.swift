@@ -59,7 +59,7 @@ enum AsynchronousCases {
       without: ConformanceVariant.ofWriter
     ) { kit in
       let store = try kit.store(Item.self)
-      let task = Task {
+      let task = Task.ofCase {
         while !Task.isCancelled { await Task.yield() }
         try await store.write { try $0.insert(Item(1)) }
       }

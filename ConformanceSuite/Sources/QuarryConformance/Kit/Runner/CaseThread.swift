@@ -1,23 +1,38 @@
 import Foundation
 import Synchronization
 
-/// A thread of its own for one case. A case that hangs takes this thread with it and none of the shared pool.
+/// Threads of its own for one case. A case that hangs takes these threads with it and none of the shared pool, and it goes
+/// on while others have all threads of that pool.
 final class CaseThread: TaskExecutor, @unchecked Sendable {
   // Unchecked: the condition guards the fields.
 
-  /// The thread of the case that is running: for tasks that must go on while others have all threads of the shared pool.
+  /// The thread of the case that is running.
   @TaskLocal static var current: CaseThread?
 
+  /// Threads for the tasks that the case begins: few, so that tasks that hold them are found.
+  let forTasks: CaseThread?
+
   private let condition = NSCondition()
+  private let limit: Int
   private var jobs: [UnownedJob] = []
+  private var started = 0
+  private var idle = 0
   private var isFinished = false
+
+  private init(threads limit: Int, forTasks: CaseThread? = nil) {
+    self.limit = limit
+    self.forTasks = forTasks
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     condition.lock()
     jobs.append(job)
+    let startsThread = idle < jobs.count && started < limit
+    if startsThread { started += 1 }
     condition.signal()
     condition.unlock()
+    if startsThread { start() }
   }
 
   private func start() {
@@ -34,7 +49,9 @@ final class CaseThread: TaskExecutor, @unchecked Sendable {
     defer { condition.unlock() }
     while jobs.isEmpty {
       if isFinished { return nil }
+      idle += 1
       condition.wait()
+      idle -= 1
     }
     return jobs.removeFirst()
   }
@@ -42,18 +59,18 @@ final class CaseThread: TaskExecutor, @unchecked Sendable {
   private func finish() {
     condition.lock()
     isFinished = true
-    condition.signal()
+    condition.broadcast()
     condition.unlock()
+    forTasks?.finish()
   }
 
   /// Runs the body and waits for its end, on the monotonic clock.
   ///
   /// - Returns: What the body returns; nil when it did not end within the limit. Its thread is left behind then.
   static func run<R: Sendable>(within limit: Duration, _ body: @escaping @Sendable () async -> R) -> R? {
-    let thread = CaseThread()
+    let thread = CaseThread(threads: 1, forTasks: CaseThread(threads: 4))
     let ended = DispatchSemaphore(value: 0)
     let result = ResultBox<R>()
-    thread.start()
     Task(executorPreference: thread) {
       let value = await $current.withValue(thread) { await body() }
       result.value.withLock { $0 = value }
@@ -67,5 +84,12 @@ final class CaseThread: TaskExecutor, @unchecked Sendable {
 
   private final class ResultBox<R: Sendable>: Sendable {
     let value = Mutex<R?>(nil)
+  }
+}
+
+extension Task where Failure == any Error {
+  /// A task that a case begins, on threads that are the case's own.
+  static func ofCase(_ body: @escaping @Sendable () async throws -> Success) -> Task {
+    Task(executorPreference: CaseThread.current?.forTasks) { try await body() }
   }
 }
