@@ -403,6 +403,11 @@ enum GuideCode {
         print(artist.name, teacher?.name ?? "nobody", works.count)
       }
 
+      let frozen = try tx.frozen(Work.all, with: \.artist)
+      let columns = ["title", "artist.name", "artist.teacher.name"]
+      let rows = try tx.records(in: "Work", sortedBy: "title", columns: columns)
+      print(frozen.map { "\($0.0.title) by \($0.1.name)" }, rows.compactMap { $0["artist.teacher.name"] })
+
       try tx.deferringReferences {
         try tx.insert(Work(id: 2, title: "Ginevra, copied", artist: Ref(3), copyOf: Ref(1)))
         try tx.insert(Artist(id: 3, name: "A pupil"))

@@ -43,6 +43,27 @@ struct ReferenceTests {
     #expect(try shop.quarry("check", url).status == 0)
   }
 
+  @Test("A query prints columns of what references lead to", arguments: places)
+  func columns(_ url: String) throws {
+    try fill(url)
+    let query = ["query", url, "Town", "--format", "csv"]
+    func printed(_ more: String...) throws -> String { try Quarry.run(query + more, in: shop.directory).output }
+    #expect(
+      try printed("--columns", "id,country.name,twin.country.name")
+        == "id,country.name,twin.country.name\n1,Switzerland,France\n2,France,Switzerland\n3,France,\n")
+    #expect(
+      try printed("--with", "country,twin.country", "--limit", "1")
+        == """
+        id,country,twin,country.code,country.name,twin.country.code,twin.country.name
+        1,CH,2,CH,Switzerland,FR,France
+
+        """)
+    for wrong in [["--with", "id"], ["--with", "land"], ["--columns", "id,land.name"], ["--with", ""]] {
+      let outcome = try Quarry.run(query + wrong, in: shop.directory)
+      #expect(outcome.code == "invalidQuery" && outcome.output.isEmpty, "\(wrong)")
+    }
+  }
+
   @Test("A row that refers to nothing is refused with all the others", arguments: places)
   func missing(_ url: String) throws {
     try fill(url)

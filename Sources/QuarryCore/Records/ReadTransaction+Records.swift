@@ -35,7 +35,8 @@ extension ReadTransaction {
   ///   - predicate: A condition as in NSPredicate; every object when nil.
   ///   - arguments: What `%@` and `%K` stand for.
   ///   - order: Names of properties, `-` before those that go from the greatest to the least.
-  ///   - columns: The properties to read; all when nil.
+  ///   - columns: The properties to read; all when nil. A column may lead through references, `author.name`, and is nil
+  ///     where one of them is: one more read for each reference, whatever the number of objects.
   public func records(
     in model: String, where predicate: String? = nil, arguments: [(any Storable)?] = [], sortedBy order: String? = nil,
     limit: Int? = nil, offset: Int = 0, columns: [String]? = nil
@@ -66,6 +67,19 @@ extension ReadTransaction {
     return try records(query, columns: columns).first
   }
 
+  /// The names of a model's columns, and of those of the objects that its references lead to: `author.name`.
+  ///
+  /// ```swift
+  /// let columns = try tx.columns(of: "Book", with: ["author", "author.country"])
+  /// let records = try tx.records(in: "Book", columns: columns)
+  /// ```
+  ///
+  /// - Parameter relations: Names of references, or paths of them.
+  /// - Throws: `invalidQuery` for a name that is not there or no reference.
+  public func columns(of model: String, with relations: [String]) throws(StorageError) -> [String] {
+    try RelatedColumns.names(of: self.model(named: model), with: relations, backend.schema)
+  }
+
   /// Calls the body with each object of the query as a record, in its order and in bounded memory.
   public func forEachRecord(_ query: QueryTree, columns: [String]? = nil, _ body: (Record) throws -> Void) throws {
     var failure: (any Error)?
@@ -87,6 +101,9 @@ extension ReadTransaction {
     _ query: QueryTree, _ columns: [String]?, _ body: (Record) throws(StorageError) -> Void
   ) throws(StorageError) {
     let model = try model(named: query.model)
+    if let columns, let related = try RelatedColumns(columns, model, backend.schema) {
+      return try visit(query, related, RecordNames(columns.map { ByteString($0) }), body)
+    }
     let layout = RowLayout(model)
     var slots = model.liveSlots
     if let columns {
@@ -108,6 +125,26 @@ extension ReadTransaction {
       return true
     }
   }
+
+  /// Visits the records a thousand at a time, so that each reference of these is read at once.
+  private func visit(
+    _ query: QueryTree, _ related: RelatedColumns, _ names: RecordNames,
+    _ body: (Record) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    var rows: [[Value]] = []
+    func pass() throws(StorageError) {
+      for values in try related.values(of: rows, in: backend) { try body(Record(names: names, values: values)) }
+      rows.removeAll(keepingCapacity: true)
+    }
+    try visit(query, related.ownNames) { record throws(StorageError) in
+      rows.append(record.values)
+      if rows.count == Self.relatedBatch { try pass() }
+    }
+    try pass()
+  }
+
+  /// How many records are read before what their references lead to.
+  private static var relatedBatch: Int { 1_000 }
 
   func describing<R>(_ model: ModelSchema, _ body: () throws(StorageError) -> R) throws(StorageError) -> R {
     do throws(StorageError) {

@@ -60,6 +60,18 @@ struct ColumnsOption: ParsableArguments {
   }
 }
 
+/// The references whose objects are printed, too.
+struct WithOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "References whose objects' columns are printed, too, such as author,author.country.", valueName: "a,b"))
+  var with: String?
+
+  var names: [String] {
+    with.map { $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingSpaces } } ?? []
+  }
+}
+
 /// How records are printed.
 struct FormatOption: ParsableArguments {
   @Option(help: ArgumentHelp("How to print: table, json, jsonl or csv.", valueName: "format"))

@@ -148,6 +148,95 @@ enum RelatedReadCases {
       let owners = try store.fetch(Poet.all.limit(2).offset(2), with: \.poems)
       try expectEqual(owners.map { $0.1 }, [of(2), of(3)])
     },
+    read("with-frozen", ["REL-11", "SNAP-3"], "Frozen objects come with what they are related to, frozen.") { store in
+      let (rows, owners) = try store.read { tx in
+        (
+          try tx.frozen(Poem.all.sorted(by: \.title), with: \.poet, \.answers),
+          try tx.frozen(Poet.where { $0.id < 9 }, with: \.poems, \.teacher)
+        )
+      }
+      let due = try store.fetch(Poem.all.sorted(by: \.title), with: \.poet, \.answers)
+      try store.delete(Poem.all)
+      try expectEqual(try rows.map { try $0.0.thawed() }, due.map { $0.0 })
+      try expectEqual(try rows.map { try $0.1?.thawed() }, due.map { $0.1 })
+      try expectEqual(try rows.map { try $0.2?.thawed() }, due.map { $0.2 })
+      try expectEqual(rows.map { $0.1?.name }, due.map { $0.1?.name })
+      for (poet, poems, teacher) in owners {
+        try expectEqual(try poems.map { try $0.thawed() }, of(poet.id))
+        try expectEqual(try teacher?.thawed(), poets[poet.id].teacher.map { poets[$0.key] })
+      }
+      try expectEqual(owners.count, 9)
+    },
+    read("with-frozen-store", ["REL-11", "SNAP-1"], "A frozen store gives what its objects were related to.") { store in
+      let frozen = try store.freeze()
+      defer { frozen.close() }
+      try store.delete(Poem.where { $0.poet == Ref(1) })
+      try store.update(Poet.self, 2) { $0.name = "new" }
+      let rows = try frozen.frozen(Poet.all, with: \.poems)
+      try expectEqual(try rows.map { try $0.1.map { try $0.thawed() } }, poets.map { of($0.id) })
+      let pairs = try frozen.fetch(Poem.where { $0.poet == Ref(2) }, with: \.poet)
+      try expectEqual(pairs.map { $0.1 }, of(2).map { _ in poets[2] })
+    },
+    read("with-mapped", ["REL-11"], "Mapped objects come with what their stored forms are related to.") { store in
+      let due = try store.fetch(Poem.all, with: \.poet)
+      let rows = try store.fetch(Poem.all, as: PoemTitle.self, with: \.poet)
+      try expectEqual(rows.map { $0.0.text }, due.map { $0.0.title })
+      try expectEqual(rows.map { $0.1 }, due.map { $0.1 })
+      let owners = try store.read { try $0.fetch(Poet.all, as: PoetName.self, with: \.poems, \.teacher) }
+      try expectEqual(owners.map { $0.0.text }, poets.map(\.name))
+      try expectEqual(owners.map { $0.1 }, poets.map { of($0.id) })
+      try expectEqual(owners.map { $0.2 }, poets.map { $0.teacher.map { poets[$0.key] } })
+    },
+    ConformanceCase("REL.with-async", ["REL-11", "TXN-8"], "Tasks have objects with what they are related to.") { kit in
+      let store = try kit.store(Poem.self)
+      try await store.insert(contentsOf: poets)
+      try await store.insert(contentsOf: poems)
+      let pairs = try await store.fetch(Poem.all, with: \.poet, \.answers)
+      try expectEqual(pairs.map { $0.1 }, pairs.map { $0.0.poet.map { poets[$0.key] } })
+      let owners = try await store.fetch(Poet.all, with: \.poems)
+      try expectEqual(owners.map { $0.1 }, poets.map { of($0.id) })
+    },
+    read("with-records", ["REL-11"], "Columns of records lead through references, and are nil where one is nil.") {
+      store in
+      try store.read { tx in
+        let rows = try tx.records(
+          in: "Poem", sortedBy: "-id", columns: ["poet.teacher.name", "id", "poet.name", "poet", "answers.poet.name"])
+        let due = poems.sorted { $0.id > $1.id }
+        try expectEqual(rows.map { $0["id"] }, due.map { .int(Int64($0.id)) })
+        for (row, poem) in zip(rows, due) {
+          let poet = poem.poet.map { poets[$0.key] }
+          func text(_ text: String?) -> Value { text.map { .string($0) } ?? .null }
+          try expectEqual(row["poet"], poet.map { .int(Int64($0.id)) } ?? .null)
+          try expectEqual(row["poet.name"], text(poet?.name))
+          try expectEqual(row["poet.teacher.name"], text(poet?.teacher.map { poets[$0.key].name }))
+          let answered = poem.answers.flatMap { Self.poem($0.key) }
+          try expectEqual(row["answers.poet.name"], text(answered?.poet.map { poets[$0.key].name }))
+          try expectEqual(row.values.count, 5)
+        }
+        let columns = try tx.columns(of: "Poem", with: ["poet", "poet.teacher", "poet"])
+        let (own, related) = (try tx.model(named: "Poem").properties, try tx.model(named: "Poet").properties)
+        try expectEqual(
+          columns,
+          own.map(\.name) + related.map { "poet.\($0.name)" } + related.map { "poet.teacher.\($0.name)" })
+        let rowsOfAll = try tx.records(in: "Poem", limit: 3, columns: columns)
+        try expectEqual(rowsOfAll.map(\.values.count), Array(repeating: columns.count, count: 3))
+        try expectEqual(try tx.records(in: "Poem", where: "id == 99", columns: ["poet.name"]), [])
+      }
+    },
+    read("with-records-refused", ["REL-11", "ERR-1"], "A column through what is no reference is refused by its name.") {
+      store in
+      try store.read { tx in
+        for column in ["title.name", "poet.nobody", "nobody.name", "poet.", ".name", "poet.name.first"] {
+          try expectError(.invalidQuery, column) { try tx.records(in: "Poem", columns: ["id", column]) }
+        }
+        let deep = Array(repeating: "teacher.", count: 8).joined() + "name"
+        try expectEqual(try tx.records(in: "Poet", columns: [deep]).count, poets.count)
+        try expectError(.invalidQuery) { try tx.records(in: "Poet", columns: ["teacher." + deep]) }
+        for relation in ["name", "nobody", "", "teacher.name", "teacher."] {
+          try expectError(.invalidQuery, relation) { try tx.columns(of: "Poet", with: [relation]) }
+        }
+      }
+    },
     read("with-nothing", ["REL-11"], "Of no object nothing is given, and of those that refer to nothing nil.") {
       store in
       let nobody = try store.fetch(Poem.where { $0.id == 99 }, with: \.poet)
@@ -213,10 +302,30 @@ enum RelatedReadCases {
         try note { try $0.fetch(Poem.all, with: \.poet, \.editor).count }
         try note { try $0.fetch(Poet.all, with: \.poems).count }
         try note { try $0.fetch(Poet.all, with: \.poems, \.teacher, \.pupils).count }
+        try note { try $0.frozen(Poem.all, with: \.poet, \.editor).count }
+        try note { try $0.frozen(Poet.all, with: \.poems, \.teacher).count }
         counts.append(found)
       }
-      try expectEqual(counts[0], [1, 2, 3, 2, 4])
+      try expectEqual(counts[0], [1, 2, 3, 2, 4, 3, 3])
       try expectEqual(counts[1], counts[0])
     },
   ]
+}
+
+/// A poem of which nothing but the title is wanted.
+private struct PoemTitle: Mapped {
+  let text: String
+
+  init(stored: Poem) { text = stored.title }
+
+  func stored() -> Poem { Poem(0) }
+}
+
+/// A poet's name.
+private struct PoetName: Mapped {
+  let text: String
+
+  init(stored: Poet) { text = stored.name }
+
+  func stored() -> Poet { Poet(0, text) }
 }
