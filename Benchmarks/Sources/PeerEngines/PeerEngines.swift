@@ -8,14 +8,16 @@ public enum PeerEngines {
   public static let all: [BenchmarkEngine] = [
     BenchmarkEngine(
       name: "raw-sqlite", summary: "SQLite by its C interface", version: SQLiteLibrary.linked.version,
-      isQuarry: false, peer: nil, unsupported: ["get-frozen", "scan-frozen"]
+      isQuarry: false, peer: nil, unsupported: ["get-frozen", "scan-frozen"],
+      openRelated: { try RawRelatedStore($0 + "/letters.db") }
     ) { try RawSQLiteStore($0 + "/people.db", .init(library: .linked)) },
     BenchmarkEngine(
       name: "raw-lmdb", summary: "LMDB by its C interface", version: lmdbVersion, isQuarry: false, peer: nil
     ) { try RawLMDBStore($0) },
     BenchmarkEngine(
       name: "grdb", summary: "GRDB, typed records", version: "7.10 on SQLite " + SQLiteLibrary.linked.version,
-      isQuarry: false, peer: "raw-sqlite"
+      isQuarry: false, peer: "raw-sqlite",
+      openRelated: { try GRDBRelatedStore($0 + "/letters.db") }
     ) { try GRDBStore($0 + "/people.db") },
     BenchmarkEngine(
       name: "sqlcipher", summary: "SQLCipher by its C interface, to structs",

@@ -54,7 +54,7 @@ struct RawStatement {
   func double(_ column: CInt) -> Double { functions.pointee.column_double(pointer, column) }
 
   /// The text of a column, read as far as its first byte; its length.
-  private func length(_ column: CInt) -> Int {
+  func length(_ column: CInt) -> Int {
     guard functions.pointee.column_text(pointer, column) != nil else { return -1 }
     return Int(functions.pointee.column_bytes(pointer, column))
   }

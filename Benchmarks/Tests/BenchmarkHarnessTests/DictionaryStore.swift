@@ -8,6 +8,7 @@ enum Fault: String, CaseIterable {
   case losesTheLastOfAnInsert, losesSingleInserts, readsAnotherScore, missesTheLastOfAScan, forgetsAFrozenFlag
   case fetchesOneTooFew, countsOneTooMany, filterIgnoresText, sortsByKey, ignoresUpdates, updatesOneTooFew
   case keepsDeleted, deletesNothingByAge, tearsPairs, ignoresReadModifyWrite, forgetsOnClose
+  case readsTheWrongWriter, cascadeLeavesOne, keepsNotes
 }
 
 /// The simplest store that does the work, and does one thing wrong when told so.
@@ -26,7 +27,10 @@ final class DictionaryStore: BenchmarkStore {
 
   static func engine(_ name: String = "dictionary", fault: Fault? = nil, peer: String? = nil) -> BenchmarkEngine {
     let shared = Contents()
-    return BenchmarkEngine(name: name, summary: "a dictionary", version: "1", isQuarry: true, peer: peer) { folder in
+    return BenchmarkEngine(
+      name: name, summary: "a dictionary", version: "1", isQuarry: true, peer: peer,
+      openRelated: { _ in RelatedDictionaryStore(fault) }
+    ) { folder in
       DictionaryStore(shared.content(of: folder, isNew: fault == .forgetsOnClose), fault)
     }
   }

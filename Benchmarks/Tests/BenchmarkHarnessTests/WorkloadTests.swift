@@ -50,6 +50,9 @@ import Testing
       ("open", .forgetsOnClose), ("index-fetch", .fetchesOneTooFew), ("index-count", .countsOneTooMany),
       ("filter", .filterIgnoresText), ("sort-limit", .sortsByKey), ("update-key", .ignoresUpdates),
       ("update-where", .updatesOneTooFew), ("delete-key", .keepsDeleted), ("delete-where", .deletesNothingByAge),
+      ("insert-plain", .losesTheLastOfAnInsert), ("insert-reference", .losesTheLastOfAnInsert),
+      ("fetch-plain", .losesTheLastOfAnInsert), ("fetch-with", .readsTheWrongWriter),
+      ("delete-notes", .keepsNotes), ("delete-cascade", .cascadeLeavesOne),
       ("read-while-writing", .tearsPairs), ("ycsb-a", .ignoresUpdates), ("ycsb-d", .losesSingleInserts),
       ("ycsb-f", .ignoresReadModifyWrite),
     ] as [(String, Fault)])

@@ -27,11 +27,14 @@ public struct BenchmarkEngine: Sendable {
   public let unsupported: Set<String>
   /// Opens the store in a folder, and makes it when it is not there.
   public let open: @Sendable (_ folder: String) throws -> any BenchmarkStore
+  /// Makes a store with relations in a folder; nil for an engine that has none.
+  public let openRelated: (@Sendable (_ folder: String) throws -> any RelatedStore)?
 
   public init(
     name: String, summary: String, version: String, isQuarry: Bool, durability: Durability = .powerLoss,
     isPersistent: Bool = true, isEncrypted: Bool = false, peer: String?, obstacle: String? = nil,
     unsupported: Set<String> = [],
+    openRelated: (@Sendable (_ folder: String) throws -> any RelatedStore)? = nil,
     open: @escaping @Sendable (_ folder: String) throws -> any BenchmarkStore
   ) {
     self.name = name
@@ -44,8 +47,11 @@ public struct BenchmarkEngine: Sendable {
     self.obstacle = obstacle
     self.peer = peer
     self.unsupported = isPersistent ? unsupported : unsupported.union(["open"])
+    self.openRelated = openRelated
     self.open = open
   }
 
-  public func supports(_ workload: Workload) -> Bool { !unsupported.contains(workload.id) }
+  public func supports(_ workload: Workload) -> Bool {
+    !unsupported.contains(workload.id) && (openRelated != nil || !workload.isOfRelations)
+  }
 }

@@ -30,6 +30,15 @@ public final class StoreSlot {
     current = try engine.open(folder)
   }
 
+  /// Makes a store with relations beside it, which whoever asks for it closes: in place of the one before.
+  func openRelated() throws -> any RelatedStore {
+    guard let open = engine.openRelated else { throw BenchmarkError("\(engine.name) has no relations") }
+    let folder = folder + "/related"
+    if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    return try open(folder)
+  }
+
   func close() throws {
     let store = current
     current = nil

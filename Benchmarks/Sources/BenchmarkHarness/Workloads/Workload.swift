@@ -19,11 +19,14 @@ public struct Workload: Sendable {
   public let isBoundByCommits: Bool
   /// Whether single operations are timed in a pass of their own.
   public let hasLatency: Bool
+  /// Whether it works on a ``RelatedStore``.
+  let isOfRelations: Bool
   let makePlan: @Sendable (PlanContext) -> Plan
 
   init(
     _ id: String, _ title: String, unit: String, _ explanation: String, display: Display = .rate,
-    isBoundByCommits: Bool = false, hasLatency: Bool = true, makePlan: @escaping @Sendable (PlanContext) -> Plan
+    isBoundByCommits: Bool = false, hasLatency: Bool = true, isOfRelations: Bool = false,
+    makePlan: @escaping @Sendable (PlanContext) -> Plan
   ) {
     self.id = id
     self.title = title
@@ -32,11 +35,12 @@ public struct Workload: Sendable {
     self.display = display
     self.isBoundByCommits = isBoundByCommits
     self.hasLatency = hasLatency
+    self.isOfRelations = isOfRelations
     self.makePlan = makePlan
   }
 
   /// Every workload, in the order in which they run.
-  public static let all: [Workload] = inserts + reads + queries + changes + concurrent + ycsb
+  public static let all: [Workload] = inserts + reads + queries + changes + relations + concurrent + ycsb
 
   public static func named(_ id: String) -> Workload? { all.first { $0.id == id } }
 }
