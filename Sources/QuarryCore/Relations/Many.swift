@@ -15,9 +15,9 @@ import QuarryQuery
 /// `tx.fetch(author.books)`, `tx.count(author.books)`, `author.books.where { $0.year > 1970 }.sorted(by: \.title)`.
 public struct Many<Object: Model>: Sendable {
   /// The name of the property that refers.
-  let property: String
+  @usableFromInline let property: String
   /// The owner's key, or why there is none.
-  let owner: Result<Value, StorageError>
+  @usableFromInline let owner: Result<Value, StorageError>
 
   /// The objects whose reference leads to the owner.
   ///

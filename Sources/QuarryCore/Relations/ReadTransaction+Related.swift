@@ -4,76 +4,98 @@ import QuarryQuery
 // The reads behind `with:`: one for each relation, whatever the number of objects.
 
 extension ReadTransaction {
-  /// The objects that references lead to, in their order; nil where there is none.
-  func targets<M: Model>(of references: [Ref<M>]) throws(StorageError) -> [M?] {
-    try targets(of: references) { keys throws(StorageError) in try get(M.self, encoded: keys) }
-  }
-
-  /// What references lead to, in their order; nil where there is none.
-  ///
-  /// - Parameter read: Reads the objects of different keys. It is not called without any.
-  func targets<M: Model, R>(
-    of references: [Ref<M>], _ read: ([Key]) throws(StorageError) -> [R?]
-  ) throws(StorageError) -> [R?] {
-    // Each object is read once. Keys are told apart by their bytes, as the store does it.
-    var places: [Key: Int] = [:]
-    var keys: [Key] = []
-    var wanted: [Int] = []
-    wanted.reserveCapacity(references.count)
+  /// The keys of references, each once, and the place of each reference among them.
+  @inlinable
+  final func distinctKeys<M: Model>(
+    of references: [Ref<M>]
+  ) throws(StorageError) -> (keys: [Key], places: [Int]) {
+    var distinct = DistinctKeys()
+    var places: [Int] = []
+    places.reserveCapacity(references.count)
+    beginCoding()
+    defer { endCoding() }
     for reference in references {
-      let key = try encodedKey(reference.key)
-      let place = places[key] ?? keys.count
-      if place == keys.count {
-        places[key] = place
-        keys.append(key)
-      }
-      wanted.append(place)
+      places.append(try reference.key.withKeyBytes { distinct.place(of: $0) })
     }
-    guard !keys.isEmpty else { return [] }
-    let objects = try read(keys)
-    return wanted.map { objects[$0] }
+    return (distinct.keys, places)
   }
 
-  /// What is made of the objects of each, in the order of their primary keys.
-  ///
-  /// - Parameter make: Makes it of a row, which is lent for the call.
-  func referring<M: Model, R>(
-    _ relations: [Many<M>], _ make: (ModelReader, UnsafeRawBufferPointer) throws(StorageError) -> R
-  ) throws(StorageError) -> [[R]] {
-    guard let first = relations.first else { return [] }
+  /// The objects with these keys, in their order; nil where there is none.
+  @inlinable
+  final func objects<M: Model>(_ type: M.Type, _ keys: [Key]) throws(StorageError) -> [M?] {
+    keys.isEmpty ? [] : try get(M.self, encoded: keys)
+  }
+
+  /// The objects with these keys, frozen, in their order; nil where there is none.
+  final func frozenObjects<M: Model>(_ type: M.Type, _ keys: [Key]) throws(StorageError) -> [Frozen<M>?] {
+    guard !keys.isEmpty else { return [] }
     let binding = try store.binding(M.self)
-    guard let slot = binding.schema.slot(named: first.property) else {
-      throw StorageError(.invalidQuery, "there is no property \(first.property)", model: binding.name)
+    var result: [Frozen<M>?] = []
+    result.reserveCapacity(keys.count)
+    let slabs = FrozenSlabs(binding)
+    try backend.rows(binding.model, keys) { _, row throws(StorageError) in
+      guard let row else { return result.append(nil) }
+      let offset = try slabs.append(row)
+      result.append(Frozen(slab: slabs.slab, offset: offset, count: row.count))
+    }
+    return result
+  }
+
+  /// The rows that refer to owners.
+  @usableFromInline
+  final func referring<M: Model>(to owners: [Many<M>]) throws(StorageError) -> ReferringRows {
+    let binding = try store.binding(M.self)
+    let name = owners.first?.property ?? ""
+    guard let slot = binding.schema.slot(named: name) else {
+      throw StorageError(.invalidQuery, "there is no property \(name)", model: binding.name)
     }
     let property = binding.schema.properties[slot]
     let writer = KeyWriter()
-    var places: [Key: Int] = [:]
+    var distinct = DistinctKeys()
     var values: [Value] = []
-    var wanted: [Int] = []
-    wanted.reserveCapacity(relations.count)
-    for relation in relations {
-      let value = try relation.owner.get()
+    var places: [Int] = []
+    places.reserveCapacity(owners.count)
+    for owner in owners {
+      let value = try owner.owner.get()
       writer.removeAll()
       try writer.append(value, type: property.type, isOptional: property.isOptional, isDescending: false, isLast: true)
-      let place = places[writer.key] ?? values.count
-      if place == values.count {
-        places[writer.key] = place
-        values.append(value)
-      }
-      wanted.append(place)
+      let place = distinct.place(of: writer.bytes)
+      places.append(place)
+      if place == values.count { values.append(value) }
     }
-    var found: [[R]] = Array(repeating: [], count: values.count)
-    let query = Query<M>().adding(.oneOf(.property(PropertyPath(first.property)), values))
-    let cursor = try rows(query, binding)
-    beginCoding()
-    defer { endCoding() }
-    try cursor.forEach { row throws(StorageError) in
-      let reader = try ModelReader(row, binding)
-      writer.removeAll()
-      try writer.append(reader.row, binding.layout.slots[slot], binding.layout, isDescending: false, isLast: true)
-      if let place = places[writer.key] { found[place].append(try make(reader, row)) }
-      return true
-    }
-    return wanted.map { found[$0] }
+    let query = Query<M>().adding(.oneOf(.property(PropertyPath(name)), values))
+    return ReferringRows(
+      binding: binding, slot: slot, places: places, owners: distinct, cursor: try rows(query, binding))
+  }
+}
+
+/// Rows that refer to owners, and where their owners are.
+@usableFromInline
+final class ReferringRows {
+  @usableFromInline let binding: ModelBinding
+  /// For each owner that was asked for its place among the different ones.
+  @usableFromInline let places: [Int]
+  @usableFromInline let cursor: any RowCursor
+  private let slot: Int
+  private var owners: DistinctKeys
+  private let writer = KeyWriter()
+
+  init(binding: ModelBinding, slot: Int, places: [Int], owners: DistinctKeys, cursor: any RowCursor) {
+    self.binding = binding
+    self.slot = slot
+    self.places = places
+    self.owners = owners
+    self.cursor = cursor
+  }
+
+  /// The number of different owners.
+  @usableFromInline var count: Int { owners.keys.count }
+
+  /// The place of the owner that a row refers to.
+  @usableFromInline
+  func place(of row: RowView) throws(StorageError) -> Int {
+    writer.removeAll()
+    try writer.append(row, binding.layout.slots[slot], binding.layout, isDescending: false, isLast: true)
+    return owners.place(of: writer.bytes)
   }
 }

@@ -21,10 +21,12 @@ extension Ref: FrozenRelation {
   public static func loadFrozen(
     _ relations: [Ref], in transaction: ReadTransaction
   ) throws(StorageError) -> [Frozen<Target>] {
+    let (keys, places) = try transaction.distinctKeys(of: relations)
+    let objects = try transaction.frozenObjects(Target.self, keys)
     var result: [Frozen<Target>] = []
     result.reserveCapacity(relations.count)
-    for (reference, object) in zip(relations, try transaction.frozenTargets(of: relations)) {
-      guard let object else { throw reference.leadsToNothing }
+    for number in relations.indices {
+      guard let object = objects[places[number]] else { throw relations[number].leadsToNothing }
       result.append(object)
     }
     return result
@@ -43,11 +45,18 @@ extension Many: FrozenRelation {
   public static func loadFrozen(
     _ relations: [Many], in transaction: ReadTransaction
   ) throws(StorageError) -> [[Frozen<Object>]] {
-    let slabs = FrozenSlabs(try transaction.store.binding(Object.self))
-    return try transaction.referring(relations) { _, row throws(StorageError) in
+    guard !relations.isEmpty else { return [] }
+    let rows = try transaction.referring(to: relations)
+    var found: [[Frozen<Object>]] = Array(repeating: [], count: rows.count)
+    let slabs = FrozenSlabs(rows.binding)
+    try rows.cursor.forEach { row throws(StorageError) in
       let offset = try slabs.append(row)
-      return Frozen(slab: slabs.slab, offset: offset, count: row.count)
+      let object = Frozen<Object>(slab: slabs.slab, offset: offset, count: row.count)
+      let place = try rows.place(of: object.reader.row)
+      if place < found.count { found[place].append(object) }
+      return true
     }
+    return rows.places.map { found[$0] }
   }
 }
 
@@ -83,22 +92,6 @@ extension ReadTransaction {
       result.append((try T(stored: objects[place]), repeat (each loaded)[place]))
     }
     return result
-  }
-
-  /// The objects that references lead to, frozen, in their order; nil where there is none.
-  func frozenTargets<M: Model>(of references: [Ref<M>]) throws(StorageError) -> [Frozen<M>?] {
-    let binding = try store.binding(M.self)
-    return try targets(of: references) { keys throws(StorageError) in
-      var result: [Frozen<M>?] = []
-      result.reserveCapacity(keys.count)
-      let slabs = FrozenSlabs(binding)
-      try backend.rows(binding.model, keys) { _, row throws(StorageError) in
-        guard let row else { return result.append(nil) }
-        let offset = try slabs.append(row)
-        result.append(Frozen(slab: slabs.slab, offset: offset, count: row.count))
-      }
-      return result
-    }
   }
 }
 

@@ -18,17 +18,20 @@ extension Ref: Relation {
   /// The objects that are referred to.
   ///
   /// - Throws: `missingReference` for one that leads to nothing, which a store that is sound does not have.
+  @inlinable
   public static func load(_ relations: [Ref], in transaction: ReadTransaction) throws(StorageError) -> [Target] {
+    let (keys, places) = try transaction.distinctKeys(of: relations)
+    let objects = try transaction.objects(Target.self, keys)
     var result: [Target] = []
     result.reserveCapacity(relations.count)
-    for (reference, object) in zip(relations, try transaction.targets(of: relations)) {
-      guard let object else { throw reference.leadsToNothing }
+    for number in relations.indices {
+      guard let object = objects[places[number]] else { throw relations[number].leadsToNothing }
       result.append(object)
     }
     return result
   }
 
-  var leadsToNothing: StorageError {
+  @usableFromInline var leadsToNothing: StorageError {
     StorageError(
       .missingReference, "there is no \(Target.modelDefinition.name) with the primary key \(key.keyText ?? "?")")
   }
@@ -37,6 +40,7 @@ extension Ref: Relation {
 extension Optional: Relation where Wrapped: OptionalRelation {
   public typealias Loaded = Wrapped.Target?
 
+  @inlinable
   public static func load(
     _ relations: [Wrapped?], in transaction: ReadTransaction
   ) throws(StorageError) -> [Wrapped.Target?] {
@@ -59,34 +63,84 @@ public protocol OptionalRelation: Relation {
 }
 
 extension Ref: OptionalRelation {
+  @inlinable
   public static func loadPresent(
     _ relations: [Ref?], in transaction: ReadTransaction
   ) throws(StorageError) -> [Target?] {
-    var objects = try transaction.targets(of: relations.compactMap { $0 }).makeIterator()
-    return relations.map { $0 == nil ? nil : objects.next() ?? nil }
+    let (keys, places) = try transaction.distinctKeys(of: relations.compactMap { $0 })
+    let objects = try transaction.objects(Target.self, keys)
+    return spread(relations, places, objects)
   }
 
   public static func loadFrozenPresent(
     _ relations: [Ref?], in transaction: ReadTransaction
   ) throws(StorageError) -> [Frozen<Target>?] {
-    var objects = try transaction.frozenTargets(of: relations.compactMap { $0 }).makeIterator()
-    return relations.map { $0 == nil ? nil : objects.next() ?? nil }
+    let (keys, places) = try transaction.distinctKeys(of: relations.compactMap { $0 })
+    return spread(relations, places, try transaction.frozenObjects(Target.self, keys))
+  }
+
+  /// The objects of references, of which those that are there have a place each; nil for nil.
+  @inlinable
+  static func spread<R>(_ relations: [Ref?], _ places: [Int], _ objects: [R?]) -> [R?] {
+    var next = 0
+    var result: [R?] = []
+    result.reserveCapacity(relations.count)
+    for relation in relations {
+      guard relation != nil, next < places.count else {
+        result.append(nil)
+        continue
+      }
+      result.append(objects[places[next]])
+      next += 1
+    }
+    return result
   }
 }
 
 extension Many: Relation {
   public typealias Loaded = [Object]
 
+  @inlinable
   public static func load(_ relations: [Many], in transaction: ReadTransaction) throws(StorageError) -> [[Object]] {
-    try transaction.referring(relations) { reader, _ throws(StorageError) in try reader.object(Object.self) }
+    guard !relations.isEmpty else { return [] }
+    let rows = try transaction.referring(to: relations)
+    var found: [[Object]] = Array(repeating: [], count: rows.count)
+    transaction.beginCoding()
+    defer { transaction.endCoding() }
+    try rows.cursor.forEach { row throws(StorageError) in
+      let reader = try ModelReader(row, rows.binding)
+      let place = try rows.place(of: reader.row)
+      if place < found.count { found[place].append(try reader.object(Object.self)) }
+      return true
+    }
+    return rows.places.map { found[$0] }
   }
 }
 
 extension ReadTransaction {
+  /// The objects of the query, in its order, each with what a property leads to: `try tx.fetch(Book.all, with: \.author)`.
+  ///
+  /// - Complexity: One more read, whatever the number of objects. The objects are in memory at once.
+  @inlinable
+  public func fetch<M: Model, R: Relation>(
+    _ query: Query<M>, with relation: KeyPath<M, R>
+  ) throws(StorageError) -> [(M, R.Loaded)] {
+    let objects = try fetch(query)
+    var relations: [R] = []
+    relations.reserveCapacity(objects.count)
+    for object in objects { relations.append(object[keyPath: relation]) }
+    let loaded = try R.load(relations, in: self)
+    var result: [(M, R.Loaded)] = []
+    result.reserveCapacity(objects.count)
+    for number in objects.indices { result.append((objects[number], loaded[number])) }
+    return result
+  }
+
   /// The objects of the query, in its order, each with what its properties lead to:
-  /// `try tx.fetch(Book.all, with: \.author)`.
+  /// `try tx.fetch(Book.all, with: \.author, \.tags)`.
   ///
   /// - Complexity: One more read for each relation, whatever the number of objects. The objects are in memory at once.
+  @inlinable
   public func fetch<M: Model, each R: Relation>(
     _ query: Query<M>, with relations: repeat KeyPath<M, each R>
   ) throws(StorageError) -> [(M, repeat (each R).Loaded)] {
@@ -97,8 +151,18 @@ extension ReadTransaction {
 }
 
 extension Reading {
-  /// The objects of the query, in its order, each with what its properties lead to:
+  /// The objects of the query, in its order, each with what a property leads to:
   /// `try store.fetch(Book.all, with: \.author)`.
+  @inlinable
+  public func fetch<M: Model, R: Relation>(
+    _ query: Query<M>, with relation: KeyPath<M, R>
+  ) throws -> [(M, R.Loaded)] {
+    try read { try $0.fetch(query, with: relation) }
+  }
+
+  /// The objects of the query, in its order, each with what its properties lead to:
+  /// `try store.fetch(Book.all, with: \.author, \.tags)`.
+  @inlinable
   public func fetch<M: Model, each R: Relation>(
     _ query: Query<M>, with relations: repeat KeyPath<M, each R>
   ) throws -> [(M, repeat (each R).Loaded)] {

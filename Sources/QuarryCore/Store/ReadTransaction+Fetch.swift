@@ -27,6 +27,7 @@ extension ReadTransaction {
     return try get(M.self, encoded: encodedKeys(keys))
   }
 
+  @inlinable
   final func get<M: Model>(_ type: M.Type, encoded: [Key]) throws(StorageError) -> [M?] {
     let binding = try store.binding(M.self)
     var result: [M?] = []
