@@ -51,7 +51,8 @@ struct CopySurvey {
 
   // MARK: Rows
 
-  /// Reads all rows where the destination takes smaller ones than the source, or its disk is nearly full; else nothing.
+  /// Reads all rows where the destination takes smaller ones than the source, or its disk is nearly full; else nothing, unless
+  /// the destination knows what its disk takes and the source not what it has.
   ///
   /// - Throws: `limitExceeded` for a row that is too large, or its key; `full`, with both numbers, for more text and data than
   ///   the disk takes, which every engine stores byte by byte; `CancellationError`.
@@ -90,8 +91,10 @@ struct CopySurvey {
   }
 
   /// What the destination's disk takes, with what the destination has already; nil where it is enough, or not known.
+  ///
+  /// - Parameter used: Bytes that the source has; nil where it does not know, and its rows have to say it.
   private func freeBytes(forSource used: Int?) -> Int? {
-    guard let used, let free = (target as? any RoomBackend)?.freeDiskBytes(), free < used else { return nil }
+    guard let free = (target as? any RoomBackend)?.freeDiskBytes(), free < used ?? .max else { return nil }
     return free + ((try? (target as? any CompactingBackend)?.space())?.bytes ?? 0)
   }
 
