@@ -11,7 +11,7 @@ struct DumpCommand: ParsableCommand {
     commandName: "dump", abstract: "Writes everything that a store has as text, the same bytes from every engine.",
     discussion: """
       Lines of JSON with the models, every value exactly, and checksums; "quarry restore" makes a store of them again. \
-      Without --to they go to standard output. A dump is plain text.
+      Without --to they go to standard output. A dump is plain text, also of an encrypted store.
       """)
 
   @OptionGroup var store: StoreArgument
