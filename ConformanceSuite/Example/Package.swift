@@ -23,7 +23,11 @@ let package = Package(
       ]),
     .executableTarget(
       name: "sorted-store-conformance",
-      dependencies: ["SortedStoreHarness", .product(name: "QuarryConformanceCommand", package: "quarry")]),
+      dependencies: [
+        "SortedStoreHarness", .product(name: "QuarryConformanceCommand", package: "quarry"),
+        // So that it stands beside the program, which the kit starts with it.
+        .product(name: "QuarryCrashLab", package: "quarry"),
+      ]),
     .testTarget(
       name: "SortedStoreTests",
       dependencies: [

@@ -1,42 +1,71 @@
 import Foundation
 public import QuarryBackend
 public import QuarryKeyValue
-import QuarrySealed
 import Synchronization
 
-/// An engine whose trees are sorted arrays, kept in memory: a state is a value, so that a snapshot, a savepoint and a
-/// reader each keep one. Writing costs O(n); it is an example of what an engine has to do, not of how to be quick.
+/// An engine whose trees are sorted arrays: a state is a value, so that a snapshot, a savepoint and a reader each keep one.
+/// A commit writes all of it to a file. Writing costs O(n); it is an example of what an engine has to do, not of how to be
+/// quick.
 public final class SortedEngine: KeyValueEngine {
   public let properties: KeyValueEngineProperties
-  /// The newest committed state; nil once the engine was closed.
-  private let newest = Mutex<SortedState?>(SortedState())
-  /// One token, which the writer holds. A writer may end on another thread, so that this is no lock.
-  private let writer = DispatchSemaphore(value: 1)
+  private let folder: SortedFolder
+  private let isClosed = Atomic(false)
 
-  public init(isReadOnly: Bool = false) {
-    properties = KeyValueEngineProperties(
-      name: "sorted", version: "1", durability: .none, sharing: .oneProcess, isReadOnly: isReadOnly,
-      countsRanges: true, encrypts: true)
+  /// Arrays have no limit. Sealed pages have this one, and a store that is to be sealed may have no longer keys.
+  private static let maximumKeyBytes = 960
+
+  /// What an engine of a folder says of itself.
+  public static func properties(isReadOnly: Bool = false) -> KeyValueEngineProperties {
+    KeyValueEngineProperties(
+      name: "sorted", version: "2", maximumKeyBytes: maximumKeyBytes, durability: .powerLoss, sharing: .oneProcess,
+      isReadOnly: isReadOnly, countsRanges: true, encrypts: true)
   }
 
-  private static let isClosed = StorageError.storeClosed
+  /// Opens the store in a folder.
+  ///
+  /// - Throws: `notFound`, `keyRequired`, `notEncrypted`, `corrupt`, `inUse`, `io`; what a path may not be.
+  public init(_ path: String, _ options: OpenOptions) throws(StorageError) {
+    properties = Self.properties(isReadOnly: options.isReadOnly)
+    folder = try SortedFolder.open(path, options, ofAnyKind: false)
+  }
+
+  /// Opens a plain or a sealed store for reading.
+  init(ofAnyKind path: String) throws(StorageError) {
+    properties = Self.properties(isReadOnly: true)
+    var options = OpenOptions()
+    options.isReadOnly = true
+    folder = try SortedFolder.open(path, options, ofAnyKind: true)
+  }
+
+  /// Makes a store in memory, which is gone with the engine.
+  public init() {
+    var properties = Self.properties()
+    properties.durability = .none
+    self.properties = properties
+    folder = SortedFolder(path: nil)
+  }
+
+  deinit {
+    try? close()
+  }
 
   func state() throws(StorageError) -> SortedState {
-    guard let state = newest.withLock({ $0 }) else { throw Self.isClosed }
-    return state
+    if isClosed.load(ordering: .acquiring) { throw .storeClosed }
+    return folder.state
   }
 
   func publish(_ state: SortedState) throws(StorageError) {
-    let old = newest.withLock { newest in
-      let old = newest
-      if old != nil { newest = state }
-      return old
-    }
-    if old == nil { throw Self.isClosed }
+    _ = try self.state()
+    try folder.publish(state)
+  }
+
+  /// Removes what a process left that ended while it wrote. Only who has the key may change a file.
+  func removeUnfinished() {
+    if !properties.isReadOnly { folder.removeUnfinished() }
   }
 
   func letNextWriterIn() {
-    writer.signal()
+    folder.writer.signal()
   }
 
   public func beginRead() throws(StorageError) -> SortedTransaction {
@@ -53,9 +82,7 @@ public final class SortedEngine: KeyValueEngine {
 
   public func beginWrite(timeout: Double) throws(StorageError) -> SortedTransaction {
     _ = try state()
-    guard writer.wait(timeout: .now() + max(0, timeout)) == .success else {
-      throw StorageError(.busy, "another writer held the store for \(timeout) s")
-    }
+    guard folder.writer.wait(timeout: .now() + max(0, timeout)) == .success else { throw .busy(timeout) }
     do throws(StorageError) {
       return SortedTransaction(self, try state(), isWriting: true)
     } catch {
@@ -78,11 +105,46 @@ public final class SortedEngine: KeyValueEngine {
 
   public func destroy() throws(StorageError) {
     _ = try state()
+    if folder.path != nil {
+      try folder.alone { folder, path throws(StorageError) in
+        SortedFile.remove(in: folder)
+        if rmdir(path) != 0 { throw .path(path, errno: errno) }
+      }
+    }
+    try close()
+  }
+
+  /// Gives the folder another name.
+  public func quarantine() throws(StorageError) -> String {
+    _ = try state()
+    let place = try folder.alone { _, path throws(StorageError) in
+      let place = try QuarantineName.free(for: path) { access($0, F_OK) == 0 }
+      if rename(path, place) != 0 { throw .path(path, errno: errno) }
+      try SortedFolder.syncName(of: place)
+      return place
+    }
+    try close()
+    return place
+  }
+
+  /// Puts another state into the place of one, unless there was a commit since, and closes the engine.
+  ///
+  /// - Throws: `inUse` when somebody else of this process has the store open; `busy` after a commit; `full`, `io`.
+  func replace(_ old: SortedState, with new: SortedState, isSealed: Bool) throws(StorageError) {
+    var file = SortedFile(new, isSealed: isSealed)
+    file.state.version = old.version
+    try folder.alone { [file] folder, path throws(StorageError) in
+      guard self.folder.state.version == old.version else {
+        throw StorageError(.busy, "\(path) was written to meanwhile")
+      }
+      try file.write(in: folder, path)
+    }
     try close()
   }
 
   public func close() throws(StorageError) {
-    newest.withLock { $0 = nil }
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    folder.close(isReadOnly: properties.isReadOnly)
   }
 }
 
@@ -107,16 +169,5 @@ public final class SortedSnapshot: KeyValueSnapshot {
 
   public func close() {
     isClosed.store(true, ordering: .relaxed)
-  }
-}
-
-/// Opens stores on sorted arrays.
-public struct SortedProvider: BackendProvider {
-  public init() {}
-
-  public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    let engine = SortedEngine(isReadOnly: options.isReadOnly)
-    guard let encryption = options.encryption else { return try KeyValueBackend(engine, options: options) }
-    return try KeyValueBackend(SealedEngine(engine, encryption: encryption), options: options)
   }
 }

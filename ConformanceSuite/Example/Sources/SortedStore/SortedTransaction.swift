@@ -67,6 +67,9 @@ public final class SortedTransaction: KeyValueWriteTransaction {
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> Bool {
     try check()
+    if let limit = engine.properties.maximumKeyBytes, key.count > limit {
+      throw .limitExceeded("bytes of a key", limit: limit, actual: key.count)
+    }
     changes[tree, default: 0] += 1
     let (old, place) = state.find(tree, key)
     let range = old == nil ? place..<place : place..<place + 1

@@ -1,3 +1,4 @@
+import Foundation
 public import QuarryBackend
 public import QuarryConformance
 import QuarryKeyValue
@@ -6,18 +7,42 @@ public import SortedStore
 /// What the kit has to know to try the backend.
 public struct SortedHarness: ConformanceHarness {
   public let name = "sorted store"
-  public let isPersistent = false
+  public let isPersistent = true
   public let manifest = BackendManifest.keyValue(
     KeyValueEngineProperties(
-      name: "sorted", version: "1", durability: .none, sharing: .oneProcess, countsRanges: true,
+      name: "sorted", version: "2", durability: .powerLoss, sharing: .oneProcess, countsRanges: true,
       encrypts: true))
 
   public init() {}
-  public func makePlace() throws -> any BackendProvider { SortedProvider() }
-  public func remove(_ place: any BackendProvider) {}
+
+  public var secondProcess: ConformanceProcess? {
+    ConformanceProcess(
+      "sorted-store-conformance", address: { ($0 as? SortedProvider)?.path }, place: { SortedProvider(path: $0) })
+  }
+
+  /// Each place has a folder of its own, for what the store leaves beside itself.
+  public func makePlace() throws -> any BackendProvider {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sorted-store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    return SortedProvider(path: folder.appending(path: "store").path)
+  }
+
+  public func folder(of place: any BackendProvider) -> String? {
+    (place as? SortedProvider).map { URL(fileURLWithPath: $0.path).deletingLastPathComponent().path }
+  }
+
+  public func remove(_ place: any BackendProvider) {
+    if let folder = folder(of: place) { try? FileManager.default.removeItem(atPath: folder) }
+  }
+
+  public func files(at place: any BackendProvider) -> [String] {
+    guard let path = (place as? SortedProvider)?.path else { return [] }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.sorted().map { "\(path)/\($0)" }
+  }
 }
 
-/// What the small suite has to know to try the engine alone.
+/// What the small suite has to know to try the engine alone, in memory.
 public struct SortedEngineHarness: KeyValueEngineHarness {
   public init() {}
   public func makeEngine() throws -> SortedEngine { SortedEngine() }
