@@ -42,6 +42,11 @@ extension ModelDescription {
       let declaration = property.columnSetter.map { "\($0.modifier)\(isolation)var" } ?? "\(isolation)let"
       lines.append("  \(property.columnAccess)\(declaration) \(property.token) = \(column)")
     }
+    for relation in relations {
+      lines.append(
+        "  \(relation.columnAccess)nonisolated let \(relation.token) = "
+          + "QuarryCore.ManyColumn<\(relation.object)>(\(relation.name.sourceLiteral))")
+    }
     lines.append("  \(access)nonisolated init() {")
     lines.append("  }")
     lines.append("}")

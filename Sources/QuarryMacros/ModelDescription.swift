@@ -44,7 +44,13 @@ struct SourcePlace {
 
 /// A property that is the other side of a reference.
 struct RelationDescription {
+  /// The name as it is written, with backticks if it has them.
+  var token: String
   var name: String
+  /// The type of the objects.
+  var object: String
+  /// The access level of its column with a space after it, or nothing.
+  var columnAccess: String
   /// The key path of the property that refers, as it is written.
   var inverse: String
   /// The name of the delete rule's case, if one is said.

@@ -197,9 +197,14 @@ extension ModelParser {
   }
 
   private func columnAccess(_ variable: VariableDeclSyntax, _ type: StorableType) -> String {
+    columnAccess(variable, type.text)
+  }
+
+  /// The access level of the column of a property with that type, with a space after it, or nothing.
+  func columnAccess(_ variable: VariableDeclSyntax, _ type: String) -> String {
     switch variable.modifiers.access {
     case .private:
-      let names = type.text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+      let names = type.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
       return privateTypes.isDisjoint(with: names) ? "fileprivate " : "private "
     case .fileprivate: return "fileprivate "
     case .public, .open: return access

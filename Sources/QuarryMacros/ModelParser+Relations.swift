@@ -104,7 +104,10 @@ extension ModelParser {
       return
     }
     relations.append(
-      RelationDescription(name: name, inverse: path.trimmedDescription, deleteRule: relationship.deleteRule))
+      RelationDescription(
+        token: token.text, name: name, object: object.trimmedDescription == "Self" ? model : object.trimmedDescription,
+        columnAccess: columnAccess(variable, object.trimmedDescription), inverse: path.trimmedDescription,
+        deleteRule: relationship.deleteRule))
   }
 
   /// Checks that a property can be computed in place of being stored.

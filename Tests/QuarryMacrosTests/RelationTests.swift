@@ -60,6 +60,8 @@ struct RelationTests {
               public nonisolated let id = QuarryCore.Column<Int>("id", 0)
               public var mentor = QuarryCore.Column<_mentorType?>("mentor", 1)
               var twin = QuarryCore.Column<_twinType?>("twin", 2)
+              public nonisolated let books = QuarryCore.ManyColumn<Book>("books")
+              fileprivate nonisolated let pupils = QuarryCore.ManyColumn<Author>("pupils")
               public nonisolated init() {
               }
           }

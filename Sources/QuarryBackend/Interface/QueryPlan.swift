@@ -39,6 +39,8 @@ public struct QueryPlan: Sendable, Hashable, Codable, CustomStringConvertible {
   public var sorts: Bool
   /// The engine's own statement, where it has one.
   public var statement: String?
+  /// The queries that were done first, of other models that conditions or orders lead to, and what each found.
+  public var first: [String] = []
 
   public init(
     backend: String, access: [Access], pushed: [String] = [], residual: [String] = [], sorts: Bool = false,
@@ -54,7 +56,8 @@ public struct QueryPlan: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// The plan in a few lines, as `quarry explain` prints it.
   public var description: String {
-    var lines = ["backend: \(backend)", "access: \(access.map(\.description).joined(separator: ", "))"]
+    var lines = first.map { "first: \($0)" }
+    lines += ["backend: \(backend)", "access: \(access.map(\.description).joined(separator: ", "))"]
     lines.append("pushed: \(pushed.isEmpty ? "nothing" : pushed.joined(separator: " AND "))")
     lines.append("residual: \(residual.isEmpty ? "nothing" : residual.joined(separator: " AND "))")
     lines.append("sort: \(sorts ? "after reading" : "none needed")")

@@ -15,6 +15,10 @@ final class ModelBinding: @unchecked Sendable {
   @usableFromInline let slotCount: Int
   /// Binds the model's queries.
   let binder: QueryBinder
+  /// The other sides of references.
+  let relations: [StoredRelation]
+  /// Whether a path of a query can lead to other objects.
+  let leadsOn: Bool
   /// The slots with nested values that may lack members which the program reads as their defaults.
   let incomplete: [(slot: Int, form: NestedForm)]
 
@@ -22,6 +26,8 @@ final class ModelBinding: @unchecked Sendable {
     model = schema.id
     name = schema.name
     self.schema = schema
+    relations = definition.relations
+    leadsOn = !relations.isEmpty || schema.properties.contains { $0.reference != nil }
     layout = RowLayout(schema)
     var forms: [Int: NestedForm] = [:]
     var bound: [RowLayout.Slot] = []

@@ -50,6 +50,11 @@ extension Column: NumericColumn where Value: NumericStorable {
   public var calculated: CalculatedColumn<Value.Number> { CalculatedColumn(operand) }
 }
 
+extension ElementColumn: NumericColumn where Value: NumericStorable {
+  public typealias Number = Value.Number
+  public var calculated: CalculatedColumn<Value.Number> { CalculatedColumn(operand) }
+}
+
 extension CountColumn: NumericColumn {
   public var calculated: CalculatedColumn<Int> { CalculatedColumn(.count(path)) }
 }

@@ -76,6 +76,17 @@ extension Query {
     return copy
   }
 
+  /// In the order of what a reference leads to, `sorted(by: \.author.name)`, after the orders before it.
+  ///
+  /// - Complexity: All keys of the query are in memory and sorted there, and then those objects are read that are given.
+  public func sorted<V: Storable>(
+    by path: KeyPath<M.Columns, ElementColumn<V>>, order: SortDirection = .forward
+  ) -> Query {
+    var copy = self
+    copy.tree.order.append(.init(M.Columns()[keyPath: path].path, isDescending: order == .reverse))
+    return copy
+  }
+
   /// In an order written as names, `-` before those that go from the greatest to the least: `"-year,title"`.
   ///
   /// - Throws: `invalidQuery` when it does not parse.

@@ -114,13 +114,13 @@ extension ReadTransaction {
       }
     }
     let names = RecordNames(slots.map { ByteString(model.properties[$0].name) })
-    let bound = try describing(model) { () throws(StorageError) in
-      try QueryBinder(model).bind(query, projection: columns)
+    let rows = try describing(model) { () throws(StorageError) in
+      try self.rows(query, model, QueryBinder(model), isTyped: false, projection: columns)
     }
     let writer = self as? WriteTransaction
     let number = writer?.beginCursor(model.id) ?? 0
     defer { writer?.endCursor(number) }
-    try backend.cursor(bound).forEach { row throws(StorageError) in
+    try rows.forEach { row throws(StorageError) in
       try body(Record(names: names, values: try Self.values(row, slots, layout, model)))
       return true
     }
@@ -206,7 +206,7 @@ extension ReadTransaction {
   public func countRecords(_ query: QueryTree) throws(StorageError) -> Int {
     let model = try model(named: query.model)
     return try describing(model) { () throws(StorageError) in
-      try backend.count(QueryBinder(model).bind(query, projection: nil))
+      try backend.count(QueryBinder(model).bind(chosen(query, model)))
     }
   }
 
@@ -217,7 +217,7 @@ extension ReadTransaction {
     let model = try model(named: query.model)
     return try describing(model) { () throws(StorageError) in
       try backend.aggregate(
-        QueryBinder(model).bind(query, groups: groups, columns: columns))
+        QueryBinder(model).bind(chosen(query, model), groups: groups, columns: columns))
     }
   }
 
@@ -225,7 +225,7 @@ extension ReadTransaction {
   public func explain(_ query: QueryTree) throws(StorageError) -> QueryPlan {
     let model = try model(named: query.model)
     return try describing(model) { () throws(StorageError) in
-      try backend.explain(QueryBinder(model).bind(query, projection: nil))
+      try explain(query, model, QueryBinder(model), isTyped: false)
     }
   }
 }

@@ -60,7 +60,7 @@ extension WriteTransaction {
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
       let binder = QueryBinder(model)
-      return try updateRows(binder.bind(query, projection: nil), binder.bind(assignments: assignments))
+      return try updateRows(binder.bind(chosen(query, model)), binder.bind(assignments: assignments))
     }
   }
 
@@ -87,7 +87,7 @@ extension WriteTransaction {
     let model = try self.model(named: query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
-      try deleteRows(QueryBinder(model).bind(query, projection: nil))
+      try deleteRows(QueryBinder(model).bind(chosen(query, model)))
     }
   }
 }

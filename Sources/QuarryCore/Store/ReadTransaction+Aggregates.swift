@@ -189,7 +189,8 @@ extension ReadTransaction {
     try check()
     let binding = try store.binding(M.self)
     do throws(StorageError) {
-      return try backend.aggregate(binding.binder.bind(query.checked(), groups: groups, columns: columns))
+      return try backend.aggregate(
+        binding.binder.bind(chosen(query.checked(), binding), groups: groups, columns: columns))
     } catch {
       throw error.with(model: binding.name)
     }

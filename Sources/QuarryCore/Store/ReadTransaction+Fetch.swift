@@ -180,6 +180,10 @@ extension ReadTransaction {
     _ query: Query<M>, _ size: Int, passingOver: Bool
   ) throws(StorageError) -> (page: Page<M>, rows: Int, unreadable: [Unreadable<M>]) {
     let binding = try store.binding(M.self)
+    guard !query.tree.order.contains(where: { !$0.members.isEmpty }) else {
+      throw StorageError.unsupported(.querySort, "what is sorted by other objects has no pages").with(
+        model: binding.name)
+    }
     var bound = try bind(query, binding)
     bound.limit = size == .max ? nil : size + 1
     var elements: [M] = []
@@ -219,6 +223,11 @@ extension ReadTransaction {
   /// How the engine would execute the query.
   public func explain<M: Model>(_ query: Query<M>) throws(StorageError) -> QueryPlan {
     try check()
-    return try backend.explain(bind(query, store.binding(M.self)))
+    let binding = try store.binding(M.self)
+    do throws(StorageError) {
+      return try explain(query.checked(), binding.schema, binding.binder, isTyped: true)
+    } catch {
+      throw error.with(model: binding.name)
+    }
   }
 }

@@ -97,7 +97,7 @@ public class ReadTransaction {
     _ query: Query<M>, _ binding: ModelBinding, projection: [String]? = nil
   ) throws(StorageError) -> BoundQuery {
     do throws(StorageError) {
-      return try binding.binder.bind(query.checked(), projection: projection)
+      return try bind(query.checked(), binding, projection: projection)
     } catch {
       throw error.with(model: binding.name)
     }
@@ -108,7 +108,11 @@ public class ReadTransaction {
   final func rows<M: Model>(
     _ query: Query<M>, _ binding: ModelBinding, projection: [String]? = nil
   ) throws(StorageError) -> any RowCursor {
-    try backend.cursor(bind(query, binding, projection: projection))
+    do throws(StorageError) {
+      return try rows(query.checked(), binding, projection: projection)
+    } catch {
+      throw error.with(model: binding.name)
+    }
   }
 }
 

@@ -7,7 +7,11 @@ extension QueryBinder {
     var keys: [BoundSortKey] = []
     var seen: Set<Int> = []
     for key in order {
-      let slot = try slot(key.property)
+      let slot = try slot(of: key.path)
+      guard key.members.isEmpty else {
+        throw StorageError.unsupported(.querySort, "\(key.path) is a part of a nested value, which is not sorted by")
+          .with(model: model.name, property: property(slot).name)
+      }
       guard property(slot).type.isOrdered else {
         throw StorageError.unsupported(.querySort, "\(property(slot).typeName) has no order to sort by")
           .with(model: model.name, property: property(slot).name)

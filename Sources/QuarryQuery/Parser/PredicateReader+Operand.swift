@@ -201,7 +201,9 @@ extension PredicateReader {
     repeat {
       let isDescending = try skip(.minus)
       if !isDescending { _ = try skip(.plus) }
-      keys.append(QueryTree.SortKey(try name(), isDescending: isDescending))
+      var path = PropertyPath(try name())
+      while try skip(.dot) { path.members.append(try name()) }
+      keys.append(QueryTree.SortKey(path, isDescending: isDescending))
     } while try skip(.comma)
     guard case .end = lexer.token else { throw lexer.expected("a comma or the end") }
     return keys

@@ -12,6 +12,7 @@ extension QueryTree {
     hash.combine(UInt64(order.count))
     for key in order {
       hash.combine(text: key.property)
+      for member in key.members { hash.combine(text: member) }
       hash.combine(key.isDescending ? 1 : 0)
     }
     return hash.value

@@ -33,22 +33,52 @@ public struct QueryTree: Sendable, Hashable, Codable {
   public struct SortKey: Sendable, Hashable, Codable {
     /// The name of the property.
     public var property: String
+    /// Where the property is a reference, the names that lead on from the object that it refers to.
+    public var members: [String]
     /// Whether the greatest value comes first.
     public var isDescending: Bool
 
     /// A key by the name of its property.
     public init(_ property: String, isDescending: Bool = false) {
-      self.property = property
+      self.init(PropertyPath(property), isDescending: isDescending)
+    }
+
+    /// A key by a path through references: `author.name`.
+    public init(_ path: PropertyPath, isDescending: Bool = false) {
+      property = path.property
+      members = path.members
       self.isDescending = isDescending
     }
 
+    /// The property, and what follows it.
+    public var path: PropertyPath { PropertyPath(property, members: members) }
+
     public static func == (left: SortKey, right: SortKey) -> Bool {
-      left.property.utf8.elementsEqual(right.property.utf8) && left.isDescending == right.isDescending
+      left.path == right.path && left.isDescending == right.isDescending
     }
 
     public func hash(into hasher: inout Hasher) {
-      hasher.combine(bytesOf: property)
+      hasher.combine(path)
       hasher.combine(isDescending)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case property, members, isDescending
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let parts = try decoder.container(keyedBy: CodingKeys.self)
+      property = try parts.decode(String.self, forKey: .property)
+      members = try parts.decodeIfPresent([String].self, forKey: .members) ?? []
+      isDescending = try parts.decode(Bool.self, forKey: .isDescending)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var parts = encoder.container(keyedBy: CodingKeys.self)
+      try parts.encode(property, forKey: .property)
+      // As it was before there were paths, where there is none.
+      if !members.isEmpty { try parts.encode(members, forKey: .members) }
+      try parts.encode(isDescending, forKey: .isDescending)
     }
   }
 

@@ -1,15 +1,15 @@
-import QuarryBackend
+package import QuarryBackend
 
 /// How large a predicate may be. Counted with a list of what is left to do instead of recursion, so that a hostile
 /// tree cannot use up the stack before it is refused; everything else may then recurse.
-enum TreeLimits {
+package enum TreeLimits {
   /// The most predicates inside each other.
   static let maximumDepth = BoundPredicate.maximumDepth
   /// The most predicates in a tree. The values of a list do not count.
   static let maximumNodes = 10_000
 
   /// - Throws: `limitExceeded` with the limit and the actual number.
-  static func check(_ predicate: PredicateTree) throws(StorageError) {
+  package static func check(_ predicate: PredicateTree) throws(StorageError) {
     var rest: [(PredicateTree, depth: Int)] = [(predicate, 1)]
     var nodes = 0
     var deepest = 0

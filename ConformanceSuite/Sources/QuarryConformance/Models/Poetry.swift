@@ -26,6 +26,9 @@ struct Poet: Model, Equatable {
     let id = Column<Int>("id", 0)
     var name = Column<String>("name", 1)
     var teacher = Column<Ref<Poet>?>("teacher", 2)
+    let poems = ManyColumn<Poem>("poems")
+    let edited = ManyColumn<Poem>("edited")
+    let pupils = ManyColumn<Poet>("pupils")
   }
 
   var primaryKeyValue: Int { id }

@@ -35,7 +35,7 @@ public enum ConformanceSuite {
     NonceCases.all, KeyedProcessCases.all, HotSealCases.all,
     ReferenceTypeCases.all, ReferenceWriteCases.all, DeleteRuleCases.all, DeferredReferenceCases.all,
     RelatedOpeningCases.all, RelatedReadCases.all, RelatedCallCases.all, RelatedMovingCases.all,
-    RandomRelationCases.all,
+    RandomRelationCases.all, ReferencePathCases.all, OtherSideCases.all, PathOrderCases.all, PathCallCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,
