@@ -83,7 +83,12 @@
   /// computed from the object's key, needs no value, and is not in the memberwise init. In a module that is isolated to
   /// the main actor write `nonisolated` before `var` where it is used elsewhere.
   ///
+  /// A property of the type ``QuarryCore/Links`` is a list of objects that are linked with this one:
+  /// `@Relationship(.allowsDuplicates) var tags: Links<Tag>`. It needs no attribute without an option or a rule, and is
+  /// computed, too; the links are rows of a model of their own.
+  ///
   /// - Parameters:
+  ///   - options: What `Links` allow.
   ///   - deleteRule: What becomes of an object that refers when the one that it refers to is removed. Nil for what the
   ///     other side says, and where it says nothing `nullify` for a reference that may be nil, else `deny`.
   ///   - inverse: For `Many` the property of the other model that refers to this one, with its type.
@@ -91,12 +96,17 @@
   ///     ``Attribute(_:originalName:)``.
   @attached(peer)
   public macro Relationship(
-    deleteRule: DeleteRule? = nil, inverse: AnyKeyPath? = nil, originalName: String? = nil
+    _ options: RelationshipOption..., deleteRule: DeleteRule? = nil, inverse: AnyKeyPath? = nil,
+    originalName: String? = nil
   ) = #externalMacro(module: "QuarryMacros", type: "RelationshipMacro")
 
   /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:)`` attaches.
   @attached(accessor, names: named(get))
   public macro _QuarryMany() = #externalMacro(module: "QuarryMacros", type: "ManyMacro")
+
+  /// The getter of a property of the type ``QuarryCore/Links``.
+  @attached(accessor, names: named(get))
+  public macro _QuarryLinks() = #externalMacro(module: "QuarryMacros", type: "LinksMacro")
 
   /// Leaves a property out of the store. It needs a value in its declaration, which objects have that are read.
   @attached(peer)

@@ -18,7 +18,7 @@ extension ModelDescription {
     lines.append("  ],")
     var rest = ["  primaryKey: \(key.name.sourceLiteral)"]
     if !indexes.isEmpty { rest.append(Self.list("indexes", of: indexes.map(\.definition))) }
-    if !relations.isEmpty { rest.append(Self.list("relations", of: relations.map(\.definition))) }
+    if !relations.isEmpty { rest.append(Self.list("relations", of: relations.map { $0.definition(in: typeName) })) }
     if let originalName { rest.append("  originalName: \(originalName.sourceLiteral)") }
     lines.append(rest.joined(separator: ",\n"))
     lines.append(")")
@@ -142,9 +142,11 @@ extension String {
 }
 
 extension RelationDescription {
-  fileprivate var definition: String {
+  fileprivate func definition(in model: String) -> String {
     let rule = deleteRule.map { ", deleteRule: .\($0)" } ?? ""
-    return "QuarryCore.RelationDefinition(\(name.sourceLiteral), inverse: \(inverse)\(rule))"
+    if let inverse { return "QuarryCore.RelationDefinition(\(name.sourceLiteral), inverse: \(inverse)\(rule))" }
+    let duplicates = allowsDuplicates ? ", allowsDuplicates: true" : ""
+    return "QuarryCore.RelationDefinition(\(name.sourceLiteral), links: \\\(model).\(name)\(duplicates)\(rule))"
   }
 }
 

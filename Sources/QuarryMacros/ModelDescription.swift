@@ -42,7 +42,7 @@ struct SourcePlace {
   var line: String
 }
 
-/// A property that is the other side of a reference.
+/// A property that is the other side of a reference or of links, or a list of linked objects.
 struct RelationDescription {
   /// The name as it is written, with backticks if it has them.
   var token: String
@@ -51,8 +51,10 @@ struct RelationDescription {
   var object: String
   /// The access level of its column with a space after it, or nothing.
   var columnAccess: String
-  /// The key path of the property that refers, as it is written.
-  var inverse: String
+  /// The key path of the property that refers, as it is written; nil for a list of linked objects.
+  var inverse: String?
+  /// Of a list of linked objects, whether an object may be in it more than once.
+  var allowsDuplicates = false
   /// The name of the delete rule's case, if one is said.
   var deleteRule: String?
 }

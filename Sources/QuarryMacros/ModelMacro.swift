@@ -27,8 +27,9 @@ extension ModelMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    guard let variable = member.as(VariableDeclSyntax.self), variable.inverseOfMany != nil else { return [] }
-    return ["@_QuarryMany"]
+    guard let variable = member.as(VariableDeclSyntax.self) else { return [] }
+    if variable.inverseOfMany != nil { return ["@_QuarryMany"] }
+    return variable.nameOfLinks == nil ? [] : ["@_QuarryLinks"]
   }
 }
 

@@ -29,6 +29,9 @@ extension ModelParser {
     case .many(let object):
       parseMany(of: object, written, isOptional, binding, token, attributes, of: variable)
       return true
+    case .links(let target):
+      parseLinks(to: target, written, isOptional, binding, token, attributes, of: variable)
+      return true
     case .references(let target):
       list(of: target, written)
       return true
@@ -111,7 +114,7 @@ extension ModelParser {
   }
 
   /// Checks that a property can be computed in place of being stored.
-  private mutating func checkForm(
+  mutating func checkForm(
     of binding: PatternBindingSyntax, _ name: String, _ written: TypeSyntax, _ isOptional: Bool,
     _ attributes: ParsedAttributes, of variable: VariableDeclSyntax
   ) -> Bool {
@@ -177,7 +180,8 @@ extension ModelParser {
   private mutating func relationType(_ relationship: ParsedRelationship, _ written: TypeSyntax?) {
     guard let written else {
       diagnostics.error(
-        .relationType, "@Relationship is for properties whose type is written: 'Ref<…>', 'Ref<…>?' or 'Many<…>'",
+        .relationType,
+        "@Relationship is for properties whose type is written: 'Ref<…>', 'Ref<…>?', 'Many<…>' or 'Links<…>'",
         at: relationship.node)
       return
     }
@@ -190,7 +194,8 @@ extension ModelParser {
     guard !isBuiltIn else {
       diagnostics.error(
         .relationType,
-        "@Relationship is for references to other objects, 'Ref<…>' and 'Ref<…>?', and their other sides, 'Many<…>'",
+        "@Relationship is for references to other objects, 'Ref<…>' and 'Ref<…>?', their other sides, 'Many<…>', and "
+          + "'Links<…>'",
         at: relationship.node)
       return
     }
@@ -231,7 +236,7 @@ extension FixIt {
   }
 
   /// Removes an argument, and the parentheses with the last one.
-  fileprivate static func removeArgument(_ argument: LabeledExprSyntax, from attribute: AttributeSyntax) -> FixIt {
+  static func removeArgument(_ argument: LabeledExprSyntax, from attribute: AttributeSyntax) -> FixIt {
     let rest = attribute.labeledArguments.filter { $0.id != argument.id }
       .map { $0.with(\.trailingComma, nil).trimmedDescription }
     let name = attribute.attributeName.trimmedDescription

@@ -11,6 +11,8 @@ struct ParsedRelationship {
   private(set) var deleteRuleNode: Syntax?
   /// The argument that names the property which refers.
   private(set) var inverse: LabeledExprSyntax?
+  /// Whether an object may be linked more than once.
+  private(set) var allowsDuplicates = false
 
   init(_ attribute: AttributeSyntax, _ diagnostics: inout Diagnostics) {
     node = attribute
@@ -18,6 +20,9 @@ struct ParsedRelationship {
       switch argument.label?.text {
       case "deleteRule": readRule(argument.expression, &diagnostics)
       case "inverse": inverse = argument
+      case nil:
+        let member = argument.expression.as(MemberAccessExprSyntax.self)
+        if member?.declName.baseName.text == "allowsDuplicates" { allowsDuplicates = true }
       default: break
       }
     }

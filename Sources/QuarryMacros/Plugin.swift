@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 @main
 struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
-    ModelMacro.self, NestedMacro.self, AttributeMacro.self, RelationshipMacro.self, ManyMacro.self,
+    ModelMacro.self, NestedMacro.self, AttributeMacro.self, RelationshipMacro.self, ManyMacro.self, LinksMacro.self,
     TransientMacro.self, IndexMacro.self, UniqueMacro.self,
   ]
 }

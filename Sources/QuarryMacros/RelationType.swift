@@ -6,6 +6,8 @@ enum RelationType {
   case reference(TypeSyntax)
   /// `Many<Book>`.
   case many(TypeSyntax)
+  /// `Links<Tag>`.
+  case links(TypeSyntax)
   /// `[Ref<Book>]`, of which nothing is kept whole.
   case references(TypeSyntax)
 
@@ -15,6 +17,8 @@ enum RelationType {
       self = .reference(target)
     } else if let object = type.argument(of: "Many") {
       self = .many(object)
+    } else if let target = type.argument(of: "Links") {
+      self = .links(target)
     } else if let element = type.arrayElement?.wrapped.type, let target = element.argument(of: "Ref") {
       self = .references(target)
     } else {

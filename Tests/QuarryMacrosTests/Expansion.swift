@@ -13,7 +13,7 @@ let quarryMacros: [String: MacroSpec] = [
   "Model": MacroSpec(type: ModelMacro.self, conformances: ["Model"]),
   "Nested": MacroSpec(type: NestedMacro.self, conformances: ["NestedModel"]),
   "Relationship": MacroSpec(type: RelationshipMacro.self),
-  "_QuarryMany": MacroSpec(type: ManyMacro.self),
+  "_QuarryMany": MacroSpec(type: ManyMacro.self), "_QuarryLinks": MacroSpec(type: LinksMacro.self),
   "Attribute": MacroSpec(type: AttributeMacro.self),
   "Transient": MacroSpec(type: TransientMacro.self),
   "Index": MacroSpec(type: IndexMacro.self),

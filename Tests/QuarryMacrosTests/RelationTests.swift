@@ -87,6 +87,39 @@ struct RelationTests {
         """#)
   }
 
+  @Test("Links have a getter, a definition and a column for conditions")
+  func links() {
+    let expansion = Expansion(
+      """
+      @Model public struct Book {
+        let id: Int
+        public var tags: Links<Tag>
+        @Relationship(.allowsDuplicates, deleteRule: .deny) var read: Quarry.Links<Book>
+      }
+      """)
+    #expect(expansion.messages == [])
+    for line in [
+      #"QuarryCore.Links(of: self, "tags")"#, #"QuarryCore.Links(of: self, "read")"#,
+      #"QuarryCore.RelationDefinition("tags", links: \Book.tags),"#,
+      #"QuarryCore.RelationDefinition("read", links: \Book.read, allowsDuplicates: true, deleteRule: .deny),"#,
+      #"public nonisolated let tags = QuarryCore.ManyColumn<Tag>("tags")"#,
+      #"nonisolated let read = QuarryCore.ManyColumn<Book>("read")"#,
+    ] { #expect(expansion.text.contains(line), "\(line)") }
+  }
+
+  @Test(
+    "What links cannot be is said",
+    arguments: [
+      ("let tags: Links<Tag>", "'tags' is computed"), ("var tags: Links<Tag>?", "'tags' is never nil"),
+      ("@Relationship(deleteRule: .cascade) var tags: Links<Tag>", "links have no delete rule 'cascade'"),
+      ("@Relationship(inverse: \\Tag.books) var tags: Links<Tag>", "the inverse is said on the other side"),
+      ("@Attribute(.indexed) var tags: Links<Tag>", "'tags' has no column"),
+    ])
+  func refusedLinks(member: String, message: String) {
+    let messages = Expansion("@Model struct Book { let id: Int; \(member) }").messages
+    #expect(messages.count == 1 && messages[0].text.contains(message), "\(messages)")
+  }
+
   @Test(
     "References are like other properties",
     arguments: [

@@ -145,6 +145,7 @@ import Testing
 
   @Test func theRelationsOfTheGuideRun() throws {
     #expect(try GuideCode.relations() == [1, 1, 1, 1, 2, 3])
+    #expect(try GuideCode.links() == ["Ermine", "Ginevra", "Ginevra", "Vinci"])
   }
 
   @Test func theGuideRuns() async throws {

@@ -53,6 +53,21 @@ struct Work: Identifiable, Equatable {
   @Relationship(deleteRule: .deny) var copyOf: Ref<Work>?
 }
 
+@Model
+struct Show: Identifiable, Equatable {
+  let id: Int
+  var place: String
+  var rooms: Links<Picture>
+  @Relationship(.allowsDuplicates) var tour: Links<Picture>
+}
+
+@Model
+struct Picture: Identifiable, Equatable {
+  let id: String
+  var year: Int
+  @Relationship(inverse: \Show.rooms) var shows: Many<Show>
+}
+
 @Model(name: "Loan")
 struct Lending: Equatable {
   @Attribute(.primaryKey) let number: String
@@ -419,6 +434,24 @@ enum GuideCode {
         print("copied: \(error.message)")
       }
       return [teacher?.id ?? 0, works.count, number, same.count, try tx.count(Work.all), try tx.count(Artist.all)]
+    }
+  }
+
+  /// What links give, in texts that a test knows.
+  static func links() throws -> [String] {
+    let store = try Store(for: Show.self, in: .memory)
+    return try store.write { tx in
+      let show = Show(id: 1, place: "Vinci")
+      try tx.insert(show)
+      try tx.insert(contentsOf: [Picture(id: "Ginevra", year: 1478), Picture(id: "Ermine", year: 1490)])
+      try tx.append(Ref("Ermine"), to: show.rooms)
+      try tx.insert(Ref("Ginevra"), at: 0, in: show.rooms)
+      try tx.move(from: 0, to: 1, in: show.rooms)
+      let hung = try tx.fetch(show.rooms)
+      let old = try tx.fetch(show.rooms.where { $0.year < 1480 })
+      for (picture, shows) in try tx.fetch(Picture.all, with: \.shows) { print(picture.id, shows.map(\.place)) }
+      let early = try tx.fetch(Show.where { $0.rooms.any { $0.year < 1480 } })
+      return hung.map(\.id) + old.map(\.id) + early.map(\.place)
     }
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import Quarry
 import QuarryEngines
 
-/// A library with authors, books and loans, on every engine: what refers to what, and what becomes of it. The engines'
+/// A library with authors, books, tags and loans, on every engine: what refers to what, and what becomes of it. The engines'
 /// outputs are the same, else it ends with an error.
 @main
 struct LibraryDemo {
@@ -13,7 +13,7 @@ struct LibraryDemo {
     var first: [String]?
     for engine in ["memory", "file", "sqlite", "lmdb"] {
       let url = engine == "memory" ? "memory:" : "\(engine):\(folder.path)/library.\(engine)"
-      // The other two models are found by what Author is related to.
+      // The other models are found by what Author is related to.
       let store = try Store(for: Author.self, url: url)
       let lines = try visit(store)
       try store.close()
@@ -38,6 +38,8 @@ struct LibraryDemo {
   static func visit(_ store: Store) throws -> [String] {
     try fill(store)
     var lines = try shelves(store)
+    lines += try subjects(store)
+    lines += try questions(store)
     lines += try refused(store)
     lines += try removals(store)
     lines.append(try store.check().isEmpty ? "every reference leads to an object" : "the store is damaged")
@@ -59,6 +61,11 @@ struct LibraryDemo {
         Book(id: 3, title: "Poetics", year: -335, author: Ref(3)),
       ])
       try tx.insert(Loan(id: 1, book: Ref(2), reader: "Ada"))
+      try tx.insert(contentsOf: ["love", "myth", "poetry", "state"].map { Tag(id: $0) })
+      for book in try tx.fetch(Book.all) {
+        let about = [1: ["love", "myth"], 2: ["state", "myth", "poetry"], 3: ["poetry"]][book.id] ?? []
+        try tx.append(contentsOf: about.map { Tag(id: $0) }, to: book.tags)
+      }
     }
   }
 
@@ -69,6 +76,32 @@ struct LibraryDemo {
         let titles = books.isEmpty ? "nothing" : books.map(\.title).joined(separator: ", ")
         return "\(author.name), taught by \(teacher?.name ?? "nobody"), wrote \(titles)"
       }
+    }
+  }
+
+  static func subjects(_ store: Store) throws -> [String] {
+    try store.write { tx in
+      // The Republic is about poetry before all else.
+      if let republic = try tx.get(Book.self, 2) { try tx.move(from: 2, to: 0, in: republic.tags) }
+      let about = try tx.fetch(Book.all, with: \.tags).map { book, tags in
+        "\(book.title) is about \(tags.map(\.id).joined(separator: ", "))"
+      }
+      let myth = try tx.get(Tag.self, "myth")
+      let titles = try myth.map { try tx.fetch($0.books.sorted(by: \.year)).map(\.title) } ?? []
+      return about + ["About myth: \(titles.joined(separator: ", "))"]
+    }
+  }
+
+  static func questions(_ store: Store) throws -> [String] {
+    try store.read { tx in
+      let taught = try tx.fetch(Book.where { $0.author.teacher.name == "Plato" }.sorted(by: \.author.name))
+      let poets = try tx.fetch(Author.where { $0.books.any { $0.tags.any { $0.id == "poetry" } } })
+      let idle = try tx.fetch(Author.where { $0.books.isEmpty })
+      return [
+        "By a pupil of Plato: \(taught.map(\.title).joined(separator: ", "))",
+        "Wrote about poetry: \(poets.map(\.name).joined(separator: ", "))",
+        "Wrote nothing: \(idle.map(\.name).joined(separator: ", "))",
+      ]
     }
   }
 
@@ -93,9 +126,11 @@ struct LibraryDemo {
       try tx.delete(Author.self, 2)
       let left = try tx.fetch(Book.all).map(\.title)
       let aristotle = try tx.get(Author.self, 3)
+      let love = try tx.get(Tag.self, "love")
       return [
         "Plato is gone, and his books: left is \(left.joined(separator: ", "))",
         "Aristotle's teacher is \(aristotle?.teacher == nil ? "nobody" : "somebody")",
+        "Books about love: \(try love.map { try tx.count($0.books) } ?? 0)",
       ]
     }
   }

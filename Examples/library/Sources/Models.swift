@@ -19,6 +19,8 @@ struct Book: Identifiable, Equatable {
   var year: Int
   var author: Ref<Author>
 
+  /// What it is about, the most important first.
+  var tags: Links<Tag>
   @Relationship(inverse: \Loan.book) var loans: Many<Loan>
 
   #Index<Book>([\.author, \.year])
@@ -30,4 +32,12 @@ struct Loan: Identifiable, Equatable {
   let id: Int
   @Relationship(deleteRule: .deny) var book: Ref<Book>
   var reader: String
+}
+
+/// What books are about. Many books have one, and a book has many.
+@Model
+struct Tag: Identifiable, Equatable {
+  let id: String
+
+  @Relationship(inverse: \Book.tags) var books: Many<Book>
 }

@@ -4,6 +4,8 @@ public final class ModelDefinition<M: Model>: Sendable {
   @usableFromInline let number: Int
   let untyped: AnyModelDefinition
   private let keyPaths: [(PropertyKeyPath<M>, String)]
+  /// The properties that have links.
+  private let links: [(PropertyKeyPath<M>, String)]
 
   /// - Parameters:
   ///   - name: The name of the model in the store.
@@ -22,6 +24,7 @@ public final class ModelDefinition<M: Model>: Sendable {
       indexes: indexes, relations: relations.map(\.stored))
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }
+    links = relations.compactMap { relation in relation.links.map { ($0, relation.stored.name) } }
   }
 
   /// The name of the model in the store.
@@ -36,5 +39,14 @@ public final class ModelDefinition<M: Model>: Sendable {
 
   func name(of keyPath: PropertyKeyPath<M>) -> String? {
     keyPaths.first { $0.0 == keyPath }?.1
+  }
+
+  /// The name of the property of the type ``Links`` with that key path, if it is one.
+  func linksName(of keyPath: PropertyKeyPath<M>) -> String? {
+    links.first { $0.0 == keyPath }?.1
+  }
+
+  func linksName(of keyPath: PartialKeyPath<M>) -> String? {
+    links.first { $0.0.matches(keyPath) }?.1
   }
 }

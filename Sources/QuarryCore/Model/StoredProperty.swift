@@ -35,6 +35,14 @@ struct StoredReference: Sendable {
   /// What the property says; nil where the other side or its optionality does.
   let deleteRule: PropertySchema.Reference.DeleteRule?
 
+  /// A reference to a model, with its rule.
+  init(
+    to target: @escaping @Sendable () -> AnyModelDefinition, _ deleteRule: PropertySchema.Reference.DeleteRule
+  ) {
+    self.target = target
+    self.deleteRule = deleteRule
+  }
+
   /// Nil for a type that is no reference.
   init?(_ type: any Storable.Type, _ deleteRule: PropertySchema.Reference.DeleteRule?) {
     guard let type = type as? any ReferenceType.Type else { return nil }

@@ -14,8 +14,10 @@ import QuarryQuery
 /// It knows the key of its owner and nothing else, so it costs nothing to have. It is used where a query is:
 /// `tx.fetch(author.books)`, `tx.count(author.books)`, `author.books.where { $0.year > 1970 }.sorted(by: \.title)`.
 public struct Many<Object: Model>: Sendable {
-  /// The name of the property that refers.
+  /// The name of the property that refers, or of that of the link model which has the owner's key.
   @usableFromInline let property: String
+  /// The model of the links; nil for the other side of a reference.
+  let linkModel: String?
   /// The owner's key, or why there is none.
   @usableFromInline let owner: Result<Value, StorageError>
 
@@ -33,7 +35,21 @@ public struct Many<Object: Model>: Sendable {
     self.init(owner.primaryKeyValue, inverse)
   }
 
+  /// The objects that have the owner in their links.
+  public init<Owner: Model>(of owner: Owner, inverse: KeyPath<Object, Links<Owner>>) {
+    property = LinkDefinition.target
+    let name = Object.modelDefinition.linksName(of: inverse)
+    linkModel = LinkDefinition.name(Object.modelDefinition.name, name ?? "")
+    do throws(StorageError) {
+      if name == nil { throw StorageError(.schemaMismatch, "the inverse of a relation is no links") }
+      self.owner = .success(try owner.primaryKeyValue.storedValue())
+    } catch {
+      self.owner = .failure(error)
+    }
+  }
+
   private init(_ key: some Storable, _ inverse: PartialKeyPath<Object>) {
+    linkModel = nil
     property = Object.modelDefinition.name(of: inverse) ?? ""
     do throws(StorageError) {
       if property.isEmpty { throw StorageError(.schemaMismatch, "the inverse of a relation is no stored property") }
@@ -47,6 +63,9 @@ public struct Many<Object: Model>: Sendable {
   public var query: Query<Object> {
     var query = Query<Object>()
     switch owner {
+    case .success(let key) where linkModel != nil:
+      query.tree.links = LinkSource(
+        model: linkModel ?? "", property: property, linked: LinkDefinition.owner, key: key)
     case .success(let key):
       query = query.adding(.compare(.property(PropertyPath(property)), .equal, .value(key)))
     case .failure(let error): query.failure = error

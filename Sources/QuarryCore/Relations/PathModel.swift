@@ -36,8 +36,17 @@ struct PathModel {
     return (slot, target)
   }
 
-  /// The model whose objects a path of one step has for each object, and their reference to it.
-  func others(_ path: PropertyPath) throws(StorageError) -> (model: ModelSchema, slot: Int) {
+  /// Objects of which each has a reference to one object.
+  struct Others {
+    let model: ModelSchema
+    /// Their reference to it.
+    let slot: Int
+    /// Of links, which are such objects, the reference to what is linked: a condition is one on that.
+    var linked: String?
+  }
+
+  /// What a path of one step has for each object.
+  func others(_ path: PropertyPath) throws(StorageError) -> Others {
     guard let found = others(named: path.property), path.members.isEmpty else {
       throw StorageError(
         .invalidQuery, "\(path) leads to several objects: ANY, ALL or @count say what is asked of them",
@@ -46,14 +55,25 @@ struct PathModel {
     return found
   }
 
-  /// The other side of a reference, by its name or as `Book.author`.
-  private func others(named name: String) -> (model: ModelSchema, slot: Int)? {
+  /// The other side of a reference, by its name or as `Book.author`; links, and their other side.
+  private func others(named name: String) -> Others? {
     let bytes = ByteString(name)
     if let relation = relations.first(where: { ByteString($0.name) == bytes }) {
-      guard let source = stored.model(named: relation.source().name), let inverse = relation.inverse(),
-        let slot = source.slot(named: inverse)
-      else { return nil }
-      return (source, slot)
+      let source: String
+      let inverse: String?
+      var linked: String?
+      switch relation.side {
+      case .many(let model, let property): (source, inverse) = (model().name, property())
+      case .links(let links):
+        (source, inverse, linked) = (links.definition.name, LinkDefinition.owner, LinkDefinition.target)
+      case .linked(let model, let property):
+        source = LinkDefinition.name(model().name, property() ?? "")
+        (inverse, linked) = (LinkDefinition.target, LinkDefinition.owner)
+      }
+      guard let model = stored.model(named: source), let inverse, let slot = model.slot(named: inverse) else {
+        return nil
+      }
+      return Others(model: model, slot: slot, linked: linked)
     }
     guard name.utf8.contains(UInt8(ascii: ".")) else { return nil }
     for source in stored.models {
@@ -62,7 +82,7 @@ struct PathModel {
           ByteString(reference.model) == ByteString(schema.name),
           ByteString("\(source.name).\(source.properties[slot].name)") == bytes
         else { continue }
-        return (source, slot)
+        return Others(model: source, slot: slot)
       }
     }
     return nil

@@ -137,7 +137,8 @@ final class PathResolver {
   private func some(
     of path: PropertyPath, _ condition: PredicateTree, in model: PathModel, depth: Int
   ) throws(StorageError) -> PredicateTree {
-    let (schema, slot) = try model.others(path)
+    let others = try model.others(path)
+    let (schema, slot) = (others.model, others.slot)
     let next = try descend(depth, model)
     let source = self.model(schema)
     let inner = try condition.mapPaths { path throws(StorageError) in
@@ -145,7 +146,8 @@ final class PathResolver {
         throw StorageError(
           .invalidQuery, "inside ANY and ALL only the element is looked at, not \(path.property)", model: schema.name)
       }
-      return path.rest ?? PropertyPath(schema.keyProperty.name)
+      guard let linked = others.linked else { return path.rest ?? PropertyPath(schema.keyProperty.name) }
+      return PropertyPath(linked, members: path.members)
     }
     let owners = try owners(inner, in: source, slot, depth: next)
     return .oneOf(.property(PropertyPath(model.schema.keyProperty.name)), Array(owners.keys))
@@ -156,7 +158,8 @@ final class PathResolver {
     _ predicate: PredicateTree, in model: PathModel, depth: Int
   ) throws(StorageError) -> PredicateTree {
     let path = try model.countedPath(in: predicate)
-    let (schema, slot) = try model.others(path)
+    let others = try model.others(path)
+    let (schema, slot) = (others.model, others.slot)
     let owners = try owners(.constant(true), in: self.model(schema), slot, depth: try descend(depth, model))
     let key = Operand.property(PropertyPath(model.schema.keyProperty.name))
     let byCount = Dictionary(grouping: owners.keys) { owners[$0] ?? 0 }
@@ -168,12 +171,12 @@ final class PathResolver {
       return .or(parts)
     }
     // Those that are decided otherwise than the ones that nothing refers to.
-    var others: [Value] = []
+    var unlike: [Value] = []
     for (count, keys) in byCount {
       guard case .constant(let holds) = try model.binder.bind(predicate.counting(path, count)) else { continue }
-      if holds != isOfNone { others += keys }
+      if holds != isOfNone { unlike += keys }
     }
-    return isOfNone ? .not(.oneOf(key, others)) : .oneOf(key, others)
+    return isOfNone ? .not(.oneOf(key, unlike)) : .oneOf(key, unlike)
   }
 
   // MARK: Reading

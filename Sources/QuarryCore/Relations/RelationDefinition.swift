@@ -1,8 +1,11 @@
 public import QuarryBackend
 
-/// The other side of a reference in a model's definition: a property of the type ``Many``, for which nothing is stored.
+/// A relation in a model's definition for which the model has no column: the other side of a reference or of links, a
+/// property of the type ``Many``, or links, a property of the type ``Links``.
 public struct RelationDefinition<M: Model>: Sendable {
   let stored: StoredRelation
+  /// Of links the property.
+  let links: PropertyKeyPath<M>?
 
   /// - Parameters:
   ///   - name: The property's name.
@@ -26,19 +29,63 @@ public struct RelationDefinition<M: Model>: Sendable {
     _ name: String, _ inverse: PropertyKeyPath<Object>, _ deleteRule: PropertySchema.Reference.DeleteRule?
   ) {
     stored = StoredRelation(
-      name: name, source: { Object.anyDefinition }, inverse: { Object.modelDefinition.name(of: inverse) },
-      deleteRule: deleteRule)
+      name: name, deleteRule: deleteRule,
+      side: .many(source: { Object.anyDefinition }, inverse: { Object.modelDefinition.name(of: inverse) }))
+    links = nil
+  }
+
+  /// The other side of links: the objects that have this one in theirs.
+  public init<Object: Model>(_ name: String, inverse: KeyPath<Object, Links<M>>) {
+    let inverse = PropertyKeyPath(inverse)
+    stored = StoredRelation(
+      name: name, deleteRule: nil,
+      side: .linked(source: { Object.anyDefinition }, inverse: { Object.modelDefinition.linksName(of: inverse) }))
+    links = nil
+  }
+
+  /// Links to objects of another model, or of the same.
+  ///
+  /// - Parameters:
+  ///   - name: The property's name: the model of the rows has it behind the model's, `Book_tags`.
+  ///   - links: The property, of the type ``Links``.
+  ///   - allowsDuplicates: Whether an object may be in a list more than once.
+  ///   - deleteRule: `deny` where an object that has links cannot be removed; else the links go with it.
+  public init<Target: Model>(
+    _ name: String, links: KeyPath<M, Links<Target>>, allowsDuplicates: Bool = false,
+    deleteRule: PropertySchema.Reference.DeleteRule? = nil
+  ) {
+    let links = PropertyKeyPath(links)
+    self.links = links
+    stored = StoredRelation(
+      name: name, deleteRule: deleteRule,
+      side: .links(
+        LinkDefinition(
+          name, of: M.self, to: Target.self, allowsDuplicates: allowsDuplicates, deniesRemoval: deleteRule == .deny)))
   }
 }
 
-/// The other side of a reference without its Swift types.
+/// A relation without its Swift types.
 struct StoredRelation: Sendable {
+  enum Side: Sendable {
+    /// Of a reference. The definition of the model that refers is asked for late, because models refer to each other; its
+    /// property is nil when it is not stored.
+    case many(source: @Sendable () -> AnyModelDefinition, inverse: @Sendable () -> String?)
+    /// The other side of links: whose, and the name of the property that has them.
+    case linked(source: @Sendable () -> AnyModelDefinition, inverse: @Sendable () -> String?)
+    case links(LinkDefinition)
+  }
+
   let name: String
-  /// The definition of the model that refers. Asked late, because models refer to each other.
-  let source: @Sendable () -> AnyModelDefinition
-  /// The name of the property that refers; nil when it is no stored property.
-  let inverse: @Sendable () -> String?
   let deleteRule: PropertySchema.Reference.DeleteRule?
+  let side: Side
+
+  /// The model that is opened with the one that has the relation.
+  var related: AnyModelDefinition {
+    switch side {
+    case .many(let source, _), .linked(let source, _): source()
+    case .links(let links): links.definition
+    }
+  }
 }
 
 extension [AnyModelDefinition] {
@@ -51,7 +98,7 @@ extension [AnyModelDefinition] {
       let definition = all[next]
       next += 1
       let related =
-        definition.properties.compactMap { $0.reference?.target() } + definition.relations.map { $0.source() }
+        definition.properties.compactMap { $0.reference?.target() } + definition.relations.map(\.related)
       for other in related where names.insert(ByteString(other.name)).inserted { all.append(other) }
     }
     return all
@@ -69,8 +116,23 @@ extension [ProgramModel] {
         func contradiction(_ text: String) -> StorageError {
           StorageError(.schemaMismatch, text, model: definition.name, property: relation.name)
         }
-        let source = relation.source()
-        guard let name = relation.inverse() else {
+        let source: AnyModelDefinition
+        let inverse: String?
+        switch relation.side {
+        case .many(let model, let property): (source, inverse) = (model(), property())
+        case .linked(let model, let property):
+          guard property() != nil else { throw contradiction("the inverse is no links of \(model().name)") }
+          continue
+        case .links(let links):
+          if relation.deleteRule == .cascade {
+            throw contradiction("links have no delete rule cascade: others may have the same objects")
+          }
+          guard definitions.contains(where: { $0 === links.definition }) else {
+            throw contradiction("the links need the name \(links.definition.name), which another model has")
+          }
+          continue
+        }
+        guard let name = inverse else {
           throw contradiction("the inverse is no stored property of \(source.name)")
         }
         guard let place = firstIndex(where: { ByteString($0.name) == ByteString(source.name) }),

@@ -46,6 +46,10 @@ extension Many: FrozenRelation {
     _ relations: [Many], in transaction: ReadTransaction
   ) throws(StorageError) -> [[Frozen<Object>]] {
     guard !relations.isEmpty else { return [] }
+    if let (keys, lists) = try transaction.linking(relations) {
+      let objects = try transaction.frozenObjects(Object.self, keys)
+      return lists.map { $0.compactMap { objects[$0] } }
+    }
     let rows = try transaction.referring(to: relations)
     var found: [[Frozen<Object>]] = Array(repeating: [], count: rows.count)
     let slabs = FrozenSlabs(rows.binding)

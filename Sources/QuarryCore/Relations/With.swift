@@ -103,6 +103,10 @@ extension Many: Relation {
   @inlinable
   public static func load(_ relations: [Many], in transaction: ReadTransaction) throws(StorageError) -> [[Object]] {
     guard !relations.isEmpty else { return [] }
+    if let (keys, lists) = try transaction.linking(relations) {
+      let objects = try transaction.objects(Object.self, keys)
+      return lists.map { $0.compactMap { objects[$0] } }
+    }
     let rows = try transaction.referring(to: relations)
     var found: [[Object]] = Array(repeating: [], count: rows.count)
     transaction.beginCoding()

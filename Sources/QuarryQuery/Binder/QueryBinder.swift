@@ -36,6 +36,9 @@ public struct QueryBinder: Sendable {
     if let limit = query.limit, limit < 0 {
       throw StorageError(.invalidQuery, "the limit \(limit) is negative", model: model.name)
     }
+    guard query.links == nil else {
+      throw StorageError(.invalidQuery, "the links of a query are read before it is bound", model: model.name)
+    }
     guard query.offset >= 0 else {
       throw StorageError(.invalidQuery, "the offset \(query.offset) is negative", model: model.name)
     }

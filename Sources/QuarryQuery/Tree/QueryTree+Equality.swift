@@ -26,6 +26,7 @@ extension QueryTree {
   public static func == (left: QueryTree, right: QueryTree) -> Bool {
     left.model.utf8.elementsEqual(right.model.utf8) && left.predicate == right.predicate && left.order == right.order
       && left.limit == right.limit && left.offset == right.offset && left.position == right.position
+      && left.links == right.links
   }
 }
 

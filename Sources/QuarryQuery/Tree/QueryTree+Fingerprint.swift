@@ -15,6 +15,12 @@ extension QueryTree {
       for member in key.members { hash.combine(text: member) }
       hash.combine(key.isDescending ? 1 : 0)
     }
+    // Nothing without links, so that positions of pages stay what they were.
+    if let links {
+      hash.combine(text: links.model)
+      hash.combine(text: links.property)
+      hash.combine(.compare(.value(links.key), .equal, .value(.null)))
+    }
     return hash.value
   }
 }

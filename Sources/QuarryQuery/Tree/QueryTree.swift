@@ -15,11 +15,13 @@ public struct QueryTree: Sendable, Hashable, Codable {
   public var offset: Int
   /// The position after which results begin, for paging.
   public var position: PagePosition?
+  /// Where only objects are asked for that are linked with one object, whose they are.
+  public var links: LinkSource?
 
   public init(
     model: String, predicate: PredicateTree = .constant(true), order: [SortKey] = [], limit: Int? = nil,
     offset: Int = 0,
-    position: PagePosition? = nil
+    position: PagePosition? = nil, links: LinkSource? = nil
   ) {
     self.model = model
     self.predicate = predicate
@@ -27,6 +29,7 @@ public struct QueryTree: Sendable, Hashable, Codable {
     self.limit = limit
     self.offset = offset
     self.position = position
+    self.links = links
   }
 
   /// One key of an order.

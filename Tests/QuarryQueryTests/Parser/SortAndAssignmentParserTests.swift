@@ -9,12 +9,13 @@ struct SortAndAssignmentParserTests {
     arguments: [
       ("", []), ("a", [.init("a")]), ("-a, b", [.init("a", isDescending: true), .init("b")]),
       ("+`a b`,-in", [.init("a b"), .init("in", isDescending: true)]),
+      ("-a.b.c,d", [.init(PropertyPath("a", members: ["b", "c"]), isDescending: true), .init("d")]),
     ] as [(String, [QueryTree.SortKey])])
   func order(_ text: String, _ keys: [QueryTree.SortKey]) throws {
     #expect(try SortParser.parse(text) == keys)
   }
 
-  @Test(arguments: ["-", "a,", "a b", "--a", "a.b", "1"])
+  @Test(arguments: ["-", "a,", "a b", "--a", "a.", ".a", "1"])
   func badOrderIsAnInvalidQuery(_ text: String) {
     #expect { try SortParser.parse(text) } throws: { ($0 as? StorageError)?.code == .invalidQuery }
   }

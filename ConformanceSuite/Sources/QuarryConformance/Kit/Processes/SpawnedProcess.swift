@@ -53,7 +53,12 @@ final class SpawnedProcess: @unchecked Sendable {
       let environment = library.map { Self.environment(preloading: $0) }
       defer { for variable in environment ?? [] { free(variable) } }
       // Sockets, because a write to a process that has ended can be told to raise no signal there.
-      let started = Self.starting.withLock { _ in Self.start(command.first ?? "", words, environment) }
+      var started = Self.starting.withLock { _ in Self.start(command.first ?? "", words, environment) }
+      // A program that was just written may be open in a process that another thread has begun meanwhile.
+      for _ in 0..<200 where started == nil && errno == ETXTBSY {
+        usleep(10_000)
+        started = Self.starting.withLock { _ in Self.start(command.first ?? "", words, environment) }
+      }
       guard let started else {
         throw Problem(description: "\(command.first ?? "") could not be started: \(String(cString: strerror(errno)))")
       }

@@ -1,0 +1,488 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryQuery
+
+/// Lists of linked objects: read, changed, with the objects that they have.
+enum LinkCases {
+  static let all: [ConformanceCase] = reading + changing + refused + removing + elsewhere
+
+  private static func links(
+    _ name: String, _ clauses: [String], _ summary: String, within limit: Duration = .seconds(10), line: Int = #line,
+    _ body: @escaping @Sendable (Store) throws -> Void
+  ) -> ConformanceCase {
+    ConformanceCase("REL.links-\(name)", clauses, summary, within: limit, line: line) { kit in
+      let store = try kit.store(Album.self)
+      try store.insert(contentsOf: (0..<6).map { Album($0, "t\($0 % 3)") })
+      try store.insert(contentsOf: songs)
+      try body(store)
+    }
+  }
+
+  private static let songs = "abcdefgh".map { Song(String($0), Int($0.asciiValue ?? 0) % 7 * 30) }
+  private static func song(_ name: Character) -> Song { songs.first { $0.name == String(name) } ?? Song("?") }
+  private static func list(_ names: String) -> [Song] { names.map { song($0) } }
+
+  private static func fill(_ store: Store, _ lists: [Int: String]) throws {
+    try store.write { tx in
+      for (album, names) in lists { try tx.append(contentsOf: list(names), to: Album(album).songs) }
+    }
+  }
+
+  private static func expectList(
+    _ store: Store, _ links: Links<Song>, _ names: String, file: String = #fileID, line: Int = #line
+  ) throws {
+    try expectEqual(try store.fetch(links).map(\.name).joined(), names, file: file, line: line)
+    try expectEqual(try store.keys(links).joined(), names, file: file, line: line)
+    try expectEqual(try store.count(links), names.count, file: file, line: line)
+  }
+
+  // MARK: Reading
+
+  private static let reading: [ConformanceCase] = [
+    links("order", ["REL-13"], "A list has its objects in its order, and each list its own.") { store in
+      try fill(store, [1: "dbca", 2: "ah", 3: ""])
+      try expectList(store, Album(1).songs, "dbca")
+      try expectList(store, Album(2).songs, "ah")
+      try expectList(store, Album(3).songs, "")
+      try expectEqual(try store.fetch(Album(1).songs), list("dbca"))
+      try expectEqual(try store.first(Album(1).songs), song("d"))
+      try expectEqual(try store.first(Album(3).songs), nil)
+      try expect(try store.exists(Album(2).songs) && !store.exists(Album(3).songs))
+      try expectList(store, Album(99).songs, "")
+    },
+    links("as-query", ["REL-13"], "A list is used where a query is, in the order that is asked for.") { store in
+      try fill(store, [1: "gbeca", 2: "ab"])
+      let mine = Album(1).songs
+      let due = list("gbeca")
+      try expectEqual(try store.fetch(mine.query).map(\.name), ["a", "b", "c", "e", "g"])
+      try expectEqual(
+        try store.fetch(mine.where { $0.seconds > 60 }), due.filter { $0.seconds > 60 }.sorted { $0.name < $1.name })
+      try expectEqual(
+        try store.fetch(mine.sorted(by: \.name, order: .reverse).limit(2)).map(\.name), ["g", "e"])
+      try expectEqual(try store.fetch(mine.where("name IN %@", ["b", "h"])).map(\.name), ["b"])
+      try expectEqual(try store.count(mine.where { $0.name != "a" }), 4)
+      try expectEqual(try store.keys(mine.query.offset(3)), ["e", "g"])
+      try store.read { tx in
+        try expectEqual(try tx.sum(mine.query, of: \.seconds), due.map(\.seconds).reduce(0, +))
+        try expectEqual(try tx.exists(mine.where { $0.name == "h" }), false)
+      }
+      var pages: [String] = []
+      var position: PagePosition?
+      repeat {
+        let page = try store.page(mine.query.after(position), size: 2)
+        pages.append(page.elements.map(\.name).joined())
+        position = page.next
+      } while position != nil
+      try expectEqual(pages, ["ab", "ce", "g"])
+    },
+    links(
+      "other-side", ["REL-14"], "The other side has those that have the object in their lists, in the order of keys."
+    ) {
+      store in
+      try fill(store, [3: "ab", 1: "bc", 5: "cb"])
+      try expectEqual(try store.fetch(song("b").albums).map(\.id), [1, 3, 5])
+      try expectEqual(try store.fetch(song("a").albums).map(\.id), [3])
+      try expectEqual(try store.fetch(song("h").albums), [])
+      try expectEqual(try store.count(song("c").albums), 2)
+      try expectEqual(try store.fetch(song("b").albums.where { $0.title == "t0" }).map(\.id), [3])
+      try expectEqual(try store.keys(song("b").albums.sorted(by: \.id, order: .reverse)), [5, 3, 1])
+    },
+    links("of-itself", ["REL-13", "REL-14"], "A model links to itself, both ways.") { store in
+      try store.write { tx in
+        try tx.append(contentsOf: [Album(2), Album(0), Album(1)], to: Album(1).likes)
+        try tx.append(Album(1), to: Album(4).likes)
+      }
+      try expectEqual(try store.fetch(Album(1).likes).map(\.id), [2, 0, 1])
+      try expectEqual(try store.fetch(Album(1).likedBy).map(\.id), [1, 4])
+      try expectEqual(try store.fetch(Album(4).likedBy), [])
+    },
+    links("with", ["REL-13", "REL-14", "REL-11"], "Each object comes with its list in order, and with its other side.")
+    {
+      store in
+      try fill(store, [3: "ab", 1: "cba", 5: "cd"])
+      let rows = try store.fetch(Album.all.sorted(by: \.id, order: .reverse), with: \.songs)
+      try expectEqual(rows.map { $0.0.id }, [5, 4, 3, 2, 1, 0])
+      try expectEqual(rows.map { $0.1 }, [list("cd"), [], list("ab"), [], list("cba"), []])
+      let sides = try store.fetch(Song.where { $0.name < "e" }, with: \.albums)
+      try expectEqual(sides.map { $0.1.map(\.id) }, [[1, 3], [1, 3], [1, 5], [5]])
+      let frozen = try store.read { try $0.frozen(Album.where { $0.id < 4 }, with: \.songs, \.likes) }
+      try store.delete(Song.all)
+      try expectEqual(try frozen.map { try $0.1.map { try $0.thawed() } }, [[], list("cba"), [], list("ab")])
+      try expectEqual(frozen.map { $0.2.count }, [0, 0, 0, 0])
+    },
+    links("in-conditions", ["REL-19", "REL-13", "REL-14"], "Conditions lead through links, from both sides.") { store in
+      let lists = [1: "abc", 2: "ch", 3: "a", 4: ""]
+      try fill(store, lists)
+      try store.write { try $0.append(contentsOf: list("aab"), to: Album(5).played) }
+      func albums(_ fulfils: ([Song]) -> Bool) -> [Int] { (0..<6).filter { fulfils(list(lists[$0] ?? "")) } }
+      func found(_ query: Query<Album>) throws -> [Int] { try store.fetch(query).map(\.id) }
+      try expectEqual(
+        try found(Album.where { $0.songs.any { $0.seconds > 60 } }), albums { $0.contains { $0.seconds > 60 } })
+      try expectEqual(try found(Album.where("ANY songs.name == 'c'")), [1, 2])
+      try expectEqual(
+        try found(Album.where { $0.songs.all { $0.seconds > 60 } }), albums { $0.allSatisfy { $0.seconds > 60 } })
+      try expectEqual(try found(Album.where("songs.@count >= 2")), [1, 2])
+      try expectEqual(try found(Album.where { $0.songs.isEmpty && $0.id > 2 }), [4, 5])
+      try expectEqual(try found(Album.where { $0.played.count == 3 }), [5])
+      try expectEqual(try store.fetch(Song.where { $0.albums.any { $0.title == "t0" } }).map(\.name), ["a"])
+      try expectEqual(try store.fetch(Song.where { $0.albums.count > 1 }).map(\.name), ["a", "c"])
+      try expectEqual(
+        try found(Album.where { $0.songs.any { $0.albums.any { $0.id == 3 } } }), [1, 3])
+      try store.write { try expectEqual(try $0.delete(Album.where { $0.songs.any { $0.name == "h" } }), 1) }
+      try expectEqual(try store.keys(Album.all), [0, 1, 3, 4, 5])
+    },
+    ConformanceCase(
+      "REL.links-with-reads", ["REL-11", "REL-13"], "Lists are read at once, whatever the number of objects.",
+      without: ConformanceVariant.allButFresh, within: .seconds(30)
+    ) { kit in
+      let place = CountingProvider(try kit.makePlace())
+      let store = try kit.open([Album.self], at: place)
+      var counts: [Int] = []
+      for count in [2, 300] {
+        try store.write { tx in
+          try tx.upsert(contentsOf: (0..<count).map { Album($0) })
+          try tx.upsert(contentsOf: (0..<count).map { Song("s\($0)") })
+          for id in 0..<count {
+            try tx.replace(
+              Album(id).songs, with: [Song("s\(id)"), Song("s\(count - 1 - id)")].prefix(id * 2 == count - 1 ? 1 : 2))
+          }
+        }
+        try store.read { tx in
+          _ = place.take()
+          try expectEqual(try tx.fetch(Album.all, with: \.songs).count, count)
+          counts.append(place.take().all)
+        }
+      }
+      try expectEqual(counts, [3, 3])
+    },
+  ]
+
+  // MARK: Changing
+
+  private static let changing: [ConformanceCase] = [
+    links("append", ["REL-15"], "Objects are added at the end, one by one and together.") { store in
+      try store.append(song("c"), to: Album(1).songs)
+      try store.write { tx in
+        try tx.append(Ref<Song>("a"), to: Album(1).songs)
+        try tx.append(contentsOf: list("db"), to: Album(1).songs)
+        try tx.append(contentsOf: [Song](), to: Album(1).songs)
+        try expectEqual(try tx.keys(Album(1).songs).joined(), "cadb")
+      }
+      try expectList(store, Album(1).songs, "cadb")
+    },
+    links("insert", ["REL-15"], "Objects are added at any place.") { store in
+      try store.write { tx in
+        let songs = Album(1).songs
+        try tx.insert(song("c"), at: 0, in: songs)
+        try tx.insert(song("a"), at: 0, in: songs)
+        try tx.insert(song("d"), at: 2, in: songs)
+        try tx.insert(Ref<Song>("b"), at: 1, in: songs)
+        try tx.insert(song("e"), at: 3, in: songs)
+      }
+      try expectList(store, Album(1).songs, "abced")
+    },
+    links(
+      "insert-many-times", ["REL-15"], "A place that is used a hundred times keeps the order.", within: .seconds(60)
+    ) {
+      store in
+      try store.write { tx in
+        try tx.append(contentsOf: list("ah"), to: Album(1).played)
+        for number in 0..<100 {
+          try tx.insert(song(number % 2 == 0 ? "b" : "c"), at: 1, in: Album(1).played)
+        }
+        for _ in 0..<30 { try tx.insert(song("d"), at: 0, in: Album(1).played) }
+      }
+      let due = String(repeating: "d", count: 30) + "a" + String(repeating: "cb", count: 50) + "h"
+      try expectList(store, Album(1).played, due)
+    },
+    links("remove", ["REL-15"], "An object is taken out of its list alone, and stays stored.") { store in
+      try fill(store, [1: "abc", 2: "ab"])
+      try store.write { tx in
+        try expectEqual(try tx.remove(song("b"), from: Album(1).songs), 1)
+        try expectEqual(try tx.remove(song("b"), from: Album(1).songs), 0)
+        try expectEqual(try tx.remove(Ref<Song>("h"), from: Album(1).songs), 0)
+      }
+      try expectList(store, Album(1).songs, "ac")
+      try expectList(store, Album(2).songs, "ab")
+      try expectEqual(try store.count(Song.self), songs.count)
+    },
+    links("remove-at", ["REL-15"], "The object at a place is taken out, and no other that is the same.") { store in
+      try store.write { tx in
+        try tx.append(contentsOf: list("abab"), to: Album(1).played)
+        try tx.remove(at: 2, from: Album(1).played)
+        try expectEqual(try tx.keys(Album(1).played).joined(), "abb")
+        try tx.remove(at: 0, from: Album(1).played)
+        try tx.remove(at: 1, from: Album(1).played)
+      }
+      try expectList(store, Album(1).played, "b")
+    },
+    links("duplicates", ["REL-15"], "Where it is allowed an object is in a list as often as it was added.") { store in
+      try store.write { tx in
+        try tx.append(contentsOf: list("aba"), to: Album(1).played)
+        try tx.append(song("a"), to: Album(1).played)
+        try expectEqual(try tx.count(Album(1).played), 4)
+        try expectEqual(try tx.fetch(Album(1).played.query).map(\.name), ["a", "b"])
+        try expectEqual(try tx.remove(song("a"), from: Album(1).played), 3)
+      }
+      try expectList(store, Album(1).played, "b")
+    },
+    links("move", ["REL-15"], "An object that is moved is at its new place, and the others keep their order.") {
+      store in
+      for from in 0..<5 {
+        for to in 0..<5 {
+          try store.write { tx in
+            try tx.replace(Album(1).songs, with: list("abcde"))
+            try tx.move(from: from, to: to, in: Album(1).songs)
+          }
+          var due = Array("abcde")
+          due.insert(due.remove(at: from), at: to)
+          try expectList(store, Album(1).songs, String(due))
+        }
+      }
+    },
+    links("replace", ["REL-15"], "A list becomes just what it is given.") { store in
+      try fill(store, [1: "abc", 2: "cd"])
+      try store.replace(Album(1).songs, with: list("cea"))
+      try expectList(store, Album(1).songs, "cea")
+      try store.replace(Album(1).songs, with: [])
+      try expectList(store, Album(1).songs, "")
+      try expectList(store, Album(2).songs, "cd")
+      try store.write { try expectEqual(try $0.removeAll(from: Album(2).songs), 2) }
+      try expectList(store, Album(2).songs, "")
+    },
+    ConformanceCase("REL.links-async", ["REL-15", "TXN-8"], "Tasks read and change lists.") { kit in
+      let store = try kit.store(Album.self)
+      try await store.insert(Album(1))
+      try await store.insert(contentsOf: songs)
+      for name in "cab" { try await store.append(song(name), to: Album(1).songs) }
+      let removed = try await store.remove(song("a"), from: Album(1).songs)
+      try expectEqual(removed, 1)
+      try await store.replace(Album(1).played, with: list("ab"))
+      try await store.append(contentsOf: list("ba"), to: Album(1).played)
+      try await store.insert(song("c"), at: 1, in: Album(1).played)
+      try await store.move(from: 4, to: 0, in: Album(1).played)
+      try await store.remove(at: 3, from: Album(1).played)
+      let played = try await store.fetch(Album(1).played)
+      try expectEqual(played.map(\.name).joined(), "aacb")
+      let cleared = try await store.removeAll(from: Album(1).played)
+      try expectEqual(cleared, 4)
+      let (list, count) = (try await store.fetch(Album(1).songs), try await store.count(Album(1).songs))
+      try expectEqual(list.map(\.name), ["c", "b"])
+      try expectEqual(count, 2)
+    },
+    links("savepoint", ["REL-15", "TXN-4"], "What was done to a list in a savepoint is undone with it.") { store in
+      try fill(store, [1: "abcd"])
+      struct Stop: Error {}
+      try store.write { tx in
+        do {
+          try tx.savepoint {
+            try tx.move(from: 3, to: 0, in: Album(1).songs)
+            try tx.remove(song("b"), from: Album(1).songs)
+            try tx.append(song("h"), to: Album(1).songs)
+            throw Stop()
+          }
+        } catch is Stop {}
+        try expectEqual(try tx.keys(Album(1).songs).joined(), "abcd")
+        try tx.append(song("e"), to: Album(1).songs)
+      }
+      try expectList(store, Album(1).songs, "abcde")
+    },
+  ]
+
+  // MARK: What is refused
+
+  private static let refused: [ConformanceCase] = [
+    links("twice", ["REL-15", "ERR-1"], "An object is in a list once, and nothing is done where it would be twice.") {
+      store in
+      try fill(store, [1: "abc"])
+      try store.write { tx in
+        let songs = Album(1).songs
+        for (key, change) in [
+          ("b", { try tx.append(song("b"), to: songs) }), ("a", { try tx.insert(song("a"), at: 2, in: songs) }),
+          ("a", { try tx.append(contentsOf: list("da"), to: songs) }),
+          ("d", { try tx.replace(songs, with: list("bdd")) }),
+        ] {
+          do {
+            try change()
+            throw ConformanceFailure(message: "an object was linked twice", file: #fileID, line: #line)
+          } catch let error as StorageError {
+            try expectEqual(error.code, .uniqueViolation)
+            try error.expect(model: "Album", property: "songs", key: key, says: "already")
+          }
+          try expectEqual(try tx.keys(songs).joined(), "abc")
+        }
+      }
+      try expectList(store, Album(1).songs, "abc")
+    },
+    links("past-end", ["REL-15", "ERR-1"], "A place that a list has not is refused with the number of those it has.") {
+      store in
+      try fill(store, [1: "abc"])
+      try store.write { tx in
+        let songs = Album(1).songs
+        for place in [4, 99, -1, Int.max, Int.min] {
+          try expectError(.invalidValue, "\(place)") { try tx.insert(song("h"), at: place, in: songs) }
+        }
+        for place in [3, 99, -1, Int.max, Int.min] {
+          try expectError(.invalidValue, "\(place)") { try tx.remove(at: place, from: songs) }
+          try expectError(.invalidValue, "\(place)") { try tx.move(from: place, to: 0, in: songs) }
+          try expectError(.invalidValue, "\(place)") { try tx.move(from: 0, to: place, in: songs) }
+        }
+        do {
+          try tx.remove(at: 7, from: songs)
+        } catch let error as StorageError {
+          try error.expect(model: "Album", property: "songs", key: nil, says: "7")
+        }
+      }
+      try expectList(store, Album(1).songs, "abc")
+    },
+    links("missing", ["REL-15", "REL-2"], "What is not stored is not linked, on either side.") { store in
+      try store.write { tx in
+        for (key, missing, change) in [
+          ("1", "Song", { try tx.append(Song("none"), to: Album(1).songs) }),
+          ("77", "Album", { try tx.append(song("a"), to: Album(77).songs) }),
+          ("1", "Song", { try tx.append(contentsOf: [song("a"), Song("none")], to: Album(1).songs) }),
+        ] {
+          do {
+            try change()
+            throw ConformanceFailure(message: "it was linked", file: #fileID, line: #line)
+          } catch let error as StorageError {
+            try expectEqual(error.code, .missingReference)
+            try error.expect(model: "Album", property: "songs", key: key, says: "there is no \(missing)")
+          }
+        }
+      }
+      try expectList(store, Album(1).songs, "")
+      try expectEqual(try store.read { try $0.countRecords(QueryTree(model: "Album_songs")) }, 0)
+    },
+    links("reading", ["REL-15", "OPEN-2", "STMT-8"], "A list that is read by a cursor is not changed meanwhile.") {
+      store in
+      try fill(store, [1: "abc"])
+      try store.write { tx in
+        try tx.forEachRecord(QueryTree(model: "Album_songs")) { _ in
+          try expectError(.iterationActive) { try tx.append(song("h"), to: Album(1).songs) }
+        }
+      }
+      try expectList(store, Album(1).songs, "abc")
+    },
+  ]
+
+  // MARK: Removing objects
+
+  private static let removing: [ConformanceCase] = [
+    links("owner-goes", ["REL-16"], "With the object that has a list its links go, and what they led to stays.") {
+      store in
+      try fill(store, [1: "abc", 2: "bc"])
+      try store.delete(Album.self, 1)
+      try expectList(store, Album(1).songs, "")
+      try expectList(store, Album(2).songs, "bc")
+      try expectEqual(try store.count(Song.self), songs.count)
+      try expectEqual(try store.fetch(song("b").albums).map(\.id), [2])
+      try expectEqual(try store.check(), [])
+    },
+    links("target-goes", ["REL-16"], "With an object its places in all lists go, and the lists keep their order.") {
+      store in
+      try fill(store, [1: "abc", 2: "cb"])
+      try store.write { try $0.append(contentsOf: list("bcb"), to: Album(3).played) }
+      try store.delete(Song.where { $0.name == "b" })
+      try expectList(store, Album(1).songs, "ac")
+      try expectList(store, Album(2).songs, "c")
+      try expectList(store, Album(3).played, "c")
+      try expectEqual(try store.check(), [])
+    },
+    links("denied", ["REL-16", "REL-4"], "By the rule deny an object that has links is not removed.") { store in
+      try store.write { try $0.append(Album(2), to: Album(1).likes) }
+      try expectError(.referenced) { try store.delete(Album.self, 1) }
+      try expectError(.referenced) { try store.delete(Album.where { $0.id < 2 }) }
+      try expectEqual(try store.count(Album.self), 6)
+      // What it is linked with may go, and then it may, too.
+      try store.delete(Album.self, 2)
+      try store.delete(Album.self, 1)
+      try expectEqual(try store.count(Album.self), 4)
+    },
+    links("upsert", ["REL-16", "REL-5"], "An object that is replaced keeps its links, on both sides.") { store in
+      try fill(store, [1: "ab"])
+      try store.upsert(Album(1, "other"))
+      try store.upsert(Song("a", 7))
+      try store.update(Song.self, "b") { $0.seconds = 8 }
+      try expectEqual(try store.fetch(Album(1).songs), [Song("a", 7), Song("b", 8)])
+    },
+  ]
+
+  // MARK: Elsewhere
+
+  private static let elsewhere: [ConformanceCase] = [
+    ConformanceCase(
+      "REL.links-reopened", ["REL-13", "REL-7"], "Lists are what they were when the store is opened again.",
+      requiresPersistence: true
+    ) { kit in
+      let place = try kit.makePlace()
+      let store = try kit.open([Album.self], at: place)
+      try store.insert(Album(1))
+      try store.insert(contentsOf: songs)
+      try store.write { tx in
+        try tx.append(contentsOf: list("dcba"), to: Album(1).songs)
+        try tx.move(from: 0, to: 2, in: Album(1).songs)
+      }
+      try store.close()
+      // Whoever opens one side has the other.
+      let again = try kit.open([Song.self], at: place)
+      try expectList(again, Album(1).songs, "cbda")
+      try again.append(song("h"), to: Album(1).songs)
+      try expectList(again, Album(1).songs, "cbdah")
+      try expectEqual(try again.check(), [])
+    },
+    ConformanceCase(
+      "REL.links-renamed", ["REL-17", "MIG-1"], "The links of a model that is renamed are its links.",
+      requiresPersistence: true, without: ConformanceVariant.allButFresh
+    ) { kit in
+      let place = try kit.makePlace()
+      let store = try kit.open([Taking.self], at: place)
+      try store.insert(Taking(1))
+      try store.insert(contentsOf: songs)
+      try store.write { try $0.append(contentsOf: list("dca"), to: Taking(1).names) }
+      try store.close()
+      let renamed = try kit.open([Took.self], at: place)
+      try expectList(renamed, Took(1).names, "dca")
+      try renamed.append(song("b"), to: Took(1).names)
+      try expectEqual(try renamed.read { try $0.models().map(\.name) }.contains("Taking_names"), false)
+      try expectEqual(try renamed.check(), [])
+    },
+    links("rows", ["REL-17"], "Links are rows of a model of their own.") { store in
+      try fill(store, [1: "ba"])
+      try store.read { tx in
+        let model = try tx.model(named: "Album_songs")
+        try expectEqual(model.properties.map(\.name), ["id", "owner", "target", "position"])
+        try expectEqual(model.properties.map(\.reference?.model), [nil, "Album", "Song", nil])
+        let rows = try tx.records(in: "Album_songs", sortedBy: "position", columns: ["owner", "target"])
+        try expectEqual(rows.map(\.values), [[.int(1), .string("b")], [.int(1), .string("a")]])
+        try expectEqual(try tx.model(named: "Album").properties.map(\.name), ["id", "title"])
+      }
+    },
+    links("deferred", ["REL-17", "REL-3"], "In deferringReferences a list may have what is stored later.") { store in
+      try store.write { tx in
+        try tx.deferringReferences {
+          try tx.append(Song("later"), to: Album(50).songs)
+          try tx.insert(Album(50))
+          try tx.insert(Song("later", 3))
+        }
+      }
+      try expectEqual(try store.fetch(Album(50).songs), [Song("later", 3)])
+    },
+    links("snapshot", ["REL-13", "SNAP-1"], "A snapshot has the lists as they were.") { store in
+      try fill(store, [1: "abc"])
+      let frozen = try store.freeze()
+      defer { frozen.close() }
+      try store.replace(Album(1).songs, with: list("c"))
+      try expectEqual(try frozen.keys(Album(1).songs).joined(), "abc")
+      try expectList(store, Album(1).songs, "c")
+    },
+    ConformanceCase("REL.links-name-taken", ["REL-17"], "A model of the name that links need is a schemaMismatch.") {
+      kit in
+      try expectError(.schemaMismatch) {
+        try kit.open([TakenName.self, Taking.self], at: try kit.makePlace())
+      }
+      try expectError(.schemaMismatch) { try kit.open([CascadingLinks.self], at: try kit.makePlace()) }
+    },
+  ]
+}

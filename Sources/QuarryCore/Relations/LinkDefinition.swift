@@ -1,0 +1,69 @@
+import QuarryBackend
+import QuarryQuery
+import Synchronization
+
+/// The model whose rows are the links of a property: `Book_tags`, with a reference to each side and a position.
+///
+/// It is a model like others, so that links are copied, dumped, compared, checked, repaired, migrated and encrypted as
+/// objects are, and each engine keeps them as it keeps references.
+final class LinkDefinition: Sendable {
+  static let id = "id"
+  static let owner = "owner"
+  static let target = "target"
+  static let position = "position"
+
+  private let make: @Sendable () -> AnyModelDefinition
+  // Made late, because models link to each other, and once, because a definition has a number.
+  private let made = Mutex<AnyModelDefinition?>(nil)
+
+  /// The name of the model of a property's links.
+  static func name(_ model: String, _ property: String) -> String { "\(model)_\(property)" }
+
+  /// - Parameters:
+  ///   - property: The name of the property that has the links.
+  ///   - deniesRemoval: Whether an object that has links cannot be removed.
+  init<Owner: Model, Target: Model>(
+    _ property: String, of owner: Owner.Type, to target: Target.Type, allowsDuplicates: Bool, deniesRemoval: Bool
+  ) {
+    make = {
+      func reference(_ name: String, _ type: StoredType, _ reference: StoredReference) -> StoredProperty {
+        StoredProperty(name: name, originalName: nil, type: type, form: nil, reference: reference) { nil }
+      }
+      func number(_ name: String) -> StoredProperty {
+        StoredProperty(name: name, originalName: nil, type: StoredType(.int64), form: nil) { nil }
+      }
+      var indexes = [
+        IndexDefinition([.init(Self.owner), .init(Self.position)]),
+        IndexDefinition([.init(Self.target), .init(Self.owner)]),
+      ]
+      if !allowsDuplicates {
+        indexes[1] = IndexDefinition([.init(Self.target), .init(Self.owner)], isUnique: true)
+      }
+      // Where the model is renamed its links are, too.
+      let original = Owner.modelDefinition.untyped.originalName
+      return AnyModelDefinition(
+        name: Self.name(Owner.modelDefinition.name, property),
+        originalName: original.map { Self.name($0, property) },
+        properties: [
+          number(Self.id),
+          reference(
+            Self.owner, Owner.PrimaryKey.storedType,
+            StoredReference(to: { Owner.anyDefinition }, deniesRemoval ? .deny : .cascade)),
+          reference(
+            Self.target, Target.PrimaryKey.storedType, StoredReference(to: { Target.anyDefinition }, .cascade)),
+          number(Self.position),
+        ], primaryKey: Self.id, indexes: indexes)
+    }
+  }
+
+  var definition: AnyModelDefinition {
+    if let known = made.withLock({ $0 }) { return known }
+    // Outside of the lock: a definition asks for others.
+    let new = make()
+    return made.withLock { made in
+      let definition = made ?? new
+      made = definition
+      return definition
+    }
+  }
+}

@@ -1,0 +1,170 @@
+public import QuarryBackend
+import QuarryQuery
+
+/// A list of objects that one object is linked with: many to many, and ordered.
+///
+/// ```swift
+/// @Model struct Book {
+///   let id: Int
+///   var title: String
+///   @Relationship var tags: Links<Tag>
+/// }
+/// ```
+///
+/// It knows the key of its owner and nothing else. The links are rows of a model of their own, `Book_tags`, which is made
+/// with the model's: a removed object takes its links along, on either side. It is read by `tx.fetch(book.tags)`, in the
+/// list's order, and used where a query is: `book.tags.where { $0.name.hasPrefix("n") }`, in the order of primary keys
+/// unless another is asked for. It is changed by ``WriteTransaction/append(_:to:)`` and those beside it.
+///
+/// The other side is ``Many``, with `inverse: \Book.tags`.
+public struct Links<Target: Model>: Sendable {
+  /// The owner's model and the property, for errors.
+  let ownerModel: String
+  let property: String
+  /// The owner's key, or why there is none.
+  let owner: Result<Value, StorageError>
+
+  /// The links of an object.
+  ///
+  /// - Parameter property: The name of the property, as it is in the model's definition.
+  public init<Owner: Model>(of owner: Owner, _ property: String) {
+    ownerModel = Owner.modelDefinition.name
+    self.property = property
+    do throws(StorageError) {
+      self.owner = .success(try owner.primaryKeyValue.storedValue())
+    } catch {
+      self.owner = .failure(error)
+    }
+  }
+
+  /// The name of the model of the links.
+  var model: String { LinkDefinition.name(ownerModel, property) }
+
+  /// The objects, as a query, in the order of their primary keys.
+  public var query: Query<Target> {
+    var query = Query<Target>()
+    switch owner {
+    case .success(let key):
+      query.tree.links = LinkSource(
+        model: model, property: LinkDefinition.owner, linked: LinkDefinition.target, key: key)
+    case .failure(let error): query.failure = error
+    }
+    return query
+  }
+
+  /// Only objects that fulfil the condition.
+  public func `where`(@ConditionBuilder _ condition: (Target.Columns) -> Condition) -> Query<Target> {
+    query.where(condition)
+  }
+
+  /// Only objects that fulfil a condition written as in NSPredicate.
+  public func `where`(_ format: String, _ arguments: (any Storable)?...) throws(StorageError) -> Query<Target> {
+    try query.where(format, arguments: arguments)
+  }
+
+  /// In the order of the column.
+  public func sorted<V: Storable>(
+    by column: KeyPath<Target.Columns, Column<V>>, order: SortDirection = .forward
+  ) -> Query<Target> {
+    query.sorted(by: column, order: order)
+  }
+}
+
+extension ReadTransaction {
+  /// The objects in the order of the list; one that is in it twice comes twice.
+  public func fetch<M: Model>(_ links: Links<M>) throws(StorageError) -> [M] {
+    try objects(links, limit: nil)
+  }
+
+  /// The first object of the list, or nil when it is empty.
+  public func first<M: Model>(_ links: Links<M>) throws(StorageError) -> M? {
+    try objects(links, limit: 1).first
+  }
+
+  /// The number of objects in the list.
+  public func count<M: Model>(_ links: Links<M>) throws(StorageError) -> Int {
+    try countRecords(rows(of: links))
+  }
+
+  /// Whether there is an object in the list.
+  public func exists<M: Model>(_ links: Links<M>) throws(StorageError) -> Bool {
+    try !linkedKeys(links, limit: 1).isEmpty
+  }
+
+  /// The primary keys of the objects in the order of the list.
+  public func keys<M: Model>(_ links: Links<M>) throws(StorageError) -> [M.PrimaryKey] {
+    var keys: [M.PrimaryKey] = []
+    for value in try linkedKeys(links, limit: nil) { keys.append(try M.PrimaryKey(storedValue: value)) }
+    return keys
+  }
+
+  private func objects<M: Model>(_ links: Links<M>, limit: Int?) throws(StorageError) -> [M] {
+    let schema = try store.binding(M.self).schema
+    var keys: [Key] = []
+    for value in try linkedKeys(links, limit: limit) { keys.append(try Key.primary(value, schema)) }
+    return try objects(M.self, keys).compactMap { $0 }
+  }
+
+  private func linkedKeys<M: Model>(_ links: Links<M>, limit: Int?) throws(StorageError) -> [Value] {
+    var query = try rows(of: links)
+    query.limit = limit
+    return try records(query, columns: [LinkDefinition.target]).map { $0.values[0] }
+  }
+
+  /// The rows of a list in its order.
+  func rows<M: Model>(of links: Links<M>) throws(StorageError) -> QueryTree {
+    let owner = try links.owner.get()
+    return QueryTree(
+      model: links.model, predicate: .compare(.property(PropertyPath(LinkDefinition.owner)), .equal, .value(owner)),
+      order: [.init(LinkDefinition.position)])
+  }
+
+  /// The query as engines know it: the keys of what is linked in place of whose links they are.
+  @inlinable
+  final func resolved(_ query: QueryTree, _ model: ModelSchema) throws(StorageError) -> QueryTree {
+    query.links == nil ? query : try resolvingLinks(query, model)
+  }
+
+  @usableFromInline
+  final func resolvingLinks(_ query: QueryTree, _ model: ModelSchema) throws(StorageError) -> QueryTree {
+    guard let links = query.links else { return query }
+    let rows = QueryTree(
+      model: links.model,
+      predicate: .compare(.property(PropertyPath(links.property)), .equal, .value(links.key)))
+    var resolved = query
+    resolved.links = nil
+    let keys = try records(rows, columns: [links.linked]).map { $0.values[0] }
+    let isLinked = PredicateTree.oneOf(.property(PropertyPath(model.keyProperty.name)), keys)
+    resolved.predicate = query.predicate.and(isLinked)
+    // A position is one of the query as it was asked.
+    let fingerprint = resolved.fingerprint
+    if query.position?.fingerprint == query.fingerprint { resolved.position?.fingerprint = fingerprint }
+    return resolved
+  }
+}
+
+extension Reading {
+  /// The objects in the order of the list; one that is in it twice comes twice.
+  public func fetch<M: Model>(_ links: Links<M>) throws -> [M] { try read { try $0.fetch(links) } }
+
+  /// The first object of the list, or nil when it is empty.
+  public func first<M: Model>(_ links: Links<M>) throws -> M? { try read { try $0.first(links) } }
+
+  /// The number of objects in the list.
+  public func count<M: Model>(_ links: Links<M>) throws -> Int { try read { try $0.count(links) } }
+
+  /// Whether there is an object in the list.
+  public func exists<M: Model>(_ links: Links<M>) throws -> Bool { try read { try $0.exists(links) } }
+
+  /// The primary keys of the objects in the order of the list.
+  public func keys<M: Model>(_ links: Links<M>) throws -> [M.PrimaryKey] { try read { try $0.keys(links) } }
+
+  /// The objects in the order of the list; one that is in it twice comes twice.
+  public func fetch<M: Model>(_ links: Links<M>) async throws -> [M] { try await read { try $0.fetch(links) } }
+
+  /// The number of objects in the list.
+  public func count<M: Model>(_ links: Links<M>) async throws -> Int { try await read { try $0.count(links) } }
+
+  /// Whether there is an object in the list.
+  public func exists<M: Model>(_ links: Links<M>) async throws -> Bool { try await read { try $0.exists(links) } }
+}

@@ -1,0 +1,288 @@
+public import QuarryBackend
+import QuarryQuery
+
+// Lists of links are changed here, each call one statement. A position has room before the next, so that most calls write
+// one row; where there is none the rows of the list are numbered anew. A place in a list is found by passing over the rows
+// before it in the index.
+
+extension WriteTransaction {
+  /// Adds an object at the end of a list.
+  ///
+  /// - Throws: `uniqueViolation` when it is in the list and may not be there twice; `missingReference` when it, or the
+  ///   owner of the list, is not stored.
+  public func append<M: Model>(_ target: M, to links: Links<M>) throws(StorageError) {
+    try append(Ref(target), to: links)
+  }
+
+  /// Adds the object that a reference leads to at the end of a list. See ``append(_:to:)``.
+  public func append<M: Model>(_ target: Ref<M>, to links: Links<M>) throws(StorageError) {
+    try change(links) { list throws(StorageError) in
+      try self.insert([target], at: nil, list)
+    }
+  }
+
+  /// Adds objects at the end of a list: all of them, or none when it throws.
+  public func append<M: Model>(
+    contentsOf targets: some Sequence<M>, to links: Links<M>
+  ) throws(StorageError) {
+    let references = targets.map { Ref($0) }
+    try change(links) { list throws(StorageError) in
+      try self.insert(references, at: nil, list)
+    }
+  }
+
+  /// Adds an object so that it comes at a place in the list, before the one that is there.
+  ///
+  /// - Parameter place: 0 for the beginning, the number of objects for the end.
+  /// - Throws: `invalidValue` for a place past the end; as ``append(_:to:)``.
+  /// - Complexity: O(place), and of the whole list about once in twenty calls at one place.
+  public func insert<M: Model>(_ target: M, at place: Int, in links: Links<M>) throws(StorageError) {
+    try insert(Ref(target), at: place, in: links)
+  }
+
+  /// Adds the object that a reference leads to, so that it comes at a place in the list.
+  public func insert<M: Model>(_ target: Ref<M>, at place: Int, in links: Links<M>) throws(StorageError) {
+    try change(links) { list throws(StorageError) in
+      try self.insert([target], at: place, list)
+    }
+  }
+
+  /// Takes an object out of a list, as often as it is in it. The object itself stays.
+  ///
+  /// - Returns: How often it was.
+  @discardableResult
+  public func remove<M: Model>(_ target: M, from links: Links<M>) throws(StorageError) -> Int {
+    try remove(Ref(target), from: links)
+  }
+
+  /// Takes the object that a reference leads to out of a list, as often as it is in it.
+  ///
+  /// - Returns: How often it was.
+  @discardableResult
+  public func remove<M: Model>(_ target: Ref<M>, from links: Links<M>) throws(StorageError) -> Int {
+    try change(links) { list throws(StorageError) in
+      var query = list.query
+      let key = try target.key.storedValue()
+      query.predicate = query.predicate.and(
+        .compare(.property(PropertyPath(LinkDefinition.target)), .equal, .value(key)))
+      query.order = []
+      return try self.deleteRecords(query)
+    }
+  }
+
+  /// Takes the object at a place out of a list. The object itself stays.
+  ///
+  /// - Throws: `invalidValue` for a place past the end.
+  /// - Complexity: O(place).
+  public func remove<M: Model>(at place: Int, from links: Links<M>) throws(StorageError) {
+    try change(links) { list throws(StorageError) in
+      let row = try self.row(at: place, list)
+      try self.deleteRecords(in: list.model, keys: [row.id])
+    }
+  }
+
+  /// Takes all objects out of a list. The objects themselves stay.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func removeAll<M: Model>(from links: Links<M>) throws(StorageError) -> Int {
+    try change(links) { list throws(StorageError) in try self.clear(list) }
+  }
+
+  /// Moves the object at a place of a list, so that it is at another place then.
+  ///
+  /// - Throws: `invalidValue` for a place past the end.
+  public func move<M: Model>(from place: Int, to other: Int, in links: Links<M>) throws(StorageError) {
+    try change(links) { list throws(StorageError) in
+      let row = try self.row(at: place, list)
+      _ = try self.row(at: other, list)
+      guard place != other else { return }
+      // The place in front of which it comes, of the list as it is.
+      let position = try self.position(before: other > place ? other + 1 : other, list)
+      try self.assign(position, to: row.id, list)
+    }
+  }
+
+  /// Makes a list of just these objects, in their order: all of it, or nothing when it throws.
+  public func replace<M: Model>(_ links: Links<M>, with targets: some Sequence<M>) throws(StorageError) {
+    let references = targets.map { Ref($0) }
+    try change(links) { list throws(StorageError) in
+      try self.clear(list)
+      try self.insert(references, at: nil, list)
+    }
+  }
+
+  // MARK: - Rows
+
+  /// A list that is changed.
+  private struct LinkList {
+    let model: String
+    let owner: Value
+    /// Its rows in its order.
+    let query: QueryTree
+  }
+
+  private struct LinkRow {
+    let id: Value
+    let position: Int64
+  }
+
+  /// The room between two positions.
+  private static var gap: Int64 { 1 << 20 }
+
+  /// Runs a statement on a list, whose errors name the property that has it.
+  private func change<M: Model, R>(
+    _ links: Links<M>, _ body: (LinkList) throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    try check()
+    do throws(StorageError) {
+      let list = LinkList(model: links.model, owner: try links.owner.get(), query: try rows(of: links))
+      return try statement { () throws(StorageError) in try body(list) }
+    } catch {
+      throw error.ofLinks(links)
+    }
+  }
+
+  @discardableResult
+  private func clear(_ list: LinkList) throws(StorageError) -> Int {
+    var query = list.query
+    query.order = []
+    return try deleteRecords(query)
+  }
+
+  private func row(at place: Int, _ list: LinkList) throws(StorageError) -> LinkRow {
+    guard place >= 0, let row = try rows(from: place, 1, list).first else { throw try pastEnd(place, list) }
+    return row
+  }
+
+  private func pastEnd(_ place: Int, _ list: LinkList) throws(StorageError) -> StorageError {
+    let count = try countRecords(list.query)
+    return StorageError(.invalidValue, "there is no place \(place) in a list of \(count)")
+  }
+
+  private func rows(
+    from place: Int, _ limit: Int?, _ list: LinkList, last: Bool = false
+  ) throws(StorageError) -> [LinkRow] {
+    var query = list.query
+    query.offset = place
+    query.limit = limit
+    if last { query.order[0].isDescending = true }
+    return try records(query, columns: [LinkDefinition.id, LinkDefinition.position]).map { record in
+      LinkRow(id: record.values[0], position: record.values[1].intValue.map(Int64.init) ?? 0)
+    }
+  }
+
+  /// A position before that of a place, and after that of the one in front of it.
+  private func position(before place: Int, _ list: LinkList) throws(StorageError) -> Int64 {
+    if let position = try freePosition(before: place, list) { return position }
+    try renumber(list)
+    guard let position = try freePosition(before: place, list) else {
+      throw StorageError(.limitExceeded, "the list has no room for another position")
+    }
+    return position
+  }
+
+  private func freePosition(before place: Int, _ list: LinkList) throws(StorageError) -> Int64? {
+    guard place >= 0 else { throw try pastEnd(place, list) }
+    let around = try rows(from: Swift.max(0, place - 1), place == 0 ? 1 : 2, list)
+    if place == 0 {
+      guard let first = around.first else { return 0 }
+      let (position, isTooLow) = first.position.subtractingReportingOverflow(Self.gap)
+      return isTooLow ? nil : position
+    }
+    guard let before = around.first?.position else { throw try pastEnd(place, list) }
+    guard around.count == 2 else {
+      let (position, isTooHigh) = before.addingReportingOverflow(Self.gap)
+      return isTooHigh ? nil : position
+    }
+    // Halves first: the difference of two positions may be more than a number has.
+    let after = around[1].position
+    let middle = (before >> 1) + (after >> 1) + (before & after & 1)
+    return middle > before && middle < after ? middle : nil
+  }
+
+  private func insert<M: Model>(
+    _ targets: [Ref<M>], at place: Int?, _ list: LinkList
+  ) throws(StorageError) {
+    guard !targets.isEmpty else { return }
+    var position: Int64
+    if let place {
+      position = try self.position(before: place, list)
+    } else {
+      var last = try rows(from: 0, 1, list, last: true).first?.position ?? -Self.gap
+      if last > .max - Self.gap * Int64(targets.count + 1) {
+        try renumber(list)
+        last = try rows(from: 0, 1, list, last: true).first?.position ?? -Self.gap
+      }
+      position = last + Self.gap
+    }
+    let newest = QueryTree(model: list.model, order: [.init(LinkDefinition.id, isDescending: true)], limit: 1)
+    let greatest = try records(newest, columns: [LinkDefinition.id]).first?.values[0].intValue ?? 0
+    var (id, isFull) = Int64(greatest).addingReportingOverflow(1)
+    guard !isFull, Int64(targets.count) < .max - id else {
+      throw StorageError(.limitExceeded, "the links have no number left")
+    }
+    let names = [LinkDefinition.id, LinkDefinition.owner, LinkDefinition.target, LinkDefinition.position]
+    guard let shared = RecordNames(names) else { return }
+    var added: [Record] = []
+    added.reserveCapacity(targets.count)
+    for target in targets {
+      let values: [Value] = [.int(id), list.owner, try target.key.storedValue(), .int(position)]
+      added.append(Record(names: shared, values: values))
+      id += 1
+      position += Self.gap
+    }
+    do throws(StorageError) {
+      try insertRecords(into: list.model, added)
+    } catch {
+      guard error.code == .uniqueViolation else { throw error }
+      throw StorageError(
+        error.code, "the object is in the list already", model: list.model, key: try linkedTwice(added, list),
+        cause: error)
+    }
+  }
+
+  /// The key of the first object that would be in a list twice, as text.
+  private func linkedTwice(_ rows: [Record], _ list: LinkList) throws(StorageError) -> String? {
+    var seen: Set<Value> = []
+    for row in rows {
+      let target = row.values[2]
+      var query = list.query
+      query.predicate = query.predicate.and(
+        .compare(.property(PropertyPath(LinkDefinition.target)), .equal, .value(target)))
+      let count = try countRecords(query)
+      if count > 0 || !seen.insert(target).inserted { return KeyText.text(target) }
+    }
+    return nil
+  }
+
+  /// Gives the rows of a list positions with room between them.
+  private func renumber(_ list: LinkList) throws(StorageError) {
+    for (place, row) in try rows(from: 0, nil, list).enumerated() {
+      try assign(Int64(place) * Self.gap, to: row.id, list)
+    }
+  }
+
+  private func assign(_ position: Int64, to id: Value, _ list: LinkList) throws(StorageError) {
+    let query = QueryTree(
+      model: list.model, predicate: .compare(.property(PropertyPath(LinkDefinition.id)), .equal, .value(id)))
+    try assignRecords(query, [AssignmentTree(LinkDefinition.position, .set, .int(position))])
+  }
+}
+
+extension StorageError {
+  /// The error of a row of links as one of the property that has them.
+  fileprivate func ofLinks<M: Model>(_ links: Links<M>) -> StorageError {
+    guard model == nil || model == links.model else { return self }
+    func named(_ code: Code, _ message: String, key: String?) -> StorageError {
+      StorageError(code, message, model: links.ownerModel, property: links.property, key: key, cause: self)
+    }
+    switch code {
+    case .invalidQuery where model == links.model:
+      return named(.schemaMismatch, "the store was not opened for the links \(links.model)", key: nil)
+    // Of a reference the key is that of the object that has it: the owner's, and not the link's.
+    case .missingReference: return named(code, message, key: (try? links.owner.get()).flatMap { KeyText.text($0) })
+    default: return named(code, message, key: key)
+    }
+  }
+}
