@@ -14,8 +14,7 @@ import Testing
   @Test(.enabled(if: SmallDisk.isPermitted, "mounting needs root"), arguments: Engine.allCases, [100, 4_000, 60_000])
   func fullDiskLosesNothing(_ engine: Engine, _ rowBytes: Int) throws {
     let disk = try SmallDisk(megabytes: 4)
-    let ballast = disk.folder.appending(path: "ballast")
-    try Data(count: 2 << 20).write(to: ballast)
+    try disk.fill(2 << 20)
     let folder = disk.folder.appending(path: "store")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let program = try #require(EngineHarnesses.harness(engine.rawValue, in: TemporaryFolder())?.secondProcess)
@@ -28,7 +27,7 @@ import Testing
     let error = #expect(throws: StorageError.self) { try child.ask("fill-more \(rowBytes) \((4 << 20) / rowBytes)") }
     #expect(error?.code == .full)
     try child.expect("verify-filling \(rowBytes)", filled[0])
-    try child.ask("remove-file \(ballast.path)")
+    try disk.free()
     let count = try #require(Int(filled[0])) + 3
     try child.expect("fill-more \(rowBytes) 3", "\(count)")
     try child.expect("verify-filling \(rowBytes)", "\(count)")
@@ -64,22 +63,6 @@ import Testing
       try child.ask("open \(models)")
     }
 
-    /// Fills the disk but for some pages.
-    func fillDisk() throws {
-      let attributes = try FileManager.default.attributesOfFileSystem(forPath: disk.folder.path)
-      let free = try #require((attributes[.systemFreeSize] as? NSNumber)?.intValue)
-      try Data(count: max(0, free - 4 * 4_096)).write(to: disk.folder.appending(path: "ballast"))
-    }
-
-    func freeDisk() throws {
-      let ballast = disk.folder.appending(path: "ballast")
-      // A process that another test has begun while the file was written may have it open: its bytes go all the same.
-      let file = try FileHandle(forWritingTo: ballast)
-      try file.truncate(atOffset: 0)
-      try file.close()
-      try FileManager.default.removeItem(at: ballast)
-    }
-
     func names() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() }
 
     deinit { child.kill() }
@@ -96,11 +79,11 @@ import Testing
       try store.close()
     }
     let names = try scene.names()
-    try scene.fillDisk()
+    try scene.disk.fill(leaving: 4 * 4_096)
     let error = #expect(throws: StorageError.self) { try scene.child.ask("migrate \(way)") }
     #expect(error?.code == .full)
     #expect(try scene.names() == names)
-    try scene.freeDisk()
+    try scene.disk.free()
     try scene.child.ask("close")
     let store = try Store(models: [], in: scene.provider)
     #expect(try MigrationContent(store) == before)
@@ -131,13 +114,13 @@ import Testing
       try store.close()
     }
     let names = try scene.names()
-    try scene.fillDisk()
+    try scene.disk.fill(leaving: 4 * 4_096)
     let path = scene.folder.appending(path: "copy").path
     let error = #expect(throws: StorageError.self) { try scene.child.ask("backup \(path)") }
     #expect(error?.code == .full)
     #expect(error?.message.contains("nothing was written") == true, "\(error as Any)")
     #expect(try scene.names() == names)
-    try scene.freeDisk()
+    try scene.disk.free()
     try scene.child.expect("backup \(path)", "done")
     try scene.child.ask("close")
     try scene.child.finish()
@@ -164,9 +147,7 @@ import Testing
     let store = try Store(models: [Item.self], in: place, encryption: isSealed ? Encryption(key) : nil)
     try store.insert(contentsOf: items)
     try store.close()
-    let attributes = try FileManager.default.attributesOfFileSystem(forPath: disk.folder.path)
-    let free = try #require((attributes[.systemFreeSize] as? NSNumber)?.intValue)
-    try Data(count: max(0, free - 200_000)).write(to: disk.folder.appending(path: "ballast"))
+    try disk.fill(leaving: 200_000)
     let names = try FileManager.default.subpathsOfDirectory(atPath: disk.folder.path).sorted()
     func run() throws {
       switch way {
@@ -190,7 +171,7 @@ import Testing
     #expect(try again.fetch(Item.self) == items)
     #expect(try again.check() == [])
     try again.close()
-    try FileManager.default.removeItem(at: disk.folder.appending(path: "ballast"))
+    try disk.free()
     try run()
   }
 }

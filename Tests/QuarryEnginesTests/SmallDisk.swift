@@ -20,6 +20,29 @@ final class SmallDisk {
     _ = try? Self.run("/bin/umount", ["-l", folder.path])
   }
 
+  private var ballast: URL { folder.appending(path: "ballast") }
+
+  /// Fills the disk but for so many bytes.
+  func fill(leaving bytes: Int) throws {
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder.path)
+    guard let free = (attributes[.systemFreeSize] as? NSNumber)?.intValue else { throw Refused() }
+    try fill(max(0, free - bytes))
+  }
+
+  /// Takes so many bytes of the disk.
+  func fill(_ bytes: Int) throws {
+    try Data(count: bytes).write(to: ballast)
+  }
+
+  /// Gives back what it was filled with.
+  func free() throws {
+    // A process that another test has begun while the file was written may have it open: its bytes go all the same.
+    let file = try FileHandle(forWritingTo: ballast)
+    try file.truncate(atOffset: 0)
+    try file.close()
+    try FileManager.default.removeItem(at: ballast)
+  }
+
   private static func run(_ program: String, _ arguments: [String]) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)

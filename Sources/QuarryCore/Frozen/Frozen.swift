@@ -62,8 +62,7 @@ extension ReadTransaction {
     var result: [Frozen<M>] = []
     let slabs = FrozenSlabs(binding)
     try rows(query, binding).forEach { row throws(StorageError) in
-      let offset = try slabs.append(row)
-      result.append(Frozen(slab: slabs.slab, offset: offset, count: row.count))
+      result.append(try slabs.freeze(row))
       return true
     }
     return result

@@ -106,4 +106,13 @@ final class FrozenSlabs {
     slab = .make(capacity: max(size, row.count), binding)
     return slab.append(row) ?? 0
   }
+
+  /// Checks a row and copies it: the object frozen.
+  ///
+  /// - Throws: `corrupt`.
+  @inlinable
+  func freeze<M: Model>(_ row: UnsafeRawBufferPointer) throws(StorageError) -> Frozen<M> {
+    let offset = try append(row)
+    return Frozen(slab: slab, offset: offset, count: row.count)
+  }
 }

@@ -10,7 +10,6 @@ struct DistinctKeys {
   private var hashes: [Int] = []
   /// Places by the lower bits of hashes, -1 where there is none: of a power of two, at most half full.
   private var table: [Int32] = Array(repeating: -1, count: 64)
-
   private let seed = UInt64.random(in: .min ... .max)
 
   @usableFromInline init() {}

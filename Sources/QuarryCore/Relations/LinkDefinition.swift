@@ -32,13 +32,10 @@ final class LinkDefinition: Sendable {
       func number(_ name: String) -> StoredProperty {
         StoredProperty(name: name, originalName: nil, type: StoredType(.int64), form: nil) { nil }
       }
-      var indexes = [
+      let indexes = [
         IndexDefinition([.init(Self.owner), .init(Self.position)]),
-        IndexDefinition([.init(Self.target), .init(Self.owner)]),
+        IndexDefinition([.init(Self.target), .init(Self.owner)], isUnique: !allowsDuplicates),
       ]
-      if !allowsDuplicates {
-        indexes[1] = IndexDefinition([.init(Self.target), .init(Self.owner)], isUnique: true)
-      }
       // Where the model is renamed its links are, too.
       let original = Owner.modelDefinition.untyped.originalName
       return AnyModelDefinition(

@@ -35,8 +35,7 @@ extension ReadTransaction {
     let slabs = FrozenSlabs(binding)
     try backend.rows(binding.model, keys) { _, row throws(StorageError) in
       guard let row else { return result.append(nil) }
-      let offset = try slabs.append(row)
-      result.append(Frozen(slab: slabs.slab, offset: offset, count: row.count))
+      result.append(try slabs.freeze(row))
     }
     return result
   }

@@ -54,8 +54,7 @@ extension Many: FrozenRelation {
     var found: [[Frozen<Object>]] = Array(repeating: [], count: rows.count)
     let slabs = FrozenSlabs(rows.binding)
     try rows.cursor.forEach { row throws(StorageError) in
-      let offset = try slabs.append(row)
-      let object = Frozen<Object>(slab: slabs.slab, offset: offset, count: row.count)
+      let object: Frozen<Object> = try slabs.freeze(row)
       let place = try rows.place(of: object.reader.row)
       if place < found.count { found[place].append(object) }
       return true

@@ -1,3 +1,5 @@
+public import QuarryBackend
+
 /// What trees of ordered keys compare in place of keys: numbers, and what is left when a common beginning is passed over.
 extension UnsafeRawBufferPointer {
   /// Eight bytes of the key after the first `skip`, as a number whose order is theirs; zeros where the key ends.
@@ -11,6 +13,25 @@ extension UnsafeRawBufferPointer {
       head |= UInt64(start.load(fromByteOffset: skip &+ index, as: UInt8.self)) &<< (56 &- 8 &* index)
     }
     return head
+  }
+
+  /// The order of the key and the first `skip` bytes of another one, which has as many.
+  @inlinable @inline(__always)
+  package func compare(toStartOf other: UnsafeRawBufferPointer, skip: Int) -> Int {
+    UnsafeRawBufferPointer(start: baseAddress, count: Swift.min(count, skip))
+      .compare(UnsafeRawBufferPointer(start: other.baseAddress, count: skip))
+  }
+
+  /// The order of two keys that have the same head after the first `skip` bytes, which are the same too.
+  @inlinable @inline(__always)
+  package func compareTail(_ other: UnsafeRawBufferPointer, skip: Int) -> Int {
+    // Where one of them ends within the head, what they share is equal, and the shorter one comes first.
+    let from = skip &+ 8
+    guard Swift.min(count, other.count) > from, let a = baseAddress, let b = other.baseAddress else {
+      return count &- other.count
+    }
+    return UnsafeRawBufferPointer(start: a + from, count: count &- from)
+      .compare(UnsafeRawBufferPointer(start: b + from, count: other.count &- from))
   }
 
   /// How many leading bytes the two keys have in common.

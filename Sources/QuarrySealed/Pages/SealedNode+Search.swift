@@ -1,12 +1,6 @@
 import QuarryBackend
 import QuarryKeyValue
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 extension SealedNode {
   /// Looks again at what all keys share, and at the heads.
   func refreshHeads() {
@@ -26,7 +20,7 @@ extension SealedNode {
   func search(_ key: UnsafeRawBufferPointer) -> (index: Int, isFound: Bool) {
     let (count, skip, first) = (count, skip, firstKey)
     if skip > 0 {
-      let order = compareStart(key, skip: skip)
+      let order = key.compare(toStartOf: self.key(firstKey), skip: skip)
       if order < 0 { return (first, false) }
       if order > 0 { return (count, false) }
     }
@@ -44,39 +38,16 @@ extension SealedNode {
     return searchRun(key, head: head, from: low, skip: skip)
   }
 
-  /// The order of the key and the bytes that all keys of the node begin with.
-  @inline(__always)
-  private func compareStart(_ key: UnsafeRawBufferPointer, skip: Int) -> Int {
-    let shared = min(key.count, skip)
-    if shared > 0, let a = key.baseAddress, let b = self.key(firstKey).baseAddress {
-      let order = memcmp(a, b, shared)
-      if order != 0 { return Int(order) }
-    }
-    return key.count < skip ? -1 : 0
-  }
-
-  /// Compares the entry's key with one that has the same head.
-  @inline(__always)
-  private func compareTail(_ index: Int, _ key: UnsafeRawBufferPointer, skip: Int) -> Int {
-    let own = self.key(index)
-    let rest = min(own.count, key.count) &- (skip &+ 8)
-    if rest > 0, let a = own.baseAddress, let b = key.baseAddress {
-      let order = memcmp(a + (skip &+ 8), b + (skip &+ 8), rest)
-      if order != 0 { return Int(order) }
-    }
-    return own.count &- key.count
-  }
-
   /// Searches by whole keys where several have the same head.
   @inline(__always)
   private func searchRun(
     _ key: UnsafeRawBufferPointer, head: UInt64, from index: Int, skip: Int
   ) -> (index: Int, isFound: Bool) {
-    let order = compareTail(index, key, skip: skip)
+    let order = self.key(index).compareTail(key, skip: skip)
     if order >= 0 { return (index, order == 0) }
     var low = index &+ 1
     while low < count, heads[low] == head {
-      let order = compareTail(low, key, skip: skip)
+      let order = self.key(low).compareTail(key, skip: skip)
       if order >= 0 { return (low, order == 0) }
       low &+= 1
     }

@@ -1,12 +1,6 @@
 import QuarryBackend
 import QuarryKeyValue
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 extension BTreeNode {
   /// How many heads are less.
   ///
@@ -23,19 +17,6 @@ extension BTreeNode {
     return rank
   }
 
-  /// Compares the entry's key with one that has the same head.
-  @inline(__always)
-  private func compareTail(_ index: Int, _ key: UnsafeRawBufferPointer, skip: Int) -> Int {
-    let own = self.key(index)
-    // Where one of them ends within the head, what they share is equal, and the shorter one comes first.
-    let rest = min(own.count, key.count) &- (skip &+ 8)
-    if rest > 0, let a = own.baseAddress, let b = key.baseAddress {
-      let order = memcmp(a + (skip &+ 8), b + (skip &+ 8), rest)
-      if order != 0 { return Int(order) }
-    }
-    return own.count &- key.count
-  }
-
   /// The first entry whose key is not less than the key, and whether it is the key.
   ///
   /// - Parameter head: The key's head with nothing skipped.
@@ -45,27 +26,17 @@ extension BTreeNode {
     let skip = header.pointee.skip
     var head = head
     if skip > 0 {
-      let order = compareStart(key, skip: skip)
+      let order = key.compare(toStartOf: self.key(firstKey), skip: skip)
       if order < 0 { return (firstKey, false) }
       if order > 0 { return (count, false) }
       head = key.keyHead(skip: skip)
     }
     let index = max(rank(head), firstKey)
     if index >= count || heads[index] != head { return (index, false) }
-    let order = compareTail(index, key, skip: skip)
+    let order = self.key(index).compareTail(key, skip: skip)
     if order >= 0 { return (index, order == 0) }
     if index &+ 1 >= count || heads[index &+ 1] != head { return (index &+ 1, false) }
     return searchRun(key, head: head, after: index, skip: skip)
-  }
-
-  /// The order of the key and the bytes that all keys of the node begin with.
-  private func compareStart(_ key: UnsafeRawBufferPointer, skip: Int) -> Int {
-    let shared = min(key.count, skip)
-    if shared > 0, let a = key.baseAddress, let b = self.key(firstKey).baseAddress {
-      let order = memcmp(a, b, shared)
-      if order != 0 { return Int(order) }
-    }
-    return key.count < skip ? -1 : 0
   }
 
   /// Searches on by whole keys where several have the same head.
@@ -76,7 +47,7 @@ extension BTreeNode {
     var high = head == .max ? count : min(count, rank(head &+ 1))
     while low < high {
       let middle = (low &+ high) / 2
-      let order = compareTail(middle, key, skip: skip)
+      let order = self.key(middle).compareTail(key, skip: skip)
       if order == 0 { return (middle, true) }
       if order < 0 { low = middle &+ 1 } else { high = middle }
     }

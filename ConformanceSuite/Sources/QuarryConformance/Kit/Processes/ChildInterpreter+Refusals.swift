@@ -53,12 +53,6 @@ extension ChildInterpreter {
       try expect(try store.fetch(Note.self).allSatisfy { $0.bytes.count == bytes }, "a note has other bytes")
       return "\(count)"
     },
-    // remove-file PATH: cut off before it goes, because another process may have inherited it open.
-    "remove-file": { _, words in
-      truncate(words[0], 0)
-      unlink(words[0])
-      return "removed"
-    },
   ]
 
   #if canImport(Glibc)
