@@ -5,13 +5,15 @@ import QuarryBackend
 /// What SQL cannot say with that meaning gives nil and is left to the common evaluator.
 struct SQLCompiler {
   private let table: any SQLTable
+  private let tables: any SQLTables
   private let dialect: any SQLDialect
   private let mark: String
   /// Long lists; ``SQLConstant/list(_:)`` stands for them among the constants.
   private(set) var lists: [SQLList] = []
 
-  init(_ table: any SQLTable) {
+  init(_ table: any SQLTable, _ tables: any SQLTables) {
     self.table = table
+    self.tables = tables
     dialect = table.dialect
     mark = dialect.parameters.mark
   }
@@ -36,6 +38,7 @@ struct SQLCompiler {
     case .compareSlots(let left, let comparison, let right):
       return compare(try table.named(left), comparison, try table.named(right), isNegated)
     case .oneOf(let slot, let values): return try oneOf(try table.named(slot), values, isNegated)
+    case .oneOfRows(let slot, let rows): return try oneOf(try table.named(slot), rows, isNegated)
     case .text(let slot, let function, let needle, let options):
       return try text(try table.named(slot), function, needle, options, isNegated)
     case .after(let keys, let values): return try after(keys, values, isNegated)
@@ -166,6 +169,44 @@ struct SQLCompiler {
       expression = .leaf(term.sql, term.constants)
     }
     return isNegated ? orNull(expression, [column]) : expression
+  }
+
+  /// A column's value is one of those in a column of other rows. Names inside are those of the other table first, which has
+  /// each of them.
+  private mutating func oneOf(
+    _ column: SQLColumn, _ rows: BoundSubquery, _ isNegated: Bool
+  ) throws(StorageError) -> SQLExpression? {
+    guard let other = tables.table(of: rows.model) else { return nil }
+    let found = try other.named(rows.slot)
+    // NaN is in a column and equals nothing.
+    guard column.slot.type.isOrdered, column.slot.type == found.slot.type, !column.isFloatingPoint else { return nil }
+    var inner = SQLCompiler(other, tables)
+    inner.lists = lists
+    guard let condition = try inner.compile(rows.predicate) else { return nil }
+    if case .constant(false) = condition { return .constant(isNegated) }
+    lists = inner.lists
+    let isPresent = SQLExpression.leaf("\(found.ordered) IS NOT NULL", [])
+    let end: (String, [SQLConstant]) =
+      if let count = rows.count {
+        (" GROUP BY \(found.ordered) HAVING count(*) \(sign(count.comparison)) \(mark))", [.integer(count.number)])
+      } else {
+        (")", [])
+      }
+    let expression = SQLExpression.rows(
+      "\(column.ordered) \(isNegated ? "NOT IN" : "IN") (SELECT \(found.ordered) FROM \(other.name) WHERE ",
+      found.slot.isOptional ? .all([isPresent, condition]) : condition, end.0, end.1)
+    return isNegated ? orNull(expression, [column]) : expression
+  }
+
+  private func sign(_ comparison: Comparison) -> String {
+    switch comparison {
+    case .equal: "="
+    case .notEqual: "<>"
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
   }
 
   // MARK: Text

@@ -6,6 +6,9 @@ indirect enum SQLExpression {
   case constant(Bool)
   /// A text and the constants of its parameters, which stand in it as the dialect's mark.
   case leaf(String, [SQLConstant])
+  /// A test of a value against other rows: the text before their condition, the condition, what comes after it and that
+  /// one's constants.
+  case rows(String, SQLExpression, String, [SQLConstant])
   case and([SQLExpression])
   case or([SQLExpression])
 
@@ -53,6 +56,13 @@ indirect enum SQLExpression {
     switch self {
     case .constant: return Cost(depth: 1, stack: 1, parameters: 0, nodes: 1)
     case .leaf(_, let values): return Cost(depth: 8, stack: 12, parameters: values.count, nodes: 1)
+    case .rows(_, let condition, _, let values):
+      var cost = condition.cost
+      cost.depth += 8
+      cost.stack += 14
+      cost.parameters += values.count
+      cost.nodes += 1
+      return cost
     case .and(let parts), .or(let parts):
       var total = Cost(depth: 0, stack: 0, parameters: 0, nodes: 1)
       for part in parts {
@@ -81,6 +91,11 @@ indirect enum SQLExpression {
     case .leaf(let text, let constants):
       sql += text
       values += constants
+    case .rows(let start, let condition, let end, let constants):
+      sql += start
+      condition.write(to: &sql, &values, dialect)
+      sql += end
+      values += constants
     case .and(let parts): Self.write(parts[...], " AND ", to: &sql, &values, dialect)
     case .or(let parts): Self.write(parts[...], " OR ", to: &sql, &values, dialect)
     }
@@ -103,7 +118,7 @@ indirect enum SQLExpression {
       if index > 0 { sql += joint }
       switch part {
       case .constant: part.write(to: &sql, &values, dialect)
-      case .leaf, .and, .or:
+      case .leaf, .rows, .and, .or:
         sql += "("
         part.write(to: &sql, &values, dialect)
         sql += ")"

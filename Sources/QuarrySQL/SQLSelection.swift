@@ -11,10 +11,12 @@ package struct SQLSelection {
   package private(set) var lists: [SQLList] = []
   private let dialect: any SQLDialect
 
-  package init(_ predicate: BoundPredicate, _ table: any SQLTable) throws(StorageError) {
+  package init(
+    _ predicate: BoundPredicate, _ table: any SQLTable, in tables: any SQLTables
+  ) throws(StorageError) {
     dialect = table.dialect
     let limits = dialect.limits
-    var compiler = SQLCompiler(table)
+    var compiler = SQLCompiler(table, tables)
     var expressions: [SQLExpression] = []
     var nodes = 0
     var parameters = 0

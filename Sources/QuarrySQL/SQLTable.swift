@@ -3,10 +3,18 @@ package import QuarryBackend
 /// A model as a table: what a selection has to know of it.
 package protocol SQLTable: Sendable {
   var model: ModelSchema { get }
+  /// The quoted name.
+  var name: String { get }
   /// The SQL of the database that has the table.
   var dialect: any SQLDialect { get }
   /// The column of a slot, by its names in SQL.
   ///
   /// - Throws: `invalidQuery` when there is none.
   func named(_ slot: Int) throws(StorageError) -> SQLColumn
+}
+
+/// The tables of a database, which conditions on other models' rows lead to.
+package protocol SQLTables: Sendable {
+  /// The table of a model; nil when there is none.
+  func table(of model: ModelID) -> (any SQLTable)?
 }

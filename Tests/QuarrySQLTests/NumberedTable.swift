@@ -2,7 +2,7 @@ import QuarryBackend
 import QuarrySQL
 
 /// A table of a database that numbers its parameters, has truth values of its own and no words for the end of a text.
-struct NumberedTable: SQLTable {
+struct NumberedTable: SQLTable, SQLTables {
   let model = ModelSchema(
     id: ModelID(1), name: "Book",
     properties: [
@@ -10,7 +10,10 @@ struct NumberedTable: SQLTable {
       PropertySchema(name: "price", type: .double), PropertySchema(name: "tags", type: .array, elementType: .string),
     ], primaryKey: 0)
 
+  var name: String { "Book" }
   var dialect: any SQLDialect { NumberedDialect() }
+
+  func table(of model: ModelID) -> (any SQLTable)? { model == self.model.id ? self : nil }
 
   func named(_ slot: Int) throws(StorageError) -> SQLColumn {
     let property = model.properties[slot]
@@ -23,7 +26,7 @@ struct NumberedTable: SQLTable {
   func condition(
     _ predicate: BoundPredicate, after constants: [SQLConstant] = []
   ) throws -> (sql: String, constants: [SQLConstant], residual: Int) {
-    let selection = try SQLSelection(predicate, self)
+    let selection = try SQLSelection(predicate, self, in: self)
     var constants = constants
     let sql = selection.whereClause(&constants)
     return (sql, constants, selection.residual.count)

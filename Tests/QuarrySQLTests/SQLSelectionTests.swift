@@ -38,12 +38,12 @@ import Testing
     let condition = try table.condition(.and(parts))
     #expect(condition.sql == " WHERE (id = $1)")
     #expect(condition.residual == 2)
-    #expect(try SQLSelection(.and(parts), table).residual == Array(parts[..<2]))
+    #expect(try SQLSelection(.and(parts), table, in: table).residual == Array(parts[..<2]))
   }
 
   @Test("A list that is longer than the dialect allows stands outside the statement")
   func lists() throws {
-    let selection = try SQLSelection(.oneOf(slot: 0, [.int(1), .int(2), .int(3)]), table)
+    let selection = try SQLSelection(.oneOf(slot: 0, [.int(1), .int(2), .int(3)]), table, in: table)
     var constants: [SQLConstant] = []
     #expect(selection.whereClause(&constants) == " WHERE (id = ANY($1))")
     #expect(constants == [.list(0)])

@@ -123,10 +123,17 @@ import Testing
     return keys
   }
 
+  private static func state(of model: ModelSchema) throws -> SQLiteSchemaState {
+    var schema = Schema()
+    schema.models = [model]
+    return try SQLiteSchemaState(schema)
+  }
+
   @Test func everyPushedPredicateAgreesWithTheEvaluator() throws {
     let (store, rows, start) = try filled(200)
     var generator = start
     let table = try SQLiteTable(store.schema)
+    let state = try Self.state(of: store.schema)
     var pushed = 0
     let transaction = try store.backend.beginRead()
     defer { transaction.end() }
@@ -144,7 +151,7 @@ import Testing
         Issue.record("count, seed \(Self.seed), predicate \(number): \(predicate)")
         return
       }
-      if try SQLSelection(predicate, table).residual.isEmpty { pushed += 1 }
+      if try SQLSelection(predicate, table, in: state).residual.isEmpty { pushed += 1 }
     }
     // What is compared is SQLite's answer, not the evaluator with itself.
     #expect(pushed > 1_500)
@@ -196,7 +203,8 @@ import Testing
       #expect(try store.read { try $0.count(store.query(predicate)) } == (try expected(predicate, rows, store).count))
     }
     let table = try SQLiteTable(store.schema)
-    #expect(try SQLSelection(.or([.not(text), even]), table).residual.isEmpty)
+    let state = try Self.state(of: store.schema)
+    #expect(try SQLSelection(.or([.not(text), even]), table, in: state).residual.isEmpty)
     #expect(try store.write { try $0.delete(store.query(even)) } == 67)
   }
 

@@ -2,7 +2,9 @@ import Foundation
 
 extension BoundPredicate {
   /// The predicate as people write it, with long constants cut short: `year >= 1970 and title hasPrefix "The"`.
-  public func describe(_ model: ModelSchema) -> String {
+  ///
+  /// - Parameter schema: Names the other models that the predicate leads to.
+  public func describe(_ model: ModelSchema, in schema: Schema? = nil) -> String {
     let names = PropertyNames(model)
     switch self {
     case .constant(let value): return value ? "true" : "false"
@@ -14,16 +16,18 @@ extension BoundPredicate {
     case .calculated(let left, let comparison, let right):
       return "\(left.describe(names)) \(comparison.symbol) \(right.describe(names))"
     case .oneOf(let slot, let values): return "\(names[slot]) in \(Value.shortList(values))"
+    case .oneOfRows(let slot, let rows): return "\(names[slot]) in \(rows.describe(schema))"
     case .text(let slot, let operation, let needle, let options):
       return "\(names[slot]) \(operation.rawValue)\(options.symbol) \(Value.string(needle).short)"
     case .nested(let slot, let test): return test.describe(names[slot])
     case .after(let keys, let values):
       let order = keys.map { names[$0.slot] + ($0.isDescending ? " descending" : "") }.joined(separator: ", ")
       return "(\(order)) after (\(values.map(\.short).joined(separator: ", ")))"
-    case .not(let part): return "not (\(part.describe(model)))"
+    case .not(let part): return "not (\(part.describe(model, in: schema)))"
     case .and(let parts):
-      return Self.join(parts.map { ($0.describe(model), $0.isJunction) }, " and ", empty: "true")
-    case .or(let parts): return Self.join(parts.map { ($0.describe(model), $0.isJunction) }, " or ", empty: "false")
+      return Self.join(parts.map { ($0.describe(model, in: schema), $0.isJunction) }, " and ", empty: "true")
+    case .or(let parts):
+      return Self.join(parts.map { ($0.describe(model, in: schema), $0.isJunction) }, " or ", empty: "false")
     }
   }
 
@@ -38,6 +42,16 @@ extension BoundPredicate {
     case .and(let parts), .or(let parts): parts.count > 1
     default: false
     }
+  }
+}
+
+extension BoundSubquery {
+  fileprivate func describe(_ schema: Schema?) -> String {
+    guard let schema, let model = schema.model(id: model) else { return "rows of model \(model)" }
+    let column = "\(model.name).\(PropertyNames(model)[slot])"
+    let found = count.map { " @count \($0.comparison.symbol) \($0.number)" } ?? ""
+    if case .constant(true) = predicate { return column + found }
+    return "\(column)\(found) where (\(predicate.describe(model, in: schema)))"
   }
 }
 

@@ -13,6 +13,8 @@ struct PredicateCompiler {
     case .calculated(let left, let comparison, let right):
       return CalculationTest(try number(left), comparison, try number(right), defaults)
     case .oneOf(let slot, let values): return try oneOf(try self.slot(slot), values)
+    case .oneOfRows:
+      throw StorageError(.invalidQuery, "what rows of another model decide is for an engine that says so")
     case .text(let slot, let operation, let needle, let options):
       let slot = try self.slot(slot)
       guard slot.type == .string || slot.type == .url else {

@@ -12,6 +12,7 @@ extension BoundPredicate {
     case (.calculated(let a, let comparison, let b), .calculated(let c, let other, let d)):
       comparison == other && a == c && b == d
     case (.oneOf(let a, let values), .oneOf(let b, let others)): a == b && values == others
+    case (.oneOfRows(let a, let subquery), .oneOfRows(let b, let other)): a == b && subquery == other
     case (.text(let a, let operation, let needle, let options), .text(let b, let other, let text, let others)):
       a == b && operation == other && options == others && needle.utf8.elementsEqual(text.utf8)
     case (.nested(let a, let test), .nested(let b, let other)): a == b && test == other

@@ -3,8 +3,8 @@ extension BoundPredicate {
   public func collectSlots(_ slots: inout Set<Int>) {
     switch self {
     case .constant: break
-    case .isNull(let slot), .compare(let slot, _, _), .oneOf(let slot, _), .text(let slot, _, _, _),
-      .nested(let slot, _):
+    case .isNull(let slot), .compare(let slot, _, _), .oneOf(let slot, _), .oneOfRows(let slot, _),
+      .text(let slot, _, _, _), .nested(let slot, _):
       slots.insert(slot)
     case .compareSlots(let left, _, let right):
       slots.insert(left)

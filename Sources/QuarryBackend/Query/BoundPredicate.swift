@@ -13,6 +13,9 @@ public indirect enum BoundPredicate: Sendable, Hashable {
   /// Membership in constants that are not null and have exactly the slot's type, sorted by ``ValueOrder`` and each
   /// once. A null slot is no member.
   case oneOf(slot: Int, [Value])
+  /// Membership in values of another model's rows. A null slot is no member. Only engines get it that have said that they
+  /// decide it: ``SubqueryTransaction``.
+  case oneOfRows(slot: Int, BoundSubquery)
   /// A text operator on a slot of type string or url. A null slot fulfils none.
   case text(slot: Int, TextOperator, String, TextOptions)
   /// A test inside a nested value or an array.

@@ -12,4 +12,16 @@ public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
     case .greaterOrEqual: .lessOrEqual
     }
   }
+
+  /// What holds of numbers where the comparison does not.
+  package var negated: Comparison {
+    switch self {
+    case .equal: .notEqual
+    case .notEqual: .equal
+    case .less: .greaterOrEqual
+    case .lessOrEqual: .greater
+    case .greater: .lessOrEqual
+    case .greaterOrEqual: .less
+    }
+  }
 }

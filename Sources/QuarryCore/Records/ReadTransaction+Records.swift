@@ -206,7 +206,7 @@ extension ReadTransaction {
   public func countRecords(_ query: QueryTree) throws(StorageError) -> Int {
     let model = try model(named: query.model)
     return try describing(model) { () throws(StorageError) in
-      try backend.count(QueryBinder(model).bind(chosen(query, model)))
+      try backend.count(bind(query, model, QueryBinder(model)))
     }
   }
 
@@ -216,8 +216,8 @@ extension ReadTransaction {
   ) throws(StorageError) -> [AggregateRow] {
     let model = try model(named: query.model)
     return try describing(model) { () throws(StorageError) in
-      try backend.aggregate(
-        QueryBinder(model).bind(chosen(query, model), groups: groups, columns: columns))
+      let binder = QueryBinder(model)
+      return try backend.aggregate(binder.bind(bind(query, model, binder), groups: groups, columns: columns))
     }
   }
 

@@ -60,7 +60,7 @@ extension WriteTransaction {
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
       let binder = QueryBinder(model)
-      return try updateRows(binder.bind(chosen(query, model)), binder.bind(assignments: assignments))
+      return try updateRows(bind(query, model, binder), binder.bind(assignments: assignments))
     }
   }
 
@@ -87,7 +87,7 @@ extension WriteTransaction {
     let model = try self.model(named: query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
-      try deleteRows(QueryBinder(model).bind(chosen(query, model)))
+      try deleteRows(bind(query, model, QueryBinder(model), pushes: references == nil))
     }
   }
 }

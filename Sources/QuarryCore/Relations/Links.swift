@@ -118,29 +118,6 @@ extension ReadTransaction {
       model: links.model, predicate: .compare(.property(PropertyPath(LinkDefinition.owner)), .equal, .value(owner)),
       order: [.init(LinkDefinition.position)])
   }
-
-  /// The query as engines know it: the keys of what is linked in place of whose links they are.
-  @inlinable
-  final func resolved(_ query: QueryTree, _ model: ModelSchema) throws(StorageError) -> QueryTree {
-    query.links == nil ? query : try resolvingLinks(query, model)
-  }
-
-  @usableFromInline
-  final func resolvingLinks(_ query: QueryTree, _ model: ModelSchema) throws(StorageError) -> QueryTree {
-    guard let links = query.links else { return query }
-    let rows = QueryTree(
-      model: links.model,
-      predicate: .compare(.property(PropertyPath(links.property)), .equal, .value(links.key)))
-    var resolved = query
-    resolved.links = nil
-    let keys = try records(rows, columns: [links.linked]).map { $0.values[0] }
-    let isLinked = PredicateTree.oneOf(.property(PropertyPath(model.keyProperty.name)), keys)
-    resolved.predicate = query.predicate.and(isLinked)
-    // A position is one of the query as it was asked.
-    let fingerprint = resolved.fingerprint
-    if query.position?.fingerprint == query.fingerprint { resolved.position?.fingerprint = fingerprint }
-    return resolved
-  }
 }
 
 extension Reading {

@@ -2,29 +2,28 @@ import QuarryBackend
 import QuarryQuery
 
 extension PathResolver {
-  /// The query without paths to other objects. An order of such paths chooses the rows where there is a limit or an
+  /// The query as the engine knows it. An order of paths to other objects chooses the rows where there is a limit or an
   /// offset, and is then of no use.
-  func chosen(
-    _ query: QueryTree, _ schema: ModelSchema, _ binder: QueryBinder
-  ) throws(StorageError) -> QueryTree {
-    var query = try resolved(query, schema)
-    guard query.leadsByOrder(schema) else { return query }
-    let sorted = try sortedKeys(query, schema, binder)
-    if query.limit != nil || query.offset != 0 {
-      query.predicate = .oneOf(.property(PropertyPath(schema.keyProperty.name)), sorted.map(\.value))
+  func bound(_ query: QueryTree, projection: [String]? = nil) throws(StorageError) -> BoundQuery {
+    guard query.leadsByOrder(schema) else {
+      return try binder.bind(query, where: condition(of: query), projection: projection)
     }
-    query.order = []
-    query.limit = nil
-    query.offset = 0
-    return query
+    let sorted = try sortedKeys(query)
+    var plain = query
+    plain.order = []
+    plain.limit = nil
+    plain.offset = 0
+    let condition =
+      query.limit == nil && query.offset == 0
+      ? try condition(of: query)
+      : try binder.bind(.oneOf(.property(PropertyPath(schema.keyProperty.name)), sorted.map(\.value)))
+    return try binder.bind(plain, where: condition, projection: projection)
   }
 
   /// The primary keys of a query's rows in its order, its offset and limit applied.
   ///
   /// - Complexity: O(n log n) in the number of rows that fulfil the condition, whose keys are in memory at once.
-  func sortedKeys(
-    _ query: QueryTree, _ schema: ModelSchema, _ binder: QueryBinder
-  ) throws(StorageError) -> [(key: Key, value: Value)] {
+  func sortedKeys(_ query: QueryTree) throws(StorageError) -> [(key: Key, value: Value)] {
     guard query.position == nil else {
       throw StorageError.unsupported(.querySort, "what is sorted by other objects has no pages")
     }
@@ -36,7 +35,7 @@ extension PathResolver {
     plain.offset = 0
     // Limit and offset are checked with the rest.
     _ = try binder.bind(QueryTree(model: query.model, limit: query.limit, offset: query.offset))
-    let bound = try binder.bind(plain, projection: names)
+    let bound = try binder.bind(plain, where: condition(of: query), projection: names)
     let layout = RowLayout(schema)
     let slots = try slots(of: names, binder)
     var columns: [[Value]] = Array(repeating: [], count: names.count)
@@ -95,19 +94,12 @@ extension PathResolver {
       here = model(target)
       name = member
       let slot = try here.binder.slot(member)
-      var places: [Value: Int] = [:]
-      var keys: [Key] = []
-      for value in values where !value.isNull && places[value] == nil {
-        places[value] = keys.count
-        keys.append(try Key.primary(value, target))
-      }
-      var found: [Value] = Array(repeating: .null, count: keys.count)
       let layout = RowLayout(target)
-      try transaction.backend.rows(target.id, keys) { place, row throws(StorageError) in
-        if let row { found[place] = try RowView(row, layout).value(layout.slots[slot], layout) }
+      let found = try transaction.backend.rows(target, withKeys: values) { row throws(StorageError) in
+        try RowView(row, layout).value(layout.slots[slot], layout)
       }
-      values = values.map { value in places[value].map { found[$0] } ?? .null }
-      steps.append("\(target.name) for \(member) to sort by: \(keys.count) rows")
+      values = found.map { $0 ?? .null }
+      steps.append("\(target.name) for \(member) to sort by: \(found.count { $0 != nil }) rows")
     }
     return (values, here.schema.properties[try here.binder.slot(name)])
   }

@@ -1,64 +1,95 @@
 import QuarryBackend
 import QuarryQuery
 
-/// Makes conditions on other objects, `author.name == "Ada"` and `ANY books.year > 2000`, into conditions on an object's
-/// own properties, by reading the other side first in the same transaction: its keys become a list that the reference, or
-/// the primary key, is one of.
+/// Binds conditions on other objects, `author.name == "Ada"` and `ANY books.year > 2000`, as conditions on an object's
+/// own properties: the reference, or the primary key, is one of what the other side's objects have that fulfil a condition
+/// of their own.
 ///
-/// A condition that is true of nil becomes a list that the reference is not one of, so that nil, and a reference that
-/// leads to nothing, need nothing of their own.
+/// An engine that decides such a condition itself is handed it whole. For the others the other side is read first, in the same
+/// transaction, and a list takes its place. A condition that is true of nil becomes one that the reference is not one of, so
+/// that nil, and a reference that leads to nothing, need nothing of their own.
 final class PathResolver {
   /// The most references that a path leads through.
   static let maximumDepth = 8
 
   let transaction: ReadTransaction
+  let schema: ModelSchema
+  let binder: QueryBinder
   /// Whether models are those of the program, with what it knows of nested values.
   private let isTyped: Bool
+  /// Whether the engine may be handed conditions on other models.
+  private let pushes: Bool
+  /// Whether the conditions that are bound now are for an engine that decides them.
+  private var isPushing = false
   /// What was read, a line for each query.
   var steps: [String] = []
   private var models: [ModelID: PathModel] = [:]
 
-  init(_ transaction: ReadTransaction, isTyped: Bool) {
+  /// - Parameters:
+  ///   - schema: The model that queries are of.
+  ///   - binder: What binds them.
+  ///   - pushes: Whether the engine may decide conditions on other models, because none of these is written to before
+  ///     the last row is read.
+  init(
+    _ transaction: ReadTransaction, _ schema: ModelSchema, _ binder: QueryBinder, isTyped: Bool, pushes: Bool
+  ) {
     self.transaction = transaction
+    self.schema = schema
+    self.binder = binder
     self.isTyped = isTyped
+    self.pushes = pushes
   }
 
   /// The model with that schema.
   func model(_ schema: ModelSchema) -> PathModel {
     if let model = models[schema.id] { return model }
     let binding = transaction.store.bindings.lazy.compactMap { $0 }.first { $0.model == schema.id }
+    let known = schema.id == self.schema.id ? binder : isTyped ? binding?.binder : nil
     let model = PathModel(
-      schema, isTyped ? binding?.binder ?? QueryBinder(schema) : QueryBinder(schema), binding?.relations ?? [],
-      transaction.backend.schema)
+      schema, known ?? QueryBinder(schema), binding?.relations ?? [], transaction.backend.schema)
     models[schema.id] = model
     return model
   }
 
-  /// The query with a condition on its model's own properties alone. Its order stays.
-  func resolved(_ query: QueryTree, _ schema: ModelSchema) throws(StorageError) -> QueryTree {
+  /// The query's condition, that of its links included.
+  func condition(of query: QueryTree) throws(StorageError) -> BoundPredicate {
     try TreeLimits.check(query.predicate)
-    var resolved = query
-    resolved.predicate = try self.resolved(query.predicate, in: model(schema), depth: 0)
-    if let position = query.position, position.fingerprint == query.fingerprint {
-      // The binder compares it with the query that it sees.
-      let fingerprint = resolved.fingerprint
-      resolved.position?.fingerprint = fingerprint
+    let model = model(schema)
+    let reach = try model.reach(of: query.predicate)
+    guard query.links != nil || reach != .own else {
+      return try binder.bind(query.predicate)
     }
-    return resolved
+    guard pushes, let engine = transaction.backend as? any SubqueryTransaction else {
+      return try condition(query, model)
+    }
+    isPushing = true
+    let condition = try condition(query, model)
+    isPushing = false
+    return try engine.decidesSubqueries(condition, of: schema.id) ? condition : try self.condition(query, model)
+  }
+
+  private func condition(_ query: QueryTree, _ model: PathModel) throws(StorageError) -> BoundPredicate {
+    let condition = try resolved(query.predicate, in: model, depth: 0)
+    guard let links = query.links else { return condition }
+    let rows = self.model(try transaction.model(named: links.model))
+    let isOfOwner = PredicateTree.compare(.property(PropertyPath(links.property)), .equal, .value(links.key))
+    let isLinked = try isOneOf(
+      schema.primaryKey, in: model, try rows.binder.slot(links.linked), of: rows, where: isOfOwner, depth: 0)
+    return .allOf([condition, isLinked])
   }
 
   // MARK: Conditions
 
   private func resolved(
     _ predicate: PredicateTree, in model: PathModel, depth: Int
-  ) throws(StorageError) -> PredicateTree {
+  ) throws(StorageError) -> BoundPredicate {
     switch try model.reach(of: predicate) {
-    case .own: return predicate
+    case .own: return try model.binder.bind(predicate)
     case .reference(let reference): return try through(reference, predicate, in: model, depth: depth)
     case .several: break
     }
     switch predicate {
-    case .not(let condition): return .not(try resolved(condition, in: model, depth: depth))
+    case .not(let condition): return .negation(of: try resolved(condition, in: model, depth: depth))
     case .and(let conditions), .or(let conditions):
       return try joined(conditions, isAnd: predicate.isAnd, in: model, depth: depth)
     case .any(let path, let condition):
@@ -72,7 +103,7 @@ final class PathResolver {
       guard spread.path == path else {
         return try resolved(.all(spread.path, spread.condition), in: model, depth: depth)
       }
-      return .not(try some(of: path, .not(condition), in: model, depth: depth))
+      return .negation(of: try some(of: path, .not(condition), in: model, depth: depth))
     case .containsElement(let path, let value):
       return try some(of: path, .compare(.property(.element), .equal, .value(value)), in: model, depth: depth)
     default: return try counted(predicate, in: model, depth: depth)
@@ -82,8 +113,8 @@ final class PathResolver {
   /// The parts, those that lead through one same reference as one.
   private func joined(
     _ conditions: [PredicateTree], isAnd: Bool, in model: PathModel, depth: Int
-  ) throws(StorageError) -> PredicateTree {
-    var parts: [PredicateTree] = []
+  ) throws(StorageError) -> BoundPredicate {
+    var parts: [BoundPredicate] = []
     var together: [(reference: String, conditions: [PredicateTree])] = []
     for condition in conditions {
       guard case .reference(let reference) = try model.reach(of: condition) else {
@@ -100,28 +131,27 @@ final class PathResolver {
       parts.append(
         try through(reference, isAnd ? .and(conditions) : .or(conditions), in: model, depth: depth))
     }
-    return isAnd ? .and(parts) : .or(parts)
+    return isAnd ? .allOf(parts) : .anyOf(parts)
   }
 
   /// A condition all of whose paths lead through one reference.
   private func through(
     _ reference: String, _ predicate: PredicateTree, in model: PathModel, depth: Int
-  ) throws(StorageError) -> PredicateTree {
+  ) throws(StorageError) -> BoundPredicate {
     let (slot, target) = try model.reference(reference)
     let next = try descend(depth, model)
     let inner = try predicate.mapPaths { path throws(StorageError) in path.rest ?? path }
-    let operand = Operand.property(PropertyPath(reference))
-    func isOneOf(_ condition: PredicateTree) throws(StorageError) -> PredicateTree {
-      .oneOf(operand, try keys(of: condition, in: self.model(target), depth: next))
+    func leads(to condition: PredicateTree) throws(StorageError) -> BoundPredicate {
+      try isOneOf(slot, in: model, target.primaryKey, of: self.model(target), where: condition, depth: next)
     }
-    switch try model.binder.bind(predicate.ofNil) {
-    case .constant(true): return .not(try isOneOf(.not(inner)))
-    case .constant(false): return try isOneOf(inner)
+    let ofNil = try model.binder.bind(predicate.ofNil)
+    switch ofNil {
+    case .constant(true): return .negation(of: try leads(to: .not(inner)))
+    case .constant(false): return try leads(to: inner)
     // What is true of nil is calculated from constants: the engine does it.
     default:
-      let isNil = PredicateTree.compare(operand, .equal, .value(.null))
-      let found = try isOneOf(inner)
-      return model.schema.properties[slot].isOptional ? .or([.and([isNil, predicate.ofNil]), found]) : found
+      let found = try leads(to: inner)
+      return model.schema.properties[slot].isOptional ? .anyOf([.allOf([.isNull(slot: slot), ofNil]), found]) : found
     }
   }
 
@@ -136,7 +166,7 @@ final class PathResolver {
   /// The objects that refer to this one, of which one fulfils a condition on an element.
   private func some(
     of path: PropertyPath, _ condition: PredicateTree, in model: PathModel, depth: Int
-  ) throws(StorageError) -> PredicateTree {
+  ) throws(StorageError) -> BoundPredicate {
     let others = try model.others(path)
     let (schema, slot) = (others.model, others.slot)
     let next = try descend(depth, model)
@@ -149,67 +179,79 @@ final class PathResolver {
       guard let linked = others.linked else { return path.rest ?? PropertyPath(schema.keyProperty.name) }
       return PropertyPath(linked, members: path.members)
     }
-    let owners = try owners(inner, in: source, slot, depth: next)
-    return .oneOf(.property(PropertyPath(model.schema.keyProperty.name)), Array(owners.keys))
+    return try isOneOf(model.schema.primaryKey, in: model, slot, of: source, where: inner, depth: next)
   }
 
   /// A comparison with the number of objects that refer to this one.
   private func counted(
     _ predicate: PredicateTree, in model: PathModel, depth: Int
-  ) throws(StorageError) -> PredicateTree {
+  ) throws(StorageError) -> BoundPredicate {
     let path = try model.countedPath(in: predicate)
     let others = try model.others(path)
-    let (schema, slot) = (others.model, others.slot)
-    let owners = try owners(.constant(true), in: self.model(schema), slot, depth: try descend(depth, model))
-    let key = Operand.property(PropertyPath(model.schema.keyProperty.name))
-    let byCount = Dictionary(grouping: owners.keys) { owners[$0] ?? 0 }
-    let ofNone = predicate.counting(path, 0)
-    guard case .constant(let isOfNone) = try model.binder.bind(ofNone) else {
-      // It compares with properties, or calculates: each count that there is has its condition.
-      var parts: [PredicateTree] = [.and([ofNone, .not(.oneOf(key, Array(owners.keys)))])]
-      for (count, keys) in byCount { parts.append(.and([predicate.counting(path, count), .oneOf(key, keys)])) }
-      return .or(parts)
+    let (source, slot) = (self.model(others.model), others.slot)
+    _ = try descend(depth, model)
+    let ofNone = try model.binder.bind(predicate.counting(path, 0))
+    if isPushing, case .constant(let isOfNone) = ofNone, let count = predicate.countComparison {
+      // Those that are decided otherwise than the ones that nothing refers to.
+      let unlike = isOfNone ? BoundSubquery.Count(count.comparison.negated, count.number) : count
+      let rows = BoundSubquery(model: others.model.id, slot: slot, predicate: .constant(true), count: unlike)
+      let isUnlike = BoundPredicate.oneOfRows(slot: model.schema.primaryKey, rows)
+      return isOfNone ? .negation(of: isUnlike) : isUnlike
     }
-    // Those that are decided otherwise than the ones that nothing refers to.
+    var counts: [Value: Int] = [:]
+    try forEach(source, slot, .constant(true)) { value in
+      if !value.isNull { counts[value, default: 0] += 1 }
+    }
+    note(source, .constant(true), "\(counts.count) values of \(source.schema.properties[slot].name)")
+    let byCount = Dictionary(grouping: counts.keys) { counts[$0] ?? 0 }
+    guard case .constant(let isOfNone) = ofNone else {
+      // It compares with properties, or calculates: each count that there is has its condition.
+      var parts: [BoundPredicate] = [.allOf([ofNone, .negation(of: try isKey(oneOf: Array(counts.keys), model))])]
+      for (count, keys) in byCount {
+        parts.append(.allOf([try model.binder.bind(predicate.counting(path, count)), try isKey(oneOf: keys, model)]))
+      }
+      return .anyOf(parts)
+    }
     var unlike: [Value] = []
     for (count, keys) in byCount {
       guard case .constant(let holds) = try model.binder.bind(predicate.counting(path, count)) else { continue }
       if holds != isOfNone { unlike += keys }
     }
-    return isOfNone ? .not(.oneOf(key, unlike)) : .oneOf(key, unlike)
+    let isUnlike = try isKey(oneOf: unlike, model)
+    return isOfNone ? .negation(of: isUnlike) : isUnlike
   }
 
-  // MARK: Reading
-
-  /// The primary keys of the objects that fulfil a condition, in their order.
-  private func keys(
-    of predicate: PredicateTree, in model: PathModel, depth: Int
-  ) throws(StorageError) -> [Value] {
-    let predicate = try resolved(predicate, in: model, depth: depth)
-    var keys: [Value] = []
-    try forEach(model, model.schema.primaryKey, predicate) { keys.append($0) }
-    note(model, predicate, "\(keys.count) keys")
-    return keys
+  private func isKey(oneOf values: [Value], _ model: PathModel) throws(StorageError) -> BoundPredicate {
+    try model.binder.bind(.oneOf(.property(PropertyPath(model.schema.keyProperty.name)), values))
   }
 
-  /// What the reference has of the objects that fulfil a condition, and how many have it.
-  private func owners(
-    _ predicate: PredicateTree, in model: PathModel, _ slot: Int, depth: Int
-  ) throws(StorageError) -> [Value: Int] {
-    let predicate = try resolved(predicate, in: model, depth: depth)
-    var owners: [Value: Int] = [:]
-    try forEach(model, slot, predicate) { value in
-      if !value.isNull { owners[value, default: 0] += 1 }
+  // MARK: The other side
+
+  /// Whether a property is one of the values that another model's objects have which fulfil a condition.
+  private func isOneOf(
+    _ slot: Int, in model: PathModel, _ otherSlot: Int, of other: PathModel, where predicate: PredicateTree, depth: Int
+  ) throws(StorageError) -> BoundPredicate {
+    let condition = try resolved(predicate, in: other, depth: depth)
+    if case .constant(false) = condition { return condition }
+    if isPushing {
+      return .oneOfRows(slot: slot, BoundSubquery(model: other.schema.id, slot: otherSlot, predicate: condition))
     }
-    note(model, predicate, "\(owners.count) values of \(model.schema.properties[slot].name)")
-    return owners
+    let isKey = otherSlot == other.schema.primaryKey
+    var values: [Value] = []
+    var seen: Set<Value> = []
+    try forEach(other, otherSlot, condition) { value in
+      if !value.isNull, isKey || seen.insert(value).inserted { values.append(value) }
+    }
+    let found = isKey ? "keys" : "values of \(other.schema.properties[otherSlot].name)"
+    note(other, condition, "\(values.count) \(found)")
+    return try model.binder.bind(.oneOf(.property(PropertyPath(model.schema.properties[slot].name)), values))
   }
 
   private func forEach(
-    _ model: PathModel, _ slot: Int, _ predicate: PredicateTree, _ body: (Value) -> Void
+    _ model: PathModel, _ slot: Int, _ condition: BoundPredicate, _ body: (Value) -> Void
   ) throws(StorageError) {
-    let query = QueryTree(model: model.schema.name, predicate: predicate)
-    let bound = try model.binder.bind(query, projection: [model.schema.properties[slot].name])
+    let query = QueryTree(model: model.schema.name)
+    let bound = try model.binder.bind(query, where: condition, projection: [model.schema.properties[slot].name])
     let layout = RowLayout(model.schema)
     try transaction.backend.cursor(bound).forEach { row throws(StorageError) in
       body(try RowView(row, layout).value(layout.slots[slot], layout))
@@ -217,8 +259,8 @@ final class PathResolver {
     }
   }
 
-  private func note(_ model: PathModel, _ predicate: PredicateTree, _ found: String) {
-    let text = predicate.description
+  private func note(_ model: PathModel, _ condition: BoundPredicate, _ found: String) {
+    let text = condition.describe(model.schema, in: transaction.backend.schema)
     let shown = text.utf8.count <= 120 ? text : String(text.unicodeScalars.prefix(100)) + "…"
     steps.append("\(model.schema.name) where \(shown): \(found)")
   }
@@ -227,5 +269,16 @@ final class PathResolver {
 extension PredicateTree {
   fileprivate var isAnd: Bool {
     if case .and = self { true } else { false }
+  }
+
+  /// A comparison of a number of objects with a whole number.
+  fileprivate var countComparison: BoundSubquery.Count? {
+    switch self {
+    case .compare(.count, let comparison, .value(let value)):
+      value.intValue.map { BoundSubquery.Count(comparison, Int64($0)) }
+    case .compare(.value(let value), let comparison, .count):
+      value.intValue.map { BoundSubquery.Count(comparison.mirrored, Int64($0)) }
+    default: nil
+    }
   }
 }

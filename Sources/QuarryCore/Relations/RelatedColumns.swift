@@ -5,9 +5,6 @@ import QuarryQuery
 ///
 /// A property of the whole name comes first, so that one with a full stop in its name is found.
 final class RelatedColumns {
-  /// The most references that a column goes through.
-  static let deepest = 8
-
   private struct Child {
     let name: ByteString
     /// The place of the reference among the slots.
@@ -59,8 +56,10 @@ final class RelatedColumns {
     guard let stop = name.firstIndex(of: ".") else {
       return Column(path: path, place: place(of: try binder.slot(String(name))))
     }
-    guard path.count < Self.deepest else {
-      throw StorageError(.invalidQuery, "a column goes through more than \(Self.deepest) references", model: model.name)
+    guard path.count < PathResolver.maximumDepth else {
+      throw StorageError(
+        .invalidQuery, "a column goes through more than \(PathResolver.maximumDepth) references",
+        model: model.name)
     }
     let child = try child(String(name[..<stop]), schema)
     return try children[child].columns.column(name[name.index(after: stop)...], schema, path + [child])
@@ -129,41 +128,13 @@ final class RelatedColumns {
   ) throws(StorageError) -> Loaded {
     var loaded = Loaded(rows: rows)
     for child in children {
-      let related = try child.columns.rows(rows.map { $0?[child.place] ?? .null }, backend)
-      loaded.children.append(try child.columns.load(related, backend))
+      let columns = child.columns
+      let related = try backend.rows(columns.model, withKeys: rows.map { $0?[child.place] ?? .null }) {
+        row throws(StorageError) in
+        try ReadTransaction.values(row, columns.slots, columns.layout, columns.model)
+      }
+      loaded.children.append(try columns.load(related, backend))
     }
     return loaded
-  }
-
-  /// The values of the objects with these primary keys; nil where there is none. Each object is read once.
-  private func rows(
-    _ values: [Value], _ backend: any BackendReadTransaction
-  ) throws(StorageError) -> [[Value]?] {
-    var places: [Key: Int] = [:]
-    var keys: [Key] = []
-    var wanted: [Int?] = []
-    wanted.reserveCapacity(values.count)
-    for value in values {
-      guard value != .null else {
-        wanted.append(nil)
-        continue
-      }
-      let key = try Key.primary(value, model)
-      let place = places[key] ?? keys.count
-      if place == keys.count {
-        places[key] = place
-        keys.append(key)
-      }
-      wanted.append(place)
-    }
-    var found: [[Value]?] = []
-    found.reserveCapacity(keys.count)
-    if !keys.isEmpty {
-      try backend.rows(model.id, keys) { _, row throws(StorageError) in
-        guard let row else { return found.append(nil) }
-        found.append(try ReadTransaction.values(row, slots, layout, model))
-      }
-    }
-    return wanted.map { $0.flatMap { found[$0] } }
   }
 }

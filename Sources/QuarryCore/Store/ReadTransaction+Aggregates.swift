@@ -190,7 +190,7 @@ extension ReadTransaction {
     let binding = try store.binding(M.self)
     do throws(StorageError) {
       return try backend.aggregate(
-        binding.binder.bind(chosen(query.checked(), binding), groups: groups, columns: columns))
+        binding.binder.bind(bind(query.checked(), binding, projection: nil), groups: groups, columns: columns))
     } catch {
       throw error.with(model: binding.name)
     }

@@ -41,7 +41,8 @@ extension WriteTransaction {
   public func delete<M: Model>(_ query: Query<M>) throws(StorageError) -> Int {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    return try deleteRows(bind(query, binding))
+    // Rules are followed in several steps, between which the other models are written to.
+    return try deleteRows(bind(query, binding, pushes: references == nil))
   }
 
   /// Removes every object of the model.

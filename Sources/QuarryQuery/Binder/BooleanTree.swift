@@ -1,7 +1,7 @@
-import QuarryBackend
+package import QuarryBackend
 
 /// A tree of conditions in two-valued logic: what folding needs to know of one.
-protocol BooleanTree {
+package protocol BooleanTree {
   static func constant(_ value: Bool) -> Self
   static func not(_ condition: Self) -> Self
   static func and(_ conditions: [Self]) -> Self
@@ -17,7 +17,7 @@ protocol BooleanTree {
 
 extension BooleanTree {
   /// All of the conditions: flat, without constants.
-  static func allOf(_ conditions: [Self]) -> Self {
+  package static func allOf(_ conditions: [Self]) -> Self {
     var parts: [Self] = []
     parts.reserveCapacity(conditions.count)
     for condition in conditions {
@@ -33,7 +33,7 @@ extension BooleanTree {
   }
 
   /// One of the conditions: flat, without constants.
-  static func anyOf(_ conditions: [Self]) -> Self {
+  package static func anyOf(_ conditions: [Self]) -> Self {
     var parts: [Self] = []
     parts.reserveCapacity(conditions.count)
     for condition in conditions {
@@ -49,28 +49,28 @@ extension BooleanTree {
   }
 
   /// The opposite of the condition.
-  static func negation(of condition: Self) -> Self {
+  package static func negation(of condition: Self) -> Self {
     condition.opposite ?? .not(condition)
   }
 }
 
 extension BoundPredicate: BooleanTree {
-  var constantValue: Bool? {
+  package var constantValue: Bool? {
     if case .constant(let value) = self { return value }
     return nil
   }
 
-  var conjuncts: [BoundPredicate]? {
+  package var conjuncts: [BoundPredicate]? {
     if case .and(let parts) = self { return parts }
     return nil
   }
 
-  var disjuncts: [BoundPredicate]? {
+  package var disjuncts: [BoundPredicate]? {
     if case .or(let parts) = self { return parts }
     return nil
   }
 
-  var opposite: BoundPredicate? {
+  package var opposite: BoundPredicate? {
     switch self {
     case .constant(let value): .constant(!value)
     case .not(let condition): condition
@@ -87,22 +87,22 @@ extension BoundPredicate: BooleanTree {
 }
 
 extension NestedTest: BooleanTree {
-  var constantValue: Bool? {
+  package var constantValue: Bool? {
     if case .constant(let value) = self { return value }
     return nil
   }
 
-  var conjuncts: [NestedTest]? {
+  package var conjuncts: [NestedTest]? {
     if case .and(let parts) = self { return parts }
     return nil
   }
 
-  var disjuncts: [NestedTest]? {
+  package var disjuncts: [NestedTest]? {
     if case .or(let parts) = self { return parts }
     return nil
   }
 
-  var opposite: NestedTest? {
+  package var opposite: NestedTest? {
     switch self {
     case .constant(let value): .constant(!value)
     case .not(let condition): condition

@@ -55,7 +55,14 @@ extension QueryBinder {
   public func bind(
     _ query: QueryTree, groups: [String], columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> BoundAggregate {
-    var rows = try bind(query)
+    try bind(try bind(query), groups: groups, columns: columns)
+  }
+
+  /// Binds an aggregate of the rows of a query that is bound.
+  package func bind(
+    _ query: BoundQuery, groups: [String], columns: [(function: AggregateFunction, property: String?)]
+  ) throws(StorageError) -> BoundAggregate {
+    var rows = query
     var groupSlots: [Int] = []
     for name in groups {
       let slot = try slot(name)

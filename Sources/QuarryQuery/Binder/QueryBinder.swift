@@ -30,19 +30,37 @@ public struct QueryBinder: Sendable {
   ///   another query; `limitExceeded` for a predicate that is too deep or too large; `unsupported` for an order by what
   ///   has none.
   public func bind(_ query: QueryTree, projection: [String]? = nil) throws(StorageError) -> BoundQuery {
+    guard query.links == nil else {
+      throw StorageError(.invalidQuery, "the links of a query are read before it is bound", model: model.name)
+    }
+    try check(query)
+    return try bound(query, try bind(query.predicate), projection)
+  }
+
+  /// Binds a query whose condition and links are bound already: they take the place of its own.
+  package func bind(
+    _ query: QueryTree, where predicate: BoundPredicate, projection: [String]? = nil
+  ) throws(StorageError) -> BoundQuery {
+    try check(query)
+    return try bound(query, predicate, projection)
+  }
+
+  private func check(_ query: QueryTree) throws(StorageError) {
     guard query.model.utf8.elementsEqual(model.name.utf8) else {
       throw StorageError(.invalidQuery, "the query is for the model \(query.model)", model: model.name)
     }
     if let limit = query.limit, limit < 0 {
       throw StorageError(.invalidQuery, "the limit \(limit) is negative", model: model.name)
     }
-    guard query.links == nil else {
-      throw StorageError(.invalidQuery, "the links of a query are read before it is bound", model: model.name)
-    }
     guard query.offset >= 0 else {
       throw StorageError(.invalidQuery, "the offset \(query.offset) is negative", model: model.name)
     }
-    var predicate = try bind(query.predicate)
+  }
+
+  private func bound(
+    _ query: QueryTree, _ predicate: BoundPredicate, _ projection: [String]?
+  ) throws(StorageError) -> BoundQuery {
+    var predicate = predicate
     let order = try bind(order: query.order)
     if let position = query.position {
       predicate = .allOf([predicate, try bind(position, of: query, order)])

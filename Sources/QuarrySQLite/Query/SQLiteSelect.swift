@@ -12,11 +12,11 @@ struct SQLiteSelect {
   let offset: Int
   let limit: Int?
 
-  init(_ query: BoundQuery, _ table: SQLiteTable) throws(StorageError) {
+  init(_ query: BoundQuery, _ table: SQLiteTable, in tables: SQLiteSchemaState) throws(StorageError) {
     guard query.offset >= 0, query.limit.map({ $0 >= 0 }) ?? true else {
       throw StorageError(.invalidQuery, "limit and offset must not be negative", model: table.model.name)
     }
-    let selection = try SQLSelection(query.predicate, table)
+    let selection = try SQLSelection(query.predicate, table, in: tables)
     self.table = table
     self.selection = selection
     var slots: Set<Int>?

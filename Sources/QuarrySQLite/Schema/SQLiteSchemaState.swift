@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarrySQL
 
 /// A schema with the tables of its models: made once, and shared by all connections that see it.
 final class SQLiteSchemaState: Sendable {
@@ -14,5 +15,12 @@ final class SQLiteSchemaState: Sendable {
     var tables = [SQLiteTable?](repeating: nil, count: count)
     for model in schema.models { tables[Int(model.id.rawValue)] = try SQLiteTable(model) }
     self.tables = tables
+  }
+}
+
+extension SQLiteSchemaState: SQLTables {
+  func table(of model: ModelID) -> (any SQLTable)? {
+    let number = Int(model.rawValue)
+    return tables.indices.contains(number) ? tables[number] : nil
   }
 }

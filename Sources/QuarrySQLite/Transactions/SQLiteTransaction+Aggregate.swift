@@ -44,7 +44,7 @@ extension SQLiteReadTransaction {
       default: return nil
       }
     }
-    let selection = try SQLSelection(query.predicate, table)
+    let selection = try SQLSelection(query.predicate, table, in: models.state)
     guard selection.residual.isEmpty else { return nil }
     var values: [SQLConstant] = []
     // A single least or greatest value is found at one end of an index.

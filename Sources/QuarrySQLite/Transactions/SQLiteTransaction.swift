@@ -133,7 +133,7 @@ class SQLiteReadTransaction: BackendReadTransaction {
     defer { gate?.unlock() }
     try check()
     do throws(StorageError) {
-      let select = try SQLiteSelect(query, try models.model(query.model).table)
+      let select = try SQLiteSelect(query, try models.model(query.model).table, in: models.state)
       let lease = try connection.lease(select.sql, select.values, select.selection.lists)
       return try SQLiteCursor(self, select, lease)
     } catch {
@@ -157,7 +157,7 @@ class SQLiteReadTransaction: BackendReadTransaction {
     try check()
     do throws(StorageError) {
       let table = try models.model(query.model).table
-      let selection = try SQLSelection(query.predicate, table)
+      let selection = try SQLSelection(query.predicate, table, in: models.state)
       guard selection.residual.isEmpty else {
         var narrow = query
         narrow.projection = []
@@ -202,7 +202,7 @@ class SQLiteReadTransaction: BackendReadTransaction {
     defer { gate?.unlock() }
     try check()
     let table = try models.model(query.model).table
-    let select = try SQLiteSelect(query, table)
+    let select = try SQLiteSelect(query, table, in: models.state)
     var access: [QueryPlan.Access] = []
     var sorts = false
     let lease = try connection.lease("EXPLAIN QUERY PLAN " + select.sql, select.values, select.selection.lists)
@@ -214,7 +214,7 @@ class SQLiteReadTransaction: BackendReadTransaction {
     }
     return QueryPlan(
       backend: backend.manifest.name, access: access,
-      pushed: select.selection.pushed.map { $0.describe(table.model) },
+      pushed: select.selection.pushed.map { $0.describe(table.model, in: schema) },
       residual: select.selection.residual.map { $0.describe(table.model) }, sorts: sorts, statement: select.sql)
   }
 

@@ -32,7 +32,7 @@ extension SQLiteWriteTransaction {
   func delete(_ query: BoundQuery) throws(StorageError) -> Int {
     let model = try usableModel(query.model)
     do throws(StorageError) {
-      let selection = try SQLSelection(query.predicate, model.table)
+      let selection = try SQLSelection(query.predicate, model.table, in: models.state)
       let count: Int
       if selection.residual.isEmpty, query.limit == nil, query.offset == 0 {
         var values: [SQLConstant] = []

@@ -90,7 +90,7 @@ extension SQLiteWriteTransaction {
     do throws(StorageError) {
       let count: Int
       // What does not fit is reported row by row, with the key.
-      if let pushed = try SQLiteUpdate(query, assignments, model.table), try fits(pushed) {
+      if let pushed = try SQLiteUpdate(query, assignments, model.table, in: models.state), try fits(pushed) {
         count = try run(pushed, model)
       } else {
         count = try updateRowByRow(query, assignments, model)
@@ -163,13 +163,15 @@ struct SQLiteUpdate {
 
   /// - Returns: nil when SQLite would not give Quarry's result: for a limit or a residual, for columns in unique
   ///   indexes, which SQLite checks row by row, for arithmetic on other than integers, and for nil where it must not be.
-  init?(_ query: BoundQuery, _ assignments: [BoundAssignment], _ table: SQLiteTable) throws(StorageError) {
+  init?(
+    _ query: BoundQuery, _ assignments: [BoundAssignment], _ table: SQLiteTable, in tables: SQLiteSchemaState
+  ) throws(StorageError) {
     guard query.limit == nil, query.offset == 0, !assignments.isEmpty else { return nil }
     let slots = assignments.map(\.slot)
     guard Set(slots).count == slots.count else { return nil }
     let unique = table.model.indexes.filter(\.isUnique).flatMap { $0.columns.map(\.slot) }
     guard !slots.contains(where: unique.contains), !slots.contains(table.model.primaryKey) else { return nil }
-    let selection = try SQLSelection(query.predicate, table)
+    let selection = try SQLSelection(query.predicate, table, in: tables)
     guard selection.residual.isEmpty else { return nil }
     lists = selection.lists
     var setters: [String] = []

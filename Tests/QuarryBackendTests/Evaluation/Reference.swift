@@ -154,6 +154,8 @@ enum Reference {
     case .compare(let slot, let comparison, let value): return holds(row[slot], comparison, value)
     case .compareSlots(let left, let comparison, let right): return holds(row[left], comparison, row[right])
     case .oneOf(let slot, let values): return values.contains { holds(row[slot], .equal, $0) }
+    // Nothing that the evaluator decides.
+    case .oneOfRows: return false
     case .text(let slot, let operation, let needle, let options):
       switch row[slot] {
       case .string(let text): return matches(text, operation, needle, options)

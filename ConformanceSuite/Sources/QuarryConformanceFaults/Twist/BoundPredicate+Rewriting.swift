@@ -15,8 +15,8 @@ extension BoundPredicate {
   var slots: Set<Int> {
     switch self {
     case .constant: []
-    case .isNull(let slot), .compare(let slot, _, _), .oneOf(let slot, _), .text(let slot, _, _, _),
-      .nested(let slot, _):
+    case .isNull(let slot), .compare(let slot, _, _), .oneOf(let slot, _), .oneOfRows(let slot, _),
+      .text(let slot, _, _, _), .nested(let slot, _):
       [slot]
     case .compareSlots(let left, _, let right): [left, right]
     case .calculated(let left, _, let right): left.slots.union(right.slots)
