@@ -7,7 +7,8 @@ public enum PlantedFaults {
     ValueFault.faults, WriteFault.faults, UniqueFault.faults, TransactionFault.faults, OptionFault.faults,
     EngineFault.faults, LogFault.faults, FileFault.faults, CareFault.faults, BackupFault.faults, CornerFault.faults,
     ErrorFault.faults, ReentrancyFault.faults, MigrationFault.faults, MoveFault.faults,
-    CipherFault.faults, KeyFault.faults, RelationFault.faults,
+    CipherFault.faults, KeyFault.faults, RelationFault.faults, LinkFault.faults,
+    PathFault.faults,
   ].flatMap { $0 }
 
   /// The ways in which faults are planted, without a fault: these have to pass every case.

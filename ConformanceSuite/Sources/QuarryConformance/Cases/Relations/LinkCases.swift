@@ -7,7 +7,7 @@ import QuarryQuery
 enum LinkCases {
   static let all: [ConformanceCase] = reading + changing + refused + removing + elsewhere
 
-  private static func links(
+  static func links(
     _ name: String, _ clauses: [String], _ summary: String, within limit: Duration = .seconds(10), line: Int = #line,
     _ body: @escaping @Sendable (Store) throws -> Void
   ) -> ConformanceCase {
@@ -19,17 +19,17 @@ enum LinkCases {
     }
   }
 
-  private static let songs = "abcdefgh".map { Song(String($0), Int($0.asciiValue ?? 0) % 7 * 30) }
-  private static func song(_ name: Character) -> Song { songs.first { $0.name == String(name) } ?? Song("?") }
-  private static func list(_ names: String) -> [Song] { names.map { song($0) } }
+  static let songs = "abcdefgh".map { Song(String($0), Int($0.asciiValue ?? 0) % 7 * 30) }
+  static func song(_ name: Character) -> Song { songs.first { $0.name == String(name) } ?? Song("?") }
+  static func list(_ names: String) -> [Song] { names.map { song($0) } }
 
-  private static func fill(_ store: Store, _ lists: [Int: String]) throws {
+  static func fill(_ store: Store, _ lists: [Int: String]) throws {
     try store.write { tx in
       for (album, names) in lists { try tx.append(contentsOf: list(names), to: Album(album).songs) }
     }
   }
 
-  private static func expectList(
+  static func expectList(
     _ store: Store, _ links: Links<Song>, _ names: String, file: String = #fileID, line: Int = #line
   ) throws {
     try expectEqual(try store.fetch(links).map(\.name).joined(), names, file: file, line: line)
