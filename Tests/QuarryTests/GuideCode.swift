@@ -191,6 +191,9 @@ enum GuideCode {
       }
       try m.afterwards { tx in try tx.assign(Item.where { $0.price > 100 }) { $0.stock = 1 } }
     }
+    let linking = Migration.to(3) { m in try m.convertToLinks("tags", in: "Article") }
+    let unlinking = Migration.to(4) { m in try m.convertFromLinks("tags", in: "Article") }
+    _ = (linking, unlinking)
     func byBody(_ place: some BackendProvider) throws -> Store {
       let shop = try Store(for: Item.self, in: place, migration: migration)
       return shop
@@ -422,6 +425,12 @@ enum GuideCode {
       let columns = ["title", "artist.name", "artist.teacher.name"]
       let rows = try tx.records(in: "Work", sortedBy: "title", columns: columns)
       print(frozen.map { "\($0.0.title) by \($0.1.name)" }, rows.compactMap { $0["artist.teacher.name"] })
+
+      let leonardos = try tx.fetch(Work.where { $0.artist.name == "Leonardo" })
+      let taught = try tx.count(Work.where("artist.teacher.name == 'Verrocchio'"))
+      let busy = try tx.fetch(Artist.where { $0.works.any { $0.title.hasPrefix("G") } && $0.works.count < 3 })
+      let byArtist = try tx.fetch(Work.all.sorted(by: \.artist.name))
+      print(try tx.explain(Work.where { $0.artist.name != "Leonardo" }), leonardos, taught, busy, byArtist)
 
       try tx.deferringReferences {
         try tx.insert(Work(id: 2, title: "Ginevra, copied", artist: Ref(3), copyOf: Ref(1)))

@@ -226,14 +226,14 @@ public final class MigrationContext {
     }
   }
 
-  private func checkAsking() throws(StorageError) {
+  func checkAsking() throws(StorageError) {
     try check()
     guard phase == .asking else {
       throw StorageError(.reentrant, "the body of the migration says what is done; this call is in a closure of it")
     }
   }
 
-  private func stored(_ name: String) throws(StorageError) -> ModelSchema {
+  func stored(_ name: String) throws(StorageError) -> ModelSchema {
     let schema = writer.engine.schema
     if let model = schema.model(named: name) { return model }
     let hint = NearestName.suggestion(for: name, among: schema.models.map(\.name))

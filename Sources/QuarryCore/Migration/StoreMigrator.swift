@@ -57,7 +57,8 @@ final class StoreMigrator {
     if let version = stage.version, version != writer.engine.schema.programVersion ?? 0 {
       try apply(.setProgramVersion(version))
     }
-    if comparison.concernsReferences, let references = ReferenceMap(writer.engine.schema) {
+    // Passes store rows of their own.
+    if comparison.concernsReferences || !passes.isEmpty, let references = ReferenceMap(writer.engine.schema) {
       try references.checkAll(in: writer.engine)
     }
     guard !context.followers.isEmpty else { return }

@@ -11,6 +11,8 @@ final class LinkDefinition: Sendable {
   static let owner = "owner"
   static let target = "target"
   static let position = "position"
+  /// The room between two positions of a list that is made at once.
+  static let gap: Int64 = 1 << 20
 
   private let make: @Sendable () -> AnyModelDefinition
   // Made late, because models link to each other, and once, because a definition has a number.

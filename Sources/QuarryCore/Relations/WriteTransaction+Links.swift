@@ -127,9 +127,6 @@ extension WriteTransaction {
     let position: Int64
   }
 
-  /// The room between two positions.
-  private static var gap: Int64 { 1 << 20 }
-
   /// Runs a statement on a list, whose errors name the property that has it.
   private func change<M: Model, R>(
     _ links: Links<M>, _ body: (LinkList) throws(StorageError) -> R
@@ -187,12 +184,12 @@ extension WriteTransaction {
     let around = try rows(from: Swift.max(0, place - 1), place == 0 ? 1 : 2, list)
     if place == 0 {
       guard let first = around.first else { return 0 }
-      let (position, isTooLow) = first.position.subtractingReportingOverflow(Self.gap)
+      let (position, isTooLow) = first.position.subtractingReportingOverflow(LinkDefinition.gap)
       return isTooLow ? nil : position
     }
     guard let before = around.first?.position else { throw try pastEnd(place, list) }
     guard around.count == 2 else {
-      let (position, isTooHigh) = before.addingReportingOverflow(Self.gap)
+      let (position, isTooHigh) = before.addingReportingOverflow(LinkDefinition.gap)
       return isTooHigh ? nil : position
     }
     // Halves first: the difference of two positions may be more than a number has.
@@ -209,12 +206,12 @@ extension WriteTransaction {
     if let place {
       position = try self.position(before: place, list)
     } else {
-      var last = try rows(from: 0, 1, list, last: true).first?.position ?? -Self.gap
-      if last > .max - Self.gap * Int64(targets.count + 1) {
+      var last = try rows(from: 0, 1, list, last: true).first?.position ?? -LinkDefinition.gap
+      if last > .max - LinkDefinition.gap * Int64(targets.count + 1) {
         try renumber(list)
-        last = try rows(from: 0, 1, list, last: true).first?.position ?? -Self.gap
+        last = try rows(from: 0, 1, list, last: true).first?.position ?? -LinkDefinition.gap
       }
-      position = last + Self.gap
+      position = last + LinkDefinition.gap
     }
     let newest = QueryTree(model: list.model, order: [.init(LinkDefinition.id, isDescending: true)], limit: 1)
     let greatest = try records(newest, columns: [LinkDefinition.id]).first?.values[0].intValue ?? 0
@@ -230,7 +227,7 @@ extension WriteTransaction {
       let values: [Value] = [.int(id), list.owner, try target.key.storedValue(), .int(position)]
       added.append(Record(names: shared, values: values))
       id += 1
-      position += Self.gap
+      position += LinkDefinition.gap
     }
     do throws(StorageError) {
       try insertRecords(into: list.model, added)
@@ -259,7 +256,7 @@ extension WriteTransaction {
   /// Gives the rows of a list positions with room between them.
   private func renumber(_ list: LinkList) throws(StorageError) {
     for (place, row) in try rows(from: 0, nil, list).enumerated() {
-      try assign(Int64(place) * Self.gap, to: row.id, list)
+      try assign(Int64(place) * LinkDefinition.gap, to: row.id, list)
     }
   }
 

@@ -44,7 +44,7 @@ extension ConformanceArea {
     without: ConformanceVariant.allButFresh)
   /// References between objects.
   public static let relations = ConformanceArea(
-    "REL", .transactional, clauses: 23, needs: [.indexPlain, .queryCompare])
+    "REL", .transactional, clauses: 24, needs: [.indexPlain, .queryCompare])
   public static let limits = ConformanceArea("LIM", .core, clauses: 2)
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

@@ -35,7 +35,7 @@ public enum ConformanceSuite {
     NonceCases.all, KeyedProcessCases.all, HotSealCases.all,
     ReferenceTypeCases.all, ReferenceWriteCases.all, DeleteRuleCases.all, DeferredReferenceCases.all,
     RelatedOpeningCases.all, RelatedReadCases.all, RelatedCallCases.all, RelatedMovingCases.all,
-    RandomRelationCases.all, LinkCases.all, LinkListCases.all, RandomLinkCases.all,
+    RandomRelationCases.all, LinkCases.all, LinkListCases.all, LinkMigrationCases.all, RandomLinkCases.all,
     ReferencePathCases.all, OtherSideCases.all, PathOrderCases.all, PathCallCases.all, PathTimeCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
