@@ -46,6 +46,14 @@ final class RelatedQuarryStore: RelatedStore {
     return digest
   }
 
+  func letters(ofWritersNamed beginning: String) throws -> LetterDigest {
+    var digest = LetterDigest()
+    for letter in try store.fetch(StoredLetter.where { $0.writer.name.hasPrefix(beginning) }) {
+      digest.add(id: letter.id, text: letter.text.utf8.count, writer: letter.writer.key)
+    }
+    return digest
+  }
+
   func delete(writer: Int64) throws { try store.delete(Writer.self, writer) }
 
   func deleteNotes(of writer: Int64) throws { try store.delete(Note.where { $0.writer == writer }) }

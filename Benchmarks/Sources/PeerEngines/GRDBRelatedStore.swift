@@ -41,11 +41,21 @@ final class GRDBRelatedStore: RelatedStore {
   }
 
   func letters() throws -> LetterDigest {
+    try digest(LetterRecord.order(Column("id")))
+  }
+
+  private func digest(_ request: QueryInterfaceRequest<LetterRecord>) throws -> LetterDigest {
     var digest = LetterDigest()
-    for record in try pool.read({ try LetterRecord.order(Column("id")).fetchAll($0) }) {
+    for record in try pool.read({ try request.fetchAll($0) }) {
       digest.add(id: record.letter.id, text: record.letter.text.utf8.count, writer: record.letter.writer)
     }
     return digest
+  }
+
+  func letters(ofWritersNamed beginning: String) throws -> LetterDigest {
+    let name = Column("name")
+    let named = LetterRecord.writer.filter(name >= beginning && name < beginning + "\u{7F}")
+    return try digest(LetterRecord.joining(required: named).order(Column("id")))
   }
 
   func notes() throws -> LetterDigest {

@@ -11,6 +11,7 @@ final class RawRelatedStore: RelatedStore, @unchecked Sendable {
   private let scanning: RawStatement
   private let noteScanning: RawStatement
   private let joining: RawStatement
+  private let selecting: RawStatement
   private let writerDeletion: RawStatement
   private let noteDeletion: RawStatement
 
@@ -36,13 +37,18 @@ final class RawRelatedStore: RelatedStore, @unchecked Sendable {
       SELECT letter.id, letter.text, writer.id, writer.name FROM letter JOIN writer ON writer.id = letter.writer
       ORDER BY letter.id
       """)
+    selecting = try connection.prepare(
+      """
+      SELECT id, text, writer FROM letter WHERE writer IN (SELECT id FROM writer WHERE name >= ? AND name < ?) ORDER BY id
+      """)
     writerDeletion = try connection.prepare("DELETE FROM writer WHERE id = ?")
     noteDeletion = try connection.prepare("DELETE FROM note WHERE writer = ?")
   }
 
   func close() throws {
     for statement in [
-      writerInsertion, letterInsertion, noteInsertion, scanning, noteScanning, joining, writerDeletion, noteDeletion,
+      writerInsertion, letterInsertion, noteInsertion, scanning, noteScanning, joining, selecting, writerDeletion,
+      noteDeletion,
     ] { statement.finalize() }
     try connection.close()
   }
@@ -106,6 +112,16 @@ final class RawRelatedStore: RelatedStore, @unchecked Sendable {
     }
     joining.reset()
     return digest
+  }
+
+  func letters(ofWritersNamed beginning: String) throws -> LetterDigest {
+    try beginning.withUTF8Bytes { first in
+      try (beginning + "\u{7F}").withUTF8Bytes { end in
+        selecting.bind(1, first)
+        selecting.bind(2, end)
+        return try all(selecting)
+      }
+    }
   }
 
   func delete(writer: Int64) throws {

@@ -8,7 +8,7 @@ enum Fault: String, CaseIterable {
   case losesTheLastOfAnInsert, losesSingleInserts, readsAnotherScore, missesTheLastOfAScan, forgetsAFrozenFlag
   case fetchesOneTooFew, countsOneTooMany, filterIgnoresText, sortsByKey, ignoresUpdates, updatesOneTooFew
   case keepsDeleted, deletesNothingByAge, tearsPairs, ignoresReadModifyWrite, forgetsOnClose
-  case readsTheWrongWriter, cascadeLeavesOne, keepsNotes
+  case readsTheWrongWriter, cascadeLeavesOne, keepsNotes, filtersByTheWholeName
 }
 
 /// The simplest store that does the work, and does one thing wrong when told so.

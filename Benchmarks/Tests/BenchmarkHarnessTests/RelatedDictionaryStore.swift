@@ -54,6 +54,17 @@ final class RelatedDictionaryStore: RelatedStore {
     }
   }
 
+  func letters(ofWritersNamed beginning: String) -> LetterDigest {
+    content.withLock { content in
+      digest(
+        content.letters.values.filter { letter in
+          guard let writer = content.writers[letter.writer] else { return false }
+          if fault == .filtersByTheWholeName { return writer.name == beginning }
+          return writer.name.hasPrefix(beginning)
+        })
+    }
+  }
+
   func delete(writer: Int64) {
     content.withLock { content in
       content.writers[writer] = nil

@@ -52,6 +52,7 @@ import Testing
       ("update-where", .updatesOneTooFew), ("delete-key", .keepsDeleted), ("delete-where", .deletesNothingByAge),
       ("insert-plain", .losesTheLastOfAnInsert), ("insert-reference", .losesTheLastOfAnInsert),
       ("fetch-plain", .losesTheLastOfAnInsert), ("fetch-with", .readsTheWrongWriter),
+      ("filter-through", .filtersByTheWholeName),
       ("delete-notes", .keepsNotes), ("delete-cascade", .cascadeLeavesOne),
       ("read-while-writing", .tearsPairs), ("ycsb-a", .ignoresUpdates), ("ycsb-d", .losesSingleInserts),
       ("ycsb-f", .ignoresReadModifyWrite),

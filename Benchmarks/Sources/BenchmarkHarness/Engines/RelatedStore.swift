@@ -41,6 +41,8 @@ public protocol RelatedStore: AnyObject, Sendable {
   func notes() throws -> LetterDigest
   /// Reads all letters, each with its writer.
   func lettersWithWriters() throws -> LetterDigest
+  /// Reads the letters, in the order of their keys, whose writers have a name that begins with this text of ASCII.
+  func letters(ofWritersNamed beginning: String) throws -> LetterDigest
 
   /// Removes a writer, and with it its letters, in one transaction.
   func delete(writer: Int64) throws
@@ -66,5 +68,11 @@ public struct LetterDigest: Sendable, Equatable {
     count &+= 1
     let lengths = UInt64(truncatingIfNeeded: text &+ name &* 4096)
     sum &+= UInt64(bitPattern: id) &* 0x9E37_79B9 &+ UInt64(bitPattern: writer) &* 0x85EB_CA77 &+ lengths
+  }
+
+  /// Adds what another digest has seen.
+  mutating func add(_ other: LetterDigest) {
+    count &+= other.count
+    sum &+= other.sum
   }
 }

@@ -5,6 +5,8 @@ extension Goal {
       Goal("insert-reference", engine, .overWorkload("insert-plain"), 0.6),
       Goal("fetch-with", engine, .overWorkload("fetch-plain"), 0.5, size: 10_000),
       Goal("delete-cascade", engine, .overWorkload("delete-notes"), 0.5),
+      // What a scan into structs is to reach beside one from C.
+      Goal("filter-through", engine, .over("raw-sqlite"), 0.55), Goal("filter-through", engine, .over("grdb"), 2),
     ]
   }
 }

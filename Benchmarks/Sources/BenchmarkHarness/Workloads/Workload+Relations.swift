@@ -31,6 +31,18 @@ extension Workload {
         check: { _ in try WrongAnswer.require(found.digest, mail.digestWithWriters, "what was read") })
     },
     relation(
+      "filter-through", "Filter through a reference",
+      "Reads the letters of the writers whose names begin alike, a ninth of all: nine times, each with another beginning."
+    ) { mail in
+      let found = Found()
+      return RelatedWork(
+        fill: { try mail.fill($0) },
+        work: { store in
+          for digit in 1...9 { found.digest.add(try store.letters(ofWritersNamed: "writer \(digit)")) }
+        }, check: { _ in try WrongAnswer.require(found.digest, mail.digest(where: { $0.writer > 0 }), "what was read") }
+      )
+    },
+    relation(
       "delete-notes", "Delete where, as many as a cascade", "Deletes all notes, which have one writer, by that column."
     ) { mail in
       let notes = mail.ofOneWriter
@@ -109,9 +121,13 @@ struct Mail: Sendable {
     try store.insert(letters)
   }
 
-  var digest: LetterDigest {
+  var digest: LetterDigest { digest(where: { _ in true }) }
+
+  func digest(where isMeant: (Letter) -> Bool) -> LetterDigest {
     var digest = LetterDigest()
-    for letter in letters { digest.add(id: letter.id, text: letter.text.utf8.count, writer: letter.writer) }
+    for letter in letters where isMeant(letter) {
+      digest.add(id: letter.id, text: letter.text.utf8.count, writer: letter.writer)
+    }
     return digest
   }
 
