@@ -64,6 +64,35 @@ struct ReferenceTests {
     }
   }
 
+  @Test("Conditions and orders lead through references, from both sides", arguments: places)
+  func paths(_ url: String) throws {
+    try fill(url)
+    func ids(_ model: String, _ more: String...) throws -> [String] {
+      let key = model == "Town" ? "id" : "code"
+      let arguments = ["query", url, model, "--format", "csv", "--columns", key] + more
+      return Array(try Quarry.run(arguments, in: shop.directory).lines.dropFirst())
+    }
+    #expect(try ids("Town", "--where", "country.name == 'France'") == ["2", "3"])
+    #expect(try ids("Town", "--where", "twin.country.name != 'Switzerland'") == ["1", "3"])
+    #expect(try ids("Town", "--sort", "-country.name") == ["1", "3", "2"])
+    #expect(try ids("Country", "--where", "ANY `Town.country`.id > 1") == ["FR"])
+    #expect(try ids("Country", "--where", "`Town.country`.@count == 1") == ["CH"])
+    #expect(try shop.quarry("count", url, "Town", "--where", "twin.twin.country.name BEGINSWITH 'F'").output == "1\n")
+    let plan = try shop.quarry("explain", url, "Town", "--where", "country.name == 'France'").output
+    #expect(
+      plan.contains(url.hasPrefix("sqlite") ? "country in Country.code where" : "first: Country where"), "\(plan)")
+    let deep = Array(repeating: "twin", count: 9).joined(separator: ".") + ".id == 1"
+    for wrong in ["country.nme == 'x'", "id.name == 'x'", "`Town.country`.id == 1", "country.name == 3", deep] {
+      let outcome = try shop.quarry("count", url, wrong.hasPrefix("`") ? "Country" : "Town", "--where", wrong)
+      #expect(outcome.code == "invalidQuery" && outcome.output.isEmpty, "\(wrong): \(outcome.errors)")
+    }
+    #expect(
+      try shop.quarry("update", url, "Town", "--where", "country.name == 'France'", "--set", "twin=1").status == 0)
+    #expect(try ids("Town", "--where", "twin == 1") == ["2", "3"])
+    #expect(try shop.quarry("delete", url, "Town", "--where", "twin.country.code == 'CH'").status == 0)
+    #expect(try shop.quarry("count", url, "Town").output == "1\n")
+  }
+
   @Test("A row that refers to nothing is refused with all the others", arguments: places)
   func missing(_ url: String) throws {
     try fill(url)

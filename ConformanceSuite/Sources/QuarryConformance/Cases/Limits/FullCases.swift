@@ -33,6 +33,35 @@ enum FullCases {
   static let all: [ConformanceCase] = [
     full(4_000), full(60_000),
     .processes(
+      "LIM.full-while-made", ["LIM-2"],
+      "A store for which there is no room while it is made is full, and is made when there is room.",
+      within: .seconds(60)
+    ) { kit in
+      for bytes in [0, 100, 2_000, 4_096, 9_000, 20_000] {
+        let about = "with files of \(bytes) bytes"
+        let place = try kit.makePlace()
+        let child = try kit.secondProcess(at: place, "limit-files \(bytes)")
+        var isFull = false
+        do {
+          try child.ask("open item")
+        } catch let error as StorageError {
+          try expectEqual(error.code, .full, about)
+          isFull = true
+        }
+        if bytes == 0 { try expect(isFull, "a store without a byte was opened") }
+        try child.ask("unlimit-files")
+        if isFull { try child.ask("open item") }
+        try child.ask("insert 1")
+        try child.expect("ids", "1")
+        try child.ask("close")
+        try child.finish()
+        let store = try kit.open([Item.self], at: place)
+        try expectEqual(try store.keys(Item.all), [1], about)
+        if store.manifest.capabilities[.check]?.isSupported == true { try expectEqual(try store.check(), [], about) }
+        try store.close()
+      }
+    },
+    .processes(
       "ERR.io", ["ERR-1"], "Where the system opens no more files it is io, and the store opens afterwards."
     ) { kit in
       let place = try kit.makePlace()
