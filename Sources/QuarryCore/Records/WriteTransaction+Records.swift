@@ -87,7 +87,7 @@ extension WriteTransaction {
     let model = try self.model(named: query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
-      try deleteRows(bind(query, model, QueryBinder(model), pushes: references == nil))
+      try deleteRows(bind(query, model, QueryBinder(model)))
     }
   }
 }

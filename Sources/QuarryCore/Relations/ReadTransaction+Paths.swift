@@ -4,21 +4,21 @@ import QuarryQuery
 // Queries whose conditions, orders and links may lead to other objects, as ones on a model's own properties.
 
 extension ReadTransaction {
-  /// A typed query, bound, for one call of the engine that reads and writes nothing else meanwhile. An order that leads to other
-  /// objects has chosen the rows where there is a limit, and is gone.
+  /// A typed query, bound, for calls of the engine between which nothing is written. An order that leads to other objects has
+  /// chosen the rows where there is a limit, and is gone.
   func bind(
-    _ query: QueryTree, _ binding: ModelBinding, projection: [String]?, pushes: Bool = true
+    _ query: QueryTree, _ binding: ModelBinding, projection: [String]?
   ) throws(StorageError) -> BoundQuery {
     guard query.links != nil || binding.leadsOn else { return try binding.binder.bind(query, projection: projection) }
-    return try PathResolver(self, binding.schema, binding.binder, isTyped: true, pushes: pushes)
+    return try PathResolver(self, binding.schema, binding.binder, isTyped: true, pushes: true)
       .bound(query, projection: projection)
   }
 
   /// A query of records, bound as a typed one is.
   func bind(
-    _ query: QueryTree, _ model: ModelSchema, _ binder: QueryBinder, pushes: Bool = true
+    _ query: QueryTree, _ model: ModelSchema, _ binder: QueryBinder
   ) throws(StorageError) -> BoundQuery {
-    try PathResolver(self, model, binder, isTyped: false, pushes: pushes).bound(query)
+    try PathResolver(self, model, binder, isTyped: false, pushes: true).bound(query)
   }
 
   /// A cursor over the rows of a typed query, in its order.

@@ -94,10 +94,10 @@ public class ReadTransaction {
 
   /// The query with names as slots.
   final func bind<M: Model>(
-    _ query: Query<M>, _ binding: ModelBinding, projection: [String]? = nil, pushes: Bool = true
+    _ query: Query<M>, _ binding: ModelBinding, projection: [String]? = nil
   ) throws(StorageError) -> BoundQuery {
     do throws(StorageError) {
-      return try bind(query.checked(), binding, projection: projection, pushes: pushes)
+      return try bind(query.checked(), binding, projection: projection)
     } catch {
       throw error.with(model: binding.name)
     }

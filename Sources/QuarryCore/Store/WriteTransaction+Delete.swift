@@ -41,8 +41,7 @@ extension WriteTransaction {
   public func delete<M: Model>(_ query: Query<M>) throws(StorageError) -> Int {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    // Rules are followed in several steps, between which the other models are written to.
-    return try deleteRows(bind(query, binding, pushes: references == nil))
+    return try deleteRows(bind(query, binding))
   }
 
   /// Removes every object of the model.
