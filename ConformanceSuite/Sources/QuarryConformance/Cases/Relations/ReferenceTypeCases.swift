@@ -107,6 +107,7 @@ enum ReferenceTypeCases {
         let lesser = QueryTree(model: "Source", predicate: .compare(.named("link"), .less, .value(key)))
         try expectEqual(try store.countRecords(lesser), place, "below \(key)")
       }
+      try expectPaths(store, keys)
       let falling = QueryTree(model: "Source", order: [.init("link", isDescending: true)], limit: 2)
       try expectEqual(try store.records(falling).map { $0["id"]?.intValue }, [keys.count - 1, keys.count - 2])
       let last = try unwrap(keys.last)
@@ -115,6 +116,28 @@ enum ReferenceTypeCases {
       try expectEqual(try store.countRecords(none), 0)
       try expectLinks(store, keys + [last])
     }
+  }
+
+  /// Conditions that lead through the reference of each source to its own target, from both sides.
+  private static func expectPaths(_ store: Store, _ keys: [Value], line: Int = #line) throws {
+    func sources(_ predicate: PredicateTree) throws -> [Int] {
+      try store.records(QueryTree(model: "Source", predicate: predicate)).compactMap { $0["id"]?.intValue }
+    }
+    func targets(_ predicate: PredicateTree) throws -> Int {
+      try store.countRecords(QueryTree(model: "Target", predicate: predicate))
+    }
+    let (path, others) = (PropertyPath("link", members: ["id"]), PropertyPath("Source.link"))
+    let ids = Array(keys.indices)
+    for (place, key) in keys.enumerated() {
+      let lesser = PredicateTree.compare(.property(path), .less, .value(key))
+      try expectEqual(try sources(lesser), Array(ids.prefix(place)), "below \(key)", line: line)
+      try expectEqual(try sources(.not(lesser)), Array(ids.dropFirst(place)) + [1_000], "not below \(key)", line: line)
+    }
+    let few = PredicateTree.any(others, .compare(.property(PropertyPath("", members: ["id"])), .less, .value(2)))
+    try expectEqual(try targets(few), min(2, keys.count), line: line)
+    try expectEqual(try targets(.not(few)), max(0, keys.count - 2), line: line)
+    try expectEqual(try targets(.compare(.count(others), .equal, .value(1))), keys.count, line: line)
+    try expectEqual(try targets(.compare(.count(others), .greater, .value(1))), 0, line: line)
   }
 
   private static func ruled(
