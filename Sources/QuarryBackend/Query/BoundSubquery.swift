@@ -18,12 +18,16 @@ public struct BoundSubquery: Sendable, Hashable {
     /// The number that it is compared with.
     public var number: Int64
 
+    /// A comparison of a number of rows with another number.
     public init(_ comparison: Comparison, _ number: Int64) {
       self.comparison = comparison
       self.number = number
     }
   }
 
+  /// The values of a property in rows that fulfil a condition.
+  ///
+  /// - Parameter count: How many of these rows have a value, for it to be meant; nil for one and more.
   public init(model: ModelID, slot: Int, predicate: BoundPredicate, count: Count? = nil) {
     self.model = model
     self.slot = slot
