@@ -125,8 +125,15 @@ import Testing
   func cancelledRead() async throws {
     let threads = TransactionThreads(name: "test", limit: 1)
     let gate = DispatchGate()
-    let runs = Atomic(0)
-    let first = Task { try await Store.run(on: threads, ()) { _ in gate.wait() } }
+    let (holders, runs) = (Atomic(0), Atomic(0))
+    let first = Task {
+      try await Store.run(on: threads, ()) { _ in
+        _ = holders.add(1, ordering: .relaxed)
+        gate.wait()
+      }
+    }
+    // Tasks begin in any order.
+    while holders.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(1)) }
     let waiting = Task { try await Store.run(on: threads, ()) { _ in _ = runs.add(1, ordering: .relaxed) } }
     try await Task.sleep(for: .milliseconds(20))
     waiting.cancel()
