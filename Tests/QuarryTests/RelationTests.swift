@@ -69,6 +69,25 @@ struct RelationTests {
     }
   }
 
+  @Test("Foundation's predicates compare references and their keys", arguments: schemes)
+  func predicates(scheme: String) throws {
+    try withStore(scheme) { store in
+      func beds(_ predicate: Predicate<Garden.Bed>) throws -> [Int] {
+        try store.fetch(Garden.Bed.where(predicate)).map(\.id)
+      }
+      func gardeners(_ predicate: Predicate<Garden.Gardener>) throws -> [String] {
+        try store.fetch(Garden.Gardener.where(predicate)).map(\.id)
+      }
+      let (bob, ann) = (Ref<Garden.Gardener>("Bob"), Ref<Garden.Gardener>("Ann"))
+      let (ofBob, ofCid) = (try beds(#Predicate { $0.keeper == bob }), try beds(#Predicate { $0.keeper.key == "Cid" }))
+      #expect(ofBob == [1, 2] && ofCid == [3])
+      let hands = try gardeners(#Predicate { $0.head?.key == "Ann" })
+      let later = try gardeners(#Predicate { $0.head == ann && $0.id > "Bob" })
+      let heads = try gardeners(#Predicate { $0.head == nil })
+      #expect(hands == ["Bob", "Cid"] && later == ["Cid"] && heads == ["Ann"])
+    }
+  }
+
   @Test("Objects come with what they are related to", arguments: schemes)
   func with(scheme: String) throws {
     try withStore(scheme) { store in

@@ -53,6 +53,10 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       }
       return .path(path.appending(member), isOptional: Output.self is any OptionalValue.Type)
     }
+    // The key is all that a reference has.
+    if let reference = Root.Output.self as? any KeyedReference.Type, keyPath == reference.pathOfKey {
+      return .path(path, isOptional: false)
+    }
     let isArray = Root.Output.self is any StoredArray.Type
     let isCounted = isArray || Root.Output.self == String.self || Root.Output.self == Data.self
     if kind == .collectionCount, isCounted { return .count(path) }
@@ -68,6 +72,15 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     if keyPath == \Data.count { return .count(path) }
     throw PredicateTranslator.unsupported(self, "\(keyPath)")
   }
+}
+
+/// A reference as key paths see it.
+private protocol KeyedReference {
+  static var pathOfKey: AnyKeyPath { get }
+}
+
+extension Ref: KeyedReference {
+  fileprivate static var pathOfKey: AnyKeyPath { \Ref.key }
 }
 
 extension PredicateExpressions.Conjunction: TranslatableExpression {

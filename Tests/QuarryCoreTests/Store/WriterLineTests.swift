@@ -125,7 +125,8 @@ import Testing
   func cancelledRead() async throws {
     let threads = TransactionThreads(name: "test", limit: 1)
     let gate = DispatchGate()
-    let (holders, runs) = (Atomic(0), Atomic(0))
+    let holders = Atomic(0)
+    let runs = Atomic(0)
     let first = Task {
       try await Store.run(on: threads, ()) { _ in
         _ = holders.add(1, ordering: .relaxed)
