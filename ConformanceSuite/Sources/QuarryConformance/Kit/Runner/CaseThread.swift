@@ -25,6 +25,9 @@ final class CaseThread: TaskExecutor, @unchecked Sendable {
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
+    // The task keeps its executor, and may have ended as soon as the job is among the others.
+    let kept = Unmanaged.passRetained(self)
+    defer { kept.release() }
     let job = UnownedJob(job)
     condition.lock()
     jobs.append(job)
