@@ -216,6 +216,8 @@ package final class LMDBEngine: KeyValueEngine {
     return try LMDBCheck.defects(transaction, table)
   }
 
+  package func commitWatch() throws(StorageError) -> (any CommitWatch)? { try FileWatch(store.file.dataPath) }
+
   package func freeDiskBytes() -> Int? { SystemFileSystem().freeBytes(beside: store.file.dataPath) }
 
   package func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {

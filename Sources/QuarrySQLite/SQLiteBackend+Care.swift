@@ -1,7 +1,7 @@
 import QuarryBackend
 import QuarrySystem
 
-extension SQLiteBackend: RoomBackend {
+extension SQLiteBackend: RoomBackend, WatchedBackend {
   func check() throws(StorageError) -> [String] {
     guard !isClosed else { throw .storeClosed }
     var report = DefectReport()
@@ -15,6 +15,8 @@ extension SQLiteBackend: RoomBackend {
     }
     return report.lines
   }
+
+  func commitWatch() throws(StorageError) -> (any CommitWatch)? { try FileWatch(file.path) }
 
   func freeDiskBytes() -> Int? { SystemFileSystem().freeBytes(beside: file.path) }
 

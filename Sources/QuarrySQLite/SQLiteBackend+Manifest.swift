@@ -41,7 +41,7 @@ extension BackendManifest {
     case .schemaRenameIndex, .schemaChangeOptionality, .schemaChangeReference: .emulated
     case .statistics, .check, .repair, .compact, .backup, .destroy, .openEncryption: .native
     case .openNamespace: .unsupported(reason: "a file holds one store")
-    case .captureKeys, .captureRows: .unsupported(reason: "changes are not captured in this version")
+    case .captureKeys, .captureRows: .emulated
     }
   }
 }

@@ -235,7 +235,8 @@ final class SQLiteBackend: Backend {
         connection.countWALPages()
         try connection.run(SQLiteConnection.Fixed.beginImmediate)
         let (models, version) = try connection.readState(shared)
-        return SQLiteWriteTransaction(self, connection, models, base: version)
+        let transaction = SQLiteWriteTransaction(self, connection, models, base: version)
+        return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
       } catch {
         connection.rollBack()
         pool.give(connection)

@@ -29,8 +29,6 @@ import Testing
     let backend = try KeyValueBackend(SortedArrayEngine(), options: OpenOptions())
     #expect(failure { try backend.compact() }?.capability == .compact)
     #expect(failure { try backend.requireBackup().backup(to: "/nowhere") }?.capability == .backup)
-    #expect(failure { _ = try backend.beginWrite(WriteOptions(capture: .keys)) }?.capability == .captureKeys)
-    #expect(failure { _ = try backend.beginWrite(WriteOptions(capture: .rows)) }?.capability == .captureRows)
     // The writer's place was not taken.
     try backend.beginWrite(WriteOptions(timeout: 0)).rollback()
   }

@@ -379,10 +379,8 @@ import Testing
     #expect(store.backend.pool.usedCount == 0)
   }
 
-  @Test func whatIsNotOfferedIsRefused() throws {
+  @Test func everythingIsDeclared() throws {
     let store = try store(1)
-    #expect(code { try store.backend.beginWrite(WriteOptions(capture: .keys)) } == .unsupported)
-    #expect(code { try store.backend.beginWrite(WriteOptions(capture: .rows)) } == .unsupported)
     #expect(Set(store.backend.manifest.capabilities.keys) == Set(Capability.allCases))
     #expect(try store.write { try $0.count(store.query()) } == 1)
   }

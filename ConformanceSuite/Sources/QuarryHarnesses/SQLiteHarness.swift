@@ -23,12 +23,10 @@ public struct SQLiteHarness: ConformanceHarness {
     ],
     emulated: [
       .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .schemaRenameIndex,
-      .schemaChangeOptionality, .schemaChangeReference,
+      .schemaChangeOptionality, .schemaChangeReference, .captureKeys, .captureRows,
     ],
     unsupported: [
-      .openNamespace: "a file holds one store",
-      .captureKeys: "changes are not captured in this version",
-      .captureRows: "changes are not captured in this version",
+      .openNamespace: "a file holds one store"
     ],
     limits: BackendManifest.Limits(rowBytes: 500_000_000, properties: 999, openSnapshots: 100),
     durability: .powerLoss, sharing: .manyProcesses)

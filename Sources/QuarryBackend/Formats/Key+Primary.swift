@@ -15,6 +15,15 @@ extension Key {
     return writer.key
   }
 
+  /// The primary key of a row.
+  ///
+  /// - Throws: `corrupt`.
+  package init(of row: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) {
+    let writer = KeyWriter()
+    try writer.append(RowView(row, layout), layout.keySlot, layout, isDescending: false, isLast: true)
+    self = writer.key
+  }
+
   /// The value of a primary key's bytes. Zero and NaN come in the one form that keys have.
   ///
   /// - Throws: `corrupt` when the bytes are no key of the type.

@@ -8,9 +8,10 @@ extension BackendManifest {
 
   /// Throws `unsupported` for an option of a write transaction that is not offered.
   public func check(_ options: WriteOptions) throws(StorageError) {
-    switch options.capture {
+    guard !options.capture.isNone else { return }
+    switch options.capture.most {
     case .none: return
-    case .keys: try require(.captureKeys)
+    case .touched, .keys: try require(.captureKeys)
     case .rows: try require(.captureRows)
     }
   }

@@ -1,10 +1,7 @@
 /// How a write transaction is begun.
 public struct WriteOptions: Sendable {
-  /// What a commit tells observers.
-  public enum Capture: Sendable { case none, keys, rows }
-
-  /// What a commit tells observers.
-  public var capture: Capture = .none
+  /// What the commit tells of its changes.
+  public var capture: Capture
   /// Seconds to wait for another writer; nil for the store's own timeout.
   public var timeout: Double?
 

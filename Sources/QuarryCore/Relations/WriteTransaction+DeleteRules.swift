@@ -43,7 +43,7 @@ extension WriteTransaction {
       var keysOnly = query
       keysOnly.projection = [schema.primaryKey]
       try writer.engine.cursor(keysOnly).forEach { row throws(StorageError) in
-        try primaryKey(of: row, layout).bytes.withBytes { removed.append($0) }
+        try Key(of: row, layout).bytes.withBytes { removed.append($0) }
         return true
       }
       let count = try writer.delete(query)
@@ -112,7 +112,7 @@ extension WriteTransaction {
       case .cascade:
         try writer.engine.cursor(reference.referrers(values, limit: Self.removalBatch)).forEach {
           row throws(StorageError) in
-          found.append(try primaryKey(of: row, reference.layout))
+          found.append(try Key(of: row, reference.layout))
           return true
         }
         _ = try writer.delete(reference.source.id, found)

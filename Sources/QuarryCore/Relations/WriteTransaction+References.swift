@@ -83,7 +83,7 @@ extension WriteTransaction {
     let model = reference.source
     // Of rows with one primary key the last counts.
     var last: [Key: Int] = [:]
-    try rows.forEach { place, row throws(StorageError) in last[try primaryKey(of: row, reference.layout)] = place }
+    try rows.forEach { place, row throws(StorageError) in last[try Key(of: row, reference.layout)] = place }
     let isOfItself = reference.target.id == model.id
     var isReplaced = true
     if case .merge(let slots) = policy { isReplaced = slots.contains(reference.slot) }
@@ -91,7 +91,7 @@ extension WriteTransaction {
       try withTarget(of: reference, row) { bytes throws(StorageError) in
         let key = Key(copying: bytes)
         guard missing.contains(key), !isOfItself || last[key] == nil else { return }
-        let own = try primaryKey(of: row, reference.layout)
+        let own = try Key(of: row, reference.layout)
         guard last[own] == place else { return }
         if !isReplaced, try isStored(model.id, own) { return }
         try pend(
@@ -113,7 +113,7 @@ extension WriteTransaction {
       try withTarget(of: reference, row) { key throws(StorageError) in
         if try writer.engine.row(reference.target.id, key) != nil { return }
         let target = Key(copying: key)
-        let own = try primaryKey(of: row, reference.layout)
+        let own = try Key(of: row, reference.layout)
         if reference.target.id == model, own == target { return }
         if unlessStored, try isStored(model, own) { return }
         try pend(
@@ -228,12 +228,6 @@ extension WriteTransaction {
     // The key without the mark of what may be nil.
     let isOptional = reference.layout.slots[reference.slot].isOptional
     try body(isOptional ? UnsafeRawBufferPointer(rebasing: writer.bytes.dropFirst()) : writer.bytes)
-  }
-
-  func primaryKey(of row: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) -> Key {
-    let writer = KeyWriter()
-    try writer.append(RowView(row, layout), layout.keySlot, layout, isDescending: false, isLast: true)
-    return writer.key
   }
 
   private func isStored(_ model: ModelID, _ key: Key) throws(StorageError) -> Bool {

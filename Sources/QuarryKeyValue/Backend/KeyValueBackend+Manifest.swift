@@ -29,7 +29,7 @@ extension BackendManifest {
       properties.sharing == .manyProcesses
         ? .native : .unsupported(reason: "one process at a time has the store open")
     case .captureKeys, .captureRows:
-      .unsupported(reason: "changes are not captured yet")
+      .emulated
     case .queryCompare, .queryCompareColumns, .queryText, .queryTextFolding, .queryNested, .querySort, .queryLimit,
       .queryPaging, .queryAggregate, .queryGroup, .queryExplain:
       .emulated

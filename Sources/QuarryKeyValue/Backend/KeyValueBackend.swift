@@ -11,7 +11,7 @@ public import QuarryBackend
 /// A point read is one call of the engine, and nothing is allocated. The schema is looked at when there was a commit since
 /// it was looked at last.
 public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, BackupBackend,
-  QuarantiningBackend, RekeyingBackend, RoomBackend
+  QuarantiningBackend, RekeyingBackend, RoomBackend, WatchedBackend
 {
   /// The engine underneath.
   package let engine: Engine
@@ -64,8 +64,9 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     try manifest.check(options)
     try checkOpen()
     if isReadOnly { throw .openedForReading }
-    return KeyValueBackendWriteTransaction(
+    let transaction = KeyValueBackendWriteTransaction(
       try engine.beginWrite(timeout: options.timeout ?? busyTimeout), store, manifest)
+    return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
   }
 
   public func withRow(
@@ -143,6 +144,11 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
   }
 
   public func freeDiskBytes() -> Int? { engine.freeDiskBytes() }
+
+  public func commitWatch() throws(StorageError) -> (any CommitWatch)? {
+    try checkOpen()
+    return try engine.commitWatch()
+  }
 
   public func quarantine() throws(StorageError) -> String {
     try checkOpen()

@@ -56,6 +56,8 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func compact() throws(StorageError)
   /// Bytes that the disk of the store's files still takes, as `RoomBackend` says; nil where that is not known for sure.
   func freeDiskBytes() -> Int?
+  /// What tells of commits of others, as `WatchedBackend` says; nil where nothing does.
+  func commitWatch() throws(StorageError) -> (any CommitWatch)?
   /// Closes the engine and puts its store aside, as `QuarantiningBackend` says.
   ///
   /// - Returns: Where the store is now.
@@ -120,6 +122,9 @@ extension KeyValueEngine {
 
   /// Nil: the engine knows of no disk.
   public func freeDiskBytes() -> Int? { nil }
+
+  /// Nothing tells of them.
+  public func commitWatch() throws(StorageError) -> (any CommitWatch)? { nil }
 
   /// Refuses: the engine has no other place for its store.
   public func quarantine() throws(StorageError) -> String {

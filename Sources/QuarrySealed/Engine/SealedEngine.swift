@@ -154,6 +154,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   public func freeDiskBytes() -> Int? { base.freeDiskBytes() }
 
+  public func commitWatch() throws(StorageError) -> (any CommitWatch)? { try base.commitWatch() }
+
   public func quarantine() throws(StorageError) -> String {
     try session.requireOpen()
     let place = try base.quarantine()

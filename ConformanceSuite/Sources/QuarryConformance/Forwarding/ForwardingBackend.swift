@@ -4,7 +4,7 @@ public import QuarryBackend
 ///
 /// It has the calls of every optional protocol, and refuses those that the other has not.
 open class ForwardingBackend: CompactingBackend, BackupBackend, QuarantiningBackend, RekeyingBackend, RoomBackend,
-  @unchecked Sendable
+  WatchedBackend, @unchecked Sendable
 {
   // Unchecked because the class is open; what it stores is immutable and Sendable.
   public let inner: any Backend
@@ -32,6 +32,9 @@ open class ForwardingBackend: CompactingBackend, BackupBackend, QuarantiningBack
   open func compact() throws(StorageError) { try inner.requireCompacting().compact() }
   open func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? { try inner.requireCompacting().space() }
   open func freeDiskBytes() -> Int? { (inner as? any RoomBackend)?.freeDiskBytes() }
+  open func commitWatch() throws(StorageError) -> (any CommitWatch)? {
+    try (inner as? any WatchedBackend)?.commitWatch()
+  }
   open func quarantine() throws(StorageError) -> String { try inner.requireQuarantining().quarantine() }
   open func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try inner.requireBackup().backup(to: path, progress: progress)

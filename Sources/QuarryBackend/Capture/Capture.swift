@@ -1,0 +1,47 @@
+/// What a write transaction remembers of its changes, for those who observe the store: by models, so that a write costs
+/// nothing for models that nobody observes.
+public struct Capture: Sendable, Hashable {
+  /// How much is remembered of one model.
+  public enum Detail: UInt8, Sendable, Hashable, Comparable {
+    /// Nothing.
+    case none
+    /// Whether it was written to.
+    case touched
+    /// The keys of the objects that changed, and how.
+    case keys
+    /// The rows before and after as well.
+    case rows
+
+    public static func < (left: Detail, right: Detail) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// What is remembered of models that are not named.
+  public var others: Detail
+  /// What is remembered of some models.
+  public var models: [ModelID: Detail]
+
+  /// - Parameters:
+  ///   - others: What is remembered of models that are not named.
+  ///   - models: What is remembered of some models.
+  public init(_ others: Detail, _ models: [ModelID: Detail] = [:]) {
+    self.others = others
+    self.models = models
+  }
+
+  /// Nothing at all.
+  public static let none = Capture(.none)
+  /// The keys of everything that changes.
+  public static let keys = Capture(.keys)
+  /// The keys and rows of everything that changes.
+  public static let rows = Capture(.rows)
+
+  /// Whether there is nothing to remember.
+  @inlinable
+  public var isNone: Bool { others == .none && models.isEmpty }
+
+  /// What is remembered of a model.
+  public func detail(of model: ModelID) -> Detail { models[model] ?? others }
+
+  /// The most that is remembered of any model.
+  var most: Detail { models.values.reduce(others) { Swift.max($0, $1) } }
+}

@@ -1,0 +1,304 @@
+/// A write transaction that remembers what it changes, over that of any backend: what a backend returns from
+/// ``Backend/beginWrite(_:)`` where changes are to be captured and it has no way of its own.
+///
+/// ```swift
+/// let transaction = try beginMine(options)
+/// return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
+/// ```
+///
+/// Of each object the row is kept that it had before the transaction first wrote to it. The rows after are read once, when
+/// the transaction commits. So what a savepoint has undone, and what was changed and changed back, is no change, and a row
+/// that is written a hundred times is one.
+///
+/// - Complexity: A read of each object that is written to before and after. Of a model of which more than 16 MiB of rows
+///   would be kept it is only known that it changed.
+public final class CapturingTransaction: BackendWriteTransaction, SubqueryTransaction, RepairingWriteTransaction {
+  /// The most bytes of rows and keys that are kept of a model's objects before and after.
+  public static let maximumBytes = 16 << 20
+
+  private let base: any BackendWriteTransaction
+  private let capture: Capture
+  private let keys = KeyWriter()
+  private var models: [ModelID: Touched] = [:]
+  /// Whether the schema was changed, or something was done of which nothing is known.
+  private var isUnknown = false
+
+  /// What was written to of one model.
+  private struct Touched {
+    /// The rows before, by keys; nil for a key that no object had.
+    var rows: [Key: Row?] = [:]
+    var byteCount = 0
+    /// Whether it is only known that the model was written to.
+    var isUnknown: Bool
+
+    /// - Returns: Whether the key was not known.
+    mutating func add(_ key: Key, _ row: UnsafeRawBufferPointer?) {
+      guard !isUnknown else { return }
+      rows[key] = .some(row.map { Row(copying: $0) })
+      byteCount += key.bytes.count + (row?.count ?? 0) + Self.bytesOfEach
+      if byteCount > CapturingTransaction.maximumBytes { forget() }
+    }
+
+    mutating func forget() {
+      isUnknown = true
+      rows = [:]
+    }
+
+    /// What a place in the table takes besides.
+    static let bytesOfEach = 64
+  }
+
+  /// - Parameters:
+  ///   - base: The transaction that does the work.
+  ///   - capture: What is remembered.
+  public init(_ base: any BackendWriteTransaction, _ capture: Capture) {
+    self.base = base
+    self.capture = capture
+  }
+
+  // MARK: What is remembered
+
+  /// The primary key of a row.
+  private func key(_ row: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) -> Key {
+    keys.removeAll()
+    try keys.append(RowView(row, layout), layout.keySlot, layout, isDescending: false, isLast: true)
+    return keys.key
+  }
+
+  /// The layout of a model whose objects are to be remembered one by one; nil, after noting that it is written to, for
+  /// any other.
+  private func layout(of model: ModelID) -> RowLayout? {
+    let detail = capture.detail(of: model)
+    guard detail != .none else { return nil }
+    guard detail > .touched, models[model]?.isUnknown != true, let schema = base.schema.model(id: model) else {
+      touch(model)
+      return nil
+    }
+    return RowLayout(schema)
+  }
+
+  private func touch(_ model: ModelID) {
+    models[model, default: Touched(isUnknown: true)].forget()
+  }
+
+  /// Remembers the rows that objects with these keys have now, where they are not remembered.
+  private func remember(_ model: ModelID, _ keys: [Key]) {
+    let fresh = keys.filter { models[model]?.rows[$0] == nil }
+    guard !fresh.isEmpty else { return }
+    do throws(StorageError) {
+      try base.rows(model, fresh) { place, row throws(StorageError) in add(model, fresh[place], row) }
+    } catch {
+      // What cannot be read can still be replaced or removed.
+      touch(model)
+    }
+  }
+
+  private func add(_ model: ModelID, _ key: Key, _ row: UnsafeRawBufferPointer?) {
+    models[model, default: Touched(isUnknown: false)].add(key, row)
+  }
+
+  /// Remembers the rows of a query.
+  private func remember(_ query: BoundQuery) {
+    guard let layout = layout(of: query.model) else { return }
+    do throws(StorageError) {
+      var whole = query
+      whole.projection = nil
+      let cursor = try base.cursor(whole)
+      defer { cursor.close() }
+      try withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 64) { buffer in
+        Result { () throws(StorageError) in
+          while true {
+            let count = try cursor.fill(buffer)
+            guard count > 0 else { return }
+            for row in buffer[..<count] {
+              let key = try key(row, layout)
+              if models[query.model]?.rows[key] == nil { add(query.model, key, row) }
+            }
+            if models[query.model]?.isUnknown == true { return }
+          }
+        }
+      }.get()
+    } catch {
+      touch(query.model)
+    }
+  }
+
+  private func keys(of rows: borrowing RowBatch, _ layout: RowLayout) throws(StorageError) -> [Key] {
+    var keys: [Key] = []
+    keys.reserveCapacity(rows.count)
+    try rows.forEach { _, row throws(StorageError) in keys.append(try key(row, layout)) }
+    return keys
+  }
+
+  /// What differs now from what was there before.
+  private func changes() -> ChangeSet {
+    var set = ChangeSet(isUnknown: isUnknown)
+    guard !isUnknown else { return set }
+    for (model, touched) in models {
+      guard !touched.isUnknown, let schema = base.schema.model(id: model) else {
+        set.models[model] = .unknown
+        continue
+      }
+      do throws(StorageError) {
+        let changes = try changes(model, touched, RowLayout(schema))
+        guard let changes else {
+          set.models[model] = .unknown
+          continue
+        }
+        if !changes.isEmpty { set.models[model] = .objects(changes) }
+      } catch {
+        set.models[model] = .unknown
+      }
+    }
+    return set
+  }
+
+  /// - Returns: nil when they are too large to be kept.
+  private func changes(
+    _ model: ModelID, _ touched: Touched, _ layout: RowLayout
+  ) throws(StorageError) -> [ChangeSet.Change]? {
+    let touchedKeys = touched.rows.keys.sorted()
+    let keepsRows = capture.detail(of: model) == .rows
+    var changes: [ChangeSet.Change] = []
+    var byteCount = touched.byteCount
+    try base.rows(model, touchedKeys) { place, row throws(StorageError) in
+      guard byteCount <= Self.maximumBytes else { return }
+      let key = touchedKeys[place]
+      let old = touched.rows[key].flatMap { $0 }
+      let kind: ChangeSet.Change.Kind
+      switch (old, row) {
+      case (nil, nil): return
+      case (nil, _?): kind = .insertion
+      case (_?, nil): kind = .deletion
+      case (let old?, let new?):
+        let isSame = try old.bytes.withBytes { old throws(StorageError) in
+          if old.compare(new) == 0 { return true }
+          return try RowView(old, layout).differences(from: RowView(new, layout), layout).isEmpty
+        }
+        if isSame { return }
+        kind = .update
+      }
+      guard keepsRows else { return changes.append(ChangeSet.Change(key: key, kind: kind)) }
+      byteCount += row?.count ?? 0
+      changes.append(ChangeSet.Change(key: key, kind: kind, old: old, new: row.map { Row(copying: $0) }))
+    }
+    return byteCount <= Self.maximumBytes ? changes : nil
+  }
+
+  // MARK: Writing
+
+  public func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+    guard let layout = layout(of: model) else { return try base.insert(model, rows) }
+    try base.insert(model, rows)
+    // None of them was there.
+    for key in try keys(of: rows, layout) where models[model]?.rows[key] == nil { add(model, key, nil) }
+  }
+
+  public func upsert(
+    _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
+  ) throws(StorageError) -> Int {
+    if let layout = layout(of: model) { remember(model, try keys(of: rows, layout)) }
+    return try base.upsert(model, rows, policy)
+  }
+
+  public func getOrInsert(
+    _ model: ModelID, _ row: UnsafeRawBufferPointer
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    guard let layout = layout(of: model) else { return try base.getOrInsert(model, row) }
+    let key = try key(row, layout)
+    let found = try base.getOrInsert(model, row)
+    if found == nil, models[model]?.rows[key] == nil { add(model, key, nil) }
+    return found
+  }
+
+  public func update(
+    _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]?, expected: UnsafeRawBufferPointer?,
+    expectedSlots: [Int]?
+  ) throws(StorageError) {
+    if let layout = layout(of: model) { remember(model, [try key(row, layout)]) }
+    try base.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
+  }
+
+  public func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+    if layout(of: model) != nil { remember(model, keys) }
+    return try base.delete(model, keys)
+  }
+
+  public func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
+    remember(query)
+    return try base.update(query, assignments)
+  }
+
+  public func delete(_ query: BoundQuery) throws(StorageError) -> Int {
+    remember(query)
+    return try base.delete(query)
+  }
+
+  public func apply(_ change: SchemaChange) throws(StorageError) {
+    isUnknown = true
+    try base.apply(change)
+  }
+
+  public func removeUnreadableRows(
+    _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
+  ) throws(StorageError) -> Int {
+    isUnknown = true
+    return try repairing().removeUnreadableRows(model, keep)
+  }
+
+  public func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int {
+    isUnknown = true
+    return try repairing().correctDerivedValues(model)
+  }
+
+  private func repairing() throws(StorageError) -> any RepairingWriteTransaction {
+    if let base = base as? any RepairingWriteTransaction { return base }
+    throw .unsupported(.repair, "the backend takes no rows out that cannot be read")
+  }
+
+  public func savepoint() throws(StorageError) { try base.savepoint() }
+  public func releaseSavepoint() throws(StorageError) { try base.releaseSavepoint() }
+  public func rollbackSavepoint() throws(StorageError) { try base.rollbackSavepoint() }
+
+  public func commit() throws(StorageError) -> CommitResult {
+    let changes = changes()
+    var result = try base.commit()
+    result.changes = changes
+    return result
+  }
+
+  public func rollback() { base.rollback() }
+
+  // MARK: Reading
+
+  public var schema: Schema { base.schema }
+
+  public func version() throws(StorageError) -> CommitVersion { try base.version() }
+
+  public func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
+    try base.row(model, key)
+  }
+
+  public func rows(
+    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try base.rows(model, keys, body)
+  }
+
+  public func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor { try base.cursor(query) }
+
+  public func count(_ query: BoundQuery) throws(StorageError) -> Int { try base.count(query) }
+
+  public func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
+    try base.aggregate(aggregate)
+  }
+
+  public func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan { try base.explain(query) }
+
+  public func decidesSubqueries(_ predicate: BoundPredicate, of model: ModelID) throws(StorageError) -> Bool {
+    guard let base = base as? any SubqueryTransaction else { return false }
+    return try base.decidesSubqueries(predicate, of: model)
+  }
+
+  public func end() { base.end() }
+}

@@ -1,0 +1,133 @@
+// The stable form of a change set: docs/formats/changes.md.
+
+/// A change set with the commit that it is of, as it is kept and sent.
+public struct CommittedChanges: Sendable, Hashable {
+  /// The place of the state that the commit made.
+  public var version: CommitVersion
+  /// The version of the schema that the rows are of.
+  public var schemaVersion: UInt64
+  /// What changed.
+  public var changes: ChangeSet
+
+  public init(version: CommitVersion, schemaVersion: UInt64, changes: ChangeSet) {
+    self.version = version
+    self.schemaVersion = schemaVersion
+    self.changes = changes
+  }
+}
+
+extension CommittedChanges {
+  private static let magic: [UInt8] = Array("QCHG".utf8)
+  private static let format: UInt8 = 1
+
+  /// The bytes of `docs/formats/changes.md`: of equal changes the same.
+  public func encoded() -> [UInt8] {
+    var bytes = Self.magic
+    bytes.append(Self.format)
+    bytes.append(changes.isUnknown ? 1 : 0)
+    bytes.append(littleEndian: version.rawValue)
+    bytes.append(littleEndian: schemaVersion)
+    bytes.append(littleEndian: UInt32(changes.models.count))
+    for (model, changes) in changes.models.sorted(by: { $0.key < $1.key }) {
+      bytes.append(littleEndian: model.rawValue)
+      guard case .objects(let changes) = changes else {
+        bytes.append(0)
+        continue
+      }
+      bytes.append(1)
+      bytes.append(littleEndian: UInt64(changes.count))
+      for change in changes {
+        bytes.append(change.kind.rawValue | (change.old == nil ? 0 : 0x10) | (change.new == nil ? 0 : 0x20))
+        bytes.append(counted: change.key.bytes)
+        if let old = change.old { bytes.append(counted: old.bytes) }
+        if let new = change.new { bytes.append(counted: new.bytes) }
+      }
+    }
+    bytes.append(littleEndian: bytes.withUnsafeBytes { CRC32C.checksum($0) })
+    return bytes
+  }
+
+  /// Reads what ``encoded()`` wrote.
+  ///
+  /// - Throws: `corrupt` for bytes that are none of it; `schemaTooNew` for those of a later format. Rows are not looked
+  ///   into.
+  public init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    var reader = ChangeReader(bytes)
+    guard bytes.count >= 10, try reader.bytes(4).elementsEqual(Self.magic) else { throw ChangeReader.damaged }
+    let format = try reader.integer(UInt8.self)
+    guard format >= Self.format else { throw ChangeReader.damaged }
+    guard format == Self.format else {
+      throw StorageError(.schemaTooNew, "changes of format \(format), which this version does not read")
+    }
+    let body = UnsafeRawBufferPointer(rebasing: bytes.dropLast(4))
+    let sum = UnsafeRawBufferPointer(rebasing: bytes.suffix(4)).loadUnaligned(as: UInt32.self)
+    guard CRC32C.checksum(body) == UInt32(littleEndian: sum) else { throw ChangeReader.damaged }
+    reader = ChangeReader(UnsafeRawBufferPointer(rebasing: body.dropFirst(5)))
+    let flags = try reader.integer(UInt8.self)
+    guard flags <= 1 else { throw ChangeReader.damaged }
+    version = CommitVersion(try reader.integer())
+    schemaVersion = try reader.integer()
+    changes = ChangeSet(isUnknown: flags == 1)
+    var last: ModelID?
+    for _ in 0..<(try reader.integer(UInt32.self)) {
+      let model = ModelID(try reader.integer())
+      if let last, model <= last { throw ChangeReader.damaged }
+      last = model
+      changes.models[model] = try reader.changes()
+    }
+    guard reader.isAtEnd else { throw ChangeReader.damaged }
+  }
+}
+
+private struct ChangeReader {
+  private var rest: UnsafeRawBufferPointer
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    rest = bytes
+  }
+
+  static var damaged: StorageError { StorageError(.corrupt, "damaged changes") }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  mutating func bytes(_ count: Int) throws(StorageError) -> UnsafeRawBufferPointer {
+    guard count >= 0, count <= rest.count else { throw Self.damaged }
+    defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count)) }
+    return UnsafeRawBufferPointer(rebasing: rest.prefix(count))
+  }
+
+  mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(StorageError) -> T {
+    T(littleEndian: try bytes(MemoryLayout<T>.size).loadUnaligned(as: T.self))
+  }
+
+  mutating func counted() throws(StorageError) -> [UInt8] {
+    Array(try bytes(Int(try integer(UInt32.self))))
+  }
+
+  mutating func changes() throws(StorageError) -> ChangeSet.ModelChanges {
+    switch try integer(UInt8.self) {
+    case 0: return .unknown
+    case 1: break
+    default: throw Self.damaged
+    }
+    var changes: [ChangeSet.Change] = []
+    for _ in 0..<(try integer(UInt64.self)) {
+      let flags = try integer(UInt8.self)
+      guard flags & 0xC0 == 0, let kind = ChangeSet.Change.Kind(rawValue: flags & 0x0F) else { throw Self.damaged }
+      let key = Key(try counted())
+      if let last = changes.last, !(last.key < key) { throw Self.damaged }
+      let old = flags & 0x10 == 0 ? nil : Row(try counted())
+      let new = flags & 0x20 == 0 ? nil : Row(try counted())
+      guard kind != .insertion || old == nil, kind != .deletion || new == nil else { throw Self.damaged }
+      changes.append(ChangeSet.Change(key: key, kind: kind, old: old, new: new))
+    }
+    return .objects(changes)
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(counted bytes: [UInt8]) {
+    append(littleEndian: UInt32(bytes.count))
+    append(contentsOf: bytes)
+  }
+}

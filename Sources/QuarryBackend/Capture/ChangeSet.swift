@@ -1,0 +1,48 @@
+/// What one commit changed, or several together: for each model the objects whose rows differ, by their keys.
+public struct ChangeSet: Sendable, Hashable {
+  /// The change of one object.
+  public struct Change: Sendable, Hashable {
+    /// What became of an object.
+    public enum Kind: UInt8, Sendable, Hashable, Codable { case insertion, update, deletion }
+
+    /// The primary key.
+    public var key: Key
+    /// What became of the object.
+    public var kind: Kind
+    /// The row before, when rows were captured; nil for an object that was not there.
+    public var old: Row?
+    /// The row after, when rows were captured; nil for an object that was removed.
+    public var new: Row?
+
+    public init(key: Key, kind: Kind, old: Row? = nil, new: Row? = nil) {
+      self.key = key
+      self.kind = kind
+      self.old = old
+      self.new = new
+    }
+  }
+
+  /// What became of the objects of one model.
+  public enum ModelChanges: Sendable, Hashable {
+    /// Some of them changed, not known which: only that was asked for, or they were too many to be remembered.
+    case unknown
+    /// These, in the order of their keys, each once.
+    case objects([Change])
+  }
+
+  /// Whether anything may have changed, the schema too: another process wrote, or nothing was captured.
+  public var isUnknown: Bool
+  /// The models that changed, as far as they were captured.
+  public var models: [ModelID: ModelChanges]
+
+  public init(models: [ModelID: ModelChanges] = [:], isUnknown: Bool = false) {
+    self.models = models
+    self.isUnknown = isUnknown
+  }
+
+  /// Something changed, not known what.
+  public static let unknown = ChangeSet(isUnknown: true)
+
+  /// Whether nothing changed.
+  public var isEmpty: Bool { !isUnknown && models.isEmpty }
+}
