@@ -59,6 +59,10 @@ enum ComingFromRealm {
     let sorted = recent.sorted(by: \.year, order: .reverse)
     let first = try store.first(sorted)
     let number = try store.count(recent)
+    let token = try store.observe(recent) { change in
+      _ = change.insertions.map(\.place)
+    }
+    token.cancel()
     return try store.read { tx in
       let newest = try tx.max(Book.all, of: \.year)
       let years = try tx.distinct(Book.all, \.year)

@@ -173,9 +173,13 @@ import Testing
       #expect(cards.map(\.title).contains("ADA LOVELACE") && name == .string("Ada Lovelace"))
       try GuideCode.errors(store)
       #expect(try await store.count(Author.self) == 5)
+      #expect(try GuideCode.cached(store) == 5)
+      #expect(try await Authors(store).titles == ["Ada Lovelace", "Alan", "Grace Hopper", "X", "Y", "Ada Lovelace"])
       #expect(try GuideCode.frozen(store) == (["Ada Lovelace", "Alan", "Grace Hopper", "X", "Y"], 5))
       try store.close()
     }
+    let (shown, log, calls) = try await GuideCode.observation()
+    #expect(shown == ["Alan", "Grace"] && log.last?.hasSuffix("were added") == true && calls <= 2)
     let places: [any BackendProvider] = [
       .flatFile(at: path + "-shop.quarry"), .sqlite(at: path + "-shop.db"), .lmdb(at: path + "-shop.lmdb"),
     ]

@@ -40,6 +40,14 @@ final class PathResolver {
     self.pushes = pushes
   }
 
+  /// The models that the conditions and orders lead to which were resolved so far, the queries' own among them.
+  var modelsLedTo: Set<ModelID> { Set(models.keys) }
+
+  /// Whether the query's condition leads to other objects.
+  func leadsOn(_ query: QueryTree) throws(StorageError) -> Bool {
+    try model(schema).reach(of: query.predicate) != .own
+  }
+
   /// The model with that schema.
   func model(_ schema: ModelSchema) -> PathModel {
     if let model = models[schema.id] { return model }

@@ -24,7 +24,7 @@ final class PendingWork<Work, Output>: @unchecked Sendable {
   /// - Parameter start: Sees to it that ``begin(_:)`` or ``giveUp(_:)`` is called.
   /// - Throws: What the work throws, or why it was given up; `CancellationError` at once when the task is cancelled
   ///   before the work begins.
-  func result(_ start: () -> Void) async throws -> Handover<Output> {
+  nonisolated(nonsending) func result(_ start: () -> Void) async throws -> Handover<Output> {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let isCancelled = state.withLock { state in

@@ -54,15 +54,18 @@ extension Store {
   ///   - timeout: The seconds that are left to wait for writers of other stores and processes.
   ///   - marksConflict: Whether the commit's `conflict` is thrown as a ``CommitConflict``.
   func write<R>(
-    inTurn timeout: Double, marksConflict: Bool = false, _ body: (WriteTransaction) throws -> R
+    inTurn timeout: Double, marksConflict: Bool = false, withoutNotifying muted: Set<Int> = [],
+    _ body: (WriteTransaction) throws -> R
   ) throws -> R {
     let begun: any BackendWriteTransaction
+    let capture = observation.demand
     do {
-      begun = try backend.beginWrite(WriteOptions(timeout: timeout))
+      begun = try backend.beginWrite(WriteOptions(capture: capture, timeout: timeout))
     } catch {
       writers.leave()
       throw error
     }
+    let ticket = observation.begin()
     let transaction = WriteTransaction(self, begun)
     defer { transaction.end() }
     let result: R
@@ -70,23 +73,20 @@ extension Store {
       defer { writers.leave() }
       try checkBindings(begun)
       result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
+    } catch {
+      observation.abandon(ticket)
+      throw error
     }
     do throws(StorageError) {
-      committed(try transaction.commit())
+      try observation.commit(ticket, capture, withoutNotifying: muted) { () throws(StorageError) in
+        try transaction.commit()
+      }
     } catch {
       if marksConflict, error.code == .conflict { throw CommitConflict(error: error) }
       throw error
     }
     return result
   }
-
-  /// Is told of each commit of this store, once, when it is as durable as declared and before `write` returns, on the
-  /// thread that wrote. What follows from a commit stands here.
-  ///
-  /// The next writer may have begun meanwhile, so that two commits can be told of at once, in either order: their versions
-  /// say which was first.
-  @inline(__always)
-  private func committed(_ result: CommitResult) {}
 
   /// Reads in one committed state, on a thread of its own from begin to end, so that no task waits on the shared pool.
   ///
@@ -111,25 +111,29 @@ extension Store {
 
   /// Writes on a thread of its own. See ``write(inTurn:marksConflict:_:)``.
   func queuedWrite<R>(
-    _ body: Handover<(WriteTransaction) throws -> R>, _ timeout: Double?, marksConflict: Bool = false
+    _ body: Handover<(WriteTransaction) throws -> R>, _ timeout: Double?, marksConflict: Bool = false,
+    withoutNotifying muted: Set<Int> = []
   ) async throws -> Handover<R> {
     try Task.checkCancellation()
     try checkOpen()
     try checkWritable()
     let pending = PendingWork<(WriteTransaction) throws -> R, R>(body)
-    return try await pending.result { queue(pending, timeout ?? busyTimeout, marksConflict) }
+    return try await pending.result { queue(pending, timeout ?? busyTimeout, marksConflict, muted) }
   }
 
   /// Takes a place in the line of writers for the work of a task.
   private func queue<R>(
-    _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ marksConflict: Bool
+    _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ marksConflict: Bool,
+    _ muted: Set<Int>
   ) {
     let place = writers.enter(timeout) { [self] answer in
       switch answer {
       case .failure(let error): pending.giveUp(error)
       case .success(let left):
         writerThreads.run { [self] in
-          let isDone = pending.begin { body in try write(inTurn: left, marksConflict: marksConflict, body) }
+          let isDone = pending.begin { body in
+            try write(inTurn: left, marksConflict: marksConflict, withoutNotifying: muted, body)
+          }
           if !isDone { writers.leave() }
         }
       }
@@ -138,8 +142,12 @@ extension Store {
   }
 
   /// Runs work that blocks on a thread of its own, for parts of Quarry above this one.
-  package static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await run(on: readerThreads, ()) { try body() }
+  package nonisolated(nonsending) static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R)
+    async throws -> R
+  {
+    try Task.checkCancellation()
+    let pending = PendingWork<Void, R>(Handover(()))
+    return try await pending.result { readerThreads.run { _ = pending.begin { try body() } } }.value
   }
 
   static func run<Body, R>(

@@ -20,6 +20,10 @@ public final class Store: Sendable {
   /// The versions of the stored schema under which the bindings were found to hold.
   private let checkedSchema: Atomic<UInt64>
   let references = ReferenceMaps()
+  /// Who is told of commits.
+  let observation: ObservationHub
+  /// Results that are kept.
+  let cache: QueryCache
   let isReadOnly: Bool
   /// How long a write waits for others, in seconds.
   let busyTimeout: Double
@@ -64,6 +68,8 @@ public final class Store: Sendable {
 
   init(_ opened: OpenedStore) {
     backend = opened.backend
+    observation = ObservationHub(opened.backend.manifest)
+    cache = QueryCache(observation)
     bindings = opened.bindings
     limits = WriteLimits(opened.backend.manifest)
     checkedSchema = Atomic(opened.schema.version)
@@ -88,6 +94,8 @@ public final class Store: Sendable {
   public func close() throws(StorageError) {
     guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     writers.close()
+    cache.clear()
+    observation.close()
     try backend.close()
   }
 
@@ -107,6 +115,8 @@ public final class Store: Sendable {
       throw error
     }
     writers.close()
+    cache.clear()
+    observation.close()
   }
 
   /// Gives free space back. No answer changes, and what is open stays open. See also ``OpenOptions/compaction``.

@@ -24,7 +24,7 @@ enum OptionFault: String, FaultGroup, Twist {
     case .refusalWithoutCapability: ("A refusal names no capability.", ["CAP-2", "ERR-1"])
     case .compactDoesNothing: ("Compaction is not offered, and does nothing without a word.", ["CAP-2"])
     case .backupDoesNothing: ("A backup is not offered, and does nothing without a word.", ["CAP-2"])
-    case .captureSwallowed: ("Capturing of changes is not offered, and is taken and not done.", ["CAP-2"])
+    case .captureSwallowed: ("That changes are to be captured is taken and not done.", ["OBS-17"])
     case .refusalHasEffect: ("Compaction is refused after an object was deleted.", ["CAP-2"])
     case .refusalCloses: ("After a refusal the store is closed.", ["CAP-2"])
     case .claimsBackup: ("The manifest offers backups, which are refused.", ["CAP-1"])

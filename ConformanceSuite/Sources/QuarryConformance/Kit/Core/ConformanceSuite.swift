@@ -37,6 +37,8 @@ public enum ConformanceSuite {
     RelatedOpeningCases.all, RelatedReadCases.all, RelatedCallCases.all, RelatedMovingCases.all,
     RandomRelationCases.all, LinkCases.all, LinkListCases.all, LinkMigrationCases.all, RandomLinkCases.all,
     ReferencePathCases.all, OtherSideCases.all, PathOrderCases.all, PathCallCases.all, PathTimeCases.all,
+    ObservationCases.all, ObservedWriteCases.all, ObservedObjectCases.all, RelatedObservationCases.all,
+    OtherWriterCases.all, LiveCases.all, CacheCases.all, CaptureCases.all, RandomObservationCases.all,
     LimitCases.all, SizeCases.all, FullCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,

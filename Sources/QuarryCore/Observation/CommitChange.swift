@@ -1,0 +1,148 @@
+public import QuarryBackend
+import Synchronization
+
+/// What a commit changed, by the keys of the objects. See ``Store/commits()``.
+public struct CommitChange: Sendable {
+  /// What became of the objects of one model.
+  public struct ModelChange: Sendable, Hashable {
+    /// The name of the model.
+    public var model: String
+    /// Whether objects have changed of which the keys are not known: the three lists are empty then.
+    public var isUnknown = false
+    /// The primary keys of objects that were added, in their order.
+    public var inserted: [Value] = []
+    /// The primary keys of objects that were changed, in their order.
+    public var updated: [Value] = []
+    /// The primary keys of objects that were removed, in their order.
+    public var deleted: [Value] = []
+  }
+
+  /// The state that the commit made; of several commits as one, that of the last.
+  public var version: CommitVersion
+  /// Whether it is not known what changed: another process wrote, another store on the same place, or the models were
+  /// changed. `models` is empty then.
+  public var isUnknown: Bool
+  /// The models that changed, in the order of their names' bytes.
+  public var models: [ModelChange]
+
+  /// The change of one model; nil where it has none.
+  public subscript(model: String) -> ModelChange? {
+    models.first { $0.model.utf8.elementsEqual(model.utf8) }
+  }
+}
+
+/// The commits of a store, from the first element that is waited for. See ``Store/commits()``.
+public struct Commits: AsyncSequence, Sendable {
+  public typealias Element = CommitChange
+
+  let store: Store
+
+  public func makeAsyncIterator() -> Iterator { Iterator(observer: CommitObserver(store)) }
+
+  /// Waits for commits.
+  public struct Iterator: AsyncIteratorProtocol {
+    let observer: CommitObserver
+
+    /// The next commit, waited for; nil when the task was cancelled or the store closed.
+    public mutating func next() async throws -> CommitChange? {
+      try await next(isolation: nil)
+    }
+
+    /// The next commit, waited for; nil when the task was cancelled or the store closed.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> CommitChange? {
+      let observer = observer
+      while !Task.isCancelled {
+        switch observer.take() {
+        case .ended(let failure):
+          if let failure { throw failure }
+          return nil
+        case .nothing: await observer.wait()
+        case .pending(let pending):
+          return try await Store.onThread { try observer.describe(pending) }
+        }
+      }
+      observer.cancel()
+      return nil
+    }
+  }
+}
+
+extension Store {
+  /// The commits of the store that change something, in their order, from the time of this call on: for each model the keys
+  /// of the objects that were added, changed and removed.
+  ///
+  /// A consumer that is more than 64 commits behind gets those since its last one as one.
+  public func commits() -> Commits { Commits(store: self) }
+}
+
+/// Takes the commits of a store for one consumer.
+final class CommitObserver: Sendable {
+  private let store: Store
+  private let feed: ChangeFeed
+  private let number: Int?
+
+  init(_ store: Store) {
+    self.store = store
+    feed = ChangeFeed(ChangeFeed.Interest())
+    do throws(StorageError) {
+      number = try store.observe(feed)
+    } catch {
+      number = nil
+      feed.end(error.code == .closed ? nil : error)
+    }
+  }
+
+  deinit {
+    cancel()
+  }
+
+  func cancel() {
+    feed.end()
+    if let number { store.observation.remove(number) }
+  }
+
+  func take() -> ChangeFeed.Next { feed.take() }
+
+  nonisolated(nonsending) func wait() async {
+    await withTaskCancellationHandler {
+      await feed.wait()
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  /// The commit with names and keys.
+  func describe(_ pending: ChangeFeed.Pending) throws(StorageError) -> CommitChange {
+    var commit = CommitChange(version: pending.version, isUnknown: pending.changes.isUnknown, models: [])
+    guard !commit.isUnknown else { return commit }
+    let schema: Schema
+    do throws(StorageError) {
+      schema = try store.readingNewest { tx throws(StorageError) in tx.backend.schema }
+    } catch {
+      guard error.code == .schemaMismatch else { throw error }
+      commit.isUnknown = true
+      return commit
+    }
+    for (id, changes) in pending.changes.models {
+      guard let model = schema.model(id: id) else { continue }
+      var change = CommitChange.ModelChange(model: model.name)
+      switch changes {
+      case .unknown: change.isUnknown = true
+      case .objects(let objects):
+        for object in objects {
+          let key = try object.key.bytes.withBytes { bytes throws(StorageError) in
+            try Key.value(of: bytes, type: model.keyProperty.type)
+          }
+          switch object.kind {
+          case .insertion: change.inserted.append(key)
+          case .update: change.updated.append(key)
+          case .deletion: change.deleted.append(key)
+          }
+        }
+      }
+      commit.models.append(change)
+    }
+    commit.models.sort { $0.model.utf8.lexicographicallyPrecedes($1.model.utf8) }
+    return commit
+  }
+}

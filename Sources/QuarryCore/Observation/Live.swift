@@ -1,0 +1,50 @@
+public import Observation
+import QuarryBackend
+import Synchronization
+
+/// One object as it is, kept up to date on an actor: see ``Store/live(_:_:on:)``.
+///
+/// ```swift
+/// let book = try store.live(Book.self, 7)
+/// book.title              // "Emma"; nil once the object was removed
+/// ```
+///
+/// It is observable, and changes on its actor alone.
+@dynamicMemberLookup
+public final class Live<M: Model>: Observable, Sendable {
+  private let query: LiveQuery<M>
+
+  init(_ query: LiveQuery<M>) {
+    self.query = query
+  }
+
+  /// The object; nil when there is none, not yet or not any more.
+  public var value: M? { query.objects.first }
+
+  /// Why the object is not kept up to date any more; nil while it is, and after the store was closed.
+  public var error: (any Error)? { query.error }
+
+  /// A property of the object; nil when there is none.
+  public subscript<V>(dynamicMember property: KeyPath<M, V>) -> V? { value?[keyPath: property] }
+}
+
+extension Store {
+  /// The objects of a query as they are, kept up to date on the actor: that of the caller, if no other is named.
+  ///
+  /// - Throws: What fetching the query throws; `closed`.
+  /// - Complexity: The objects are fetched in this call.
+  public func live<M: Model>(
+    _ query: Query<M>, on actor: isolated any Actor = #isolation
+  ) throws -> LiveQuery<M> {
+    try LiveQuery(objectChanges(query, nil), on: actor)
+  }
+
+  /// The object with the primary key as it is, kept up to date on the actor: that of the caller, if no other is named.
+  ///
+  /// - Throws: What getting the object throws; `closed`.
+  public func live<M: Model>(
+    _ type: M.Type, _ key: M.PrimaryKey, on actor: isolated any Actor = #isolation
+  ) throws -> Live<M> {
+    Live(try LiveQuery(objectChanges(M.self, key, nil), on: actor))
+  }
+}

@@ -1,0 +1,152 @@
+import QuarryBackend
+public import QuarryQuery
+
+/// The changes of a query: the objects as they are, then one change for each commit that changes them. See
+/// ``Store/changes(of:)-swift.method``.
+///
+/// Each iterator observes for itself, from its first element on, until it is let go, its task is cancelled or the store is
+/// closed.
+public struct QueryChanges<Object: Sendable>: AsyncSequence, Sendable {
+  public typealias Element = QueryChange<Object>
+
+  let begin: @Sendable () throws -> ChangeReader<Object>
+
+  public func makeAsyncIterator() -> Iterator { Iterator(begin) }
+
+  /// Waits for changes.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let begin: @Sendable () throws -> ChangeReader<Object>
+    private var reader: ChangeReader<Object>?
+    private var isEnded = false
+
+    init(_ begin: @escaping @Sendable () throws -> ChangeReader<Object>) {
+      self.begin = begin
+    }
+
+    /// The next change, waited for; nil when the task was cancelled or the store closed.
+    public mutating func next() async throws -> QueryChange<Object>? {
+      try await next(isolation: nil)
+    }
+
+    /// The next change, waited for; nil when the task was cancelled or the store closed.
+    ///
+    /// - Throws: Why the query cannot be observed, or not any more: what reading it throws.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> QueryChange<Object>? {
+      guard !isEnded, !Task.isCancelled else { return finish() }
+      do {
+        let reader: ChangeReader<Object>
+        if let begun = self.reader {
+          reader = begun
+        } else {
+          let begin = begin
+          reader = try await Store.onThread { try begin() }
+          self.reader = reader
+        }
+        while true {
+          var next = reader.next(reads: false)
+          if case .needsRead = next { next = try await Store.onThread { reader.next(reads: true) } }
+          switch next {
+          case .change(let change): return change
+          case .ended(let failure):
+            _ = finish()
+            if let failure { throw failure }
+            return nil
+          case .nothing, .needsRead: await reader.observer.wait()
+          }
+          if Task.isCancelled { return finish() }
+        }
+      } catch is CancellationError {
+        return finish()
+      } catch {
+        _ = finish()
+        throw error
+      }
+    }
+
+    private mutating func finish() -> QueryChange<Object>? {
+      isEnded = true
+      reader?.observer.cancel()
+      reader = nil
+      return nil
+    }
+  }
+}
+
+extension Store {
+  /// The changes of a query's objects: first the objects as they are, then one change for each commit that changes them, in
+  /// the order of commits, after it is as durable as declared.
+  ///
+  /// A consumer that is more than 64 commits behind gets those since its last change as one. Of a query with a limit, an
+  /// offset or a path to other objects the newest objects are read again and compared.
+  ///
+  /// - Complexity: The objects and their rows are in memory as long as they are observed. A commit costs in proportion to
+  ///   what it changed; where the objects are read again, what reading them costs.
+  public func changes<M: Model>(of query: Query<M>) -> QueryChanges<M> {
+    changes(of: query, names: nil)
+  }
+
+  /// The changes of some columns of a query's objects: what changes in others alone is told of with the next change that
+  /// counts.
+  public func changes<M: Model, V: Storable, each W: Storable>(
+    of query: Query<M>, keyPaths first: KeyPath<M.Columns, Column<V>>,
+    _ others: repeat KeyPath<M.Columns, Column<each W>>
+  ) -> QueryChanges<M> {
+    changes(of: query, names: M.names(of: first, repeat each others))
+  }
+
+  /// The changes of every object of the model.
+  public func changes<M: Model>(of type: M.Type) -> QueryChanges<M> {
+    changes(of: Query(M.self))
+  }
+
+  /// The changes of the objects of a query by names, as records.
+  public func changes(of query: QueryTree) -> QueryChanges<Record> {
+    QueryChanges { [self] in try recordChanges(query) }
+  }
+
+  private func changes<M: Model>(of query: Query<M>, names: [String]?) -> QueryChanges<M> {
+    QueryChanges { [self] in try objectChanges(query, names) }
+  }
+
+  // MARK: - Parts
+
+  func objectChanges<M: Model>(
+    _ query: Query<M>, _ names: [String]?, key: Key? = nil, whenFilled: (@Sendable () -> Void)? = nil
+  ) throws -> ChangeReader<M> {
+    let binding = try binding(M.self)
+    do throws(StorageError) {
+      let observed = ObservedQuery(tree: try query.checked(), isTyped: true, names: names, key: key)
+      let observer = try QueryObserver(self, observed, whenFilled: whenFilled)
+      return ChangeReader(observer) { row throws(StorageError) -> M in
+        try row.bytes.withBytes { bytes throws(StorageError) in try ModelReader(bytes, binding).object(M.self) }
+      }
+    } catch {
+      throw error.with(model: binding.name)
+    }
+  }
+
+  func recordChanges(
+    _ query: QueryTree, whenFilled: (@Sendable () -> Void)? = nil
+  ) throws -> ChangeReader<Record> {
+    let observer = try QueryObserver(self, ObservedQuery(tree: query, isTyped: false), whenFilled: whenFilled)
+    let plan = observer.rows.plan
+    let names = RecordNames(plan.model.liveSlots.map { ByteString(plan.model.properties[$0].name) })
+    return ChangeReader(observer) { row throws(StorageError) -> Record in
+      try row.bytes.withBytes { bytes throws(StorageError) in
+        Record(
+          names: names, values: try ReadTransaction.values(bytes, plan.model.liveSlots, plan.layout, plan.model))
+      }
+    }
+  }
+}
+
+extension Model {
+  static func names<V: Storable, each W: Storable>(
+    of first: KeyPath<Columns, Column<V>>, _ others: repeat KeyPath<Columns, Column<each W>>
+  ) -> [String] {
+    let all = Columns()
+    var names = [all[keyPath: first].name]
+    for other in repeat each others { names.append(all[keyPath: other].name) }
+    return names
+  }
+}

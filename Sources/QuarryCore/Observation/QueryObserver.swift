@@ -1,0 +1,176 @@
+import QuarryBackend
+import Synchronization
+
+/// Keeps the rows of one observed query up to date, for one consumer, who looks for changes when it pleases.
+final class QueryObserver: Sendable {
+  /// What a look brings.
+  enum Look {
+    /// The rows differ; with the state of the store that has the new ones, and whether the consumer is told.
+    case change(ObservedRows.Change, CommitVersion, isTold: Bool)
+    case nothing
+    case ended(StorageError?)
+    /// The rows have to be read again, which may block: ``look(reads:)`` with true.
+    case needsRead
+  }
+
+  fileprivate struct State {
+    var rows: ObservedRows
+    var plan: ObservedQuery.Plan
+    /// The state of the store whose rows are here.
+    var version: CommitVersion
+    /// A commit after which the rows have to be read again.
+    var unread: ChangeFeed.Pending?
+  }
+
+  let query: ObservedQuery
+  private let store: Store
+  private let feed: ChangeFeed
+  private let number: Int
+  private let state: Mutex<State>
+
+  /// Begins to observe, and reads the rows for the first time.
+  ///
+  /// - Parameter whenFilled: Is called when there is something to look at, once until a look has found nothing.
+  /// - Throws: What reading the query throws; `closed`.
+  init(_ store: Store, _ query: ObservedQuery, whenFilled: (@Sendable () -> Void)? = nil) throws(StorageError) {
+    try store.checkOpen()
+    self.store = store
+    self.query = query
+    let (_, interest) = try store.readingNewest { tx throws(StorageError) in try query.plan(in: tx) }
+    let feed = ChangeFeed(interest, whenFilled: whenFilled)
+    number = try store.observe(feed)
+    self.feed = feed
+    do throws(StorageError) {
+      let state = try store.readingNewest { tx throws(StorageError) in try Self.load(query, in: tx) }
+      names = state.plan.model.properties.map(\.name)
+      self.state = Mutex(state)
+    } catch {
+      store.observation.remove(number)
+      throw error
+    }
+  }
+
+  deinit {
+    cancel()
+  }
+
+  /// Ends it: no look finds anything from now on.
+  func cancel() {
+    feed.end()
+    store.observation.remove(number)
+  }
+
+  /// The feed's number, by which a write names who is not told of it.
+  var feedNumber: Int { number }
+
+  /// The rows as they are here, and the state of the store that has them.
+  var rows: (rows: [Row], version: CommitVersion, plan: ObservedQuery.Plan) {
+    state.withLock { ($0.rows.entries.map(\.row), $0.version, $0.plan) }
+  }
+
+  /// The names of the properties, by their slots.
+  let names: [String]
+
+  private static func load(_ query: ObservedQuery, in transaction: ReadTransaction) throws(StorageError) -> State {
+    let (plan, _) = try query.plan(in: transaction)
+    let rows = try ObservedRows(plan.layout, plan.kept)
+    _ = try rows.replace(with: read(query, plan, rows, in: transaction))
+    return State(rows: rows, plan: plan, version: try transaction.backend.version())
+  }
+
+  private static func read(
+    _ query: ObservedQuery, _ plan: ObservedQuery.Plan, _ rows: ObservedRows, in transaction: ReadTransaction
+  ) throws(StorageError) -> [ObservedRows.Entry] {
+    var entries: [ObservedRows.Entry] = []
+    try query.read(plan, in: transaction) { row throws(StorageError) in entries.append(try rows.entry(row)) }
+    return entries
+  }
+
+  // MARK: Looking
+
+  /// Looks for the next change of the rows.
+  ///
+  /// - Parameter reads: Whether the store may be read now.
+  func look(reads: Bool) -> Look {
+    state.withLock { state in
+      while true {
+        let pending: ChangeFeed.Pending
+        if let unread = state.unread {
+          pending = unread
+        } else {
+          switch feed.take() {
+          case .nothing: return .nothing
+          case .ended(let failure): return .ended(failure)
+          case .pending(let next): pending = next
+          }
+        }
+        state.unread = nil
+        // What the rows were read after is in them.
+        guard pending.version > state.version else { continue }
+        do throws(StorageError) {
+          let change: ObservedRows.Change
+          if let changes = state.keptChanges(pending.changes) {
+            change = try state.rows.apply(changes)
+            state.version = pending.version
+          } else if reads {
+            change = try readAgain(&state)
+          } else {
+            state.unread = pending
+            return .needsRead
+          }
+          guard !change.isEmpty else { continue }
+          // What was read again may have more commits than that of which nothing is said.
+          let isMuted = pending.isMuted && state.version == pending.version
+          return .change(change, state.version, isTold: !isMuted && state.counts(change))
+        } catch {
+          feed.end()
+          store.observation.remove(number)
+          return .ended(error.code == .closed ? nil : error)
+        }
+      }
+    }
+  }
+
+  /// Waits until there is something to look at.
+  nonisolated(nonsending) func wait() async {
+    await withTaskCancellationHandler {
+      await feed.wait()
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  private func readAgain(_ state: inout State) throws(StorageError) -> ObservedRows.Change {
+    let (plan, version, entries) = try store.readingNewest { tx throws(StorageError) in
+      var plan = state.plan
+      if tx.backend.schema.version != plan.schemaVersion { plan = try query.plan(in: tx).0 }
+      let rows = try ObservedRows(plan.layout, plan.kept)
+      return (plan, try tx.backend.version(), try Self.read(query, plan, rows, in: tx))
+    }
+    // Rows of another layout are not compared with those that are here.
+    guard plan.model.id == state.plan.model.id, plan.model.properties == state.plan.model.properties else {
+      throw StorageError(.schemaMismatch, "the model was changed while it was observed", model: plan.model.name)
+    }
+    state.plan = plan
+    state.version = version
+    return try state.rows.replace(with: entries)
+  }
+}
+
+extension QueryObserver.State {
+  /// The changes of a commit by which the rows are kept up to date; nil where they have to be read again.
+  fileprivate func keptChanges(_ changes: ChangeSet) -> [ChangeSet.Change]? {
+    guard plan.kept != nil, !changes.isUnknown else { return nil }
+    switch changes.models[plan.model.id] {
+    case nil: return []
+    case .objects(let changes)?: return changes
+    case .unknown?: return nil
+    }
+  }
+
+  /// Whether a change is one that the consumer wants to know of.
+  fileprivate func counts(_ change: ObservedRows.Change) -> Bool {
+    guard let slots = plan.slots, change.list.isEmpty else { return true }
+    return change.updates.contains { update in update.slots.contains { slots.contains($0) } }
+  }
+}
