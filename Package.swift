@@ -38,6 +38,7 @@ let package = Package(
     .executable(name: "airports-demo", targets: ["AirportsDemo"]),
     .executable(name: "shapes-demo", targets: ["ShapesDemo"]),
     .executable(name: "library-demo", targets: ["LibraryDemo"]),
+    .executable(name: "watch-demo", targets: ["WatchDemo"]),
   ],
   traits: [
     .default(enabledTraits: ["Macros"]),
@@ -147,6 +148,12 @@ let package = Package(
       name: "LibraryDemo",
       dependencies: ["Quarry", "QuarryEngines"],
       path: "Examples/library/Sources"
+    ),
+    // Two processes, of which one is told what the other changes.
+    .executableTarget(
+      name: "WatchDemo",
+      dependencies: ["Quarry", "QuarryEngines"],
+      path: "Examples/watch/Sources"
     ),
     // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
@@ -349,10 +356,11 @@ let package = Package(
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
   let macroTargets: Set = [
     "Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests", "QuarryMainActorTests", "AirportsDemo",
-    "ShapesDemo", "LibraryDemo",
+    "ShapesDemo", "LibraryDemo", "WatchDemo",
   ]
   package.targets.removeAll { macroTargets.contains($0.name) }
-  package.products.removeAll { ["Quarry", "airports-demo", "shapes-demo", "library-demo"].contains($0.name) }
+  let macroProducts = ["Quarry", "airports-demo", "shapes-demo", "library-demo", "watch-demo"]
+  package.products.removeAll { macroProducts.contains($0.name) }
   package.dependencies.removeFirst()
 }
 

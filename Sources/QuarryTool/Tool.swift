@@ -15,6 +15,7 @@ struct Tool: ParsableCommand {
       """,
     subcommands: [
       ImportCommand.self, ModelsCommand.self, SchemaCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self,
+      WatchCommand.self,
       ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
       MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self,
       CopyCommand.self, DiffCommand.self, DumpCommand.self, RestoreCommand.self,
