@@ -13,36 +13,43 @@ public enum EngineList {
     BenchmarkEngine(
       name: "memory", summary: "Quarry in memory", version: "a B+tree", isQuarry: true, durability: .none,
       isPersistent: false, peer: "raw-lmdb",
-      openRelated: { _ in try RelatedQuarryStore(.memory) }
+      unsupported: ["delivery-other"], openRelated: { _ in try RelatedQuarryStore(.memory) },
+      openObserved: { _ in try ObservedQuarryStore(.memory) }
     ) { _ in try QuarryStore(.memory) },
     BenchmarkEngine(
       name: "flat-file", summary: "Quarry in one flat file", version: "a log replayed into a B+tree", isQuarry: true,
-      peer: "raw-lmdb",
-      openRelated: { try RelatedQuarryStore(.flatFile(at: $0 + "/letters.quarry")) }
+      peer: "raw-lmdb", unsupported: ["delivery-other"],
+      openRelated: { try RelatedQuarryStore(.flatFile(at: $0 + "/letters.quarry")) },
+      openObserved: { try ObservedQuarryStore(.flatFile(at: $0 + "/counters.quarry")) }
     ) { try QuarryStore(.flatFile(at: $0 + "/people.quarry")) },
     BenchmarkEngine(
       name: "flat-file-encrypted", summary: "Quarry in one sealed flat file", version: "each batch sealed",
-      isQuarry: true, isEncrypted: true, peer: "flat-file",
-      openRelated: { try RelatedQuarryStore(.flatFile(at: $0 + "/letters.quarry"), encryption: key()) }
+      isQuarry: true, isEncrypted: true, peer: "flat-file", unsupported: ["delivery-other"],
+      openRelated: { try RelatedQuarryStore(.flatFile(at: $0 + "/letters.quarry"), encryption: key()) },
+      openObserved: { try ObservedQuarryStore(.flatFile(at: $0 + "/counters.quarry"), encryption: key()) }
     ) { try QuarryStore(.flatFile(at: $0 + "/people.quarry"), encryption: key()) },
     BenchmarkEngine(
       name: "sqlite", summary: "Quarry on SQLite", version: sqliteVersion, isQuarry: true, peer: "raw-sqlite",
-      openRelated: { try RelatedQuarryStore(.sqlite(at: $0 + "/letters.db")) }
+      openRelated: { try RelatedQuarryStore(.sqlite(at: $0 + "/letters.db")) },
+      openObserved: { try ObservedQuarryStore(.sqlite(at: $0 + "/counters.db")) }
     ) { try QuarryStore(.sqlite(at: $0 + "/people.db")) },
     BenchmarkEngine(
       name: "sqlite-encrypted", summary: "Quarry on SQLite with sealed pages", version: sqliteVersion, isQuarry: true,
       isEncrypted: true, peer: "sqlite",
-      openRelated: { try RelatedQuarryStore(.sqlite(at: $0 + "/letters.db"), encryption: key()) }
+      openRelated: { try RelatedQuarryStore(.sqlite(at: $0 + "/letters.db"), encryption: key()) },
+      openObserved: { try ObservedQuarryStore(.sqlite(at: $0 + "/counters.db"), encryption: key()) }
     ) { try QuarryStore(.sqlite(at: $0 + "/people.db"), encryption: key()) },
     BenchmarkEngine(
       name: "lmdb", summary: "Quarry on LMDB", version: LMDBConfiguration.engineVersion, isQuarry: true,
       peer: "raw-lmdb",
-      openRelated: { try RelatedQuarryStore(.lmdb(at: $0 + "/letters.lmdb", mapBytes: 32 << 30)) }
+      openRelated: { try RelatedQuarryStore(.lmdb(at: $0 + "/letters.lmdb", mapBytes: 32 << 30)) },
+      openObserved: { try ObservedQuarryStore(.lmdb(at: $0 + "/counters.lmdb", mapBytes: 32 << 30)) }
     ) { try QuarryStore(.lmdb(at: $0 + "/people.lmdb", mapBytes: 32 << 30)) },
     BenchmarkEngine(
       name: "lmdb-encrypted", summary: "Quarry on LMDB with sealed pages", version: LMDBConfiguration.engineVersion,
       isQuarry: true, isEncrypted: true, peer: "lmdb",
-      openRelated: { try RelatedQuarryStore(.lmdb(at: $0 + "/letters.lmdb", mapBytes: 32 << 30), encryption: key()) }
+      openRelated: { try RelatedQuarryStore(.lmdb(at: $0 + "/letters.lmdb", mapBytes: 32 << 30), encryption: key()) },
+      openObserved: { try ObservedQuarryStore(.lmdb(at: $0 + "/counters.lmdb", mapBytes: 32 << 30), encryption: key()) }
     ) { try QuarryStore(.lmdb(at: $0 + "/people.lmdb", mapBytes: 32 << 30), encryption: key()) },
   ]
 

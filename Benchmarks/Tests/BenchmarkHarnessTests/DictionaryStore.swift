@@ -9,6 +9,7 @@ enum Fault: String, CaseIterable {
   case fetchesOneTooFew, countsOneTooMany, filterIgnoresText, sortsByKey, ignoresUpdates, updatesOneTooFew
   case keepsDeleted, deletesNothingByAge, tearsPairs, ignoresReadModifyWrite, forgetsOnClose
   case readsTheWrongWriter, cascadeLeavesOne, keepsNotes, filtersByTheWholeName
+  case losesTheLastCommit, tellsOneTooFew
 }
 
 /// The simplest store that does the work, and does one thing wrong when told so.
@@ -29,7 +30,7 @@ final class DictionaryStore: BenchmarkStore {
     let shared = Contents()
     return BenchmarkEngine(
       name: name, summary: "a dictionary", version: "1", isQuarry: true, peer: peer,
-      openRelated: { _ in RelatedDictionaryStore(fault) }
+      openRelated: { _ in RelatedDictionaryStore(fault) }, openObserved: { _ in ObservedDictionaryStore(fault) }
     ) { folder in
       DictionaryStore(shared.content(of: folder, isNew: fault == .forgetsOnClose), fault)
     }

@@ -54,6 +54,9 @@ import Testing
       ("fetch-plain", .losesTheLastOfAnInsert), ("fetch-with", .readsTheWrongWriter),
       ("filter-through", .filtersByTheWholeName),
       ("delete-notes", .keepsNotes), ("delete-cascade", .cascadeLeavesOne),
+      ("commit-unobserved", .losesTheLastCommit), ("commit-observed-list", .tellsOneTooFew),
+      ("commit-observed", .losesTheLastCommit), ("commit-observed-1000", .tellsOneTooFew),
+      ("delivery", .tellsOneTooFew), ("delivery-other", .losesTheLastCommit),
       ("read-while-writing", .tearsPairs), ("ycsb-a", .ignoresUpdates), ("ycsb-d", .losesSingleInserts),
       ("ycsb-f", .ignoresReadModifyWrite),
     ] as [(String, Fault)])

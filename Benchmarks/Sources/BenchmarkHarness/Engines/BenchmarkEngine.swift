@@ -30,11 +30,15 @@ public struct BenchmarkEngine: Sendable {
   /// Makes a store with relations in a folder; nil for an engine that has none.
   public let openRelated: (@Sendable (_ folder: String) throws -> any RelatedStore)?
 
+  /// Makes a store whose changes are observed in a folder; nil for an engine that tells of none.
+  public let openObserved: (@Sendable (_ folder: String) throws -> any ObservedStore)?
+
   public init(
     name: String, summary: String, version: String, isQuarry: Bool, durability: Durability = .powerLoss,
     isPersistent: Bool = true, isEncrypted: Bool = false, peer: String?, obstacle: String? = nil,
     unsupported: Set<String> = [],
     openRelated: (@Sendable (_ folder: String) throws -> any RelatedStore)? = nil,
+    openObserved: (@Sendable (_ folder: String) throws -> any ObservedStore)? = nil,
     open: @escaping @Sendable (_ folder: String) throws -> any BenchmarkStore
   ) {
     self.name = name
@@ -48,10 +52,16 @@ public struct BenchmarkEngine: Sendable {
     self.peer = peer
     self.unsupported = isPersistent ? unsupported : unsupported.union(["open"])
     self.openRelated = openRelated
+    self.openObserved = openObserved
     self.open = open
   }
 
   public func supports(_ workload: Workload) -> Bool {
-    !unsupported.contains(workload.id) && (openRelated != nil || !workload.isOfRelations)
+    guard !unsupported.contains(workload.id) else { return false }
+    return switch workload.subject {
+    case .people: true
+    case .relations: openRelated != nil
+    case .observation: openObserved != nil
+    }
   }
 }

@@ -33,10 +33,20 @@ public final class StoreSlot {
   /// Makes a store with relations beside it, which whoever asks for it closes: in place of the one before.
   func openRelated() throws -> any RelatedStore {
     guard let open = engine.openRelated else { throw BenchmarkError("\(engine.name) has no relations") }
-    let folder = folder + "/related"
+    return try open(emptyFolder("related"))
+  }
+
+  /// Makes a store whose changes are observed beside it, as ``openRelated()`` does.
+  func openObserved() throws -> any ObservedStore {
+    guard let open = engine.openObserved else { throw BenchmarkError("\(engine.name) tells of no changes") }
+    return try open(emptyFolder("observed"))
+  }
+
+  private func emptyFolder(_ name: String) throws -> String {
+    let folder = folder + "/" + name
     if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    return try open(folder)
+    return folder
   }
 
   func close() throws {

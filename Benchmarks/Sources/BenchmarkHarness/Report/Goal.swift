@@ -58,7 +58,7 @@ public struct Goal: Sendable {
         goals.append(Goal(workload, engine, .growth, 2))
       }
     }
-    return goals + encryption + relations
+    return goals + encryption + relations + observation
   }()
 }
 

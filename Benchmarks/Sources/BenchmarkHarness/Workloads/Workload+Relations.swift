@@ -70,7 +70,7 @@ extension Workload {
   private static func relation(
     _ id: String, _ title: String, _ explanation: String, _ makeWork: @escaping @Sendable (Mail) -> RelatedWork
   ) -> Workload {
-    Workload(id, title, unit: "objects", explanation, hasLatency: false, isOfRelations: true) { context in
+    Workload(id, title, unit: "objects", explanation, hasLatency: false, subject: .relations) { context in
       let mail = Mail(letters: min(context.count, Mail.most))
       let work = makeWork(mail)
       return Plan { slot, _ in

@@ -8,6 +8,9 @@ public struct Workload: Sendable {
     case milliseconds
   }
 
+  /// The store that it works on.
+  enum Subject: Sendable { case people, relations, observation }
+
   public let id: String
   public let title: String
   /// What one operation is: "objects", "queries".
@@ -19,13 +22,13 @@ public struct Workload: Sendable {
   public let isBoundByCommits: Bool
   /// Whether single operations are timed in a pass of their own.
   public let hasLatency: Bool
-  /// Whether it works on a ``RelatedStore``.
-  let isOfRelations: Bool
+  /// The store that it works on: a ``BenchmarkStore``, a ``RelatedStore``, an ``ObservedStore``.
+  let subject: Subject
   let makePlan: @Sendable (PlanContext) -> Plan
 
   init(
     _ id: String, _ title: String, unit: String, _ explanation: String, display: Display = .rate,
-    isBoundByCommits: Bool = false, hasLatency: Bool = true, isOfRelations: Bool = false,
+    isBoundByCommits: Bool = false, hasLatency: Bool = true, subject: Subject = .people,
     makePlan: @escaping @Sendable (PlanContext) -> Plan
   ) {
     self.id = id
@@ -35,12 +38,12 @@ public struct Workload: Sendable {
     self.display = display
     self.isBoundByCommits = isBoundByCommits
     self.hasLatency = hasLatency
-    self.isOfRelations = isOfRelations
+    self.subject = subject
     self.makePlan = makePlan
   }
 
   /// Every workload, in the order in which they run.
-  public static let all: [Workload] = inserts + reads + queries + changes + relations + concurrent + ycsb
+  public static let all: [Workload] = inserts + reads + queries + changes + relations + observation + concurrent + ycsb
 
   public static func named(_ id: String) -> Workload? { all.first { $0.id == id } }
 }
