@@ -124,8 +124,8 @@ final class ChangeFeed: Sendable {
   }
 
   /// Waits until there is something to take, or the feed has ended.
-  nonisolated(nonsending) func wait() async {
-    await withCheckedContinuation { continuation in
+  func wait(isolation actor: isolated (any Actor)?) async {
+    await withCheckedContinuation(isolation: actor) { continuation in
       let isThere = state.withLock { state in
         if state.isEnded || state.taken < state.pending.count { return true }
         state.waiter = continuation

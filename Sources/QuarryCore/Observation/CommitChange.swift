@@ -56,7 +56,7 @@ public struct Commits: AsyncSequence, Sendable {
         case .ended(let failure):
           if let failure { throw failure }
           return nil
-        case .nothing: await observer.wait()
+        case .nothing: await observer.wait(isolation: actor)
         case .pending(let pending):
           return try await Store.onThread { try observer.describe(pending) }
         }
@@ -103,12 +103,9 @@ final class CommitObserver: Sendable {
 
   func take() -> ChangeFeed.Next { feed.take() }
 
-  nonisolated(nonsending) func wait() async {
-    await withTaskCancellationHandler {
-      await feed.wait()
-    } onCancel: {
-      cancel()
-    }
+  func wait(isolation actor: isolated (any Actor)?) async {
+    await withTaskCancellationHandler(
+      operation: { await feed.wait(isolation: actor) }, onCancel: { cancel() }, isolation: actor)
   }
 
   /// The commit with names and keys.

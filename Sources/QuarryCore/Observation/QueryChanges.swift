@@ -51,7 +51,7 @@ public struct QueryChanges<Object: Sendable>: AsyncSequence, Sendable {
             _ = finish()
             if let failure { throw failure }
             return nil
-          case .nothing, .needsRead: await reader.observer.wait()
+          case .nothing, .needsRead: await reader.observer.wait(isolation: actor)
           }
           if Task.isCancelled { return finish() }
         }

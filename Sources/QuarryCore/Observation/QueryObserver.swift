@@ -132,12 +132,9 @@ final class QueryObserver: Sendable {
   }
 
   /// Waits until there is something to look at.
-  nonisolated(nonsending) func wait() async {
-    await withTaskCancellationHandler {
-      await feed.wait()
-    } onCancel: {
-      cancel()
-    }
+  func wait(isolation actor: isolated (any Actor)?) async {
+    await withTaskCancellationHandler(
+      operation: { await feed.wait(isolation: actor) }, onCancel: { cancel() }, isolation: actor)
   }
 
   private func readAgain(_ state: inout State) throws(StorageError) -> ObservedRows.Change {

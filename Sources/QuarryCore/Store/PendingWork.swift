@@ -21,27 +21,33 @@ final class PendingWork<Work, Output>: @unchecked Sendable {
 
   /// Waits for the result.
   ///
-  /// - Parameter start: Sees to it that ``begin(_:)`` or ``giveUp(_:)`` is called.
+  /// - Parameters:
+  ///   - actor: Where the task goes on afterwards, and has begun.
+  ///   - start: Sees to it that ``begin(_:)`` or ``giveUp(_:)`` is called.
   /// - Throws: What the work throws, or why it was given up; `CancellationError` at once when the task is cancelled
   ///   before the work begins.
-  nonisolated(nonsending) func result(_ start: () -> Void) async throws -> Handover<Output> {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let isCancelled = state.withLock { state in
-          if !state.isCancelled { state.continuation = continuation }
-          return state.isCancelled
+  func result(
+    isolation actor: isolated (any Actor)? = nil, _ start: () -> Void
+  ) async throws -> Handover<Output> {
+    try await withTaskCancellationHandler(
+      operation: {
+        try await withCheckedThrowingContinuation(isolation: actor) { continuation in
+          let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.continuation = continuation }
+            return state.isCancelled
+          }
+          if isCancelled { continuation.resume(throwing: CancellationError()) } else { start() }
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) } else { start() }
-      }
-    } onCancel: {
-      let waiting = state.withLock { state -> State? in
-        guard state.work != nil else { return nil }
-        defer { state = State(isCancelled: true) }
-        return state
-      }
-      waiting?.continuation?.resume(throwing: CancellationError())
-      waiting?.onCancel?()
-    }
+      },
+      onCancel: {
+        let waiting = state.withLock { state -> State? in
+          guard state.work != nil else { return nil }
+          defer { state = State(isCancelled: true) }
+          return state
+        }
+        waiting?.continuation?.resume(throwing: CancellationError())
+        waiting?.onCancel?()
+      }, isolation: actor)
   }
 
   /// Does something when the task is cancelled before the work begins; now, when it was.

@@ -142,12 +142,14 @@ extension Store {
   }
 
   /// Runs work that blocks on a thread of its own, for parts of Quarry above this one.
-  package nonisolated(nonsending) static func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R)
-    async throws -> R
-  {
+  ///
+  /// The caller goes on where it was: on its actor, without a detour over the shared pool.
+  package static func onThread<R: Sendable>(
+    isolation actor: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () throws -> R
+  ) async throws -> R {
     try Task.checkCancellation()
     let pending = PendingWork<Void, R>(Handover(()))
-    return try await pending.result { readerThreads.run { _ = pending.begin { try body() } } }.value
+    return try await pending.result(isolation: actor) { readerThreads.run { _ = pending.begin { try body() } } }.value
   }
 
   static func run<Body, R>(
