@@ -30,7 +30,6 @@ struct ObservedQuery {
     do throws(StorageError) {
       let resolver = PathResolver(transaction, model, binder, isTyped: isTyped, pushes: true)
       let isSortedByOthers = tree.leadsByOrder(model)
-      if isSortedByOthers { _ = try resolver.sortedKeys(tree) }
       let bound = try resolver.bound(tree)
       let others = resolver.modelsLedTo.subtracting([model.id])
       // Its own model, when a path leads back to it: any of its objects may decide on any.

@@ -20,7 +20,8 @@ extension Store {
     let binding = try binding(M.self)
     let tree = try query.checked()
     let name = QueryCache.Name(type: ObjectIdentifier(M.self), query: tree)
-    let newest = try newestVersion()
+    try checkOpen()
+    let newest = try Self.newestVersion(backend)
     if let objects = cache.objects(name, at: newest) as? [M] { return objects }
     let observed = ObservedQuery(tree: tree, isTyped: true)
     let models = try readingNewest { tx throws(StorageError) in
@@ -28,7 +29,7 @@ extension Store {
       return Set(interest.details.keys)
     }
     // Before the read, so that no commit after it goes unnoticed.
-    try observation.hold(models) { () throws(StorageError) in try newestVersion() }
+    try observation.hold(models) { () throws(StorageError) in try Self.newestVersion(backend) }
     do throws(StorageError) {
       var byteCount = 0
       var objects: [M] = []
@@ -74,11 +75,4 @@ extension Store {
 
   /// Bytes of the rows whose objects ``cached(_:for:)`` keeps now.
   public var cachedBytes: Int { cache.byteCount }
-
-  private func newestVersion() throws(StorageError) -> CommitVersion {
-    try checkOpen()
-    let transaction = try backend.beginRead()
-    defer { transaction.end() }
-    return try transaction.version()
-  }
 }

@@ -17,11 +17,7 @@ extension Store {
   /// - Returns: The feed's number.
   func observe(_ feed: ChangeFeed) throws(StorageError) -> Int {
     try checkOpen()
-    let number = try observation.add(feed) { () throws(StorageError) in
-      let transaction = try backend.beginRead()
-      defer { transaction.end() }
-      return try transaction.version()
-    }
+    let number = try observation.add(feed) { () throws(StorageError) in try Self.newestVersion(backend) }
     guard !observation.isWatched else { return number }
     let watch: any CommitWatch
     do throws(StorageError) {
@@ -43,16 +39,17 @@ extension Store {
       while true {
         watch.wait(seconds: secondsBetweenLooks)
         guard let backend, let hub, hub.isWatched(by: watch) else { return }
-        guard let version = newestVersion(backend) else { continue }
-        hub.noteVersion(version)
+        // A look that fails is one for the next time: the store may be closed, or busy.
+        if let version = try? newestVersion(backend) { hub.noteVersion(version) }
       }
     }
   }
 
-  private static func newestVersion(_ backend: any Backend) -> CommitVersion? {
-    guard let transaction = try? backend.beginRead() else { return nil }
+  /// The version of the newest state.
+  static func newestVersion(_ backend: any Backend) throws(StorageError) -> CommitVersion {
+    let transaction = try backend.beginRead()
     defer { transaction.end() }
-    return try? transaction.version()
+    return try transaction.version()
   }
 
   private static let watchThreads = TransactionThreads(name: "quarry.watch", limit: .max)

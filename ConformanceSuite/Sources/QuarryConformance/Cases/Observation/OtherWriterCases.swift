@@ -9,9 +9,7 @@ enum OtherWriterCases {
       "OBS.other-store", ["OBS-14"], "What another store on the same place commits is told of.",
       requiresPersistence: true
     ) { kit in
-      let place = try kit.makePlace()
-      let store = try kit.open([Item.self], at: place)
-      guard let other = try? kit.open([Item.self], at: place) else { return }
+      let (store, other) = try twoStores(kit)
       let watched = try Watched(store, Item.all.sorted(by: \.score), .items)
       try watched.expectChange("the other") { try other.insert(contentsOf: [Item(1, score: 2), Item(2, score: 1)]) }
       try watched.expectChange("this one") { try store.insert(Item(3)) }
@@ -28,9 +26,7 @@ enum OtherWriterCases {
       "OBS.other-store-cached", ["OBS-16", "OBS-14"], "What is kept is not given after a commit of another store.",
       requiresPersistence: true
     ) { kit in
-      let place = try kit.makePlace()
-      let store = try kit.open([Item.self], at: place)
-      guard let other = try? kit.open([Item.self], at: place) else { return }
+      let (store, other) = try twoStores(kit)
       for id in 0..<10 {
         try (id % 3 == 0 ? store : other).insert(Item(id))
         for _ in 0..<2 { try expectEqual(try store.cached(Item.all, for: .seconds(600)).count, id + 1) }
@@ -40,9 +36,7 @@ enum OtherWriterCases {
       "OBS.other-store-commits", ["OBS-14", "OBS-7"], "Of commits of others it is told that what changed is not known.",
       requiresPersistence: true
     ) { kit in
-      let place = try kit.makePlace()
-      let store = try kit.open([Item.self], at: place)
-      guard let other = try? kit.open([Item.self], at: place) else { return }
+      let (store, other) = try twoStores(kit)
       let commits = Pulled(store.commits())
       try other.insert(Item(1))
       try expectEqual(try commits.next()?.isUnknown, true)
@@ -66,4 +60,10 @@ enum OtherWriterCases {
       try expectEqual(watched.list.map(\.id), Array(1...6))
     },
   ]
+
+  /// One place, opened twice in this process.
+  private static func twoStores(_ kit: ConformanceContext) throws -> (Store, Store) {
+    let place = try kit.makePlace()
+    return (try kit.open([Item.self], at: place), try kit.open([Item.self], at: place))
+  }
 }
