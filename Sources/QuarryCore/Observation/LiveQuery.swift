@@ -23,9 +23,9 @@ public final class LiveQuery<M: Model>: Observable, Sendable {
     case .ended(let failure): throw failure ?? StorageError.storeClosed
     case .nothing, .needsRead: state = Mutex(State(objects: []))
     }
-    let task = Task { [weak self] in
-      _ = actor
-      await Self.follow(QueryChanges { reader }, on: actor) { change, failure in
+    // On threads of its own between two changes, so that it waits for nobody on the shared pool.
+    let task = Task(executorPreference: CallbackThreads.executor) { [weak self] in
+      await Self.follow(QueryChanges { reader }, on: actor) { [weak self] change, failure in
         guard let self else { return false }
         if let change { self.show(change) }
         if let failure { self.show(failure) }
@@ -42,7 +42,7 @@ public final class LiveQuery<M: Model>: Observable, Sendable {
   /// Hands on changes on an actor, until the body says no.
   static func follow(
     _ changes: QueryChanges<M>, on actor: isolated any Actor,
-    _ body: (QueryChange<M>?, (any Error)?) -> Bool
+    _ body: @Sendable (QueryChange<M>?, (any Error)?) -> Bool
   ) async {
     var iterator = changes.makeAsyncIterator()
     do {

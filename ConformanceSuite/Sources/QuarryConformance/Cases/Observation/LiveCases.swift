@@ -107,22 +107,28 @@ private actor Screen {
     }
   }
 
-  func waitUntil(_ about: String, file: String = #fileID, line: Int = #line, _ holds: ([Item]) -> Bool) async throws {
+  private var objects: [Item]? { list.map { Array($0) } }
+  private var name: String?? { one.map(\.name) }
+
+  // The waits are the case's, on its own thread: a sleeping task would be woken by the shared pool.
+
+  nonisolated func waitUntil(
+    _ about: String, file: String = #fileID, line: Int = #line, _ holds: ([Item]) -> Bool
+  ) async throws {
     let end = ContinuousClock.now + .seconds(Watching.patience)
-    while let list, !holds(Array(list)) {
-      try expect(ContinuousClock.now < end, "\(about): the list is \(Array(list).map(\.id))", file: file, line: line)
-      try await Task.sleep(for: .milliseconds(1))
+    while let objects = await objects, !holds(objects) {
+      try expect(ContinuousClock.now < end, "\(about): the list is \(objects.map(\.id))", file: file, line: line)
+      usleep(1_000)
     }
   }
 
-  func waitUntilOne(
+  nonisolated func waitUntilOne(
     _ about: String, file: String = #fileID, line: Int = #line, _ holds: (String?) -> Bool
   ) async throws {
     let end = ContinuousClock.now + .seconds(Watching.patience)
-    while let one, !holds(one.name) {
-      try expect(
-        ContinuousClock.now < end, "\(about): the object is \(one.name ?? "nil")", file: file, line: line)
-      try await Task.sleep(for: .milliseconds(1))
+    while let name = await name, !holds(name) {
+      try expect(ContinuousClock.now < end, "\(about): the object is \(name ?? "nil")", file: file, line: line)
+      usleep(1_000)
     }
   }
 }
