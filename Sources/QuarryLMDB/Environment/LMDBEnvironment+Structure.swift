@@ -1,6 +1,12 @@
 import CLMDB
 import QuarryBackend
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 extension LMDBEnvironment {
   /// Looks at what LMDB follows blindly in the newest state of a sealed store, with a read transaction open, so that no
   /// page of it is used again meanwhile.
@@ -11,7 +17,9 @@ extension LMDBEnvironment {
     var descriptor: Int32 = -1
     mdb_env_get_fd(environment, &descriptor)
     let reader = LMDBFileReader(descriptor: descriptor, path: file.path)
-    for _ in 0..<100 {
+    for attempt in 0..<Self.looks {
+      // A commit shows its meta page in the file before it is the newest to readers: for as long as the disk takes.
+      if attempt > 0 { usleep(UInt32(min(attempt * 50, 2_000))) }
       let transaction = try makeReader()
       defer {
         mdb_txn_abort(transaction)
@@ -30,4 +38,7 @@ extension LMDBEnvironment {
     }
     throw StorageError(.busy, "other processes are writing to \(file.path)")
   }
+
+  /// How often the newest state is looked for beside commits: for two seconds, about.
+  private static var looks: Int { 1_000 }
 }
