@@ -47,9 +47,6 @@ package final class FileWatch: CommitWatch {
     for descriptor in [wakeReader, wakeWriter, notifier] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// Whether the file system tells of writes.
-  package var isNotified: Bool { notifier >= 0 }
-
   package func wait(seconds: Double) {
     let end = ContinuousClock.now + .seconds(seconds)
     while true {

@@ -31,7 +31,7 @@ public struct CommitChange: Sendable {
   }
 }
 
-/// The commits of a store, from the first element that is waited for. See ``Store/commits()``.
+/// The commits of a store, from the time on at which an iterator is made. See ``Store/commits()``.
 public struct Commits: AsyncSequence, Sendable {
   public typealias Element = CommitChange
 
@@ -68,8 +68,8 @@ public struct Commits: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// The commits of the store that change something, in their order, from the time of this call on: for each model the keys
-  /// of the objects that were added, changed and removed.
+  /// The commits of the store that change something, in their order, from the beginning of the iteration on: for each model the
+  /// keys of the objects that were added, changed and removed.
   ///
   /// A consumer that is more than 64 commits behind gets those since its last one as one.
   public func commits() -> Commits { Commits(store: self) }

@@ -36,12 +36,7 @@ struct ListChange: Sendable, Equatable {
 
     /// How many of the rising numbers are not above one.
     private static func upTo(_ number: Int, _ numbers: [Int]) -> Int {
-      var (low, high) = (0, numbers.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if numbers[middle] <= number { low = middle + 1 } else { high = middle }
-      }
-      return low
+      numbers.indices.partitionPoint { numbers[$0] <= number }
     }
   }
 
@@ -191,11 +186,19 @@ extension ListChange.Kept {
   /// The elements of one list come with these numbers before them: that at the place is the first whose number and rank make
   /// up the place.
   private static func before(_ place: Int, _ numbers: [Int]) -> Int {
-    var (low, high) = (0, numbers.count)
+    let rank = numbers.indices.partitionPoint { numbers[$0] + $0 < place }
+    return rank < numbers.count ? numbers[rank] : place
+  }
+}
+
+extension Range<Int> {
+  /// The first number for which something is not so that is so of the numbers before it: O(log n).
+  func partitionPoint(_ isBefore: (Int) -> Bool) -> Int {
+    var (low, high) = (lowerBound, upperBound)
     while low < high {
       let middle = (low + high) / 2
-      if numbers[middle] + middle < place { low = middle + 1 } else { high = middle }
+      if isBefore(middle) { low = middle + 1 } else { high = middle }
     }
-    return low < numbers.count ? numbers[low] : place
+    return low
   }
 }

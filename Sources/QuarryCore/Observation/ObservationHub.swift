@@ -273,9 +273,6 @@ final class ObservationHub: Sendable {
     return state.watch
   }
 
-  /// How many observe.
-  var count: Int { state.withLock { $0.feeds.count } }
-
   /// Keeps what waits for commits of others, where nothing does yet.
   ///
   /// - Returns: Whether it is needed.

@@ -158,21 +158,11 @@ final class ObservedRows {
 
   /// The first place whose row does not come before the order.
   private func lowerBound(_ order: Key) -> Int {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].order < order { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.indices.partitionPoint { entries[$0].order < order }
   }
 
   /// How many of the rising numbers are below one.
   private func countBelow(_ bound: Int, _ numbers: [Int]) -> Int {
-    var (low, high) = (0, numbers.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if numbers[middle] < bound { low = middle + 1 } else { high = middle }
-    }
-    return low
+    numbers.indices.partitionPoint { numbers[$0] < bound }
   }
 }

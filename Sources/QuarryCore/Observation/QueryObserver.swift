@@ -36,14 +36,17 @@ final class QueryObserver: Sendable {
     try store.checkOpen()
     self.store = store
     self.query = query
-    let (_, interest) = try store.readingNewest { tx throws(StorageError) in try query.plan(in: tx) }
+    let (plan, interest) = try store.readingNewest { tx throws(StorageError) in try query.plan(in: tx) }
     let feed = ChangeFeed(interest, whenFilled: whenFilled)
     number = try store.observe(feed)
     self.feed = feed
     do throws(StorageError) {
-      let state = try store.readingNewest { tx throws(StorageError) in try Self.load(query, in: tx) }
-      names = state.plan.model.properties.map(\.name)
-      self.state = Mutex(state)
+      // Read after the feed was added, so that no commit is missed.
+      let found = try Self.read(query, plan, from: store)
+      let rows = try ObservedRows(found.plan.layout, found.plan.kept)
+      _ = try rows.replace(with: found.entries)
+      names = found.plan.model.properties.map(\.name)
+      state = Mutex(State(rows: rows, plan: found.plan, version: found.version))
     } catch {
       store.observation.remove(number)
       throw error
@@ -71,19 +74,17 @@ final class QueryObserver: Sendable {
   /// The names of the properties, by their slots.
   let names: [String]
 
-  private static func load(_ query: ObservedQuery, in transaction: ReadTransaction) throws(StorageError) -> State {
-    let (plan, _) = try query.plan(in: transaction)
-    let rows = try ObservedRows(plan.layout, plan.kept)
-    _ = try rows.replace(with: read(query, plan, rows, in: transaction))
-    return State(rows: rows, plan: plan, version: try transaction.backend.version())
-  }
-
+  /// Reads the rows of the newest state, by a plan that is made anew where the schema is another by then.
   private static func read(
-    _ query: ObservedQuery, _ plan: ObservedQuery.Plan, _ rows: ObservedRows, in transaction: ReadTransaction
-  ) throws(StorageError) -> [ObservedRows.Entry] {
-    var entries: [ObservedRows.Entry] = []
-    try query.read(plan, in: transaction) { row throws(StorageError) in entries.append(try rows.entry(row)) }
-    return entries
+    _ query: ObservedQuery, _ known: ObservedQuery.Plan, from store: Store
+  ) throws(StorageError) -> (plan: ObservedQuery.Plan, version: CommitVersion, entries: [ObservedRows.Entry]) {
+    try store.readingNewest { tx throws(StorageError) in
+      let plan = tx.backend.schema.version == known.schemaVersion ? known : try query.plan(in: tx).0
+      let rows = try ObservedRows(plan.layout, plan.kept)
+      var entries: [ObservedRows.Entry] = []
+      try query.read(plan, in: tx) { row throws(StorageError) in entries.append(try rows.entry(row)) }
+      return (plan, try tx.backend.version(), entries)
+    }
   }
 
   // MARK: Looking
@@ -123,8 +124,7 @@ final class QueryObserver: Sendable {
           let isMuted = pending.isMuted && state.version == pending.version
           return .change(change, state.version, isTold: !isMuted && state.counts(change))
         } catch {
-          feed.end()
-          store.observation.remove(number)
+          cancel()
           return .ended(error.code == .closed ? nil : error)
         }
       }
@@ -138,12 +138,7 @@ final class QueryObserver: Sendable {
   }
 
   private func readAgain(_ state: inout State) throws(StorageError) -> ObservedRows.Change {
-    let (plan, version, entries) = try store.readingNewest { tx throws(StorageError) in
-      var plan = state.plan
-      if tx.backend.schema.version != plan.schemaVersion { plan = try query.plan(in: tx).0 }
-      let rows = try ObservedRows(plan.layout, plan.kept)
-      return (plan, try tx.backend.version(), try Self.read(query, plan, rows, in: tx))
-    }
+    let (plan, version, entries) = try Self.read(query, state.plan, from: store)
     // Rows of another layout are not compared with those that are here.
     guard plan.model.id == state.plan.model.id, plan.model.properties == state.plan.model.properties else {
       throw StorageError(.schemaMismatch, "the model was changed while it was observed", model: plan.model.name)

@@ -24,17 +24,15 @@ extension Store {
     let newest = try Self.newestVersion(backend)
     if let objects = cache.objects(name, at: newest) as? [M] { return objects }
     let observed = ObservedQuery(tree: tree, isTyped: true)
-    let models = try readingNewest { tx throws(StorageError) in
-      let interest = try observed.plan(in: tx).1
-      return Set(interest.details.keys)
-    }
+    let (known, interest) = try readingNewest { tx throws(StorageError) in try observed.plan(in: tx) }
+    let models = Set(interest.details.keys)
     // Before the read, so that no commit after it goes unnoticed.
     try observation.hold(models) { () throws(StorageError) in try Self.newestVersion(backend) }
     do throws(StorageError) {
       var byteCount = 0
       var objects: [M] = []
       let version = try readingNewest { tx throws(StorageError) in
-        let plan = try observed.plan(in: tx).0
+        let plan = tx.backend.schema.version == known.schemaVersion ? known : try observed.plan(in: tx).0
         try observed.read(plan, in: tx) { row throws(StorageError) in
           byteCount += row.count
           objects.append(try ModelReader(row, binding).object(M.self))
