@@ -157,6 +157,21 @@ final class Watched<Object: Sendable> {
     list = new
     return change
   }
+
+  /// Follows what is told, however many changes it is, until the list is what a fetch gives; each change is compared with
+  /// the lists that it stands between.
+  func follow(_ about: String = "", file: String = #fileID, line: Int = #line) throws {
+    let new = try fetch().map(form.text)
+    while list.map(form.text) != new {
+      let change = try told.next(about, file: file, line: line)
+      do {
+        try form.check(change, from: list, to: change.objects)
+      } catch let failure as ConformanceFailure {
+        throw ConformanceFailure(message: "\(about): \(failure.message)", file: file, line: line)
+      }
+      list = change.objects
+    }
+  }
 }
 
 extension Watched where Object: Model {
