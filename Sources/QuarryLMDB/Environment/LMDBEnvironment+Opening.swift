@@ -26,7 +26,7 @@ extension LMDBEnvironment {
     // Nobody puts another file into the place meanwhile.
     var guarding = try LMDBDirectoryLock(shared: file)
     defer { guarding?.end() }
-    let content = try file.content()
+    var content = try file.content()
     if case .store(let isSealed) = content {
       try LMDBMarker.require(isSealed: options.isSealed, of: isSealed, file.path)
     }
@@ -40,6 +40,13 @@ extension LMDBEnvironment {
     let madeDirectory = content == .missing ? try file.makeDirectory() : false
     if guarding == nil { guarding = try LMDBDirectoryLock(shared: file) }
     do throws(StorageError) {
+      if content == .missing, try makeWhole(file, isSealed: options.isSealed) {
+        content = try file.content()
+        if case .store(let isSealed) = content {
+          // Somebody else may have been quicker.
+          try LMDBMarker.require(isSealed: options.isSealed, of: isSealed, file.path)
+        }
+      }
       return try open(file, options, content)
     } catch {
       if madeDirectory {

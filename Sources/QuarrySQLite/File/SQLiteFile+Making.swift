@@ -38,14 +38,11 @@ extension SQLiteFile {
         let image = keys == nil ? plain : Self.seal(plain, keys)
       else { return false }
       let directory = SystemPath.split(path).directory
-      // The first flag is __O_TMPFILE, the same number wherever Swift runs on Linux.
-      let descriptor = open(directory, 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { return false }
-      let isWritten = image.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
-      let isDurable = isWritten && fdatasync(descriptor) == 0
+      guard let made = NamelessFile(in: directory) else { return false }
+      let isDurable = (try? made.write(image)) != nil && (try? made.sync()) != nil
       let isNamed = Self.making.withLock { _ in
-        defer { close(descriptor) }
-        return isDurable && linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+        defer { made.close() }
+        return isDurable && made.link(as: path)
       }
       if isNamed { sync(directory: directory) }
       return isNamed

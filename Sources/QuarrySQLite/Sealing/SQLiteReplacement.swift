@@ -27,9 +27,7 @@ final class SQLiteReplacement {
     descriptor = -1
     hasName = false
     #if !canImport(Darwin)
-      // The first flag is __O_TMPFILE, the same number wherever Swift runs on Linux.
-      descriptor = Glibc.open(
-        SystemPath.split(file.path).directory, 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
+      descriptor = NamelessFile(in: SystemPath.split(file.path).directory)?.descriptor ?? -1
     #endif
     if descriptor < 0 {
       descriptor = open(file.replacementPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
