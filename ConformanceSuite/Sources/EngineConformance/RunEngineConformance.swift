@@ -8,6 +8,8 @@ public func runEngineConformance() {
   let arguments = Array(CommandLine.arguments.dropFirst())
   if arguments.first == ConformanceChild.argument {
     ConformanceChildCommand.main(Array(arguments.dropFirst()))
+  } else if arguments.first == CrashLabCommand.configuration.commandName {
+    CrashLabCommand.main(Array(arguments.dropFirst()))
   } else {
     EngineConformanceCommand.main(arguments)
   }

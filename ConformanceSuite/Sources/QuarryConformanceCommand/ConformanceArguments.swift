@@ -4,7 +4,7 @@ public import QuarryConformance
 
 /// The options of every command that runs the suite.
 public struct ConformanceArguments: ParsableArguments {
-  @Option(help: "The highest level to run, L0 to L3.", transform: Self.level)
+  @Option(help: "The highest level to run, L0 to L4; L3 when it is left out.", transform: Self.level)
   public var level: ConformanceLevel = .durable
 
   @Option(help: ArgumentHelp("Only this area, such as PRED. May be repeated.", valueName: "area"))
@@ -75,7 +75,7 @@ public struct ConformanceArguments: ParsableArguments {
   }
 
   @Sendable private static func level(_ text: String) throws -> ConformanceLevel {
-    guard let level = ConformanceLevel(text) else { throw ValidationError("\(text) is no level; they are L0 to L3") }
+    guard let level = ConformanceLevel(text) else { throw ValidationError("\(text) is no level; they are L0 to L4") }
     return level
   }
 

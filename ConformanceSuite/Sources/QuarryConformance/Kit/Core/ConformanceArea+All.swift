@@ -56,7 +56,7 @@ extension ConformanceArea {
   /// Checks and compaction.
   public static let care = ConformanceArea("CARE", .transactional, clauses: 11)
   /// What outlives the end of a process, killed or not.
-  public static let durability = ConformanceArea("DUR", .durable, clauses: 6, without: ConformanceVariant.ofWriter)
+  public static let durability = ConformanceArea("DUR", .durable, clauses: 8, without: ConformanceVariant.ofWriter)
   /// Several processes at one place.
   public static let processes = ConformanceArea("MP", .durable, clauses: 4, without: ConformanceVariant.ofWriter)
   /// Calls from within calls.

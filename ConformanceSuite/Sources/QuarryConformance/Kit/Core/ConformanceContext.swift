@@ -113,6 +113,17 @@ public final class ConformanceContext: @unchecked Sendable {
     return process
   }
 
+  /// A second process whose operations on files can be written down, or made to fail.
+  func observedProcess(
+    at place: any BackendProvider, file: String = #fileID, line: Int = #line
+  ) throws -> SecondProcess {
+    let program = try unwrap(harness.secondProcess, "the harness's second process")
+    let library = try unwrap(CrashLab.path(for: program), "the library that watches operations on files")
+    let process = try startSecondProcess(at: place, preloading: library)
+    try process.expectGreeting(file: file, line: line)
+    return process
+  }
+
   /// A second process that is ended before that operation on the files of a folder: the first is 1, and 0 is none.
   ///
   /// - Parameter isTorn: Whether half of the operation is done where it is a write.

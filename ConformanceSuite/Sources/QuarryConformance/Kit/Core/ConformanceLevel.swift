@@ -8,8 +8,10 @@ public enum ConformanceLevel: Int, Sendable, Hashable, CaseIterable, Comparable,
   case transactional
   /// What outlives the closing of a store or the end of a process.
   case durable
+  /// Losses of power at any moment, and operations on files that fail.
+  case hardened
 
-  /// `L0` to `L3`.
+  /// `L0` to `L4`.
   public var description: String { "L\(rawValue)" }
 
   /// The level that is written so, in capitals or not; nil for any other text.

@@ -44,7 +44,7 @@ public enum ConformanceSuite {
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all,
     CareCases.all, CompactionCases.all, CompactedSizeCases.all, CompactionBesideCases.all, CompactionRuleCases.all,
     BackupCases.all, DamageCases.all, ForeignRowCases.all, RepairCases.all,
-    KillCases.all, KilledCareCases.all, ClosedStoreCases.all,
+    KillCases.all, KilledCareCases.all, ClosedStoreCases.all, LostPowerCases.all,
     SharedReadCases.all, SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all, HolderCases.all,
     ReentrancyCases.all, StatementInsideCases.all, StreamInsideCases.all, CodingInsideCases.all,
     FrontCases.all, OperatorCases.all, ReadCallCases.all, WriteCallCases.all, EverydayCases.all,

@@ -8,6 +8,8 @@ final class ChildInterpreter {
   typealias Command = @Sendable (ChildInterpreter, [String]) throws -> String
 
   let place: any BackendProvider
+  /// The text by which the place was found; nil where it has none.
+  var address: String? { process.address(place) }
   /// What knows the places of addresses.
   let process: ConformanceProcess
   /// Where what is opened from now on stops.
@@ -25,7 +27,7 @@ final class ChildInterpreter {
     openings.merging(transactions) { first, _ in first }.merging(writes) { first, _ in first }
     .merging(workloads) { first, _ in first }.merging(refusals) { first, _ in first }
     .merging(migrations) { first, _ in first }.merging(encryption) { first, _ in first }
-    .merging(crashes) { first, _ in first }
+    .merging(crashes) { first, _ in first }.merging(laboratory) { first, _ in first }
 
   /// Follows the lines of standard input to its end.
   func run() {

@@ -41,7 +41,11 @@ enum CrashLab {
   // MARK: In the second process
 
   private typealias Begin = @convention(c) (UnsafePointer<CChar>, Int, Int32) -> Int32
-  private typealias Operations = @convention(c) () -> Int
+  private typealias Record = @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
+  private typealias Fail = @convention(c) (UnsafePointer<CChar>, Int, Int32, Int32) -> Int32
+  private typealias Mark = @convention(c) (UnsafePointer<CChar>) -> Void
+  private typealias End = @convention(c) () -> Void
+  private typealias Count = @convention(c) () -> Int
 
   /// Counts what is done in the folder from now on, and ends this process before the operation; 0 for none.
   static func begin(_ folder: String, endingAt operation: Int, isTorn: Bool) throws {
@@ -55,7 +59,45 @@ enum CrashLab {
   /// How many operations there were.
   static func operations() throws -> Int {
     // Safe: the library has a function of this type by this name.
-    unsafeBitCast(try function("crash_lab_operations"), to: Operations.self)()
+    unsafeBitCast(try function("crash_lab_operations"), to: Count.self)()
+  }
+
+  /// How many operations have failed.
+  static func failures() throws -> Int {
+    // Safe: the library has a function of this type by this name.
+    unsafeBitCast(try function("crash_lab_failures"), to: Count.self)()
+  }
+
+  /// The "error" of an operation of whose bytes only a half is written or read.
+  static let short: Int32 = -1
+
+  /// Writes down what is done in the folder from now on.
+  static func record(_ folder: String, to log: String) throws {
+    // Safe: the library has a function of this type by this name.
+    let record = unsafeBitCast(try function("crash_lab_record"), to: Record.self)
+    guard record(folder, log) == 0 else {
+      throw StorageError(.unsupported, "operations in \(folder) cannot be written down in \(log)")
+    }
+  }
+
+  /// Lets the operation fail, or all from it on.
+  static func fail(_ folder: String, at operation: Int, error: Int32, goesOn: Bool) throws {
+    // Safe: the library has a function of this type by this name.
+    let fail = unsafeBitCast(try function("crash_lab_fail"), to: Fail.self)
+    guard fail(folder, operation, error, goesOn ? 1 : 0) == 0 else {
+      throw StorageError(.unsupported, "operations in \(folder) cannot fail")
+    }
+  }
+
+  /// Writes a text into the record; nothing where none is kept.
+  static func mark(_ text: String) {
+    // Safe: the library has a function of this type by this name.
+    if let mark = try? function("crash_lab_mark") { unsafeBitCast(mark, to: Mark.self)(text) }
+  }
+
+  static func end() throws {
+    // Safe: the library has a function of this type by this name.
+    unsafeBitCast(try function("crash_lab_end"), to: End.self)()
   }
 
   private static func function(_ name: String) throws -> UnsafeMutableRawPointer {

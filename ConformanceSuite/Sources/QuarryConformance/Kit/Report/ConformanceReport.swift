@@ -128,7 +128,7 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     isComplete =
       problems.isEmpty && !selection.isPartial && results.count == plan.count && (totals["notRun"] ?? 0) == 0
     uncoveredClauses = ContractClauses.uncovered(by: cases)
-    let isWhole = !selection.isPartial && !results.isEmpty && selection.level == .durable
+    let isWhole = !selection.isPartial && !results.isEmpty && selection.level >= .durable
     unprovokedErrors =
       isWhole ? ContractClauses.unprovoked(ProvokedErrors.all, harness) : []
     if problems.isEmpty, !selection.isPartial { award(results, harness.isPersistent) }
@@ -145,7 +145,7 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
   private mutating func award(_ results: [ConformanceResult], _ isPersistent: Bool) {
     for level in ConformanceLevel.allCases where level <= levelAsked {
       // What was refused everywhere was not proven: a store that does not last is not durable.
-      if level == .durable, !isPersistent { return }
+      if level >= .durable, !isPersistent { return }
       let runs = results.filter { $0.run.testCase.level == level }
       if let blocking = runs.first(where: { !$0.outcome.fulfils }) {
         firstBlocking = blocking.run.description

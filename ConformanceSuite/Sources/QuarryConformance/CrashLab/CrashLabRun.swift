@@ -1,0 +1,159 @@
+import Foundation
+
+/// Runs the laboratory at length, for a command.
+public struct CrashLabRun: Sendable {
+  /// How many steps a workload has at most; all of at most so many are tried, as far as there are states left.
+  public var operations = 3
+  /// How many states of lost power are tried; nil for none.
+  public var states: Int? = 10_000
+  /// How many failing operations are tried; nil for none.
+  public var failures: Int? = 1_000
+  public var seed: UInt64 = 0
+  /// Whether the store is sealed.
+  public var isSealed = false
+  /// What is done once more: a workload, and its states or its failing operation, as a finding tells them.
+  public var workload: String?
+  public var trail: [String] = []
+  /// How many findings end the run.
+  public var limit = 5
+
+  public init() {}
+
+  /// What a run has tried and found.
+  public struct Result: Sendable {
+    public var engine: String
+    public var workloads = 0
+    public var states = 0
+    public var recoveries = 0
+    public var tails = 0
+    public var failures = 0
+    public var seconds = 0.0
+    /// What was wrong, each with the command that shows it again.
+    public var findings: [String] = []
+
+    /// The cells of a row of a table in Markdown.
+    public var row: String {
+      "| \(engine) | \(workloads) | \(states) | \(recoveries) | \(failures) | \(findings.count) | \(Int(seconds)) s |"
+    }
+
+    public static let header = """
+      | engine | workloads recorded | states after a loss of power | of which during recovery | failing operations | failures | time |
+      |---|--:|--:|--:|--:|--:|--:|
+      """
+  }
+
+  /// - Parameters:
+  ///   - progress: Is called with what was done so far, now and then.
+  /// - Throws: A ``ConformanceFailure`` where the laboratory cannot work on the harness.
+  public func run(
+    on harness: some ConformanceHarness, progress: (Result) -> Void = { _ in }
+  ) throws -> Result {
+    let kit = ConformanceContext(harness, isSealed ? .encrypted : .fresh, seed: seed, kills: 25, patience: 3)
+    defer { kit.cleanUp() }
+    let laboratory = try CrashLaboratory(kit)
+    var result = Result(engine: harness.name + (isSealed ? " (encrypted)" : ""))
+    let start = ContinuousClock.now
+    func note() {
+      (result.workloads, result.states) = (laboratory.tally.workloads, laboratory.tally.states)
+      (result.recoveries, result.tails) = (laboratory.tally.recoveries, laboratory.tally.tails)
+      result.failures = laboratory.tally.failures
+      result.seconds = (ContinuousClock.now - start) / .seconds(1)
+      progress(result)
+    }
+    func add(_ finding: CrashLaboratory.Finding?) {
+      guard let finding else { return }
+      let states = finding.trail.map { "--state '\($0)'" }.joined(separator: " ")
+      let list = finding.operations.enumerated().map { "  \($0.offset)  \($0.element)" }.joined(separator: "\n")
+      result.findings.append(
+        "\(finding)\n  again: --workload '\(finding.workload)' \(states)\(isSealed ? " --encrypted" : "")\n\(list)")
+    }
+    if let text = workload {
+      guard let workload = LabWorkload(text) else {
+        throw ConformanceFailure(message: "\(text) is no workload", file: #fileID, line: #line)
+      }
+      add(try again(laboratory, workload))
+      note()
+      return result
+    }
+    var random = kit.random(390)
+    let short = LabWorkload.all(of: laboratory.steps, upTo: min(2, operations))
+    let long = LabWorkload.all(of: laboratory.steps, upTo: operations).dropFirst(short.count).shuffled(using: &random)
+    let workloads = short.shuffled(using: &random) + long
+    if let states {
+      // The short ones get their share, and what is left goes to others until the number is reached.
+      let share = max(20, states / max(1, workloads.count))
+      for workload in workloads + workloads.shuffled(using: &random) {
+        guard laboratory.tally.states < states, result.findings.count < limit else { break }
+        if let finding = try laboratory.losePower(workload, states: share, &random) {
+          add(try laboratory.shrunk(finding, states: max(200, share), &random))
+        }
+        note()
+      }
+    }
+    if let failures {
+      let share = max(20, failures / max(1, workloads.count) + 1)
+      for workload in workloads + workloads.shuffled(using: &random) {
+        guard laboratory.tally.failures < failures, result.findings.count < limit else { break }
+        let all = laboratory.failures(of: try laboratory.record(workload))
+        for failure in all.shuffled(using: &random).prefix(share) {
+          if let finding = try laboratory.fail(workload, failure) {
+            add(finding)
+            break
+          }
+        }
+        note()
+      }
+    }
+    note()
+    return result
+  }
+
+  /// Whether the laboratory finds a fault that a program could have on its way to the disk, which is done to the records of
+  /// one that has none.
+  public struct Proof: Sendable {
+    public let fault: String
+    /// How many states were tried until it was found; nil when it was not, in as many as there were.
+    public let states: Int?
+    /// What was found.
+    public let finding: String
+  }
+
+  /// Looks for each planted fault.
+  ///
+  /// - Returns: For each whether it was found. An engine that does without an operation has no fault in it: one that names
+  ///   nothing late cannot name anything early.
+  public func prove(on harness: some ConformanceHarness) throws -> [Proof] {
+    let kit = ConformanceContext(harness, isSealed ? .encrypted : .fresh, seed: seed, kills: 25, patience: 3)
+    defer { kit.cleanUp() }
+    return try LabFault.allCases.map { fault in
+      let laboratory = try CrashLaboratory(kit)
+      laboratory.fault = fault
+      var random = kit.random(391)
+      let chosen: [[LabStep]] = [
+        [.insert, .update], [.upsert, .reopen, .delete], [.migration, .insert], [.compaction, .upsert], [.backup],
+        [.delete, .compaction, .insert],
+      ]
+      let workloads = chosen.flatMap { steps in
+        [true, false].map { LabWorkload(isFilled: $0, steps.filter(laboratory.steps.contains)) }
+      }
+      for workload in workloads {
+        let share = (states ?? 1_000) / workloads.count
+        if let finding = try laboratory.losePower(workload, states: share, depth: 1, &random) {
+          return Proof(fault: fault.rawValue, states: laboratory.tally.states, finding: "\(finding)")
+        }
+      }
+      return Proof(fault: fault.rawValue, states: nil, finding: "")
+    }
+  }
+
+  private func again(_ laboratory: CrashLaboratory, _ workload: LabWorkload) throws -> CrashLaboratory.Finding? {
+    if let first = trail.first, let failure = CrashLaboratory.Failure(first) {
+      return try laboratory.fail(workload, failure)
+    }
+    let states = trail.compactMap { CrashState($0) }
+    guard !states.isEmpty, states.count == trail.count else {
+      throw ConformanceFailure(message: "\(trail) are no states", file: #fileID, line: #line)
+    }
+    return try laboratory.again(workload, .powerLoss, states)
+  }
+}

@@ -1,0 +1,394 @@
+import Foundation
+import QuarryBackend
+
+/// Tries what a loss of power leaves of a store, and what becomes of one whose operations on files fail.
+///
+/// One process does workloads and writes its operations down, another opens what could be left of them.
+final class CrashLaboratory {
+  /// What was not as it must be.
+  struct Finding: CustomStringConvertible {
+    let workload: LabWorkload
+    /// The states that led there: of the workload, and then of each recovery that was cut off, too; or the operation that
+    /// failed.
+    var trail: [String]
+    let message: String
+    /// The operations of the last recording.
+    var operations: [String] = []
+
+    var description: String { "\(workload) at \(trail.joined(separator: " then ")): \(message)" }
+  }
+
+  /// What was tried.
+  struct Tally: Equatable {
+    var workloads = 0
+    var states = 0
+    /// States that were left of a recovery.
+    var recoveries = 0
+    /// Stores of which an end that could not be read was put aside.
+    var tails = 0
+    var failures = 0
+
+    static func += (left: inout Tally, right: Tally) {
+      left.workloads += right.workloads
+      left.states += right.states
+      left.recoveries += right.recoveries
+      left.tails += right.tails
+      left.failures += right.failures
+    }
+  }
+
+  let kit: ConformanceContext
+  private(set) var tally = Tally()
+  /// Is done to each recording: a fault that a program could have had.
+  var fault: LabFault?
+  private let work: Bench
+  private let look: Bench
+  private var filled: FileImage?
+
+  init(_ kit: ConformanceContext) throws {
+    self.kit = kit
+    work = try Bench(kit)
+    look = try Bench(kit)
+  }
+
+  /// The steps that the engine offers.
+  var steps: [LabStep] {
+    let offered = kit.manifest.capabilities.filter { $0.value.isSupported }
+    return LabStep.allCases.filter { step in
+      switch step {
+      case .compaction: offered[.compact] != nil
+      case .backup: offered[.backup] != nil
+      case .rekey: kit.variant == .encrypted
+      case .savepoint: offered[.savepoints] != nil
+      default: true
+      }
+    }
+  }
+
+  // MARK: Processes
+
+  /// A place, its folder, and a process there that is begun anew before its time is over.
+  private final class Bench {
+    let place: any BackendProvider
+    let folder: String
+    private let kit: ConformanceContext
+    private var process: (child: SecondProcess, start: ContinuousClock.Instant)?
+
+    init(_ kit: ConformanceContext) throws {
+      self.kit = kit
+      place = try kit.makePlace()
+      folder = try CrashLab.realPath(
+        try unwrap(kit.harness.folder(of: kit.undecorated(place)), "the harness's folder of a place"))
+    }
+
+    func ask(_ command: String) throws -> String {
+      if let process, ContinuousClock.now - process.start > .seconds(40) { end() }
+      let child = try process?.child ?? kit.observedProcess(at: place)
+      if process == nil { process = (child, .now) }
+      return try child.ask(command)
+    }
+
+    /// The process ends, as one that is killed.
+    func end() {
+      process?.child.kill()
+      process = nil
+    }
+
+    func reset(to image: FileImage?) throws {
+      try (image ?? FileImage()).put(in: folder)
+    }
+  }
+
+  // MARK: Recording
+
+  private func beginning(_ workload: LabWorkload) throws -> FileImage? {
+    guard workload.isFilled else { return nil }
+    if let filled { return filled }
+    try work.reset(to: nil)
+    _ = try work.ask("lab-fill")
+    // The process may keep something of the store that it has made.
+    work.end()
+    let image = try FileImage.read(work.folder).image
+    filled = image
+    return image
+  }
+
+  private func withRecord(_ image: FileImage?, _ body: () throws -> Void) throws -> FileRecording {
+    try work.reset(to: image)
+    let log = work.folder + ".record"
+    defer { unlink(log) }
+    let start = try FileImage.read(work.folder)
+    _ = try work.ask("lab-record \(log) | \(work.folder)")
+    try body()
+    _ = try work.ask("lab-end")
+    let data = try Data(contentsOf: URL(fileURLWithPath: log))
+    let recording = try FileRecording(data, folder: work.folder, start: start.image, numbers: start.numbers)
+    return fault.map { $0.apply(recording) } ?? recording
+  }
+
+  /// What a workload does to files.
+  func record(
+    _ workload: LabWorkload, _ durability: BackendManifest.Durability = .powerLoss
+  ) throws -> FileRecording {
+    let image = try beginning(workload)
+    tally.workloads += 1
+    return try withRecord(image) {
+      let results = try work.ask("lab-run \(durability.rawValue) \(workload)").split(separator: " ")
+      try expect(
+        results.allSatisfy { $0 == "ok" || $0 == "nothing" }, "\(workload) without a failing operation: \(results)")
+    }
+  }
+
+  // MARK: Looking
+
+  /// What the store and its copies have, as it is read; the message of what is wrong otherwise.
+  private enum Sight: Equatable {
+    case content(String)
+    case wrong(String)
+  }
+
+  private func see(_ image: FileImage, copies: Int) throws -> Sight {
+    try look.reset(to: image)
+    do {
+      return sight(try look.ask("lab-look \(copies)"))
+    } catch let error as StorageError {
+      return .wrong("\(error.code): \(error.message)")
+    } catch let failure as ConformanceFailure {
+      look.end()
+      return .wrong(failure.message)
+    }
+  }
+
+  private func sight(_ answer: String) -> Sight {
+    let parts = answer.components(separatedBy: " | ")
+    let notes = parts.dropFirst().filter { !$0.isEmpty }
+    if notes.contains("tail") { tally.tails += 1 }
+    if let defect = notes.first(where: { $0 != "tail" }) { return .wrong(defect) }
+    return .content(parts[0])
+  }
+
+  // MARK: Loss of power
+
+  /// What may be there after a crash at a moment of a recording.
+  private func allowed(
+    _ recording: FileRecording, _ workload: LabWorkload, _ durability: BackendManifest.Durability, at point: Int
+  ) -> [String] {
+    let done = durability == .none ? 0 : recording.lastMark("done ", before: point).flatMap { Int($0) } ?? 0
+    let begun = recording.lastMark("begin ", before: point).flatMap { Int($0) } ?? 0
+    let contents = workload.contents
+    return contents[min(done, begun)...begun].map { $0.seal(copies: workload.copies) }
+  }
+
+  private func judge(
+    _ recording: FileRecording, _ state: CrashState, allowed: [String], copies: Int
+  ) throws -> String? {
+    tally.states += 1
+    switch try see(recording.image(state), copies: copies) {
+    case .wrong(let message): return message
+    case .content(let seal):
+      return allowed.contains(seal)
+        ? nil : "it has \(seal); allowed is \(allowed.joined(separator: " or "))"
+    }
+  }
+
+  /// Tries states of a workload that a loss of power leaves, and states of their recovery.
+  ///
+  /// - Parameters:
+  ///   - count: How many states at most.
+  ///   - depth: How many crashes may follow each other.
+  /// - Returns: The first that was wrong, or nil.
+  func losePower(
+    _ workload: LabWorkload, _ durability: BackendManifest.Durability = .powerLoss, states count: Int, depth: Int = 3,
+    _ random: inout SeededGenerator
+  ) throws -> Finding? {
+    let recording = try record(workload, durability)
+    return try tryStates(
+      recording, workload, states: count, depth: depth, onlyKilled: durability != .powerLoss, trail: [], &random
+    ) { allowed(recording, workload, durability, at: $0) }
+  }
+
+  private func tryStates(
+    _ recording: FileRecording, _ workload: LabWorkload, states count: Int, depth: Int, onlyKilled: Bool,
+    trail: [String], _ random: inout SeededGenerator, _ allowed: (Int) -> [String]
+  ) throws -> Finding? {
+    let chooser = CrashStateChooser(recording: recording)
+    var seen: Set<Int> = []
+    var states: [(state: CrashState, allowed: [String])] = []
+    for point in 0...recording.operations.count {
+      if point > 0, case .read = recording.operations[point - 1].kind { continue }
+      let due = allowed(point)
+      let chosen =
+        onlyKilled ? [CrashState.everything(recording, at: point)] : chooser.states(at: point, &random)
+      for state in chosen where seen.insert(recording.image(state).seal(due)).inserted { states.append((state, due)) }
+    }
+    states.shuffle(using: &random)
+    for (place, (state, due)) in states.prefix(count).enumerated() {
+      if !trail.isEmpty { tally.recoveries += 1 }
+      let trail = trail + ["\(state)"]
+      if let message = try judge(recording, state, allowed: due, copies: workload.copies) {
+        return Finding(
+          workload: workload, trail: trail, message: message, operations: recording.operations.map { "\($0)" })
+      }
+      // One in eight is opened once more, and loses its power meanwhile.
+      guard depth > 1, place % 8 == 0 else { continue }
+      let image = recording.image(state)
+      let recovery = try withRecord(image) { _ = try work.ask("lab-recover") }
+      let finding = try tryStates(
+        recovery, workload, states: max(4, count / 16), depth: depth - 1, onlyKilled: onlyKilled, trail: trail, &random
+      ) { point in
+        guard let seen = recovery.lastMark("seen ", before: point) else { return due }
+        return due.filter { $0 == seen || $0.hasPrefix(seen + " ") }
+      }
+      if let finding { return finding }
+    }
+    return nil
+  }
+
+  /// Tries one state again, of which a finding told.
+  func again(_ workload: LabWorkload, _ durability: BackendManifest.Durability, _ trail: [CrashState]) throws
+    -> Finding?
+  {
+    var recording = try record(workload, durability)
+    for (place, state) in trail.enumerated() {
+      guard state.point <= recording.operations.count else { return nil }
+      let due = place == 0 ? allowed(recording, workload, durability, at: state.point) : []
+      if place == trail.count - 1 {
+        guard let message = try judge(recording, state, allowed: due, copies: workload.copies) else { return nil }
+        return Finding(
+          workload: workload, trail: trail.map { "\($0)" }, message: message,
+          operations: recording.operations.map { "\($0)" })
+      }
+      recording = try withRecord(recording.image(state)) { _ = try work.ask("lab-recover") }
+    }
+    return nil
+  }
+
+  /// The shortest of the workloads that are left of a wrong one when steps are taken away, and is wrong, too.
+  func shrunk(
+    _ finding: Finding, _ durability: BackendManifest.Durability = .powerLoss, states count: Int,
+    _ random: inout SeededGenerator
+  ) throws -> Finding {
+    var best = finding
+    var isShorter = true
+    while isShorter {
+      isShorter = false
+      for place in best.workload.steps.indices {
+        var shorter = best.workload
+        shorter.steps.remove(at: place)
+        if let found = try losePower(shorter, durability, states: count, &random) {
+          best = found
+          isShorter = true
+          break
+        }
+      }
+    }
+    return best
+  }
+
+  // MARK: Failing operations
+
+  /// How an operation fails.
+  struct Failure: Equatable, CustomStringConvertible {
+    let operation: Int
+    let error: Int32
+    let goesOn: Bool
+
+    private static let names: [(error: Int32, name: String)] = [
+      (EIO, "EIO"), (ENOSPC, "ENOSPC"), (EINTR, "EINTR"), (EMFILE, "EMFILE"), (CrashLab.short, "short"),
+    ]
+
+    init(operation: Int, error: Int32, goesOn: Bool) {
+      (self.operation, self.error, self.goesOn) = (operation, error, goesOn)
+    }
+
+    /// `17 EIO once`, which ``init(_:)`` reads.
+    var description: String {
+      "\(operation) \(Self.names.first { $0.error == error }?.name ?? "") \(goesOn ? "on" : "once")"
+    }
+
+    /// Nil for a text that says none.
+    init?(_ text: String) {
+      let words = text.split(separator: " ")
+      guard words.count == 3, let operation = Int(words[0]),
+        let error = Self.names.first(where: { $0.name == words[1] })?.error
+      else { return nil }
+      self.init(operation: operation, error: error, goesOn: words[2] == "on")
+    }
+  }
+
+  /// The ways in which the operations of a workload can fail. An interruption that comes for ever is none: who repeats what
+  /// was interrupted is right.
+  func failures(of recording: FileRecording) -> [Failure] {
+    var failures: [Failure] = []
+    for operation in recording.operations {
+      var errors: [Int32] = [EIO]
+      if case .mark = operation.kind { continue }
+      if operation.isOpening { errors += [EMFILE, EINTR] }
+      switch operation.kind {
+      case .write: errors += [ENOSPC, EINTR, CrashLab.short]
+      case .read: errors += operation.isOpening ? [] : [EINTR, CrashLab.short]
+      case .create, .createNameless, .truncate, .allocate, .sync, .makeFolder, .link, .rename: errors += [ENOSPC]
+      default: break
+      }
+      for error in errors {
+        failures.append(Failure(operation: operation.number, error: error, goesOn: false))
+        if error == EIO || error == ENOSPC || error == EMFILE {
+          failures.append(Failure(operation: operation.number, error: error, goesOn: true))
+        }
+      }
+    }
+    return failures
+  }
+
+  /// Lets one operation of a workload fail, and looks at what is left.
+  ///
+  /// - Returns: What was wrong, or nil.
+  func fail(_ workload: LabWorkload, _ failure: Failure) throws -> Finding? {
+    let image = try beginning(workload)
+    try work.reset(to: image)
+    tally.failures += 1
+    func finding(_ message: String) -> Finding {
+      Finding(workload: workload, trail: ["\(failure)"], message: message)
+    }
+    let answer: String
+    do {
+      _ = try work.ask(
+        "lab-fail \(failure.operation) \(failure.error) \(failure.goesOn ? "on" : "once") \(work.folder)")
+      answer = try work.ask("lab-run powerLoss \(workload)")
+      _ = try work.ask("lab-end")
+    } catch let failure as ConformanceFailure {
+      work.end()
+      return finding(failure.message)
+    }
+    // The process keeps nothing that the next one could be asked about: what is left is in the files.
+    let results = answer.split(separator: " ").map(String.init)
+    if results.contains(where: { $0 != "ok" }) { work.end() }
+    if let foreign = results.first(where: { $0.contains("foreign:") }) { return finding("an error of \(foreign)") }
+    var allowed: [LabContent] = [workload.isFilled ? .filled : LabContent()]
+    var steps = results.filter { !$0.contains(":") && $0 != "nothing" }
+    if !workload.isFilled {
+      var made = LabContent()
+      made.rows = [:]
+      let isMade = steps.isEmpty ? false : steps.removeFirst() == "ok"
+      allowed = isMade ? [made] : [LabContent(), made]
+    }
+    try expectEqual(steps.count, workload.steps.count, "the results of \(workload): \(answer)")
+    for (place, step) in workload.steps.enumerated() {
+      let changed = allowed.map { content in
+        var content = content
+        content.apply(step, workload.rounds[place])
+        return content
+      }
+      // A store that could not be made is made by the next step.
+      allowed = steps[place] == "ok" ? changed : allowed + changed
+    }
+    let left = try FileImage.read(work.folder).image
+    switch try see(left, copies: workload.copies) {
+    case .wrong(let message): return finding("\(answer): \(message)")
+    case .content(let seal):
+      let seals = allowed.map { $0.seal(copies: workload.copies) }
+      guard !seals.contains(seal) else { return nil }
+      return finding("\(answer): it has \(seal); allowed is \(Set(seals).sorted().joined(separator: " or "))")
+    }
+  }
+}
