@@ -5,15 +5,30 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
   func check() throws(StorageError) -> [String] {
     guard !isClosed else { throw .storeClosed }
     var report = DefectReport()
+    let isLogMoved = vfs == nil ? true : try moveLog()
     try report.examine("schema") { report throws(StorageError) in
       let (connection, models, version) = try beginOnReader()
       let transaction = SQLiteReadTransaction(self, connection, models, base: version)
       defer { transaction.end() }
       try SQLiteCheck(connection, models).run(&report)
-      if vfs != nil { try SealedCheck(try .of(connection.database), file.path).run(&report) }
+      if vfs != nil {
+        try SealedCheck(try .of(connection.database), file.path, coversPages: isLogMoved).run(&report)
+      }
       try transaction.checkFile()
     }
     return report.lines
+  }
+
+  /// Brings what the log has into the database: until then a page there may be what a loss of power left of a checkpoint,
+  /// which nobody reads.
+  ///
+  /// - Returns: Whether all of it was brought there.
+  private func moveLog() throws(StorageError) -> Bool {
+    if file.walByteCount == 0 { return true }
+    if isReadOnly { return false }
+    let connection = try takeReader()
+    defer { pool.give(connection) }
+    return connection.checkpoint()
   }
 
   func commitWatch() throws(StorageError) -> (any CommitWatch)? { try FileWatch(file.path) }

@@ -55,7 +55,7 @@ final class SQLiteBackend: Backend {
       cacheBytes: configuration.cacheBytes(isSealed: vfs != nil), statements: max(4, configuration.statements),
       busyMilliseconds: Self.milliseconds(options.busyTimeout), vfs: vfs)
     var fileState: SQLiteFileState?
-    var content = try file.content(vfs)
+    var content = try file.content(vfs, mayWrite: !options.isReadOnly)
     if content == .missing, mayMake, file.makeWhole(vfs?.keys) {
       content = .store(hasLog: true)
     }
@@ -112,14 +112,13 @@ final class SQLiteBackend: Backend {
       return (.readUnchanging, state)
     }
     guard file.hasSharedMemory else {
-      throw StorageError(
-        .io, "\(file.path) was not closed properly: open it once for writing, so that its log is read")
+      throw .notClosed(file.path)
     }
     return (.readShared, nil)
   }
 
   /// Takes a connection for reading.
-  private func takeReader() throws(StorageError) -> SQLiteConnection {
+  func takeReader() throws(StorageError) -> SQLiteConnection {
     guard !isClosed else { throw .storeClosed }
     if isReadOnly, let state = pool.fileState, SQLiteFileState(file) != state {
       let (access, state) = try Self.readAccess(file, vfs)

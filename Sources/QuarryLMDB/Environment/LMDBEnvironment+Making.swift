@@ -47,7 +47,16 @@ extension LMDBEnvironment {
       if let image = images.withLock({ $0[isSealed] }) { return image }
       guard let scratch = NamelessFile(in: file.path) else { return nil }
       defer { scratch.close() }
-      guard let path = scratch.path, try makeEnvironment(path, isSealed: isSealed, file) else { return nil }
+      guard let path = scratch.path else { return nil }
+      do throws(StorageError) {
+        guard try makeEnvironment(path, isSealed: isSealed, file) else { return nil }
+      } catch {
+        // LMDB says no more of a write that came short. The system says why when it is asked for as much again.
+        do throws(SystemError) { try scratch.write([UInt8](repeating: 0, count: 1 << 14)) } catch {
+          throw StorageError(system: error.number, file.dataPath)
+        }
+        throw error
+      }
       do throws(SystemError) {
         let image = try scratch.read()
         images.withLock { $0[isSealed] = image }

@@ -44,13 +44,14 @@ struct SQLiteFile: Sendable {
   /// Of the names of the files that SQLite has beside a database.
   static let endings = ["-wal", "-shm", "-journal"]
 
-  var walPath: String { path + "-wal" }
+  var walPath: String { Self.logPath(of: path) }
+  static func logPath(of path: String) -> String { path + "-wal" }
   var sharedMemoryPath: String { path + "-shm" }
   var journalPath: String { path + "-journal" }
   /// The name that a database has for a moment that was written anew with another key, before it takes the place.
   var replacementPath: String { path + ".rekeyed" }
 
-  private static func size(_ path: String) -> Int { (try? FileStatus(at: path))?.size ?? 0 }
+  static func size(_ path: String) -> Int { (try? FileStatus(at: path))?.size ?? 0 }
 
   /// Bytes of the database and of what is beside it.
   var byteCount: Int { Self.size(path) + Self.size(walPath) + Self.size(sharedMemoryPath) }
@@ -81,14 +82,19 @@ struct SQLiteFile: Sendable {
 
   /// What is at the path.
   ///
-  /// - Parameter vfs: The files of a sealed store; nil for a plain one.
+  /// - Parameters:
+  ///   - vfs: The files of a sealed store; nil for a plain one.
+  ///   - mayWrite: Whether what a loss of power has left of a checkpoint may be brought to its end.
   /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be read; `corrupt` when it is not a store;
   ///   `schemaTooNew`; `keyRequired` for a sealed one without its files, and what opening these throws.
-  func content(_ vfs: SealedVFS? = nil) throws(StorageError) -> Content {
+  func content(_ vfs: SealedVFS? = nil, mayWrite: Bool = false) throws(StorageError) -> Content {
     guard let size = try size() else { return .missing }
     guard size > 0 else { return .empty }
     if let vfs, size == SealedFormat.pageBytes, try isUnmade(vfs) { return .empty }
-    let header = try readHeader(100, vfs)
+    var header = try readHeader(100, vfs)
+    if let vfs, walByteCount > 0, Self.isUnknown(header) {
+      header = try headerAfterCheckpoint(vfs, mayWrite: mayWrite)
+    }
     guard SealedHeader.isPlain(header) else {
       if vfs == nil, SealedHeader.isHeader(header) { throw .keyRequired(path) }
       throw StorageError(.corrupt, "\(path) is not an SQLite database")
@@ -107,6 +113,29 @@ struct SQLiteFile: Sendable {
       throw StorageError(.corrupt, "\(path) does not hold its text in UTF-8")
     }
     return .store(hasLog: header[18] == 2)
+  }
+
+  /// Whether the first page of a sealed store is only in the log as a whole (``SealedDatabase``).
+  private static func isUnknown(_ header: [UInt8]) -> Bool { header.allSatisfy { $0 == 0 } }
+
+  /// The first bytes of a sealed database whose first page is half written: by a process that moves the log now, or by one
+  /// that lost its power meanwhile.
+  private func headerAfterCheckpoint(_ vfs: SealedVFS, mayWrite: Bool) throws(StorageError) -> [UInt8] {
+    if mayWrite {
+      let database = try SQLiteConnection.open(path, SQLITE_OPEN_READWRITE, vfs, path)
+      defer { sqlite3_close_v2(database) }
+      sqlite3_busy_timeout(database, 5_000)
+      // A connection finds its log with the first read.
+      sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nil, nil, nil)
+      sqlite3_wal_checkpoint_v2(database, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+    for _ in 0..<40 {
+      let header = try readHeader(100, vfs)
+      if !Self.isUnknown(header) { return header }
+      usleep(5_000)
+    }
+    if mayWrite { throw StorageError(.corrupt, "\(path) has a damaged first page") }
+    throw .notClosed(path)
   }
 
   /// The header page of the sealed database at the path.
@@ -181,5 +210,12 @@ struct SQLiteFile: Sendable {
       throw StorageError(
         code == ENOTDIR ? .io : StorageError.Code(errno: code), "\(path) cannot be removed: \(SystemError(code))")
     }
+  }
+}
+
+extension StorageError {
+  /// A store that can only be read by whoever may bring it in order first.
+  static func notClosed(_ path: String) -> StorageError {
+    StorageError(.io, "\(path) was not closed properly: open it once for writing, so that its log is read")
   }
 }

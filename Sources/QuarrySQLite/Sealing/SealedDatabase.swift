@@ -8,9 +8,12 @@ final class SealedDatabase: SealedFile {
   /// The end of SQLite's pages as far as this connection knows it; 0 when others may have changed it.
   private var knownEnd: Int64 = 0
   private let lockedPage: Int64
+  private let logPath: String
 
-  override init(_ real: UnsafeMutablePointer<sqlite3_file>, _ vfs: SealedVFS, _ keys: SealedKeys) {
+  /// - Parameter path: The path of the database.
+  init(_ real: UnsafeMutablePointer<sqlite3_file>, _ vfs: SealedVFS, _ keys: SealedKeys, path: String) {
     lockedPage = vfs.lockedPage
+    logPath = SQLiteFile.logPath(of: path)
     super.init(real, vfs, keys)
   }
 
@@ -32,6 +35,11 @@ final class SealedDatabase: SealedFile {
     guard within + count <= SealedFormat.pageBytes else { return SealedResult.read }
     let result = readPage(offset / Self.page, into: room)
     target.copyMemory(from: room + within, byteCount: count)
+    // SQLite reads its header before it knows of the log. A checkpoint that is under way, or was when the power went, leaves
+    // half of the first page: the log has all of it, and is asked for it next. Zeros say that nothing is known yet.
+    if result == SealedResult.damaged, offset == 0, !hasLog, SQLiteFile.size(logPath) > 0 {
+      return SealedResult.shortRead
+    }
     return result
   }
 

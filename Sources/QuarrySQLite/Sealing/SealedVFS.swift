@@ -162,7 +162,7 @@ final class SealedVFS: @unchecked Sendable {
     // The file was another one when its content was looked at.
     if SealedHeader.isPlain(bytes) { throw .notEncrypted(name) }
     let header = try SealedHeader(bytes, of: name)
-    return SealedDatabase(real, self, try keys(of: header))
+    return SealedDatabase(real, self, try keys(of: header), path: name)
   }
 
   /// Writes the header of a new store, alone: whoever has the file open at the same time waits, or finds the header.

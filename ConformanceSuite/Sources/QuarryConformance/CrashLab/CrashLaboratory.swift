@@ -27,14 +27,6 @@ final class CrashLaboratory {
     /// Stores of which an end that could not be read was put aside.
     var tails = 0
     var failures = 0
-
-    static func += (left: inout Tally, right: Tally) {
-      left.workloads += right.workloads
-      left.states += right.states
-      left.recoveries += right.recoveries
-      left.tails += right.tails
-      left.failures += right.failures
-    }
   }
 
   let kit: ConformanceContext
@@ -123,7 +115,22 @@ final class CrashLaboratory {
     _ = try work.ask("lab-end")
     let data = try Data(contentsOf: URL(fileURLWithPath: log))
     let recording = try FileRecording(data, folder: work.folder, start: start.image, numbers: start.numbers)
+    try requireWhole(recording, try FileImage.read(work.folder).image)
     return fault.map { $0.apply(recording) } ?? recording
+  }
+
+  /// Throws where the record does not give what is in the folder: something went by QuarryCrashLab.
+  private func requireWhole(_ recording: FileRecording, _ folder: FileImage) throws {
+    let image = recording.image(.everything(recording, at: recording.operations.count))
+    try expectEqual(
+      image.paths.keys.sorted(), folder.paths.keys.sorted(), "the record's files, and those in the folder")
+    let written = Set(
+      recording.operations.compactMap { if case .write(let file, _, _, _) = $0.kind { file } else { nil } })
+    // What is changed through a map of a file is not seen: locks and tables of readers, of which nothing is kept.
+    for (path, file) in image.paths where written.contains(file) {
+      let (seen, there) = (image.files[file]?.bytes ?? [], folder.paths[path].flatMap { folder.files[$0]?.bytes } ?? [])
+      try expect(seen == there, "the record's \(path) is not the one in the folder")
+    }
   }
 
   /// What a workload does to files.
@@ -235,10 +242,7 @@ final class CrashLaboratory {
       let recovery = try withRecord(image) { _ = try work.ask("lab-recover") }
       let finding = try tryStates(
         recovery, workload, states: max(4, count / 16), depth: depth - 1, onlyKilled: onlyKilled, trail: trail, &random
-      ) { point in
-        guard let seen = recovery.lastMark("seen ", before: point) else { return due }
-        return due.filter { $0 == seen || $0.hasPrefix(seen + " ") }
-      }
+      ) { Self.left(of: due, recovery, at: $0) }
       if let finding { return finding }
     }
     return nil
@@ -249,11 +253,14 @@ final class CrashLaboratory {
     -> Finding?
   {
     var recording = try record(workload, durability)
+    var due = trail.first.map {
+      allowed(recording, workload, durability, at: min($0.point, recording.operations.count))
+    }
     for (place, state) in trail.enumerated() {
       guard state.point <= recording.operations.count else { return nil }
-      let due = place == 0 ? allowed(recording, workload, durability, at: state.point) : []
+      if place > 0 { due = due.map { Self.left(of: $0, recording, at: state.point) } }
       if place == trail.count - 1 {
-        guard let message = try judge(recording, state, allowed: due, copies: workload.copies) else { return nil }
+        guard let message = try judge(recording, state, allowed: due ?? [], copies: workload.copies) else { return nil }
         return Finding(
           workload: workload, trail: trail.map { "\($0)" }, message: message,
           operations: recording.operations.map { "\($0)" })
@@ -261,6 +268,12 @@ final class CrashLaboratory {
       recording = try withRecord(recording.image(state)) { _ = try work.ask("lab-recover") }
     }
     return nil
+  }
+
+  /// What is left of what was allowed, at a moment of a recovery: once it has told what there is, that stays.
+  private static func left(of due: [String], _ recovery: FileRecording, at point: Int) -> [String] {
+    guard let seen = recovery.lastMark("seen ", before: point) else { return due }
+    return due.filter { $0 == seen || $0.hasPrefix(seen + " ") }
   }
 
   /// The shortest of the workloads that are left of a wrong one when steps are taken away, and is wrong, too.

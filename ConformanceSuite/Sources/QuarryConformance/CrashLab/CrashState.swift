@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a disk has of the operations that were done before a moment and were not brought to it.
 ///
 /// What was brought to the disk is there: a file's bytes and length with a sync of the file, its path with one of the
@@ -72,7 +70,7 @@ extension FileRecording {
   }
 
   private static func holders(_ kind: FileOperation.Kind) -> [Holder] {
-    func parent(_ path: String) -> Holder { .folder((path as NSString).deletingLastPathComponent) }
+    func parent(_ path: String) -> Holder { .folder(FileImage.folder(of: path)) }
     switch kind {
     case .write(let file, _, _, let isSynced): return isSynced ? [] : [.file(file)]
     case .truncate(let file, _), .allocate(let file, .some): return [.file(file)]
@@ -145,7 +143,7 @@ extension FileRecording {
     }
     // What is in a folder that is not there is not there.
     image.paths = image.paths.filter { path, _ in
-      let folder = (path as NSString).deletingLastPathComponent
+      let folder = FileImage.folder(of: path)
       return folder.isEmpty || image.folders.contains(folder)
     }
     return image.named

@@ -31,6 +31,11 @@ struct FileImage {
 
   init() {}
 
+  /// The path of the folder that a path is in; empty for the outermost.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+  }
+
   /// What is in the folder now, and the system's numbers of its files.
   static func read(_ folder: String) throws -> (image: FileImage, numbers: [UInt64: LabFile.ID]) {
     var image = FileImage()

@@ -27,8 +27,8 @@ enum LabFault: String, CaseIterable, Sendable {
   case misplaced
   /// The second half of each write that is longer than a sector is left out.
   case shortWrites
-  /// Only what was written since the last sync of any file is brought to the disk by the next.
-  case syncOfOther
+  /// The file that gets the most bytes is never brought to the disk, others are.
+  case noSyncOfLargest
 
   func apply(_ recording: FileRecording) -> FileRecording {
     FileRecording(recording.start, changed(recording.operations))
@@ -124,7 +124,7 @@ enum LabFault: String, CaseIterable, Sendable {
         let half = Array(bytes.prefix(bytes.count / 2))
         return FileOperation(number: operation.number, kind: .write(file, at: place, half, isSynced: isSynced))
       }
-    case .syncOfOther:
+    case .noSyncOfLargest:
       var files: [LabFile.ID] = []
       for operation in operations {
         if case .sync(let file) = operation.kind, !files.contains(file) { files.append(file) }

@@ -34,7 +34,7 @@ enum LostPowerCases {
         var random = kit.random(400 + number)
         let laboratory = try CrashLaboratory(kit)
         guard laboratory.steps.contains(step) else { return }
-        let count = kit.kills < 10 ? 24 : 240
+        let count = kit.kills < 10 ? 24 : 120
         for isFilled in [true, false] {
           // Alone, and between two others.
           let others = laboratory.steps.shuffled(using: &random)
@@ -52,7 +52,7 @@ enum LostPowerCases {
       ) { kit in
         var random = kit.random(440)
         let laboratory = try CrashLaboratory(kit)
-        let count = kit.kills < 10 ? 30 : 300
+        let count = kit.kills < 10 ? 30 : 200
         try expectNone(try laboratory.losePower(LabWorkload(isFilled: false, []), states: count, &random))
         try expectNone(
           try laboratory.losePower(LabWorkload(isFilled: true, [.reopen, .reopen]), states: count, &random))
@@ -91,7 +91,7 @@ enum LostPowerCases {
       var random = kit.random(450 + number)
       let laboratory = try CrashLaboratory(kit)
       guard laboratory.steps.contains(step) else { return }
-      let count = kit.kills < 10 ? 16 : 160
+      let count = kit.kills < 10 ? 16 : 80
       for isFilled in [true, false] {
         let other = laboratory.steps.randomElement(using: &random) ?? .insert
         let workload = LabWorkload(isFilled: isFilled, [step, other])
