@@ -177,20 +177,19 @@ final class CrashLaboratory {
   // MARK: Loss of power
 
   /// What may be there after a crash at a moment of a recording.
-  private func allowed(
-    _ recording: FileRecording, _ workload: LabWorkload, _ durability: BackendManifest.Durability, at point: Int
+  ///
+  /// - Parameter seals: Those of the workload's contents.
+  private static func allowed(
+    _ recording: FileRecording, _ seals: [String], _ durability: BackendManifest.Durability, at point: Int
   ) -> [String] {
     let done = durability == .none ? 0 : recording.lastMark("done ", before: point).flatMap { Int($0) } ?? 0
     let begun = recording.lastMark("begin ", before: point).flatMap { Int($0) } ?? 0
-    let contents = workload.contents
-    return contents[min(done, begun)...begun].map { $0.seal(copies: workload.copies) }
+    return Array(seals[min(done, begun)...begun])
   }
 
-  private func judge(
-    _ recording: FileRecording, _ state: CrashState, allowed: [String], copies: Int
-  ) throws -> String? {
+  private func judge(_ image: FileImage, allowed: [String], copies: Int) throws -> String? {
     tally.states += 1
-    switch try see(recording.image(state), copies: copies) {
+    switch try see(image, copies: copies) {
     case .wrong(let message): return message
     case .content(let seal):
       return allowed.contains(seal)
@@ -209,9 +208,10 @@ final class CrashLaboratory {
     _ random: inout SeededGenerator
   ) throws -> Finding? {
     let recording = try record(workload, durability)
+    let seals = workload.seals
     return try tryStates(
       recording, workload, states: count, depth: depth, onlyKilled: durability != .powerLoss, trail: [], &random
-    ) { allowed(recording, workload, durability, at: $0) }
+    ) { Self.allowed(recording, seals, durability, at: $0) }
   }
 
   private func tryStates(
@@ -232,13 +232,13 @@ final class CrashLaboratory {
     for (place, (state, due)) in states.prefix(count).enumerated() {
       if !trail.isEmpty { tally.recoveries += 1 }
       let trail = trail + ["\(state)"]
-      if let message = try judge(recording, state, allowed: due, copies: workload.copies) {
+      let image = recording.image(state)
+      if let message = try judge(image, allowed: due, copies: workload.copies) {
         return Finding(
           workload: workload, trail: trail, message: message, operations: recording.operations.map { "\($0)" })
       }
       // One in eight is opened once more, and loses its power meanwhile.
       guard depth > 1, place % 8 == 0 else { continue }
-      let image = recording.image(state)
       let recovery = try withRecord(image) { _ = try work.ask("lab-recover") }
       let finding = try tryStates(
         recovery, workload, states: max(4, count / 16), depth: depth - 1, onlyKilled: onlyKilled, trail: trail, &random
@@ -254,18 +254,19 @@ final class CrashLaboratory {
   {
     var recording = try record(workload, durability)
     var due = trail.first.map {
-      allowed(recording, workload, durability, at: min($0.point, recording.operations.count))
+      Self.allowed(recording, workload.seals, durability, at: min($0.point, recording.operations.count))
     }
     for (place, state) in trail.enumerated() {
       guard state.point <= recording.operations.count else { return nil }
       if place > 0 { due = due.map { Self.left(of: $0, recording, at: state.point) } }
+      let image = recording.image(state)
       if place == trail.count - 1 {
-        guard let message = try judge(recording, state, allowed: due ?? [], copies: workload.copies) else { return nil }
+        guard let message = try judge(image, allowed: due ?? [], copies: workload.copies) else { return nil }
         return Finding(
           workload: workload, trail: trail.map { "\($0)" }, message: message,
           operations: recording.operations.map { "\($0)" })
       }
-      recording = try withRecord(recording.image(state)) { _ = try work.ask("lab-recover") }
+      recording = try withRecord(image) { _ = try work.ask("lab-recover") }
     }
     return nil
   }

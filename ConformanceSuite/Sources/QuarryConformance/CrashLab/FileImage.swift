@@ -70,17 +70,10 @@ struct FileImage {
         continue
       }
       written[file] = whole
-      let descriptor = open(whole, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw Self.failure("open", whole) }
-      defer { close(descriptor) }
-      try (files[file]?.bytes ?? []).withUnsafeBytes { bytes in
-        var done = 0
-        while done < bytes.count {
-          let count = Foundation.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-          guard count > 0 else { throw Self.failure("write", whole) }
-          done += count
-        }
-      }
+      let contents = Data(files[file]?.bytes ?? [])
+      guard
+        FileManager.default.createFile(atPath: whole, contents: contents, attributes: [.posixPermissions: 0o600])
+      else { throw Self.failure("createFile", whole) }
     }
   }
 

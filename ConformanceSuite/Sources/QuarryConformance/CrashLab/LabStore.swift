@@ -196,6 +196,9 @@ struct LabWorkload: Equatable, CustomStringConvertible {
     return contents
   }
 
+  /// The seals of ``contents``.
+  var seals: [String] { contents.map { $0.seal(copies: copies) } }
+
   /// How many copies it makes.
   var copies: Int { steps.count { $0 == .backup } }
 
