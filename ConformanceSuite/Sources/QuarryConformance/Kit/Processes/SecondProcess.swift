@@ -10,6 +10,8 @@ final class SecondProcess: Sendable {
   private let patience: Duration
 
   var id: Int32 { process.id }
+  /// Whether it was waited for, and is over.
+  var hasEnded: Bool { process.hasEnded }
 
   /// Starts a second process at the address, and does not wait for it.
   ///

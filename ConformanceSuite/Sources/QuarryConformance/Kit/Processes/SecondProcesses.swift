@@ -5,11 +5,18 @@ final class SecondProcesses: Sendable {
   private struct State {
     var processes: [SecondProcess] = []
     var isOver = false
+    /// How many were left when those that had ended were taken out.
+    var pruned = 32
   }
   private let state = Mutex(State())
 
   func add(_ process: SecondProcess) {
     let isOver = state.withLock { state in
+      // A case may have thousands one after the other, each with its descriptors.
+      if state.processes.count >= state.pruned * 2 {
+        state.processes.removeAll { $0.hasEnded }
+        state.pruned = max(32, state.processes.count)
+      }
       if !state.isOver { state.processes.append(process) }
       return state.isOver
     }

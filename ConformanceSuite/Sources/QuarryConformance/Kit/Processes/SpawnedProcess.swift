@@ -208,6 +208,9 @@ final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
+  /// Whether its end was seen.
+  var hasEnded: Bool { end.withLock { $0 != nil } }
+
   /// The end, if it has come.
   private func poll() -> End? {
     end.withLock { end in
