@@ -194,7 +194,8 @@ let package = Package(
     .target(
       name: "EngineConformance",
       dependencies: [
-        "QuarryConformance", "QuarryConformanceCommand", "QuarryHarnesses",
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceCommand", "QuarryCore", "QuarryHarnesses",
+        "QuarryQuery",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "ConformanceSuite/Sources/EngineConformance"
@@ -210,6 +211,12 @@ let package = Package(
     .executableTarget(
       name: "planted-faults", dependencies: ["QuarryConformanceFaults"],
       path: "ConformanceSuite/Sources/PlantedFaultsCommand"
+    ),
+    // Every reader of bytes that come from outside, with what must hold for each input: scripts/fuzz and a test of samples.
+    .target(
+      name: "QuarryFuzzing",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEngines", "QuarryQuery"],
+      path: "ConformanceSuite/Sources/QuarryFuzzing"
     ),
     // What several test targets need.
     .target(
@@ -287,6 +294,11 @@ let package = Package(
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),
     .testTarget(
+      name: "QuarryFuzzingTests",
+      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryFuzzing", "QuarryTestSupport"],
+      path: "ConformanceSuite/Tests/QuarryFuzzingTests"
+    ),
+    .testTarget(
       name: "QuarryConformanceFaultsTests",
       dependencies: [
         "planted-faults", "QuarryConformance", "QuarryConformanceFaults", "QuarryConformanceTesting",
@@ -362,6 +374,15 @@ if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
   let macroProducts = ["Quarry", "airports-demo", "shapes-demo", "library-demo", "watch-demo"]
   package.products.removeAll { macroProducts.contains($0.name) }
   package.dependencies.removeFirst()
+}
+
+// The program of scripts/fuzz, which links only with -sanitize=fuzzer.
+if Context.environment["QUARRY_FUZZING"] == "1" {
+  package.products.append(.executable(name: "quarry-fuzz", targets: ["QuarryFuzzer"]))
+  package.targets += [
+    .executableTarget(
+      name: "QuarryFuzzer", dependencies: ["QuarryFuzzing"], path: "ConformanceSuite/Sources/QuarryFuzzer")
+  ]
 }
 
 for target in package.targets where target.type != .system && target.type != .plugin {

@@ -1,4 +1,4 @@
-import QuarryBackend
+package import QuarryBackend
 
 #if canImport(CryptoKit)
   import CryptoKit
@@ -8,25 +8,25 @@ import QuarryBackend
 #endif
 
 /// SHA-256 (FIPS 180-4) of bytes as they come, from the system's library.
-final class SHA256Digest {
+package final class SHA256Digest {
   #if canImport(CryptoKit)
     private var state = SHA256()
 
-    init() throws(StorageError) {}
+    package init() throws(StorageError) {}
 
-    func add(_ bytes: [UInt8]) throws(StorageError) {
+    package func add(_ bytes: [UInt8]) throws(StorageError) {
       state.update(data: bytes)
     }
 
     /// The digest of what was added so far, in 64 hexadecimal digits. More may be added.
-    func text() throws(StorageError) -> String {
+    package func text() throws(StorageError) -> String {
       Self.hexadecimal(Array(state.finalize()))
     }
   #else
     private let state: OpaquePointer
 
     /// - Throws: `io` when the library refuses.
-    init() throws(StorageError) {
+    package init() throws(StorageError) {
       guard let state = EVP_MD_CTX_new() else { throw Self.failure }
       self.state = state
       guard EVP_DigestInit_ex(state, EVP_sha256(), nil) == 1 else { throw Self.failure }
@@ -34,12 +34,12 @@ final class SHA256Digest {
 
     deinit { EVP_MD_CTX_free(state) }
 
-    func add(_ bytes: [UInt8]) throws(StorageError) {
+    package func add(_ bytes: [UInt8]) throws(StorageError) {
       guard EVP_DigestUpdate(state, bytes, bytes.count) == 1 else { throw Self.failure }
     }
 
     /// The digest of what was added so far, in 64 hexadecimal digits. More may be added.
-    func text() throws(StorageError) -> String {
+    package func text() throws(StorageError) -> String {
       guard let copy = EVP_MD_CTX_new() else { throw Self.failure }
       defer { EVP_MD_CTX_free(copy) }
       var digest = [UInt8](repeating: 0, count: 32)

@@ -76,7 +76,8 @@ extension Store {
   ///   - progress: Is told the bytes that were read; cancelled, it leaves the place as it was.
   /// - Throws: `inUse` for a destination with models; `corrupt`, with the line, for a dump that was cut or changed;
   ///   `schemaTooNew` for one of a newer format; `notFound`, `io`; `limitExceeded`, `unsupported` for what the engine does
-  ///   not take; `CancellationError`. The destination is then as it was.
+  ///   not take; `schemaMismatch`, `invalidValue`, `duplicateKey`, `uniqueViolation`, `missingReference`, with the lines, for
+  ///   what no store has and another program has written; `CancellationError`. The destination is then as it was.
   @discardableResult
   public static func restore(
     _ path: String, to destination: some BackendProvider, options: OpenOptions = OpenOptions(),

@@ -66,7 +66,19 @@ extension Key {
     }
   }
 
+  /// The decimal of a key's bytes, which are in their one form: other bytes that come to the same number, and numbers that no
+  /// Decimal has, are damage.
   private static func decimal(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> DecimalParts {
+    let parts = try decimalParts(bytes)
+    let writer = KeyWriter()
+    writer.append(decimal: parts)
+    guard Int8(exactly: parts.exponent) != nil, writer.bytes.elementsEqual(bytes) else {
+      throw StorageError(.corrupt, "damaged key: no Decimal")
+    }
+    return parts
+  }
+
+  private static func decimalParts(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> DecimalParts {
     let damaged = StorageError(.corrupt, "damaged key: no Decimal")
     guard let sign = bytes.first else { throw damaged }
     if sign == 2, bytes.count == 1 { return DecimalParts(isNegative: false, exponent: 0, mantissa: 0) }

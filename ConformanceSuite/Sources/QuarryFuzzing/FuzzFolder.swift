@@ -1,0 +1,48 @@
+import Foundation
+import Synchronization
+
+/// A folder for the files of one target, in memory where the system has that.
+final class FuzzFolder: Sendable {
+  private let folder: String
+
+  init() throws {
+    let memory = "/dev/shm"
+    let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+    folder = "\(parent)/quarry-fuzz-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    FuzzFolder.made.add(folder)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func path(of name: String) -> String { "\(folder)/\(name)" }
+
+  /// Writes a file, and removes all others.
+  func reset(_ name: String, _ bytes: some Sequence<UInt8>) throws {
+    for other in try FileManager.default.contentsOfDirectory(atPath: folder) where other != name {
+      try FileManager.default.removeItem(atPath: path(of: other))
+    }
+    let file = path(of: name)
+    let descriptor = open(file, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    defer { close(descriptor) }
+    let all = Array(bytes)
+    guard write(descriptor, all, all.count) == all.count else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  /// The folders of targets, which live until the process ends.
+  enum made {
+    private static let folders = Mutex<[String]>([])
+
+    static func add(_ folder: String) {
+      folders.withLock { folders in
+        if folders.isEmpty { atexit { FuzzFolder.made.removeAll() } }
+        folders.append(folder)
+      }
+    }
+
+    private static func removeAll() {
+      folders.withLock { folders in for folder in folders { try? FileManager.default.removeItem(atPath: folder) } }
+    }
+  }
+}

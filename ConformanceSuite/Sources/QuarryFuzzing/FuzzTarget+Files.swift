@@ -1,0 +1,167 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryData
+import QuarryDump
+import QuarryEngines
+
+/// What comes as a file: tables, dumps, stores.
+extension FuzzTarget {
+  // MARK: Tables
+
+  private static let tableCodes: Set<StorageError.Code> = [.invalidValue, .limitExceeded, .unsupported, .missingValue]
+
+  static let csv = FuzzTarget(
+    "csv", "tables of comma-separated values", codes: tableCodes,
+    seeds: {
+      [
+        "id,name,price\n1,a,0.5\n2,\"b,\"\"c\"\"\",\n", "\u{FEFF}a,b\r\n\"x\ny\",2020-01-01T00:00:00Z\r\n",
+        "u,f\n00010203-0405-0607-0809-0A0B0C0D0EFF,true\n,false\n",
+      ].map { Array($0.utf8) }
+    }
+  ) { try table($0, .csv, in: csvFolder) }
+
+  static let jsonLines = FuzzTarget(
+    "json-lines", "tables of JSON, line by line", codes: tableCodes,
+    seeds: {
+      [
+        "{\"id\":1,\"name\":\"a\",\"tags\":[1,2]}\n{\"id\":2,\"in\":{\"a\":null}}\n",
+        "{\"a\":1e3,\"b\":\"\\ud83d\\ude42\"}",
+        "{\"d\":\"2020-01-01T00:00:00Z\",\"n\":18446744073709551615}\n\n{\"d\":null,\"n\":-0.0}",
+      ].map { Array($0.utf8) }
+    }
+  ) { try table($0, .jsonl, in: jsonLinesFolder) }
+
+  private static let csvFolder = Result { try FuzzFolder() }
+  private static let jsonLinesFolder = Result { try FuzzFolder() }
+
+  /// What was found of the columns must do for each row.
+  private static func table(
+    _ input: UnsafeRawBufferPointer, _ format: DataFormat, in folder: Result<FuzzFolder, any Error>
+  ) throws -> String? {
+    let folder = try folder.get()
+    try folder.reset("table", input)
+    let file = DataFile(path: folder.path(of: "table"), format: format)
+    let inference = try file.infer()
+    var rows = 0
+    do throws(StorageError) {
+      var reader = try file.rows(as: inference.properties)
+      while let row = try reader.next() {
+        rows += 1
+        if row.count != inference.properties.count { return "row \(rows) has \(row.count) values" }
+      }
+    } catch {
+      return "columns were found, and a row does not fit them: \(error)"
+    }
+    return rows == inference.rows ? nil : "\(inference.rows) rows were counted, and \(rows) read"
+  }
+
+  // MARK: Dumps
+
+  private static let dumps = Result { try FuzzFolder() }
+
+  static let dump = FuzzTarget(
+    "dump", "dumps, with right checksums put in where the first byte is odd",
+    codes: [
+      .corrupt, .schemaTooNew, .limitExceeded, .unsupported, .schemaMismatch, .invalidValue, .duplicateKey,
+      .uniqueViolation, .missingReference,
+    ],
+    seeds: {
+      let store = try Store(opening: MemoryConfiguration())
+      try FuzzModel.fill(store, rows: 2)
+      return [
+        [0] + (try written(store)), [1] + (try written(store)),
+        [0] + (try written(Store(opening: MemoryConfiguration()))),
+      ]
+    }
+  ) { input in
+    guard let first = input.first else { return nil }
+    let folder = try dumps.get()
+    let bytes = first & 1 == 0 ? Array(input.from(1)) : DumpRepair.withChecksums(input.from(1))
+    try folder.reset("dump", bytes)
+    let place = MemoryConfiguration(name: "fuzz-dump")
+    defer { try? Store(opening: place).destroy() }
+    try Store.restore(folder.path(of: "dump"), to: place)
+    let store = try Store(opening: place)
+    let once = try written(store)
+    try store.close()
+    try? Store(opening: place).destroy()
+    // What a dump makes is dumped as the same bytes for ever.
+    try folder.reset("dump", once)
+    try Store.restore(folder.path(of: "dump"), to: place)
+    return try written(Store(opening: place)) == once ? nil : "dumped, restored and dumped again it is another dump"
+  }
+
+  private static func written(_ store: Store) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try store.dump { bytes += $0 }
+    return bytes
+  }
+
+  // MARK: Stores
+
+  private static let flatFiles = Result { try FuzzFolder() }
+  private static let databases = Result { try FuzzFolder() }
+  private static let storeCodes: Set<StorageError.Code> = [
+    .corrupt, .schemaTooNew, .keyRequired, .limitExceeded, .unsupported, .invalidValue, .missingValue,
+  ]
+
+  static let flatFile = FuzzTarget(
+    "flat-file", "flat files, with right checksums put in where the first byte is odd", codes: storeCodes,
+    seeds: {
+      let folder = try FuzzFolder()
+      return try [0, 4].flatMap { rows in
+        let path = folder.path(of: "seed-\(rows)")
+        let store = try Store(opening: FlatFileConfiguration(path: path))
+        if rows > 0 { try FuzzModel.fill(store, rows: rows) }
+        try store.close()
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        return [[0] + bytes, [1] + bytes]
+      }
+    }
+  ) { input in
+    guard let first = input.first else { return nil }
+    let bytes = first & 1 == 0 ? Array(input.from(1)) : FlatFileRepair.withChecksums(input.from(1))
+    return try store(bytes, in: flatFiles) { FlatFileConfiguration(path: $0) }
+  }
+
+  static let sqlite = FuzzTarget(
+    "sqlite", "SQLite databases", codes: storeCodes.union([.io, .notFound]),
+    seeds: {
+      let folder = try FuzzFolder()
+      let path = folder.path(of: "seed")
+      let store = try Store(opening: SQLiteConfiguration(path: path))
+      try FuzzModel.fill(store, rows: 4)
+      try store.close()
+      return [[UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))]
+    }
+  ) { input in
+    try store(Array(input), in: databases) { SQLiteConfiguration(path: $0, readers: 1) }
+  }
+
+  /// What can be read of a store is the same when it is read once more.
+  private static func store(
+    _ bytes: [UInt8], in folder: Result<FuzzFolder, any Error>, _ place: (String) -> some BackendProvider
+  ) throws -> String? {
+    let folder = try folder.get()
+    try folder.reset("store", bytes)
+    var options = OpenOptions()
+    options.createsIfMissing = false
+    options.busyTimeout = 0
+    options.durability = BackendManifest.Durability.none
+    func look() throws -> [[Record]] {
+      let store = try Store(opening: place(folder.path(of: "store")), options: options)
+      defer { try? store.close() }
+      _ = try? store.check()
+      return try FuzzModel.content(store)
+    }
+    let seen: [[Record]]
+    do {
+      seen = try look()
+    } catch let error as StorageError where error.code == .notFound {
+      return bytes.isEmpty || bytes.count < 4096 ? nil : "there is no store in \(bytes.count) bytes"
+    }
+    let again = try Result { try look() }.mapError { $0 as any Error }.get()
+    return seen == again ? nil : "read once more it has other content"
+  }
+}
