@@ -9,3 +9,12 @@ extension StoreURL: EncryptingProvider {
     try provider.requireEncrypting(engine.name).envelopeSlot()
   }
 }
+
+extension StoreURL: ChecksummingProvider {
+  public func addChecksums() throws(StorageError) {
+    guard let provider = provider as? any ChecksummingProvider else {
+      throw StorageError(.unsupported, "\(engine.name) has no checksums that a store could be given")
+    }
+    try provider.addChecksums()
+  }
+}

@@ -137,7 +137,7 @@ package final class FlatFileEngine: KeyValueEngine {
     try session.requireOpen()
     let state: TreeState
     let bytes: Int
-    var details: [String: String] = [:]
+    var details = ["checksums": key == nil ? "CRC-32C" : "sealed"]
     switch source {
     case .log(let log):
       let (committed, end, figures) = log.state.withLock { ($0.committed, $0.committedEnd, $0.figures) }

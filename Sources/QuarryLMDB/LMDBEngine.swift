@@ -196,6 +196,7 @@ package final class LMDBEngine: KeyValueEngine {
         "map bytes": String(info.me_mapsize), "trees": String(table.all.count),
         "readers": "\(info.me_numreaders) of \(info.me_maxreaders)",
         "version": String(UInt64(mdb_txn_id(transaction))),
+        "checksums": environment.options.isSealed ? "sealed" : "none",
       ])
   }
 

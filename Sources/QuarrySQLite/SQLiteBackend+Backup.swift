@@ -47,7 +47,7 @@ extension SQLiteBackend: BackupBackend {
     let target = try SQLiteConnection(
       SQLiteConnection.Options(
         path: path, access: .readWrite, durability: .none, cacheBytes: 1 << 20, statements: 4, busyMilliseconds: 0,
-        vfs: copy))
+        vfs: copy, checksNew: CheckedDatabase.of(source.database)?.hasChecksums ?? false))
     defer { target.close() }
     // A copy that is not whole is thrown away, and one that is whole is synced before it gets its name.
     try target.run("PRAGMA synchronous = OFF")

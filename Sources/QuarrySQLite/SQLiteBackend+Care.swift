@@ -5,7 +5,7 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
   func check() throws(StorageError) -> [String] {
     guard !isClosed else { throw .storeClosed }
     var report = DefectReport()
-    let isLogMoved = vfs == nil ? true : try moveLog()
+    let isLogMoved = try moveLog()
     try report.examine("schema") { report throws(StorageError) in
       let (connection, models, version) = try beginOnReader()
       let transaction = SQLiteReadTransaction(self, connection, models, base: version)
@@ -13,6 +13,8 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
       try SQLiteCheck(connection, models).run(&report)
       if vfs != nil {
         try SealedCheck(try .of(connection.database), file.path, coversPages: isLogMoved).run(&report)
+      } else if isLogMoved, let database = CheckedDatabase.of(connection.database), database.hasChecksums {
+        try ChecksumCheck(database).run(&report)
       }
       try transaction.checkFile()
     }
@@ -73,6 +75,7 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
     let pages = try connection.integer("PRAGMA page_count") ?? 0
     let free = try connection.integer("PRAGMA freelist_count") ?? 0
     let bytes = file.byteCount
+    let hasChecksums = CheckedDatabase.of(connection.database)?.hasChecksums ?? false
     return BackendStatistics(
       models: result, bytes: bytes, freeBytes: Self.freeBytes(of: bytes, used: pages - free, pageSize),
       details: [
@@ -80,7 +83,9 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
         "log bytes": String(file.walByteCount), "snapshots": String(snapshots.load(ordering: .relaxed)),
         "encryption": vfs?.keys?.slot.description ?? "none", "commits": version.description,
         "schema format": String(models.state.schema.format),
-        "schema version": String(models.state.schema.version), "format": String(SQLiteSchemaStore.format),
+        "schema version": String(models.state.schema.version),
+        "format": String(SQLiteSchemaStore.format(hasChecksums: hasChecksums)),
+        "checksums": hasChecksums ? "XXH64" : vfs == nil ? "none" : "sealed",
       ])
   }
 }

@@ -53,10 +53,10 @@ final class SQLiteBackend: Backend {
     var settings = SQLiteConnection.Options(
       path: file.path, access: .readWrite, durability: durability,
       cacheBytes: configuration.cacheBytes(isSealed: vfs != nil), statements: max(4, configuration.statements),
-      busyMilliseconds: Self.milliseconds(options.busyTimeout), vfs: vfs)
+      busyMilliseconds: Self.milliseconds(options.busyTimeout), vfs: vfs, checksNew: configuration.checksums)
     var fileState: SQLiteFileState?
     var content = try file.content(vfs, mayWrite: !options.isReadOnly)
-    if content == .missing, mayMake, file.makeWhole(vfs?.keys) {
+    if content == .missing, mayMake, file.makeWhole(vfs?.keys, hasChecksums: configuration.checksums) {
       content = .store(hasLog: true)
     }
     switch content {

@@ -18,7 +18,11 @@ struct SQLiteCheck {
   }
 
   func run(_ report: inout DefectReport) throws(StorageError) {
-    try report.examine("database") { report throws(StorageError) in try checkDatabase(&report) }
+    var isWhole = false
+    try report.examine("database") { report throws(StorageError) in
+      try checkDatabase(&report)
+      isWhole = true
+    }
     try report.examine("schema") { report throws(StorageError) in
       let version = try connection.integer(#"SELECT "schema" FROM "_quarry_commit" WHERE "id" = 1"#) ?? -1
       let schema = try SQLiteSchemaStore.load(connection)
@@ -33,6 +37,8 @@ struct SQLiteCheck {
         try checkIndexes(table, &report)
         try checkRows(table, &report)
       }
+      // SQLite's own check ends at the first page that cannot be read, and names no table.
+      if !isWhole { try checkIndexPages(table, &report) }
     }
   }
 
@@ -89,6 +95,22 @@ struct SQLiteCheck {
   }
 
   // MARK: Indexes
+
+  /// Reads the entries of each index, which tells in which one there is damage.
+  private func checkIndexPages(_ table: SQLiteTable, _ report: inout DefectReport) throws(StorageError) {
+    let name = table.model.name
+    let found = try texts("SELECT name FROM pragma_index_list(?1)", [.text(Array(name.utf8))]).map { $0[0] }
+    for index in table.model.indexes {
+      let names = [SQLiteDefinition.spareIndexName(index), SQLiteDefinition.indexName(table.model, index)]
+      guard let stored = names.first(where: { name in found.contains { ByteString($0) == ByteString(name) } }) else {
+        continue
+      }
+      try report.examine("model \(name), index \(index.name)") { report throws(StorageError) in
+        _ = try connection.integer(
+          "SELECT count(*) FROM \(SQLiteName.quoted(name)) INDEXED BY \(SQLiteName.quoted(stored))")
+      }
+    }
+  }
 
   private func checkIndexes(_ table: SQLiteTable, _ report: inout DefectReport) throws(StorageError) {
     let model = table.model

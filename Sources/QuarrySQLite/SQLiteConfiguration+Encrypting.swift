@@ -1,7 +1,14 @@
 public import QuarryBackend
 
-extension SQLiteConfiguration: EncryptingProvider {
+extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
   public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
+    try rewrite(from: old, to: new)
+  }
+
+  /// - Parameter addsChecksums: Whether a plain store is written anew, too, to have them.
+  private func rewrite(
+    from old: Encryption?, to new: Encryption?, addsChecksums: Bool = false
+  ) throws(StorageError) {
     let file = try SQLiteFile(path)
     var attempts = 0
     while true {
@@ -11,9 +18,9 @@ extension SQLiteConfiguration: EncryptingProvider {
           try SealedVFS.forStore(at: file, old, makes: false)
         }
         guard case .store = try file.content(vfs) else { throw .noStore(at: file.path) }
-        guard old != nil || new != nil else { return }
+        guard old != nil || new != nil || addsChecksums else { return }
         let keys = try new.map { new throws(StorageError) in try SealedKeys.make(new) }
-        return try SQLiteReencryption(file).run(from: vfs, to: keys)
+        return try SQLiteReencryption(file).run(from: vfs, to: keys, hasChecksums: addsChecksums || checksums)
       } catch {
         attempts += 1
         guard error.isOfMovedFile(at: path), attempts < 100 else { throw error }
@@ -32,4 +39,6 @@ extension SQLiteConfiguration: EncryptingProvider {
       throw error
     }
   }
+
+  public func addChecksums() throws(StorageError) { try rewrite(from: nil, to: nil, addsChecksums: true) }
 }

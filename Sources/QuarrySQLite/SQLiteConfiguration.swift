@@ -12,6 +12,11 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
   public var readers: Int
   /// How many statements each connection keeps ready, besides those of its models.
   public var statements: Int
+  /// Whether a plain store that is made gets a checksum in each page, so that damage is found before it is read as data.
+  ///
+  /// Other programs read such a store; pages that they write have wrong checksums and are `corrupt` then. A store that others
+  /// write to is made without. A store keeps what it was made with: see ``addChecksums()``.
+  public var checksums: Bool
 
   /// What ``cacheBytes`` is when it is left out.
   static let usualCacheBytes = 8 << 20
@@ -22,16 +27,19 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
     isSealed && cacheBytes == Self.usualCacheBytes ? Self.usualSealedCacheBytes : cacheBytes
   }
 
-  public init(path: String, cacheBytes: Int = 8 << 20, readers: Int = 8, statements: Int = 64) {
+  public init(
+    path: String, cacheBytes: Int = 8 << 20, readers: Int = 8, statements: Int = 64, checksums: Bool = true
+  ) {
     self.path = path
     self.cacheBytes = cacheBytes
     self.readers = readers
     self.statements = statements
+    self.checksums = checksums
   }
 
   public static func == (left: SQLiteConfiguration, right: SQLiteConfiguration) -> Bool {
     left.path.utf8.elementsEqual(right.path.utf8) && left.cacheBytes == right.cacheBytes
-      && left.readers == right.readers && left.statements == right.statements
+      && left.readers == right.readers && left.statements == right.statements && left.checksums == right.checksums
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -39,6 +47,7 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
     hasher.combine(cacheBytes)
     hasher.combine(readers)
     hasher.combine(statements)
+    hasher.combine(checksums)
   }
 
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {

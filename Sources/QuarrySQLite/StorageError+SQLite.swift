@@ -22,7 +22,7 @@ extension StorageError {
     if let database, sqlite3_errcode(database) & 0xFF == result & 0xFF, let message = sqlite3_errmsg(database) {
       text = String(cString: message)
     }
-    if exact == SealedResult.damaged { text = "a part of the encrypted store is damaged, or not of this store" }
+    if exact == FileResult.damaged { text = "a part of the store is damaged, or not of this store" }
     if let doing { text = "\(doing): \(text)" }
     self.init(
       Self.code(of: exact, systemError: systemError), text,
@@ -41,7 +41,7 @@ extension StorageError {
     {
       return code
     }
-    if result == SealedResult.write,
+    if result == FileResult.write,
       sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &code) == SQLITE_OK, code != 0
     {
       return code
@@ -52,7 +52,7 @@ extension StorageError {
   private static func code(of result: Int32, systemError: Int32) -> Code {
     switch result & 0xFF {
     case SQLITE_FULL: .full
-    case SQLITE_IOERR where result == SealedResult.damaged: .corrupt
+    case SQLITE_IOERR where result == FileResult.damaged: .corrupt
     // SQLite knows a device without space, and no quota or limit of a file.
     case SQLITE_IOERR: Code(errno: systemError) == .full ? .full : .io
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy

@@ -41,6 +41,7 @@ import Testing
     [("0.1", 0), ("0.2", 1), ("0.3", 1)].flatMap { version, number in
       Engine.allCases.map { Golden(version: version, engine: $0, schemaVersion: number) }
     } + Engine.allCases.map { Golden(version: "0.3", engine: $0, schemaVersion: 1, isSealed: true) }
+    + [Golden(version: "0.4", engine: .sqlite, schemaVersion: 1)]
 
   private static func expectContent(_ store: Store, _ golden: Golden) throws {
     #expect(store.schemaVersion == golden.schemaVersion)

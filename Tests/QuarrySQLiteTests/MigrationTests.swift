@@ -30,7 +30,7 @@ import Testing
 
   @Test func tablesAndViewsAreAsIfTheProgramHadAlwaysBeenSo() throws {
     let folder = try ScratchFolder()
-    let place = SQLiteConfiguration(path: folder.path + "/a.db")
+    let place = SQLiteConfiguration(path: folder.path + "/a.db", checksums: false)
     let store = try Store(program: [Self.old], in: place)
     try store.write { tx in
       try tx.insertRecords(
@@ -55,7 +55,7 @@ import Testing
       #expect(try TestStore.plain(place.path, "SELECT title FROM recent") == [["t2"], ["t3"]])
     }
 
-    let fresh = SQLiteConfiguration(path: folder.path + "/b.db")
+    let fresh = SQLiteConfiguration(path: folder.path + "/b.db", checksums: false)
     try Store(program: [Self.new], in: fresh).close()
     let view = "CREATE VIEW recent AS SELECT title FROM Book WHERE year > 1901 ORDER BY id"
     #expect(try Self.tables(place.path) == Self.tables(fresh.path) + [view])

@@ -38,7 +38,9 @@ import Testing
     try open(directory.file()).close()
     let header = bytes(directory.file()).prefix(100)
     #expect(header[20] == 32)
-    #expect(header[18] == 2)
+    // Programs that know nothing of checksums read, and do not write.
+    #expect(header[18] == 3)
+    #expect(header[19] == 2)
     #expect(try TestStore.plain(directory.file(), "PRAGMA application_id") == [["1366454905"]])
   }
 
@@ -124,9 +126,9 @@ import Testing
     #expect(answers[1].last == [["ok"]])
     let (filled, whole) = (bytes(directory.file("filled.db")), bytes(directory.file("whole.db")))
     #expect(filled.count == whole.count)
-    // Only the number of the commit that wrote the header differs.
+    // Only the number of the commit that wrote the header differs, and with it the checksum of its page.
     let differences = zip(filled, whole).enumerated().filter { $0.element.0 != $0.element.1 }.map(\.offset)
-    #expect(Set(differences).isSubset(of: Set(24..<28).union(92..<96)), "\(differences)")
+    #expect(Set(differences).isSubset(of: Set(24..<28).union(92..<96).union(4088..<4096)), "\(differences)")
   }
 
   @Test(arguments: ["-wal", "-journal"]) func whatADeletedStoreLeftIsNotReadIntoANewOne(_ ending: String) throws {
@@ -169,10 +171,13 @@ import Testing
 
   @Test func aNewerFormatIsRefused() throws {
     let directory = try TestDirectory()
-    try open(directory.file("a.db")).close()
-    try TestStore.plain(directory.file("a.db"), "PRAGMA user_version = 2")
+    func make(_ name: String) throws {
+      try SQLiteConfiguration(path: directory.file(name), checksums: false).open(OpenOptions()).close()
+    }
+    try make("a.db")
+    try TestStore.plain(directory.file("a.db"), "PRAGMA user_version = 3")
     #expect(code { try open(directory.file("a.db")) } == .schemaTooNew)
-    try open(directory.file("b.db")).close()
+    try make("b.db")
     try TestStore.plain(directory.file("b.db"), "UPDATE _quarry_schema SET json = '{\"format\":99}'")
     #expect(code { try open(directory.file("b.db")) } == .schemaTooNew)
   }
@@ -184,7 +189,7 @@ import Testing
   ])
   func damagedTablesOfQuarry(_ sql: String) throws {
     let directory = try TestDirectory()
-    try open(directory.file()).close()
+    try SQLiteConfiguration(path: directory.file(), checksums: false).open(OpenOptions()).close()
     try TestStore.plain(directory.file(), sql)
     #expect(code { try open(directory.file()) } == .corrupt)
   }

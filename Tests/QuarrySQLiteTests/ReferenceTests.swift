@@ -29,7 +29,7 @@ import Testing
 
   @Test func theTableSaysWhatAPersonWouldWrite() throws {
     let folder = try ScratchFolder()
-    let place = SQLiteConfiguration(path: folder.path + "/a.db")
+    let place = SQLiteConfiguration(path: folder.path + "/a.db", checksums: false)
     try Store(program: [Self.author, Self.book], in: place).close()
     let table = try TestStore.plain(place.path, "SELECT sql FROM sqlite_schema WHERE name = 'Book'")
     #expect(
@@ -49,7 +49,7 @@ import Testing
 
   @Test func randomCommandsLeaveNothingThatTheCheckOfForeignKeysFinds() throws {
     let folder = try ScratchFolder()
-    let place = SQLiteConfiguration(path: folder.path + "/a.db")
+    let place = SQLiteConfiguration(path: folder.path + "/a.db", checksums: false)
     let store = try Store(program: [Self.author, Self.book], in: place)
     var random = SeededGenerator(seed: 5)
     var refused = 0

@@ -34,7 +34,8 @@ final class TestStore {
   init(_ model: ModelSchema, options: OpenOptions = OpenOptions()) throws {
     directory = try TestDirectory()
     path = directory.file()
-    backend = try SQLiteBackend(SQLiteConfiguration(path: path), options)
+    // Without checksums, as a store is made that other programs write to, too.
+    backend = try SQLiteBackend(SQLiteConfiguration(path: path, checksums: false), options)
     let transaction = try backend.beginWrite(WriteOptions())
     try transaction.apply(.createModel(model))
     schema = transaction.schema.models[0]

@@ -187,16 +187,37 @@ import Testing
   }
 
   @Test func checkNamesDefects() throws {
-    let file = shop.directory.appendingPathComponent("s.db")
-    var bytes = try Data(contentsOf: file)
-    let place = try #require(bytes.range(of: Data("Kyoto".utf8)))
-    bytes[place.lowerBound] = 0xFF
-    try bytes.write(to: file)
-    let outcome = try shop.quarry("check", "sqlite:s.db")
+    func change(_ name: String) throws {
+      let file = shop.directory.appendingPathComponent(name)
+      var bytes = try Data(contentsOf: file)
+      let place = try #require(bytes.range(of: Data("Kyoto".utf8)))
+      bytes[place.lowerBound] = 0xFF
+      try bytes.write(to: file)
+    }
+    #expect(try shop.quarry("copy", "sqlite:s.db", "sqlite:old.db?checksums=false").status == 0)
+    try change("old.db")
+    let outcome = try shop.quarry("check", "sqlite:old.db")
     #expect(outcome.status == 1)
-    #expect(outcome.lines.count == 1)
+    #expect(outcome.lines.count == 2)
+    #expect(outcome.lines.first?.hasPrefix("note: the store has no checksums") == true)
     #expect(outcome.output.contains("City") && outcome.output.contains("key 2") && outcome.output.contains("name"))
     #expect(outcome.errors.isEmpty)
+    // With checksums the page is not read as data.
+    try change("s.db")
+    let found = try shop.quarry("check", "sqlite:s.db")
+    #expect(found.status == 1)
+    #expect((found.output + found.errors).contains("damaged"))
+  }
+
+  @Test func checksumsAreAdded() throws {
+    #expect(try shop.quarry("copy", "sqlite:s.db", "sqlite:old.db?checksums=false").status == 0)
+    #expect(try shop.quarry("check", "sqlite:old.db").output.hasPrefix("note: the store has no checksums"))
+    #expect(try shop.quarry("compact", "--checksums", "sqlite:old.db").output.hasPrefix("compacted "))
+    #expect(try shop.quarry("check", "sqlite:old.db").output.hasPrefix("sound: "))
+    #expect(try shop.quarry("diff", "sqlite:s.db", "sqlite:old.db").status == 0)
+    let refused = try shop.quarry("compact", "--checksums", "memory:")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("unsupported"))
   }
 
   @Test func aFileThatWasClosedAndChangedIsCorrupt() throws {

@@ -10,6 +10,8 @@ public func runEngineConformance() {
     ConformanceChildCommand.main(Array(arguments.dropFirst()))
   } else if arguments.first == CrashLabCommand.configuration.commandName {
     CrashLabCommand.main(Array(arguments.dropFirst()))
+  } else if arguments.first == FlipBitsCommand.configuration.commandName {
+    FlipBitsCommand.main(Array(arguments.dropFirst()))
   } else {
     EngineConformanceCommand.main(arguments)
   }

@@ -24,15 +24,20 @@ extension SQLiteConnection {
   }
 
   /// Makes the tables of a store where there are none.
-  func makeStore() throws(StorageError) {
-    // Whatever this SQLite was built with: sealed files know one size.
-    if vfs != nil { try run("PRAGMA page_size = \(SealedFormat.pageBytes)") }
-    // Room at the end of each page for a checksum or a tag that later versions may write.
+  ///
+  /// - Parameter hasChecksums: Whether its pages will have checksums; nil to ask the file.
+  func makeStore(hasChecksums: Bool? = nil) throws(StorageError) {
+    // Whatever this SQLite was built with: seals and checksums know one size.
+    try run("PRAGMA page_size = \(SealedFormat.pageBytes)")
+    // Room at the end of each page for a checksum or a seal.
     var reserved: Int32 = 32
     sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
     try run("BEGIN EXCLUSIVE")
     do throws(StorageError) {
-      if try integer("SELECT count(*) FROM sqlite_schema") == 0 { try SQLiteSchemaStore.create(self) }
+      if try integer("SELECT count(*) FROM sqlite_schema") == 0 {
+        try SQLiteSchemaStore.create(
+          self, hasChecksums: hasChecksums ?? CheckedDatabase.of(database)?.hasChecksums ?? false)
+      }
       try run("COMMIT")
     } catch {
       rollBack()

@@ -22,6 +22,8 @@ final class SQLiteConnection: @unchecked Sendable {
     var busyMilliseconds: Int32
     /// The files of a sealed store; nil for a plain one.
     var vfs: SealedVFS?
+    /// Whether a plain database that is made gets checksums.
+    var checksNew = true
   }
 
   let database: OpaquePointer
@@ -49,8 +51,10 @@ final class SQLiteConnection: @unchecked Sendable {
   let walPages = Atomic<Int>(0)
 
   init(_ options: Options) throws(StorageError) {
+    let files: StoreVFS =
+      if let vfs = options.vfs { vfs } else { try CheckedVFS.shared(checksNew: options.checksNew) }
     let database = try Self.open(
-      options.access.name(of: options.path), options.access.flags | SQLITE_OPEN_PRIVATECACHE, options.vfs, "opening")
+      options.access.name(of: options.path), options.access.flags | SQLITE_OPEN_PRIVATECACHE, files, "opening")
     self.database = database
     vfs = options.vfs
     cache = SQLiteStatementCache(capacity: options.statements)
@@ -74,13 +78,14 @@ final class SQLiteConnection: @unchecked Sendable {
   ///
   /// - Parameter what: What is done, for the error.
   static func open(
-    _ name: String, _ flags: Int32, _ vfs: SealedVFS?, _ what: String
+    _ name: String, _ flags: Int32, _ vfs: StoreVFS?, _ what: String
   ) throws(StorageError) -> OpaquePointer {
+    let vfs: StoreVFS = if let vfs { vfs } else { try CheckedVFS.shared(checksNew: true) }
     var database: OpaquePointer?
-    let result = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX, vfs?.name)
+    let result = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX, vfs.name)
     guard result == SQLITE_OK, let database else {
       defer { sqlite3_close_v2(database) }
-      if let vfs, result & 0xFF == SQLITE_AUTH { throw vfs.failure }
+      if let sealed = vfs as? SealedVFS, result & 0xFF == SQLITE_AUTH { throw sealed.failure }
       throw StorageError(sqlite: result == SQLITE_OK ? SQLITE_NOMEM : result, database, what)
     }
     return database

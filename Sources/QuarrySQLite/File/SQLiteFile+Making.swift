@@ -26,17 +26,19 @@ extension SQLiteFile {
 
   /// Makes a store where there is nothing.
   ///
-  /// - Parameter keys: Those of a sealed store; nil for a plain one.
+  /// - Parameters:
+  ///   - keys: Those of a sealed store; nil for a plain one.
+  ///   - hasChecksums: Whether pages of a plain store have checksums.
   /// - Returns: Whether this was done. Where it was not, the store is made in place by SQLite: the system or the file
   ///   system may have no files without names, somebody else may have been quicker, and a full disk says so there.
-  func makeWhole(_ keys: SealedKeys? = nil) -> Bool {
+  func makeWhole(_ keys: SealedKeys? = nil, hasChecksums: Bool = true) -> Bool {
     #if canImport(Darwin)
       return false
     #else
       // SQLite throws away what a store that was deleted has left beside it only when the database is empty.
-      guard !isThere(walPath), !isThere(journalPath), let plain = Self.image,
-        let image = keys == nil ? plain : Self.seal(plain, keys)
-      else { return false }
+      guard !isThere(walPath), !isThere(journalPath), let image = Self.image(keys, hasChecksums: hasChecksums) else {
+        return false
+      }
       let directory = SystemPath.split(path).directory
       guard let made = NamelessFile(in: directory) else { return false }
       let isDurable = (try? made.write(image)) != nil && (try? made.sync()) != nil
@@ -62,21 +64,23 @@ extension SQLiteFile {
     return lstat(path, &status) == 0
   }
 
-  /// A new store with its log, as SQLite itself lays it out; nil where SQLite cannot tell.
-  private static let image: [UInt8]? = try? makeImage()
+  /// New stores with their logs, as SQLite itself lays them out, without checksums and with; nil where SQLite cannot tell.
+  private static let images = [false, true].map { try? makeImage(hasChecksums: $0) }
 
-  /// The sealed form of a new store; nil where this SQLite lays out pages that sealed files do not have.
-  private static func seal(_ image: [UInt8], _ keys: SealedKeys?) -> [UInt8]? {
+  /// What the file of a new store has; nil where this SQLite lays out pages that ours do not have.
+  private static func image(_ keys: SealedKeys?, hasChecksums: Bool) -> [UInt8]? {
+    guard let image = images[keys == nil && hasChecksums ? 1 : 0] else { return nil }
+    guard keys != nil || hasChecksums else { return image }
     guard image[16..<18].elementsEqual([0x10, 0]), image[20] == SealedFormat.reservedBytes else { return nil }
-    return try? keys?.seal(image)
+    return keys == nil ? PageChecksum.sealed(image) : try? keys?.seal(image)
   }
 
-  private static func makeImage() throws(StorageError) -> [UInt8]? {
+  private static func makeImage(hasChecksums: Bool) throws(StorageError) -> [UInt8]? {
     let connection = try SQLiteConnection(
       SQLiteConnection.Options(
         path: ":memory:", access: .readWrite, durability: .none, cacheBytes: 0, statements: 4, busyMilliseconds: 0))
     defer { connection.close() }
-    try connection.makeStore()
+    try connection.makeStore(hasChecksums: hasChecksums)
     var count: sqlite3_int64 = 0
     guard let bytes = sqlite3_serialize(connection.database, "main", &count, 0) else { return nil }
     defer { sqlite3_free(bytes) }

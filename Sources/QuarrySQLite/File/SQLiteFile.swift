@@ -99,15 +99,16 @@ struct SQLiteFile: Sendable {
       if vfs == nil, SealedHeader.isHeader(header) { throw .keyRequired(path) }
       throw StorageError(.corrupt, "\(path) is not an SQLite database")
     }
-    let application = header[68..<72].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    let format = header[60..<64].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let application = header[SQLiteSchemaStore.applicationPlace].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let format = header[SQLiteSchemaStore.formatPlace].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard application == SQLiteSchemaStore.applicationID else {
       if application == 0, format == 0, try isWithoutTables(vfs) { return .empty }
       throw StorageError(.corrupt, "\(path) is an SQLite database, but not a store of Quarry")
     }
-    guard format <= SQLiteSchemaStore.format else {
+    guard format <= SQLiteSchemaStore.newestFormat else {
       throw StorageError(
-        .schemaTooNew, "\(path) has format \(format), and this version knows formats to \(SQLiteSchemaStore.format)")
+        .schemaTooNew,
+        "\(path) has format \(format), and this version knows formats to \(SQLiteSchemaStore.newestFormat)")
     }
     guard header[56..<60].elementsEqual([0, 0, 0, 1]) else {
       throw StorageError(.corrupt, "\(path) does not hold its text in UTF-8")

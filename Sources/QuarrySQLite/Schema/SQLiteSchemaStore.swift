@@ -6,17 +6,23 @@ import QuarryBackend
 enum SQLiteSchemaStore {
   /// `Qrry`, in the header of the file.
   static let applicationID: UInt32 = 0x5172_7279
-  /// The format of the tables and columns, the `user_version` in the header.
-  static let format: UInt32 = 1
+  static let applicationPlace = 68..<72
+  static let applicationBytes = withUnsafeBytes(of: applicationID.bigEndian) { Array($0) }
+  /// The format of the tables and columns, the `user_version` in the header: 1, and 2 where pages have checksums. A program
+  /// that knows 1 alone would write pages without.
+  static func format(hasChecksums: Bool) -> UInt32 { hasChecksums ? 2 : 1 }
+  static let newestFormat: UInt32 = 2
+  /// Where it is in the header, four bytes, the first one first.
+  static let formatPlace = 60..<64
 
   /// Both numbers that a transaction needs at its beginning. The first reading statement also fixes what it sees.
   static let stateSQL = #"SELECT "version", "schema" FROM "_quarry_commit" WHERE "id" = 1"#
   static let raiseSQL = #"UPDATE "_quarry_commit" SET "version" = ?1 WHERE "id" = 1"#
 
   /// Makes the tables in an empty database.
-  static func create(_ connection: SQLiteConnection) throws(StorageError) {
+  static func create(_ connection: SQLiteConnection, hasChecksums: Bool) throws(StorageError) {
     try connection.run("PRAGMA application_id = \(applicationID)")
-    try connection.run("PRAGMA user_version = \(format)")
+    try connection.run("PRAGMA user_version = \(format(hasChecksums: hasChecksums))")
     try connection.run(
       #"CREATE TABLE "_quarry_commit" ("id" INTEGER PRIMARY KEY CHECK ("id" = 1), "version" INTEGER NOT NULL, "#
         + #""schema" INTEGER NOT NULL) STRICT"#)

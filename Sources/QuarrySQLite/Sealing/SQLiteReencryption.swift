@@ -22,8 +22,9 @@ struct SQLiteReencryption {
   /// - Parameters:
   ///   - old: The files of the store as it is; nil for a plain one.
   ///   - new: The keys that it gets; nil for none.
+  ///   - hasChecksums: Whether the pages of a plain one get checksums.
   /// - Throws: `inUse` when anybody has it open; `readOnly`, `corrupt`, `full`, `io`; the store is then as it was.
-  func run(from old: SealedVFS?, to new: SealedKeys?) throws(StorageError) {
+  func run(from old: SealedVFS?, to new: SealedKeys?, hasChecksums: Bool = false) throws(StorageError) {
     let connection = try SQLiteConnection(
       SQLiteConnection.Options(
         path: file.path, access: .readWrite, durability: .powerLoss, cacheBytes: 1 << 20, statements: 4,
@@ -35,7 +36,7 @@ struct SQLiteReencryption {
       try connection.pageBytes()
     }
     let replacement = try SQLiteReplacement(for: file)
-    try write(from: connection, new, to: replacement)
+    try write(from: connection, new, hasChecksums: hasChecksums && new == nil, to: replacement)
     after(.written)
     try replacement.name()
     after(.named)
@@ -69,7 +70,7 @@ struct SQLiteReencryption {
   }
 
   private func write(
-    from connection: SQLiteConnection, _ new: SealedKeys?, to replacement: SQLiteReplacement
+    from connection: SQLiteConnection, _ new: SealedKeys?, hasChecksums: Bool, to replacement: SQLiteReplacement
   ) throws(StorageError) {
     var reserved: Int32 = -1
     sqlite3_file_control(connection.database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
@@ -77,7 +78,8 @@ struct SQLiteReencryption {
     guard pageBytes == SealedFormat.pageBytes, reserved == SealedFormat.reservedBytes else {
       throw StorageError(
         .unsupported,
-        "\(file.path) has pages of \(pageBytes) bytes with \(reserved) to spare, which cannot be sealed: copy it")
+        "\(file.path) has pages of \(pageBytes) bytes with \(reserved) to spare, which have no room for seals or checksums: copy it"
+      )
     }
     let pages = try connection.integer("PRAGMA page_count") ?? 0
     var pointer: UnsafeMutablePointer<sqlite3_file>?
@@ -91,13 +93,17 @@ struct SQLiteReencryption {
         read(pointer, $0.baseAddress, Int32($0.count), number * Int64(SealedFormat.pageBytes))
       }
       // The page of SQLite's locks is never written, and may be the last one.
-      guard result == SQLITE_OK || result == SealedResult.shortRead else {
+      guard result == SQLITE_OK || result == FileResult.shortRead else {
         throw StorageError(sqlite: result, nil, file.path)
+      }
+      if number == 0 {
+        let format = SQLiteSchemaStore.format(hasChecksums: hasChecksums).bigEndian
+        page.replaceSubrange(SQLiteSchemaStore.formatPlace, with: withUnsafeBytes(of: format) { Array($0) })
       }
       if let new {
         try replacement.append(try new.seal(page, number: UInt64(number)))
       } else {
-        try replacement.append(page)
+        try replacement.append(hasChecksums ? PageChecksum.sealed(page, from: number) : page)
       }
     }
   }

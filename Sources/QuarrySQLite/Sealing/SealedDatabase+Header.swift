@@ -8,7 +8,7 @@ extension SealedDatabase {
   static func of(_ database: OpaquePointer) throws(StorageError) -> SealedDatabase {
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
-      let sealed = SealedMethods.file(file) as? SealedDatabase
+      let sealed = StoreFileMethods.file(file) as? SealedDatabase
     else { throw StorageError(.io, "the database has no sealed file") }
     return sealed
   }
@@ -17,9 +17,9 @@ extension SealedDatabase {
   func header(of name: String) throws(StorageError) -> SealedHeader {
     var bytes = [UInt8](repeating: 0, count: SealedFormat.pageBytes)
     let result = bytes.withUnsafeMutableBytes { bytes in
-      bytes.baseAddress.map { baseRead($0, bytes.count, 0) } ?? SealedResult.read
+      bytes.baseAddress.map { baseRead($0, bytes.count, 0) } ?? FileResult.read
     }
-    guard result == SQLITE_OK || result == SealedResult.shortRead else {
+    guard result == SQLITE_OK || result == FileResult.shortRead else {
       throw StorageError(sqlite: result, nil, name)
     }
     return try SealedHeader(bytes, of: name)
@@ -28,7 +28,7 @@ extension SealedDatabase {
   /// Overwrites one slot of the key, and brings it to the disk.
   func write(_ slot: EnvelopeSlot, at place: Int) throws(StorageError) {
     var result = slot.bytes.withUnsafeBytes { bytes in
-      bytes.baseAddress.map { baseWrite($0, bytes.count, Int64(SealedHeader.keyPlaces[place])) } ?? SealedResult.write
+      bytes.baseAddress.map { baseWrite($0, bytes.count, Int64(SealedHeader.keyPlaces[place])) } ?? FileResult.write
     }
     if result == SQLITE_OK { result = baseSync(SQLITE_SYNC_NORMAL) }
     guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "the key of the store") }
@@ -63,10 +63,10 @@ extension SealedDatabase {
     let slots = [logSlot(0), logSlot(1)].map { $0?.number ?? 0 }
     let index = slots[0] <= slots[1] ? 0 : 1
     guard let bytes = Self.logSlot(index, number: max(slots[0], slots[1]) &+ 1, salts: salts, keys) else {
-      return SealedResult.write
+      return FileResult.write
     }
     let result = bytes.withUnsafeBytes { bytes in
-      bytes.baseAddress.map { baseWrite($0, bytes.count, Int64(SealedHeader.logPlaces[index])) } ?? SealedResult.write
+      bytes.baseAddress.map { baseWrite($0, bytes.count, Int64(SealedHeader.logPlaces[index])) } ?? FileResult.write
     }
     return result == SQLITE_OK && vfs.syncsLogSlots ? baseSync(SQLITE_SYNC_NORMAL) : result
   }
@@ -74,7 +74,7 @@ extension SealedDatabase {
   private func logSlot(_ index: Int) -> (number: UInt64, salts: UInt64)? {
     var bytes = [UInt8](repeating: 0, count: Self.logSlotBytes)
     let result = bytes.withUnsafeMutableBytes { bytes in
-      bytes.baseAddress.map { baseRead($0, bytes.count, Int64(SealedHeader.logPlaces[index])) } ?? SealedResult.read
+      bytes.baseAddress.map { baseRead($0, bytes.count, Int64(SealedHeader.logPlaces[index])) } ?? FileResult.read
     }
     guard result == SQLITE_OK else { return nil }
     let associated = Self.logSlotAssociated(index)

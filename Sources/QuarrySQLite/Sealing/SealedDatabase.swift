@@ -32,13 +32,13 @@ final class SealedDatabase: SealedFile {
   override func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
     let within = Int(offset % Self.page)
     if within == 0, count == SealedFormat.pageBytes { return readPage(offset / Self.page, into: target) }
-    guard within + count <= SealedFormat.pageBytes else { return SealedResult.read }
+    guard within + count <= SealedFormat.pageBytes else { return FileResult.read }
     let result = readPage(offset / Self.page, into: room)
     target.copyMemory(from: room + within, byteCount: count)
     // SQLite reads its header before it knows of the log. A checkpoint that is under way, or was when the power went, leaves
     // half of the first page: the log has all of it, and is asked for it next. Zeros say that nothing is known yet.
-    if result == SealedResult.damaged, offset == 0, !hasLog, SQLiteFile.size(logPath) > 0 {
-      return SealedResult.shortRead
+    if result == FileResult.damaged, offset == 0, !hasLog, SQLiteFile.size(logPath) > 0 {
+      return FileResult.shortRead
     }
     return result
   }
@@ -48,12 +48,12 @@ final class SealedDatabase: SealedFile {
     let result = baseRead(target, SealedFormat.pageBytes, (number + 1) * Self.page)
     guard result == SQLITE_OK else {
       target.initializeMemory(as: UInt8.self, repeating: 0, count: SealedFormat.pageBytes)
-      return result == SealedResult.shortRead ? missing(number) : result
+      return result == FileResult.shortRead ? missing(number) : result
     }
     guard open(target, SealedFormat.contentBytes, trailer: target + SealedFormat.contentBytes, .page, UInt64(number))
     else {
       target.initializeMemory(as: UInt8.self, repeating: 0, count: SealedFormat.pageBytes)
-      return SealedResult.damaged
+      return FileResult.damaged
     }
     Self.clearReserved(target)
     return SQLITE_OK
@@ -65,7 +65,7 @@ final class SealedDatabase: SealedFile {
     var size: Int64 = 0
     let result = self.size(&size)
     guard result == SQLITE_OK else { return result }
-    return size == 0 || number == lockedPage ? SealedResult.shortRead : SealedResult.damaged
+    return size == 0 || number == lockedPage ? FileResult.shortRead : FileResult.damaged
   }
 
   /// Whether the page in the file is authentic, which SQLite looks at for pages in use alone.
@@ -75,7 +75,7 @@ final class SealedDatabase: SealedFile {
     // A page may be written while it is read here, where the log has a newer one.
     for _ in 0..<4 {
       let result = baseRead(room, SealedFormat.pageBytes, (number + 1) * Self.page)
-      if result == SealedResult.shortRead { return nil }
+      if result == FileResult.shortRead { return nil }
       guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "page \(number + 1)") }
       if open(room, SealedFormat.contentBytes, trailer: room + SealedFormat.contentBytes, .page, UInt64(number)) {
         return true
@@ -88,7 +88,7 @@ final class SealedDatabase: SealedFile {
 
   override func write(_ source: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
     guard count == SealedFormat.pageBytes, offset % Self.page == 0, Self.isReservedClear(source) else {
-      return SealedResult.write
+      return FileResult.write
     }
     var result = fill(to: offset)
     guard result == SQLITE_OK else { return result }
@@ -109,7 +109,7 @@ final class SealedDatabase: SealedFile {
       seal(
         source, SealedFormat.contentBytes, into: room, trailer: room + SealedFormat.contentBytes, .page,
         UInt64(number))
-    else { return SealedResult.write }
+    else { return FileResult.write }
     return baseWrite(room, SealedFormat.pageBytes, (number + 1) * Self.page)
   }
 
@@ -123,7 +123,7 @@ final class SealedDatabase: SealedFile {
     guard result == SQLITE_OK else { return result }
     while knownEnd < end {
       let number = knownEnd / Self.page
-      guard knownEnd % Self.page == 0, !hasLog || number == lockedPage else { return SealedResult.damaged }
+      guard knownEnd % Self.page == 0, !hasLog || number == lockedPage else { return FileResult.damaged }
       room.initializeMemory(as: UInt8.self, repeating: 0, count: SealedFormat.pageBytes)
       let result = writePage(room, number)
       guard result == SQLITE_OK else { return result }

@@ -1,18 +1,13 @@
 import CSQLite
 import QuarryBackend
 
-/// An open file of a sealed database behind one `sqlite3_file`: what SQLite reads and writes there, and what is on the disk.
-///
-/// SQLite uses a file from one thread at a time. The unsafe part: `real` is the file of the system's VFS, in the same
-/// memory as SQLite's own, which SQLite keeps until it has closed it; `room` is made and freed here alone.
-class SealedFile {
-  let real: UnsafeMutablePointer<sqlite3_file>
+/// An open file of a sealed database. The unsafe part: `room` is made and freed here alone.
+class SealedFile: StoreFile {
   let keys: SealedKeys
   /// Named here so that it is there as long as a file of it is open.
   let vfs: SealedVFS
   /// Room for a frame with its header.
   final let room: UnsafeMutableRawPointer
-  private let methods: sqlite3_io_methods
   private var sealer: SealedKeys.Sealer?
   private var openEpoch: UInt32 = 0
   private var opener: (any StoreCipher)?
@@ -21,74 +16,21 @@ class SealedFile {
   private static let associatedPlace = SealedFormat.frameBytes + 8
 
   init(_ real: UnsafeMutablePointer<sqlite3_file>, _ vfs: SealedVFS, _ keys: SealedKeys) {
-    self.real = real
     self.vfs = vfs
     self.keys = keys
-    methods = real.pointee.pMethods.pointee
     room = .allocate(byteCount: Self.associatedPlace + Self.associatedBytes, alignment: 64)
+    super.init(real)
   }
 
   deinit {
     room.deallocate()
   }
 
-  // MARK: What SQLite calls
-
-  func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 { SealedResult.read }
-  func write(_ source: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 { SealedResult.write }
-  func truncate(_ size: Int64) -> Int32 { baseTruncate(size) }
-  func size(_ size: inout Int64) -> Int32 { baseSize(&size) }
-  func sync(_ flags: Int32) -> Int32 { baseSync(flags) }
-  func close() -> Int32 { baseClose() }
-  func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
-    methods.xFileControl?(real, operation, argument) ?? SQLITE_NOTFOUND
-  }
-  /// Called when SQLite takes a lock of the file, so that others may have changed it.
-  func locked() {}
-
   /// A page or a frame is written whole by these files: what lies beside is not touched, and no part of one can be read.
-  final var characteristics: Int32 {
-    let all = methods.xDeviceCharacteristics?(real) ?? 0
-    return all & (SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN | SQLITE_IOCAP_IMMUTABLE) | SQLITE_IOCAP_POWERSAFE_OVERWRITE
+  override final var characteristics: Int32 {
+    super.characteristics & (SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN | SQLITE_IOCAP_IMMUTABLE)
+      | SQLITE_IOCAP_POWERSAFE_OVERWRITE
   }
-
-  // MARK: The file underneath
-
-  final func baseRead(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
-    methods.xRead?(real, target, Int32(count), offset) ?? SealedResult.read
-  }
-  final func baseWrite(_ source: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
-    methods.xWrite?(real, source, Int32(count), offset) ?? SealedResult.write
-  }
-  final func baseTruncate(_ size: Int64) -> Int32 { methods.xTruncate?(real, size) ?? SealedResult.write }
-  final func baseSync(_ flags: Int32) -> Int32 { methods.xSync?(real, flags) ?? SealedResult.write }
-  final func baseClose() -> Int32 { methods.xClose?(real) ?? SQLITE_OK }
-  final func baseSize(_ size: inout Int64) -> Int32 {
-    var found: sqlite3_int64 = 0
-    let result = methods.xFileSize?(real, &found) ?? SealedResult.read
-    size = found
-    return result
-  }
-  final func lock(_ level: Int32) -> Int32 {
-    locked()
-    return methods.xLock?(real, level) ?? SQLITE_OK
-  }
-  final func unlock(_ level: Int32) -> Int32 { methods.xUnlock?(real, level) ?? SQLITE_OK }
-  final func checkReservedLock(_ result: UnsafeMutablePointer<Int32>?) -> Int32 {
-    methods.xCheckReservedLock?(real, result) ?? SQLITE_OK
-  }
-  final var sectorSize: Int32 { methods.xSectorSize?(real) ?? 0 }
-  final func mapShared(
-    _ region: Int32, _ size: Int32, _ extends: Int32, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-  ) -> Int32 {
-    methods.xShmMap?(real, region, size, extends, place) ?? SQLITE_IOERR
-  }
-  final func lockShared(_ offset: Int32, _ count: Int32, _ flags: Int32) -> Int32 {
-    locked()
-    return methods.xShmLock?(real, offset, count, flags) ?? SQLITE_IOERR
-  }
-  final func barrier() { methods.xShmBarrier?(real) }
-  final func unmapShared(_ deletes: Int32) -> Int32 { methods.xShmUnmap?(real, deletes) ?? SQLITE_OK }
 
   // MARK: Pieces
 
@@ -185,13 +127,4 @@ class SealedFile {
     (page + SealedFormat.contentBytes).initializeMemory(
       as: UInt8.self, repeating: 0, count: SealedFormat.reservedBytes)
   }
-}
-
-/// Results of SQLite that sealed files give.
-enum SealedResult {
-  static let read = SQLITE_IOERR | 1 << 8
-  static let shortRead = SQLITE_IOERR | 2 << 8
-  static let write = SQLITE_IOERR | 3 << 8
-  /// `SQLITE_IOERR_DATA`: a page is not what was sealed. Nothing but a VFS gives it.
-  static let damaged = SQLITE_IOERR | 32 << 8
 }

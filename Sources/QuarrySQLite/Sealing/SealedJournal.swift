@@ -25,7 +25,7 @@ final class SealedJournal: SealedFile {
   }
 
   private func base(_ bytes: UnsafeMutableRawBufferPointer, _ offset: Int64) -> Int32 {
-    bytes.baseAddress.map { baseRead($0, bytes.count, offset) } ?? SealedResult.read
+    bytes.baseAddress.map { baseRead($0, bytes.count, offset) } ?? FileResult.read
   }
 
   override func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
@@ -43,7 +43,7 @@ final class SealedJournal: SealedFile {
       )
     else {
       target.initializeMemory(as: UInt8.self, repeating: 0, count: count)
-      return SealedResult.damaged
+      return FileResult.damaged
     }
     Self.clearReserved(target)
     checksumPlace = offset + Int64(count)
@@ -56,7 +56,7 @@ final class SealedJournal: SealedFile {
       checksumPlace = -1
       var start = (UInt32(bigEndian: source.loadUnaligned(as: UInt32.self)) &- sum).bigEndian
       return withUnsafeBytes(of: &start) { bytes in
-        bytes.baseAddress.map { baseWrite($0, bytes.count, offset) } ?? SealedResult.write
+        bytes.baseAddress.map { baseWrite($0, bytes.count, offset) } ?? FileResult.write
       }
     }
     // Headers have 512 bytes: SQLite is told that what is written harms nothing beside it.
@@ -65,7 +65,7 @@ final class SealedJournal: SealedFile {
       seal(
         source, SealedFormat.contentBytes, into: room, trailer: room + SealedFormat.contentBytes, .journal, number,
         UInt64(offset))
-    else { return SealedResult.write }
+    else { return FileResult.write }
     checksumPlace = offset + Int64(count)
     sum = Self.sum(source)
     return baseWrite(room, SealedFormat.pageBytes, offset)

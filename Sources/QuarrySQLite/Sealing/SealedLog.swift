@@ -61,7 +61,7 @@ final class SealedLog: SealedFile {
       seal(
         content, Self.sealedBytes, into: content, trailer: room + Self.trailerPlace, .frame, first, second,
         UInt64(place))
-    else { return SealedResult.write }
+    else { return FileResult.write }
     return baseWrite(room, SealedFormat.frameBytes, place)
   }
 
@@ -84,7 +84,7 @@ final class SealedLog: SealedFile {
     let place = waitingPlace
     waitingPlace = -1
     let (result, isAuthentic) = readFrame(place)
-    guard result == SQLITE_OK, isAuthentic else { return SealedResult.write }
+    guard result == SQLITE_OK, isAuthentic else { return FileResult.write }
     room.copyMemory(from: waiting, byteCount: SealedFormat.frameHeaderBytes)
     return writeFrame(place)
   }
@@ -96,7 +96,7 @@ final class SealedLog: SealedFile {
     guard written == SQLITE_OK else { return written }
     if offset < Self.header { return readHeader(target, count, offset) }
     let (place, within) = Self.place(of: offset)
-    guard within + count <= SealedFormat.frameBytes else { return SealedResult.read }
+    guard within + count <= SealedFormat.frameBytes else { return FileResult.read }
     let (result, isAuthentic) = readFrame(place)
     let isWhole = within == 0 && count == SealedFormat.frameBytes
     if result == SQLITE_OK, isAuthentic {
@@ -107,12 +107,12 @@ final class SealedLog: SealedFile {
     target.initializeMemory(as: UInt8.self, repeating: 0, count: count)
     guard result == SQLITE_OK else { return result }
     // Whole frames are read to find the end of the log, which is where the first one is not whole: torn, or zeros.
-    return isWhole ? SQLITE_OK : SealedResult.damaged
+    return isWhole ? SQLITE_OK : FileResult.damaged
   }
 
   /// Reads from the header of the log. That of a log which is not the database's is zeros, as if there was none.
   private func readHeader(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
-    guard offset + Int64(count) <= Self.header else { return SealedResult.read }
+    guard offset + Int64(count) <= Self.header else { return FileResult.read }
     let result = baseRead(target, count, offset)
     guard result == SQLITE_OK, offset == 0, count == SealedFormat.logHeaderBytes else { return result }
     switch database.isLog(salts: Self.salts(target)) {
@@ -120,7 +120,7 @@ final class SealedLog: SealedFile {
     case false?:
       target.initializeMemory(as: UInt8.self, repeating: 0, count: count)
       return SQLITE_OK
-    case nil: return SealedResult.damaged
+    case nil: return FileResult.damaged
     }
   }
 
@@ -146,7 +146,7 @@ final class SealedLog: SealedFile {
       return SQLITE_OK
     }
     guard within == SealedFormat.frameHeaderBytes, count == SealedFormat.pageBytes, Self.isReservedClear(source) else {
-      return SealedResult.write
+      return FileResult.write
     }
     if waitingPlace == place {
       waitingPlace = -1
@@ -156,7 +156,7 @@ final class SealedLog: SealedFile {
       let result = writeWaiting()
       guard result == SQLITE_OK else { return result }
       let (read, isAuthentic) = readFrame(place)
-      guard read == SQLITE_OK, isAuthentic else { return SealedResult.write }
+      guard read == SQLITE_OK, isAuthentic else { return FileResult.write }
     }
     (room + SealedFormat.frameHeaderBytes).copyMemory(from: source, byteCount: SealedFormat.contentBytes)
     return writeFrame(place)
@@ -165,7 +165,7 @@ final class SealedLog: SealedFile {
   private func writeHeader(_ source: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
     var result = writeWaiting()
     guard result == SQLITE_OK else { return result }
-    guard offset == 0, count == SealedFormat.logHeaderBytes else { return SealedResult.write }
+    guard offset == 0, count == SealedFormat.logHeaderBytes else { return FileResult.write }
     result = database.expectLog(salts: Self.salts(source))
     return result == SQLITE_OK ? baseWrite(source, count, offset) : result
   }

@@ -6,9 +6,8 @@ import Synchronization
 /// The files of one sealed store as SQLite sees them: a VFS over the system's, which seals what is written.
 ///
 /// Each opened store has one, which is registered as long as this object is there: its connections name it, and its open
-/// files hold it. The unsafe part: `memory` and `name` are made here, registered and freed at the end, when no file is open
-/// any more; SQLite changes nothing in them but the list that it links them into.
-final class SealedVFS: @unchecked Sendable {
+/// files hold it.
+final class SealedVFS: StoreVFS, @unchecked Sendable {
   private struct State {
     var encryption: Encryption
     var keys: SealedKeys?
@@ -17,19 +16,10 @@ final class SealedVFS: @unchecked Sendable {
   }
 
   private let state: Mutex<State>
-  private let base: UnsafeMutablePointer<sqlite3_vfs>
-  private let memory: UnsafeMutablePointer<sqlite3_vfs>
-  private let identifier: UnsafeMutableBufferPointer<CChar>
-  /// The name that connections open it by.
-  let name: String
   /// Whether a log's beginning waits for the disk: not where commits need not survive a loss of power.
   let syncsLogSlots: Bool
-  /// The number of the page that has the bytes which SQLite locks, and is never written; 0 is the first.
-  let lockedPage: Int64
 
   private static let count = Atomic<UInt64>(0)
-  /// Bytes before the file of the system's VFS: SQLite's part, and a reference to ours.
-  static let realPlace = 64
 
   /// - Parameters:
   ///   - keys: Those of the store; nil to find them when the first file is opened.
@@ -37,32 +27,9 @@ final class SealedVFS: @unchecked Sendable {
   init(
     _ encryption: Encryption, _ keys: SealedKeys?, making header: [UInt8]? = nil, syncsLogSlots: Bool = true
   ) throws(StorageError) {
-    guard let base = sqlite3_vfs_find(nil) else { throw StorageError(.unsupported, "this SQLite has no files") }
-    self.base = base
     self.syncsLogSlots = syncsLogSlots
-    let locked = quarry_sqlite3_pending_byte(0)
-    lockedPage = Int64(locked > 0 ? locked : 0x4000_0000) / Int64(SealedFormat.pageBytes)
-    name = "quarry-sealed-\(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
     state = Mutex(State(encryption: encryption, keys: keys, made: header))
-    let text = name.utf8CString
-    identifier = .allocate(capacity: text.count)
-    _ = identifier.initialize(from: text)
-    memory = .allocate(capacity: 1)
-    memory.initialize(to: base.pointee)
-    memory.pointee.pNext = nil
-    memory.pointee.zName = UnsafePointer(identifier.baseAddress)
-    memory.pointee.szOsFile = Int32(Self.realPlace) + base.pointee.szOsFile
-    memory.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
-    SealedMethods.install(in: memory)
-    let result = sqlite3_vfs_register(memory, 0)
-    guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "encrypted files") }
-  }
-
-  deinit {
-    sqlite3_vfs_unregister(memory)
-    memory.deinitialize(count: 1)
-    memory.deallocate()
-    identifier.deallocate()
+    try super.init(name: "quarry-sealed-\(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)")
   }
 
   // MARK: Keys
@@ -104,14 +71,7 @@ final class SealedVFS: @unchecked Sendable {
 
   // MARK: Opening files
 
-  static func of(_ vfs: UnsafeMutablePointer<sqlite3_vfs>?) -> SealedVFS? {
-    vfs?.pointee.pAppData.map { Unmanaged<SealedVFS>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  /// The system's VFS, whose methods find their own state by the VFS that they are given.
-  var system: UnsafeMutablePointer<sqlite3_vfs> { base }
-
-  func open(
+  override func open(
     _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
@@ -120,8 +80,7 @@ final class SealedVFS: @unchecked Sendable {
     guard flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else {
       return SQLITE_CANTOPEN
     }
-    let real = (UnsafeMutableRawPointer(file) + Self.realPlace).assumingMemoryBound(to: sqlite3_file.self)
-    let result = base.pointee.xOpen?(base, name, real, flags, outFlags) ?? SQLITE_CANTOPEN
+    let (result, real) = openReal(name, file, flags, outFlags)
     guard result == SQLITE_OK else { return result }
     do throws(StorageError) {
       let opened: SealedFile
@@ -129,13 +88,13 @@ final class SealedVFS: @unchecked Sendable {
         opened = try openDatabase(real, flags, name.map { String(cString: $0) } ?? "the store")
       } else {
         guard let name, let main = sqlite3_database_file_object(name),
-          let database = SealedMethods.file(main) as? SealedDatabase
+          let database = StoreFileMethods.file(main) as? SealedDatabase
         else { throw StorageError(.io, "a file beside the database was opened without it") }
         opened =
           flags & SQLITE_OPEN_WAL != 0
           ? SealedLog(real, self, database.keys, of: database) : SealedJournal(real, self, database.keys)
       }
-      SealedMethods.put(opened, into: file)
+      StoreFileMethods.put(opened, into: file)
       return SQLITE_OK
     } catch {
       _ = real.pointee.pMethods?.pointee.xClose?(real)
@@ -149,16 +108,16 @@ final class SealedVFS: @unchecked Sendable {
   ) throws(StorageError) -> SealedDatabase {
     guard let methods = real.pointee.pMethods?.pointee else { throw StorageError(.io, "\(name) was not opened") }
     var size: sqlite3_int64 = 0
-    let result = methods.xFileSize?(real, &size) ?? SealedResult.read
+    let result = methods.xFileSize?(real, &size) ?? FileResult.read
     guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, name) }
     if size == 0, flags & SQLITE_OPEN_READWRITE != 0, let header = state.withLock({ $0.made }) {
       try makeHeader(real, methods, header)
     }
     var bytes = [UInt8](repeating: 0, count: SealedFormat.pageBytes)
     let read = bytes.withUnsafeMutableBytes { bytes in
-      methods.xRead?(real, bytes.baseAddress, Int32(bytes.count), 0) ?? SealedResult.read
+      methods.xRead?(real, bytes.baseAddress, Int32(bytes.count), 0) ?? FileResult.read
     }
-    guard read == SQLITE_OK || read == SealedResult.shortRead else { throw StorageError(sqlite: read, nil, name) }
+    guard read == SQLITE_OK || read == FileResult.shortRead else { throw StorageError(sqlite: read, nil, name) }
     // The file was another one when its content was looked at.
     if SealedHeader.isPlain(bytes) { throw .notEncrypted(name) }
     let header = try SealedHeader(bytes, of: name)
@@ -172,15 +131,15 @@ final class SealedVFS: @unchecked Sendable {
     var result = SQLITE_OK
     // SQLITE_LOCK_SHARED, _RESERVED and _EXCLUSIVE, in SQLite's order.
     for level: Int32 in [1, 2, 4] where result == SQLITE_OK {
-      result = methods.xLock?(real, level) ?? SealedResult.write
+      result = methods.xLock?(real, level) ?? FileResult.write
     }
     var size: sqlite3_int64 = 0
-    if result == SQLITE_OK { result = methods.xFileSize?(real, &size) ?? SealedResult.read }
+    if result == SQLITE_OK { result = methods.xFileSize?(real, &size) ?? FileResult.read }
     if result == SQLITE_OK, size == 0 {
       result = header.withUnsafeBytes {
-        methods.xWrite?(real, $0.baseAddress, Int32($0.count), 0) ?? SealedResult.write
+        methods.xWrite?(real, $0.baseAddress, Int32($0.count), 0) ?? FileResult.write
       }
-      if result == SQLITE_OK { result = methods.xSync?(real, SQLITE_SYNC_NORMAL) ?? SealedResult.write }
+      if result == SQLITE_OK { result = methods.xSync?(real, SQLITE_SYNC_NORMAL) ?? FileResult.write }
     }
     _ = methods.xUnlock?(real, 0)
     guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "the header of an encrypted database") }

@@ -10,9 +10,10 @@ struct CheckCommand: ParsableCommand {
     commandName: "check", abstract: "Verifies a store: its file, every row, every index entry.",
     discussion: """
       Prints "sound" with what was looked at, or a line for each defect and then exits with 1. A line that begins with \
-      "note:" says what was found on opening and is no defect by itself. A store that is so damaged that it does not \
-      open is the error "corrupt". With --repair, rows that cannot be read go into a file beside the store and indexes are \
-      made anew; then it prints what was done, and exits with 1 where something is still wrong.
+      "note:" says what is no defect by itself: what was found on opening, or that an SQLite store of before has no \
+      checksums. A store that is so damaged that it does not open is the error "corrupt". With --repair, rows that cannot \
+      be read go into a file beside the store and indexes are made anew; then it prints what was done, and exits with 1 \
+      where something is still wrong.
       """)
 
   @OptionGroup var store: StoreArgument
@@ -37,6 +38,10 @@ struct CheckCommand: ParsableCommand {
     let defects = try store.check()
     let sink = StandardOutput.sink()
     for note in store.openingReport.notes { try sink.write("note: " + note.escapedForDisplay + "\n") }
+    if store.manifest.name == "sqlite", try store.statistics().details["checksums"] == "none" {
+      try sink.write(
+        "note: the store has no checksums, so that damage may be read as data: quarry compact --checksums\n")
+    }
     guard defects.isEmpty else {
       for defect in defects { try sink.write(defect.escapedForDisplay + "\n") }
       try sink.flush()

@@ -102,5 +102,42 @@ enum DamageCases {
         try data.write(to: URL(fileURLWithPath: path))
       }
     },
+    .processes(
+      "CARE.changed-bits", ["CARE-12", "ERR-3"],
+      "Of a store that has checksums, a changed bit anywhere is an error or changes nothing.", needs: [.statistics],
+      within: .seconds(60)
+    ) { kit in
+      let (place, files) = try closed(kit)
+      let store = try kit.open([Item.self], at: place)
+      let checksums = try store.statistics().details["checksums"] ?? "none"
+      try store.close()
+      guard checksums != "none" else { return }
+      var random = kit.random(360)
+      for (path, data) in files.sorted(by: { $0.key < $1.key }) where !data.isEmpty {
+        for _ in 0..<12 {
+          let bit = Int.random(in: 0..<data.count * 8, using: &random)
+          var changed = data
+          changed[bit / 8] ^= 1 << UInt8(bit % 8)
+          try changed.write(to: URL(fileURLWithPath: path))
+          let about = "bit \(bit % 8) of byte \(bit / 8) of \(data.count)"
+          do {
+            if case .wrong = try verdict(kit, place) {
+              throw ConformanceFailure(
+                message: "\(about): the store has other data, and check finds nothing", file: #fileID, line: #line)
+            }
+          } catch let error as StorageError {
+            // What says which store it is may be what changed.
+            try expect(identityCodes.contains(error.code), "\(about): \(error)")
+          }
+          for (path, data) in files { try data.write(to: URL(fileURLWithPath: path)) }
+          for path in kit.files(at: place) where files[path] == nil { try FileManager.default.removeItem(atPath: path) }
+        }
+      }
+    },
+  ]
+
+  /// Of errors by which a store is taken for another kind of one.
+  private static let identityCodes: Set<StorageError.Code> = [
+    .corrupt, .schemaTooNew, .keyRequired, .notEncrypted, .wrongKey,
   ]
 }

@@ -1,33 +1,33 @@
 import CSQLite
 
-/// The functions that SQLite calls on sealed files, each a line that finds the object and calls it.
+/// The functions that SQLite calls on files of ours, each a line that finds the object and calls it.
 ///
-/// The unsafe part: behind SQLite's part of a file is a retained reference to its ``SealedFile``, which is put there when the
+/// The unsafe part: behind SQLite's part of a file is a retained reference to its ``StoreFile``, which is put there when the
 /// file is opened and released when SQLite closes it, which it does once and last.
-enum SealedMethods {
+enum StoreFileMethods {
   private static let referencePlace = MemoryLayout<sqlite3_file>.stride
 
-  static func put(_ object: SealedFile, into file: UnsafeMutablePointer<sqlite3_file>) {
+  static func put(_ object: StoreFile, into file: UnsafeMutablePointer<sqlite3_file>) {
     UnsafeMutableRawPointer(file).storeBytes(
       of: Unmanaged.passRetained(object).toOpaque(), toByteOffset: referencePlace, as: UnsafeMutableRawPointer.self)
     file.pointee.pMethods = UnsafePointer(table)
   }
 
   /// The object of an open file; nil for a file of another VFS.
-  static func file(_ file: UnsafeMutablePointer<sqlite3_file>) -> SealedFile? {
+  static func file(_ file: UnsafeMutablePointer<sqlite3_file>) -> StoreFile? {
     guard file.pointee.pMethods == UnsafePointer(table) else { return nil }
     return reference(file).takeUnretainedValue()
   }
 
   @inline(__always)
-  private static func reference(_ file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<SealedFile> {
+  private static func reference(_ file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<StoreFile> {
     .fromOpaque(
       UnsafeRawPointer(file).load(fromByteOffset: referencePlace, as: UnsafeMutableRawPointer.self))
   }
 
   @inline(__always)
   private static func with(
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (SealedFile) -> Int32
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (StoreFile) -> Int32
   ) -> Int32 {
     guard let file else { return SQLITE_MISUSE }
     return reference(file)._withUnsafeGuaranteedRef(body)
@@ -42,46 +42,47 @@ enum SealedMethods {
     methods.iVersion = 2
     methods.xClose = { file in
       guard let file else { return SQLITE_MISUSE }
-      let object = SealedMethods.reference(file).takeRetainedValue()
+      let object = StoreFileMethods.reference(file).takeRetainedValue()
       file.pointee.pMethods = nil
       return object.close()
     }
     methods.xRead = { file, target, count, offset in
-      guard let target else { return SealedResult.read }
-      return SealedMethods.with(file) { $0.read(target, Int(count), offset) }
+      guard let target else { return FileResult.read }
+      return StoreFileMethods.with(file) { $0.read(target, Int(count), offset) }
     }
     methods.xWrite = { file, source, count, offset in
-      guard let source else { return SealedResult.write }
-      return SealedMethods.with(file) { $0.write(source, Int(count), offset) }
+      guard let source else { return FileResult.write }
+      return StoreFileMethods.with(file) { $0.write(source, Int(count), offset) }
     }
-    methods.xTruncate = { file, size in SealedMethods.with(file) { $0.truncate(size) } }
-    methods.xSync = { file, flags in SealedMethods.with(file) { $0.sync(flags) } }
+    methods.xTruncate = { file, size in StoreFileMethods.with(file) { $0.truncate(size) } }
+    methods.xSync = { file, flags in StoreFileMethods.with(file) { $0.sync(flags) } }
     methods.xFileSize = { file, size in
       var found: Int64 = 0
-      let result = SealedMethods.with(file) { $0.size(&found) }
+      let result = StoreFileMethods.with(file) { $0.size(&found) }
       if result == SQLITE_OK { size?.pointee = found }
       return result
     }
-    methods.xLock = { file, level in SealedMethods.with(file) { $0.lock(level) } }
-    methods.xUnlock = { file, level in SealedMethods.with(file) { $0.unlock(level) } }
-    methods.xCheckReservedLock = { file, result in SealedMethods.with(file) { $0.checkReservedLock(result) } }
+    methods.xLock = { file, level in StoreFileMethods.with(file) { $0.lock(level) } }
+    methods.xUnlock = { file, level in StoreFileMethods.with(file) { $0.unlock(level) } }
+    methods.xCheckReservedLock = { file, result in StoreFileMethods.with(file) { $0.checkReservedLock(result) } }
     methods.xFileControl = { file, operation, argument in
-      SealedMethods.with(file) { $0.control(operation, argument) }
+      StoreFileMethods.with(file) { $0.control(operation, argument) }
     }
-    methods.xSectorSize = { file in SealedMethods.with(file) { $0.sectorSize } }
-    methods.xDeviceCharacteristics = { file in SealedMethods.with(file) { $0.characteristics } }
+    methods.xSectorSize = { file in StoreFileMethods.with(file) { $0.sectorSize } }
+    methods.xDeviceCharacteristics = { file in StoreFileMethods.with(file) { $0.characteristics } }
     methods.xShmMap = { file, region, size, extends, place in
-      SealedMethods.with(file) { $0.mapShared(region, size, extends, place) }
+      StoreFileMethods.with(file) { $0.mapShared(region, size, extends, place) }
     }
-    methods.xShmLock = { file, offset, count, flags in SealedMethods.with(file) { $0.lockShared(offset, count, flags) }
+    methods.xShmLock = { file, offset, count, flags in
+      StoreFileMethods.with(file) { $0.lockShared(offset, count, flags) }
     }
     methods.xShmBarrier = { file in
-      _ = SealedMethods.with(file) { file in
+      _ = StoreFileMethods.with(file) { file in
         file.barrier()
         return SQLITE_OK
       }
     }
-    methods.xShmUnmap = { file, deletes in SealedMethods.with(file) { $0.unmapShared(deletes) } }
+    methods.xShmUnmap = { file, deletes in StoreFileMethods.with(file) { $0.unmapShared(deletes) } }
     let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     table.initialize(to: methods)
     return table
@@ -94,39 +95,39 @@ enum SealedMethods {
     // What comes with the third version is for tests of the system's VFS.
     vfs.pointee.iVersion = 2
     vfs.pointee.xOpen = { vfs, name, file, flags, outFlags in
-      guard let file, let sealed = SealedVFS.of(vfs) else { return SQLITE_CANTOPEN }
-      return sealed.open(name, file, flags, outFlags)
+      guard let file, let ours = StoreVFS.of(vfs) else { return SQLITE_CANTOPEN }
+      return ours.open(name, file, flags, outFlags)
     }
     vfs.pointee.xDelete = { vfs, name, syncs in
-      guard let system = SealedVFS.of(vfs)?.system else { return SQLITE_MISUSE }
+      guard let system = StoreVFS.of(vfs)?.system else { return SQLITE_MISUSE }
       return system.pointee.xDelete?(system, name, syncs) ?? SQLITE_MISUSE
     }
     vfs.pointee.xAccess = { vfs, name, flags, result in
-      guard let system = SealedVFS.of(vfs)?.system else { return SQLITE_MISUSE }
+      guard let system = StoreVFS.of(vfs)?.system else { return SQLITE_MISUSE }
       return system.pointee.xAccess?(system, name, flags, result) ?? SQLITE_MISUSE
     }
     vfs.pointee.xFullPathname = { vfs, name, count, result in
-      guard let system = SealedVFS.of(vfs)?.system else { return SQLITE_MISUSE }
+      guard let system = StoreVFS.of(vfs)?.system else { return SQLITE_MISUSE }
       return system.pointee.xFullPathname?(system, name, count, result) ?? SQLITE_MISUSE
     }
     vfs.pointee.xRandomness = { vfs, count, bytes in
-      guard let system = SealedVFS.of(vfs)?.system else { return 0 }
+      guard let system = StoreVFS.of(vfs)?.system else { return 0 }
       return system.pointee.xRandomness?(system, count, bytes) ?? 0
     }
     vfs.pointee.xSleep = { vfs, microseconds in
-      guard let system = SealedVFS.of(vfs)?.system else { return 0 }
+      guard let system = StoreVFS.of(vfs)?.system else { return 0 }
       return system.pointee.xSleep?(system, microseconds) ?? 0
     }
     vfs.pointee.xCurrentTime = { vfs, time in
-      guard let system = SealedVFS.of(vfs)?.system else { return SQLITE_MISUSE }
+      guard let system = StoreVFS.of(vfs)?.system else { return SQLITE_MISUSE }
       return system.pointee.xCurrentTime?(system, time) ?? SQLITE_MISUSE
     }
     vfs.pointee.xGetLastError = { vfs, count, text in
-      guard let system = SealedVFS.of(vfs)?.system else { return 0 }
+      guard let system = StoreVFS.of(vfs)?.system else { return 0 }
       return system.pointee.xGetLastError?(system, count, text) ?? 0
     }
     vfs.pointee.xCurrentTimeInt64 = { vfs, time in
-      guard let system = SealedVFS.of(vfs)?.system else { return SQLITE_MISUSE }
+      guard let system = StoreVFS.of(vfs)?.system else { return SQLITE_MISUSE }
       return system.pointee.xCurrentTimeInt64?(system, time) ?? SQLITE_MISUSE
     }
   }

@@ -1,0 +1,176 @@
+import CSQLite
+import QuarryBackend
+
+/// The file of a plain database. Where its pages have checksums, each is looked at when it is read, and written with each
+/// page; SQLite sees zeros there.
+final class CheckedDatabase: StoreFile {
+  private enum Use { case unknown, checked, unchecked }
+
+  private var use = Use.unknown
+  /// Whether this connection has opened the log: its pages then come from there, one after the other.
+  var hasLog = false
+  private let checksNew: Bool
+  private let lockedPage: Int64
+  /// The end of the file as far as this connection knows it; 0 when others may have changed it.
+  private var knownEnd: Int64 = 0
+  /// Room for a page; made with the first that is written.
+  private var room: UnsafeMutableRawPointer?
+
+  private static let page = Int64(PageChecksum.pageBytes)
+
+  init(_ real: UnsafeMutablePointer<sqlite3_file>, _ vfs: CheckedVFS, checksNew: Bool) {
+    self.checksNew = checksNew
+    lockedPage = vfs.lockedPage
+    super.init(real)
+  }
+
+  deinit { room?.deallocate() }
+
+  /// The file that a connection has open.
+  static func of(_ database: OpaquePointer) -> CheckedDatabase? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file else {
+      return nil
+    }
+    return StoreFileMethods.file(file) as? CheckedDatabase
+  }
+
+  /// Whether pages have checksums, or will have them in a file that is empty.
+  var hasChecksums: Bool {
+    find()
+    return use == .checked || use == .unknown && checksNew
+  }
+
+  /// Looks at the first page of a file that is not empty.
+  private func find() {
+    guard use == .unknown else { return }
+    var first = [UInt8](repeating: 0, count: PageChecksum.pageBytes)
+    let result = first.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.map { baseRead($0, bytes.count, 0) } ?? FileResult.read
+    }
+    switch result {
+    case SQLITE_OK: use = PageChecksum.areUsed(first) ? .checked : .unchecked
+    case FileResult.shortRead:
+      var size: Int64 = 0
+      // Other databases may have smaller pages, and one page alone.
+      if baseSize(&size) == SQLITE_OK, size > 0 { use = .unchecked }
+    default: break
+    }
+  }
+
+  override func locked() { knownEnd = 0 }
+
+  // MARK: Reading
+
+  override func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
+    if use == .unknown { find() }
+    let result = baseRead(target, count, offset)
+    guard use == .checked else { return result }
+    if result == FileResult.shortRead { return missing(offset / Self.page) }
+    // Less than a page are numbers in the header, which SQLite reads with its page before it trusts them.
+    guard result == SQLITE_OK, count >= 512 else {
+      if offset == 0 { PageChecksum.showWriters(target, count) }
+      return result
+    }
+    guard count == PageChecksum.pageBytes, offset % Self.page == 0,
+      PageChecksum.verdict(target, number: offset / Self.page) != .wrong
+    else {
+      target.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+      return FileResult.damaged
+    }
+    SealedFile.clearReserved(target)
+    if offset == 0 { PageChecksum.showWriters(target, count) }
+    return SQLITE_OK
+  }
+
+  /// The result for a page that the file has not. SQLite takes it for zeros, and asks for none but the first one of an
+  /// empty database: any other was cut off.
+  private func missing(_ number: Int64) -> Int32 {
+    var size: Int64 = 0
+    let result = baseSize(&size)
+    guard result == SQLITE_OK else { return result }
+    return size == 0 || number == lockedPage ? FileResult.shortRead : FileResult.damaged
+  }
+
+  /// What is wrong with a page in the file, which SQLite looks at for pages in use alone.
+  ///
+  /// - Returns: Nil where the file has no such page.
+  func verdict(_ number: Int64) throws(StorageError) -> PageChecksum.Verdict? {
+    if number == lockedPage { return .right }
+    let room = makeRoom()
+    // A page may be written while it is read here, where the log has a newer one.
+    for attempt in 0..<4 {
+      let result = baseRead(room, PageChecksum.pageBytes, number * Self.page)
+      if result == FileResult.shortRead { return nil }
+      guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "page \(number + 1)") }
+      let verdict = PageChecksum.verdict(room, number: number)
+      if verdict != .wrong || attempt == 3 { return verdict }
+    }
+    return .wrong
+  }
+
+  // MARK: Writing
+
+  private func makeRoom() -> UnsafeMutableRawPointer {
+    if let room { return room }
+    let made = UnsafeMutableRawPointer.allocate(byteCount: PageChecksum.pageBytes, alignment: 64)
+    room = made
+    return made
+  }
+
+  override func write(_ source: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
+    if use == .unknown {
+      find()
+      if use == .unknown { use = checksNew ? .checked : .unchecked }
+    }
+    guard use == .checked else { return baseWrite(source, count, offset) }
+    guard count == PageChecksum.pageBytes, offset % Self.page == 0 else { return FileResult.write }
+    var result = fill(to: offset)
+    guard result == SQLITE_OK else { return result }
+    result = writePage(source, offset / Self.page)
+    if result == SQLITE_OK { knownEnd = max(knownEnd, offset + Self.page) }
+    return result
+  }
+
+  override func truncate(_ size: Int64) -> Int32 {
+    knownEnd = min(knownEnd, size)
+    return baseTruncate(size)
+  }
+
+  private func writePage(_ source: UnsafeRawPointer, _ number: Int64) -> Int32 {
+    let room = makeRoom()
+    if source != UnsafeRawPointer(room) { room.copyMemory(from: source, byteCount: PageChecksum.pageBytes) }
+    PageChecksum.put(into: room, number: number)
+    return baseWrite(room, PageChecksum.pageBytes, number * Self.page)
+  }
+
+  /// Writes pages of zeros where a write would leave a gap, so that no page is without its checksum: with a rollback journal
+  /// SQLite leaves out free pages at the end. A log has every page but that of SQLite's locks: another one that is missing
+  /// while pages come from the log was cut off, and must not become zeros.
+  private func fill(to end: Int64) -> Int32 {
+    guard end > knownEnd else { return SQLITE_OK }
+    let result = baseSize(&knownEnd)
+    guard result == SQLITE_OK else { return result }
+    while knownEnd < end {
+      let number = knownEnd / Self.page
+      guard knownEnd % Self.page == 0, !hasLog || number == lockedPage else { return FileResult.damaged }
+      let room = makeRoom()
+      room.initializeMemory(as: UInt8.self, repeating: 0, count: PageChecksum.pageBytes)
+      let result = writePage(room, number)
+      guard result == SQLITE_OK else { return result }
+      knownEnd += Self.page
+    }
+    return SQLITE_OK
+  }
+
+  // MARK: What the file is told
+
+  override func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
+    switch operation {
+    // The file grows by nothing but pages with checksums, and is not mapped.
+    case SQLITE_FCNTL_SIZE_HINT where use == .checked, SQLITE_FCNTL_CHUNK_SIZE where use == .checked: SQLITE_OK
+    case SQLITE_FCNTL_MMAP_SIZE: SQLITE_NOTFOUND
+    default: super.control(operation, argument)
+    }
+  }
+}
