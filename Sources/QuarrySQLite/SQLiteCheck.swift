@@ -20,8 +20,7 @@ struct SQLiteCheck {
   func run(_ report: inout DefectReport) throws(StorageError) {
     var isWhole = false
     try report.examine("database") { report throws(StorageError) in
-      try checkDatabase(&report)
-      isWhole = true
+      isWhole = try checkDatabase(&report)
     }
     try report.examine("schema") { report throws(StorageError) in
       let version = try connection.integer(#"SELECT "schema" FROM "_quarry_commit" WHERE "id" = 1"#) ?? -1
@@ -37,16 +36,18 @@ struct SQLiteCheck {
         try checkIndexes(table, &report)
         try checkRows(table, &report)
       }
-      // SQLite's own check ends at the first page that cannot be read, and names no table.
+      // SQLite's own check ends at a page that cannot be read, or names no table.
       if !isWhole { try checkIndexPages(table, &report) }
     }
   }
 
   // MARK: SQLite's own check
 
-  private func checkDatabase(_ report: inout DefectReport) throws(StorageError) {
+  /// - Returns: Whether nothing is wrong.
+  private func checkDatabase(_ report: inout DefectReport) throws(StorageError) -> Bool {
     let lines = try texts("PRAGMA integrity_check(\(DefectReport.most + 1))")
     for line in lines where line[0] != "ok" { report.add("database: \(line[0])") }
+    return lines.allSatisfy { $0[0] == "ok" }
   }
 
   // MARK: Tables
@@ -107,7 +108,9 @@ struct SQLiteCheck {
       }
       try report.examine("model \(name), index \(index.name)") { report throws(StorageError) in
         _ = try connection.integer(
-          "SELECT count(*) FROM \(SQLiteName.quoted(name)) INDEXED BY \(SQLiteName.quoted(stored))")
+          // Without the inner statement SQLite counts by whichever index is smallest.
+          "SELECT count(*) FROM (SELECT 1 FROM \(SQLiteName.quoted(name)) "
+            + "INDEXED BY \(SQLiteName.quoted(stored)) LIMIT -1)")
       }
     }
   }
