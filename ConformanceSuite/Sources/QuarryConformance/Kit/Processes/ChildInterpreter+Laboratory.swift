@@ -171,13 +171,15 @@ private final class LabRun {
         try tx.upsertRecords(into: model, Self.records(saved.after, added))
       }
     case .schema:
-      try store.write { tx in
+      // A store in which a later step failed may not be read any more, and the program still has its models.
+      hasIndex = try store.write { tx in
         let model = try tx.model(named: model)
         if let index = model.indexes.first(where: { $0.name == LabContent.twoColumns.name }) {
           try tx.apply(.dropIndex(model.id, index: index.id))
-        } else {
-          try tx.apply(.createIndex(model.id, LabContent.twoColumns))
+          return false
         }
+        try tx.apply(.createIndex(model.id, LabContent.twoColumns))
+        return true
       }
     case .compaction: try store.compact()
     case .backup: try store.backup(to: try LabLook.copy(child, round))
