@@ -7,19 +7,23 @@ final class CheckedDatabase: StoreFile {
   private enum Use { case unknown, checked, unchecked }
 
   private var use = Use.unknown
-  /// Whether this connection has opened the log: its pages then come from there, one after the other.
-  var hasLog = false
   private let checksNew: Bool
   private let lockedPage: Int64
-  /// The end of the file as far as this connection knows it; 0 when others may have changed it.
-  private var knownEnd: Int64 = 0
+  private var ends: PageEnds
   /// Room for a page; made with the first that is written.
   private var room: UnsafeMutableRawPointer?
 
-  private static let page = Int64(PageChecksum.pageBytes)
+  private static let page = PageEnds.page
+
+  /// See ``PageEnds/hasLog``.
+  var hasLog: Bool {
+    get { ends.hasLog }
+    set { ends.hasLog = newValue }
+  }
 
   init(_ real: UnsafeMutablePointer<sqlite3_file>, _ vfs: CheckedVFS, checksNew: Bool) {
     self.checksNew = checksNew
+    ends = PageEnds(lockedPage: vfs.lockedPage)
     lockedPage = vfs.lockedPage
     super.init(real)
   }
@@ -28,11 +32,7 @@ final class CheckedDatabase: StoreFile {
 
   /// The file that a connection has open.
   static func of(_ database: OpaquePointer) -> CheckedDatabase? {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file else {
-      return nil
-    }
-    return StoreFileMethods.file(file) as? CheckedDatabase
+    StoreFileMethods.file(of: database) as? CheckedDatabase
   }
 
   /// Whether pages have checksums, or will have them in a file that is empty.
@@ -58,7 +58,7 @@ final class CheckedDatabase: StoreFile {
     }
   }
 
-  override func locked() { knownEnd = 0 }
+  override func locked() { ends.forget() }
 
   // MARK: Reading
 
@@ -66,7 +66,7 @@ final class CheckedDatabase: StoreFile {
     if use == .unknown { find() }
     let result = baseRead(target, count, offset)
     guard use == .checked else { return result }
-    if result == FileResult.shortRead { return missing(offset / Self.page) }
+    if result == FileResult.shortRead { return ends.missing(offset / Self.page) { baseSize(&$0) } }
     // Less than a page are numbers in the header, which SQLite reads with its page before it trusts them.
     guard result == SQLITE_OK, count >= 512 else {
       if offset == 0 { PageChecksum.showWriters(target, count) }
@@ -83,15 +83,6 @@ final class CheckedDatabase: StoreFile {
     return SQLITE_OK
   }
 
-  /// The result for a page that the file has not. SQLite takes it for zeros, and asks for none but the first one of an
-  /// empty database: any other was cut off.
-  private func missing(_ number: Int64) -> Int32 {
-    var size: Int64 = 0
-    let result = baseSize(&size)
-    guard result == SQLITE_OK else { return result }
-    return size == 0 || number == lockedPage ? FileResult.shortRead : FileResult.damaged
-  }
-
   /// What is wrong with a page in the file, which SQLite looks at for pages in use alone.
   ///
   /// - Returns: Nil where the file has no such page.
@@ -99,12 +90,12 @@ final class CheckedDatabase: StoreFile {
     if number == lockedPage { return .right }
     let room = makeRoom()
     // A page may be written while it is read here, where the log has a newer one.
-    for attempt in 0..<4 {
+    for _ in 0..<4 {
       let result = baseRead(room, PageChecksum.pageBytes, number * Self.page)
       if result == FileResult.shortRead { return nil }
       guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "page \(number + 1)") }
       let verdict = PageChecksum.verdict(room, number: number)
-      if verdict != .wrong || attempt == 3 { return verdict }
+      if verdict != .wrong { return verdict }
     }
     return .wrong
   }
@@ -128,12 +119,12 @@ final class CheckedDatabase: StoreFile {
     var result = fill(to: offset)
     guard result == SQLITE_OK else { return result }
     result = writePage(source, offset / Self.page)
-    if result == SQLITE_OK { knownEnd = max(knownEnd, offset + Self.page) }
+    if result == SQLITE_OK { ends.wrote(to: offset + Self.page) }
     return result
   }
 
   override func truncate(_ size: Int64) -> Int32 {
-    knownEnd = min(knownEnd, size)
+    ends.truncated(to: size)
     return baseTruncate(size)
   }
 
@@ -144,23 +135,14 @@ final class CheckedDatabase: StoreFile {
     return baseWrite(room, PageChecksum.pageBytes, number * Self.page)
   }
 
-  /// Writes pages of zeros where a write would leave a gap, so that no page is without its checksum: with a rollback journal
-  /// SQLite leaves out free pages at the end. A log has every page but that of SQLite's locks: another one that is missing
-  /// while pages come from the log was cut off, and must not become zeros.
   private func fill(to end: Int64) -> Int32 {
-    guard end > knownEnd else { return SQLITE_OK }
-    let result = baseSize(&knownEnd)
-    guard result == SQLITE_OK else { return result }
-    while knownEnd < end {
-      let number = knownEnd / Self.page
-      guard knownEnd % Self.page == 0, !hasLog || number == lockedPage else { return FileResult.damaged }
+    ends.fill(to: end) {
+      baseSize(&$0)
+    } writeZeros: { number in
       let room = makeRoom()
       room.initializeMemory(as: UInt8.self, repeating: 0, count: PageChecksum.pageBytes)
-      let result = writePage(room, number)
-      guard result == SQLITE_OK else { return result }
-      knownEnd += Self.page
+      return writePage(room, number)
     }
-    return SQLITE_OK
   }
 
   // MARK: What the file is told

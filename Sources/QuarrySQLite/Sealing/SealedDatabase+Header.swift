@@ -6,9 +6,7 @@ import QuarryBackend
 extension SealedDatabase {
   /// The file that a connection has open.
   static func of(_ database: OpaquePointer) throws(StorageError) -> SealedDatabase {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
-      let sealed = StoreFileMethods.file(file) as? SealedDatabase
+    guard let sealed = StoreFileMethods.file(of: database) as? SealedDatabase
     else { throw StorageError(.io, "the database has no sealed file") }
     return sealed
   }

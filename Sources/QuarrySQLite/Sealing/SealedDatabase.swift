@@ -3,23 +3,25 @@ import QuarryBackend
 
 /// The file of a sealed database: a header page, then SQLite's pages, each sealed and bound to its number.
 final class SealedDatabase: SealedFile {
-  /// Whether this connection has opened the log: its pages then come from there, one after the other.
-  var hasLog = false
-  /// The end of SQLite's pages as far as this connection knows it; 0 when others may have changed it.
-  private var knownEnd: Int64 = 0
-  private let lockedPage: Int64
+  private var ends: PageEnds
   private let logPath: String
 
   /// - Parameter path: The path of the database.
   init(_ real: UnsafeMutablePointer<sqlite3_file>, _ vfs: SealedVFS, _ keys: SealedKeys, path: String) {
-    lockedPage = vfs.lockedPage
+    ends = PageEnds(lockedPage: vfs.lockedPage)
     logPath = SQLiteFile.logPath(of: path)
     super.init(real, vfs, keys)
   }
 
-  private static let page = Int64(SealedFormat.pageBytes)
+  private static let page = PageEnds.page
 
-  override func locked() { knownEnd = 0 }
+  /// See ``PageEnds/hasLog``.
+  var hasLog: Bool {
+    get { ends.hasLog }
+    set { ends.hasLog = newValue }
+  }
+
+  override func locked() { ends.forget() }
 
   override func size(_ size: inout Int64) -> Int32 {
     let result = baseSize(&size)
@@ -48,7 +50,7 @@ final class SealedDatabase: SealedFile {
     let result = baseRead(target, SealedFormat.pageBytes, (number + 1) * Self.page)
     guard result == SQLITE_OK else {
       target.initializeMemory(as: UInt8.self, repeating: 0, count: SealedFormat.pageBytes)
-      return result == FileResult.shortRead ? missing(number) : result
+      return result == FileResult.shortRead ? ends.missing(number) { size(&$0) } : result
     }
     guard open(target, SealedFormat.contentBytes, trailer: target + SealedFormat.contentBytes, .page, UInt64(number))
     else {
@@ -57,15 +59,6 @@ final class SealedDatabase: SealedFile {
     }
     Self.clearReserved(target)
     return SQLITE_OK
-  }
-
-  /// The result for a page that the file has not. SQLite takes it for zeros, and asks for none but the first one of an
-  /// empty database: any other was cut off.
-  private func missing(_ number: Int64) -> Int32 {
-    var size: Int64 = 0
-    let result = self.size(&size)
-    guard result == SQLITE_OK else { return result }
-    return size == 0 || number == lockedPage ? FileResult.shortRead : FileResult.damaged
   }
 
   /// Whether the page in the file is authentic, which SQLite looks at for pages in use alone.
@@ -93,14 +86,14 @@ final class SealedDatabase: SealedFile {
     var result = fill(to: offset)
     guard result == SQLITE_OK else { return result }
     result = writePage(source, offset / Self.page)
-    if result == SQLITE_OK { knownEnd = max(knownEnd, offset + Self.page) }
+    if result == SQLITE_OK { ends.wrote(to: offset + Self.page) }
     return result
   }
 
   override func truncate(_ size: Int64) -> Int32 {
     let result = fill(to: size)
     guard result == SQLITE_OK else { return result }
-    knownEnd = min(knownEnd, size)
+    ends.truncated(to: size)
     return baseTruncate(size + Self.page)
   }
 
@@ -113,23 +106,13 @@ final class SealedDatabase: SealedFile {
     return baseWrite(room, SealedFormat.pageBytes, (number + 1) * Self.page)
   }
 
-  /// Writes sealed zeros where a write would leave a gap, so that no page is taken without its tag.
-  ///
-  /// A log has every page but that of SQLite's locks. Another one that is missing while pages come from the log was cut
-  /// off, and must not become authentic zeros.
   private func fill(to end: Int64) -> Int32 {
-    guard end > knownEnd else { return SQLITE_OK }
-    let result = size(&knownEnd)
-    guard result == SQLITE_OK else { return result }
-    while knownEnd < end {
-      let number = knownEnd / Self.page
-      guard knownEnd % Self.page == 0, !hasLog || number == lockedPage else { return FileResult.damaged }
+    ends.fill(to: end) {
+      size(&$0)
+    } writeZeros: { number in
       room.initializeMemory(as: UInt8.self, repeating: 0, count: SealedFormat.pageBytes)
-      let result = writePage(room, number)
-      guard result == SQLITE_OK else { return result }
-      knownEnd += Self.page
+      return writePage(room, number)
     }
-    return SQLITE_OK
   }
 
   // MARK: What the file is told

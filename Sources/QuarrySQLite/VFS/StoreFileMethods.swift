@@ -19,6 +19,13 @@ enum StoreFileMethods {
     return reference(file).takeUnretainedValue()
   }
 
+  /// The object of the file that a connection has open as its database; nil for one of another VFS.
+  static func file(of database: OpaquePointer) -> StoreFile? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK else { return nil }
+    return file.flatMap { self.file($0) }
+  }
+
   @inline(__always)
   private static func reference(_ file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<StoreFile> {
     .fromOpaque(
