@@ -12,9 +12,6 @@ extension StoreURL: EncryptingProvider {
 
 extension StoreURL: ChecksummingProvider {
   public func addChecksums() throws(StorageError) {
-    guard let provider = provider as? any ChecksummingProvider else {
-      throw StorageError(.unsupported, "\(engine.name) has no checksums that a store could be given")
-    }
-    try provider.addChecksums()
+    try provider.requireChecksumming(engine.name).addChecksums()
   }
 }

@@ -72,7 +72,7 @@ struct LMDBBackup {
     guard descriptor >= 0 else { throw StorageError(system: errno, path) }
     defer { close(descriptor) }
     // LMDB writes as many pages as the head of a value says.
-    if environment.options.isSealed { try environment.requireWholeStructure(readsHeads: true) }
+    if environment.options.format.hasPages { try environment.requireWholeStructure(readsHeads: true) }
     var attempts = 0
     while true {
       try environment.retain()

@@ -1,7 +1,6 @@
 import CLMDB
 public import QuarryBackend
 import QuarryKeyValue
-import QuarrySealed
 import QuarrySystem
 
 /// A store in an LMDB environment: `.lmdb(at: "library.lmdb")`.
@@ -24,20 +23,30 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   /// decides.
   public var readers: Int
 
-  public init(path: String, mapBytes: Int = 1 << 40, readers: Int = 510) {
+  /// Whether a plain store that is made has its trees in pages with checksums, so that damage is found before it is read as
+  /// data and before LMDB meets it.
+  ///
+  /// Such a store is read as an encrypted one is, from pages that are kept in memory and not from the map: see
+  /// `docs/engines/lmdb.md` for what that costs. A store keeps what it was made with: see ``addChecksums()``.
+  public var checksums: Bool
+
+  public init(path: String, mapBytes: Int = 1 << 40, readers: Int = 510, checksums: Bool = false) {
     self.path = path
     self.mapBytes = mapBytes
     self.readers = readers
+    self.checksums = checksums
   }
 
   public static func == (left: LMDBConfiguration, right: LMDBConfiguration) -> Bool {
     left.path.utf8.elementsEqual(right.path.utf8) && left.mapBytes == right.mapBytes && left.readers == right.readers
+      && left.checksums == right.checksums
   }
 
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ByteString(path))
     hasher.combine(mapBytes)
     hasher.combine(readers)
+    hasher.combine(checksums)
   }
 
   /// Opens the store, and makes it when it is not there and the options allow.
@@ -50,9 +59,8 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
     let engine = try LMDBEngine(self, options)
     let backend: any Backend
     do throws(StorageError) {
-      if let encryption = options.encryption {
-        let sealed = try SealedEngine(engine, encryption: encryption, name: path, timeout: options.busyTimeout)
-        backend = try KeyValueBackend(sealed, options: options)
+      if let above = try engine.above(options.encryption) {
+        backend = try KeyValueBackend(above, options: options)
       } else {
         backend = try KeyValueBackend(engine, options: options)
       }
@@ -85,8 +93,10 @@ extension LMDBConfiguration: ScratchProvider {
 
 extension BackendProvider where Self == LMDBConfiguration {
   /// A store in the LMDB environment of a directory. See ``LMDBConfiguration``.
-  public static func lmdb(at path: String, mapBytes: Int = 1 << 40, readers: Int = 510) -> LMDBConfiguration {
-    LMDBConfiguration(path: path, mapBytes: mapBytes, readers: readers)
+  public static func lmdb(
+    at path: String, mapBytes: Int = 1 << 40, readers: Int = 510, checksums: Bool = false
+  ) -> LMDBConfiguration {
+    LMDBConfiguration(path: path, mapBytes: mapBytes, readers: readers, checksums: checksums)
   }
 }
 

@@ -1,6 +1,7 @@
 import CLMDB
 package import QuarryBackend
 package import QuarryKeyValue
+import QuarrySealed
 import QuarrySystem
 import Synchronization
 
@@ -21,11 +22,14 @@ package final class LMDBEngine: KeyValueEngine {
   private let closed = Atomic(false)
 
   package convenience init(_ configuration: LMDBConfiguration, _ options: OpenOptions) throws(StorageError) {
-    try self.init(configuration, options, isSealed: options.encryption != nil)
+    try self.init(
+      configuration, options,
+      options.encryption != nil ? .sealed : configuration.checksums ? .checked : .plain)
   }
 
-  /// - Parameter isSealed: Whether the trees are those of a sealed store, which another engine reads and writes.
-  init(_ configuration: LMDBConfiguration, _ options: OpenOptions, isSealed: Bool) throws(StorageError) {
+  /// - Parameter format: Whether the store is sealed; of one that is not there yet, what it becomes. Where its trees are in
+  ///   pages, another engine reads and writes them: ``above(_:)``.
+  init(_ configuration: LMDBConfiguration, _ options: OpenOptions, _ format: LMDBFormat) throws(StorageError) {
     let file = try LMDBFile(configuration.path)
     durability = options.durability ?? .powerLoss
     self.options = options
@@ -33,7 +37,7 @@ package final class LMDBEngine: KeyValueEngine {
       file,
       LMDBEnvironment.Options(
         mapBytes: configuration.mapBytes, readers: configuration.readers, isReadOnly: options.isReadOnly,
-        createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout, isSealed: isSealed))
+        createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout, format: format))
     let environment = store.current
     properties = Self.properties(
       keyBytes: environment.maximumKeyBytes, readers: environment.maximumReaders, durability,
@@ -55,6 +59,16 @@ package final class LMDBEngine: KeyValueEngine {
   /// Refuses: what is sealed has an engine of its own above this one.
   package func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
     throw .notEncrypted(store.file.path)
+  }
+
+  /// The engine that has its trees in the pages of this one; nil where this one has the trees.
+  func above(_ encryption: Encryption?) throws(StorageError) -> SealedEngine<LMDBEngine>? {
+    let path = store.file.path
+    if let encryption {
+      return try SealedEngine(self, encryption: encryption, name: path, timeout: options.busyTimeout)
+    }
+    guard environment.options.format == .checked else { return nil }
+    return try SealedEngine(checksumming: self, name: path, timeout: options.busyTimeout)
   }
 
   deinit {
@@ -196,7 +210,7 @@ package final class LMDBEngine: KeyValueEngine {
         "map bytes": String(info.me_mapsize), "trees": String(table.all.count),
         "readers": "\(info.me_numreaders) of \(info.me_maxreaders)",
         "version": String(UInt64(mdb_txn_id(transaction))),
-        "checksums": environment.options.isSealed ? "sealed" : "none",
+        "checksums": environment.options.format.checksums,
       ])
   }
 
@@ -206,7 +220,7 @@ package final class LMDBEngine: KeyValueEngine {
   package func check() throws(StorageError) -> [String] {
     let (environment, transaction, table) = try begin()
     defer { environment.giveReader(transaction) }
-    if environment.options.isSealed {
+    if environment.options.format.hasPages {
       do throws(StorageError) {
         try environment.requireWholeStructure(readsHeads: true)
       } catch {

@@ -10,7 +10,7 @@ import QuarrySystem
   import Glibc
 #endif
 
-/// Writes a closed store anew, sealed or plain, and puts that into the place of the old one.
+/// Writes a closed store anew, sealed, plain or with checksums, and puts that into the place of the old one.
 ///
 /// The new store is made in a directory inside of the old one's, compared with it entry by entry, and its file takes the
 /// place of `data.mdb` in one step, while this process has the store open and nobody else does. A process that is killed
@@ -20,15 +20,19 @@ struct LMDBRewriting {
   private let source: LMDBEngine
   private let old: Encryption?
   private let new: Encryption?
+  private let addsChecksums: Bool
   private let files = SystemFileSystem()
 
   /// Opens the store that is to be written anew.
   ///
   /// - Throws: What opening it throws.
-  init(_ configuration: LMDBConfiguration, from old: Encryption?, to new: Encryption?) throws(StorageError) {
+  init(
+    _ configuration: LMDBConfiguration, from old: Encryption?, to new: Encryption?, addsChecksums: Bool = false
+  ) throws(StorageError) {
     self.configuration = configuration
     self.old = old
     self.new = new
+    self.addsChecksums = addsChecksums
     var options = OpenOptions()
     options.createsIfMissing = false
     options.encryption = old
@@ -38,8 +42,9 @@ struct LMDBRewriting {
   func run() throws(StorageError) {
     defer { try? source.close() }
     let file = source.store.file
+    if addsChecksums, source.environment.options.format.hasPages { return }
     // The slots are looked at, and mended, before anybody is kept from writing.
-    let opened = try old.map { key throws(StorageError) in try SealedEngine(source, encryption: key, name: file.path) }
+    let opened = try source.above(old)
     try requireAlone(source.environment)
     let environment = try source.enter(0)
     defer {
@@ -76,12 +81,13 @@ struct LMDBRewriting {
     try files.requireRoom(for: place.path, about: source.store.file.byteCount) { () throws(StorageError) in
       try Self.entryBytes(from, trees)
     }
+    place.checksums = addsChecksums || place.checksums
     var options = OpenOptions()
     options.encryption = new
     let engine = try LMDBEngine(place, options)
     defer { try? engine.close() }
-    if let new {
-      try copy(from, to: SealedEngine(engine, encryption: new), trees)
+    if let above = try engine.above(new) {
+      try copy(from, to: above, trees)
     } else {
       try copy(from, to: engine, trees)
     }
@@ -167,6 +173,13 @@ struct LMDBRewriting {
   }
 }
 
+extension LMDBConfiguration: ChecksummingProvider {
+  /// A store that has checksums already stays as it is.
+  public func addChecksums() throws(StorageError) {
+    try LMDBRewriting(self, from: nil, to: nil, addsChecksums: true).run()
+  }
+}
+
 extension LMDBConfiguration: EncryptingProvider {
   public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
     try LMDBRewriting(self, from: old, to: new).run()
@@ -180,7 +193,7 @@ extension LMDBConfiguration: EncryptingProvider {
     options.createsIfMissing = false
     let engine: LMDBEngine
     do throws(StorageError) {
-      engine = try LMDBEngine(self, options, isSealed: true)
+      engine = try LMDBEngine(self, options, .sealed)
     } catch {
       if error.code == .notEncrypted { return nil }
       throw error

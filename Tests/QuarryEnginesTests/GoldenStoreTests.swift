@@ -14,8 +14,11 @@ import Testing
     let engine: Engine
     let schemaVersion: Int
     var isSealed = false
+    /// Whether it is one of the engine's stores with checksums, beside that without.
+    var isChecked = false
 
-    var testDescription: String { "\(version) \(engine)\(isSealed ? ", sealed" : "")" }
+    var testDescription: String { "\(version) \(prefix)\(engine)" }
+    private var prefix: String { isSealed ? "sealed-" : isChecked ? "checked-" : "" }
 
     /// The key of those that are sealed: bytes 0 to 31.
     func encryption() throws -> Encryption? { isSealed ? Encryption(try EncryptionKey(0..<32)) : nil }
@@ -32,7 +35,7 @@ import Testing
         case .lmdb: "lmdb"
         }
       try FileManager.default.copyItem(
-        atPath: golden.appending(path: isSealed ? "sealed-\(name)" : name).path, toPath: engine.path(in: folder.path))
+        atPath: golden.appending(path: prefix + name).path, toPath: engine.path(in: folder.path))
       return (folder, engine.provider(in: folder.path))
     }
   }
@@ -41,7 +44,10 @@ import Testing
     [("0.1", 0), ("0.2", 1), ("0.3", 1)].flatMap { version, number in
       Engine.allCases.map { Golden(version: version, engine: $0, schemaVersion: number) }
     } + Engine.allCases.map { Golden(version: "0.3", engine: $0, schemaVersion: 1, isSealed: true) }
-    + [Golden(version: "0.4", engine: .sqlite, schemaVersion: 1)]
+    + [
+      Golden(version: "0.4", engine: .sqlite, schemaVersion: 1),
+      Golden(version: "0.5", engine: .lmdb, schemaVersion: 1, isChecked: true),
+    ]
 
   private static func expectContent(_ store: Store, _ golden: Golden) throws {
     #expect(store.schemaVersion == golden.schemaVersion)

@@ -9,3 +9,19 @@ private let conformance = StorageConformance(LMDBHarness())
   @Test func harness() { conformance.checkHarness() }
   @Test(arguments: conformance.runs) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
 }
+
+/// Stores with checksums, in the areas that are about files, transactions and what may go wrong with them.
+private let checked = StorageConformance(LMDBHarness(checksums: true), .aboutFiles)
+
+extension ConformanceSelection {
+  fileprivate static var aboutFiles: ConformanceSelection {
+    var selection = forTests
+    selection.areas = ["CARE", "CRUD", "DUR", "ERR", "MOVE", "OPEN", "SNAP", "TXN"]
+    return selection
+  }
+}
+
+@Suite struct LMDBChecksumConformanceTests {
+  @Test func harness() { checked.checkHarness() }
+  @Test(arguments: checked.runs) func conforms(_ run: ConformanceRun) async { await checked.check(run) }
+}

@@ -40,6 +40,10 @@ public enum EngineList {
       openObserved: { try ObservedQuarryStore(.sqlite(at: $0 + "/counters.db"), encryption: key()) }
     ) { try QuarryStore(.sqlite(at: $0 + "/people.db"), encryption: key()) },
     BenchmarkEngine(
+      name: "sqlite-without-checksums", summary: "Quarry on SQLite, pages without checksums", version: sqliteVersion,
+      isQuarry: true, isVariant: true, peer: "sqlite"
+    ) { try QuarryStore(SQLiteConfiguration(path: $0 + "/people.db", checksums: false)) },
+    BenchmarkEngine(
       name: "lmdb", summary: "Quarry on LMDB", version: LMDBConfiguration.engineVersion, isQuarry: true,
       peer: "raw-lmdb",
       openRelated: { try RelatedQuarryStore(.lmdb(at: $0 + "/letters.lmdb", mapBytes: 32 << 30)) },
@@ -51,6 +55,10 @@ public enum EngineList {
       openRelated: { try RelatedQuarryStore(.lmdb(at: $0 + "/letters.lmdb", mapBytes: 32 << 30), encryption: key()) },
       openObserved: { try ObservedQuarryStore(.lmdb(at: $0 + "/counters.lmdb", mapBytes: 32 << 30), encryption: key()) }
     ) { try QuarryStore(.lmdb(at: $0 + "/people.lmdb", mapBytes: 32 << 30), encryption: key()) },
+    BenchmarkEngine(
+      name: "lmdb-checksums", summary: "Quarry on LMDB, pages with checksums", version: LMDBConfiguration.engineVersion,
+      isQuarry: true, isVariant: true, peer: "lmdb"
+    ) { try QuarryStore(.lmdb(at: $0 + "/people.lmdb", mapBytes: 32 << 30, checksums: true)) },
   ]
 
   private static var sqliteVersion: String { String(cString: sqlite3_libversion()) }

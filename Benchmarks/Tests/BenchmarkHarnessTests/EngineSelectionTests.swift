@@ -5,14 +5,16 @@ import Testing
 @Suite struct EngineSelectionTests {
   private static let all = [
     engine("memory"), engine("plain"), engine("plain-encrypted", isEncrypted: true, peer: "plain"),
-    engine("other", isEncrypted: true), engine("absent", isEncrypted: true, obstacle: "it is not installed"),
+    engine("plain-option", isVariant: true, peer: "plain"), engine("other", isEncrypted: true),
+    engine("absent", isEncrypted: true, obstacle: "it is not installed"),
   ]
 
   private static func engine(
-    _ name: String, isEncrypted: Bool = false, peer: String? = nil, obstacle: String? = nil
+    _ name: String, isEncrypted: Bool = false, isVariant: Bool = false, peer: String? = nil, obstacle: String? = nil
   ) -> BenchmarkEngine {
     BenchmarkEngine(
-      name: name, summary: "", version: "", isQuarry: true, isEncrypted: isEncrypted, peer: peer, obstacle: obstacle
+      name: name, summary: "", version: "", isQuarry: true, isEncrypted: isEncrypted, isVariant: isVariant,
+      peer: peer, obstacle: obstacle
     ) { _ in throw BenchmarkError("nobody opens it") }
   }
 
@@ -31,6 +33,11 @@ import Testing
   @Test func namedEnginesBringTheirEncryptedForms() throws {
     #expect(try names(["plain"], encrypted: true) == ["plain", "plain-encrypted"])
     #expect(try names(["other"], encrypted: true) == ["other"])
+  }
+
+  @Test func anEngineWithAnOptionTakesPartWhereItIsNamed() throws {
+    #expect(try names(["plain", "plain-option"], encrypted: false) == ["plain", "plain-option"])
+    #expect(try names(["plain-option"], encrypted: true) == ["plain-option"])
   }
 
   @Test func anEncryptedEngineCanBeNamed() throws {

@@ -37,7 +37,8 @@ struct EngineConformanceCommand: ParsableCommand {
       for name in names {
         let named: (any ConformanceHarness)? = name == "memory" && parent != nil ? NamedMemoryHarness() : nil
         guard let harness = named ?? EngineHarnesses.harness(name, in: folder) else {
-          let known = EngineHarnesses.all.map { "\($0.engine.scheme):" }.joined(separator: ", ")
+          let known = (EngineHarnesses.all.map(\.engine.scheme) + EngineHarnesses.variants.map(\.name))
+            .map { "\($0):" }.joined(separator: ", ")
           throw ValidationError("\(engine) is no engine; there are \(known) and all")
         }
         let session = ConformanceSession(

@@ -16,7 +16,7 @@ struct FlipBitsCommand: ParsableCommand {
       the same objects. The exit code is 0 when nothing else came, 1 when something did.
       """)
 
-  @Argument(help: ArgumentHelp("The engine: sqlite:, file:.", valueName: "engine"))
+  @Argument(help: ArgumentHelp("The engine: sqlite:, file:, lmdb-checksums:.", valueName: "engine"))
   var engine: String
 
   @Option(help: "About how many bytes the store has.")

@@ -14,11 +14,17 @@ public enum EngineHarnesses {
     (.lmdb, { LMDBHarness($0) }),
   ]
 
+  /// Engines with options that change how a store is kept: not in reports of all engines, and tried by their names.
+  public static let variants: [(name: String, make: Maker)] = [
+    (LMDBHarness.nameWithChecksums, { LMDBHarness($0, checksums: true) })
+  ]
+
   /// The program that is the second process of cases. It stands beside tests, too.
   static let program = "quarry-conformance"
 
-  /// The harness for the name of an engine or the scheme of its URLs, or nil when there is no such engine.
+  /// The harness for the name of an engine, the scheme of its URLs or a name of ``variants``, or nil when there is none.
   public static func harness(_ name: String, in folder: TemporaryFolder) -> (any ConformanceHarness)? {
-    all.first { $0.engine.name == name || $0.engine.scheme == name }?.make(folder)
+    let make = all.first { $0.engine.name == name || $0.engine.scheme == name }?.make
+    return (make ?? variants.first { $0.name == name }?.make)?(folder)
   }
 }

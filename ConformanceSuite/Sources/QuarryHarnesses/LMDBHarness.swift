@@ -6,24 +6,33 @@ import QuarryLMDB
 
 /// Stores in directories of a temporary folder each.
 public struct LMDBHarness: ConformanceHarness {
-  public let name = "lmdb"
-  public let isPersistent = true
-  public let manifest = BackendManifest.keyValue(
-    KeyValueEngineProperties(
-      name: "lmdb", version: LMDBConfiguration.engineVersion, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
-      maximumSnapshots: LMDBConfiguration(path: "").readers, durability: .powerLoss, sharing: .manyProcesses,
-      countsRanges: false, opensWithDurability: true, compacts: true, backsUp: true,
-      encrypts: true))
-  private let folder: TemporaryFolder
+  /// The name of stores with checksums.
+  static let nameWithChecksums = "lmdb-checksums"
 
-  public init(_ folder: TemporaryFolder = TemporaryFolder()) {
+  public var name: String { checksums ? Self.nameWithChecksums : "lmdb" }
+  public let isPersistent = true
+  private let folder: TemporaryFolder
+  private let checksums: Bool
+
+  /// - Parameter checksums: Whether the stores have their trees in pages with checksums.
+  public init(_ folder: TemporaryFolder = TemporaryFolder(), checksums: Bool = false) {
     self.folder = folder
+    self.checksums = checksums
+  }
+
+  public var manifest: BackendManifest {
+    .keyValue(
+      KeyValueEngineProperties(
+        name: "lmdb", version: LMDBConfiguration.engineVersion, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
+        maximumSnapshots: LMDBConfiguration(path: "").readers, durability: .powerLoss, sharing: .manyProcesses,
+        countsRanges: checksums, opensWithDurability: true, compacts: true, backsUp: true,
+        encrypts: true))
   }
 
   public var secondProcess: ConformanceProcess? {
     ConformanceProcess(
       EngineHarnesses.program, arguments: [name], address: { ($0 as? LMDBConfiguration)?.path },
-      place: { LMDBConfiguration(path: $0) })
+      place: { [checksums] in LMDBConfiguration(path: $0, checksums: checksums) })
   }
 
   public var goldenStores: [GoldenStore] {
@@ -35,7 +44,7 @@ public struct LMDBHarness: ConformanceHarness {
   }
 
   public func makePlace() throws -> any BackendProvider {
-    LMDBConfiguration(path: try folder.make() + "/store.lmdb")
+    LMDBConfiguration(path: try folder.make() + "/store.lmdb", checksums: checksums)
   }
 
   public func folder(of place: any BackendProvider) -> String? {

@@ -9,6 +9,7 @@
   /// The laboratory finds what it should, and nothing in the engines.
   @Suite struct CrashLaboratoryTests {
     static let engines = EngineHarnesses.all.map(\.engine.name).filter { $0 != "memory" }
+    static let variants = EngineHarnesses.variants.map(\.name)
 
     private func harness(_ engine: String, _ folder: TemporaryFolder) throws -> any ConformanceHarness {
       try #require(EngineHarnesses.harness(engine, in: folder))
@@ -30,6 +31,8 @@
       let absent = engine == "lmdb" ? [] : ["noSyncedWrites"]
       #expect(proofs.filter { $0.states == nil }.map(\.fault) == absent)
     }
+
+    @Test(arguments: variants) func variantsHold(_ engine: String) throws { try enginesHold(engine, isSealed: false) }
 
     @Test(arguments: engines, [false, true]) func enginesHold(_ engine: String, isSealed: Bool) throws {
       let folder = Self.memory

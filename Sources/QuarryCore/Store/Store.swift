@@ -119,17 +119,14 @@ public final class Store: Sendable {
     observation.close()
   }
 
-  /// Gives a closed plain store checksums that was made without, as older versions have made them on SQLite, so that damage
-  /// is found before it is read as data. The store is written anew: after a crash it is as it was or as it shall be.
+  /// Gives a closed plain store checksums that was made without, as older versions have made them on SQLite and as LMDB
+  /// makes them unless told otherwise, so that damage is found before it is read as data. The store is written anew: after a crash it is as it was or as it shall be.
   ///
   /// - Throws: `inUse` when anybody has it open; `keyRequired` for an encrypted one, whose seals do this, too; `notFound`,
   ///   `corrupt`, `full`, `io`; `unsupported` where the engine has no stores without, or none with checksums. The store is
   ///   then as it was.
   public static func addChecksums(_ place: some BackendProvider) throws(StorageError) {
-    guard let place = place as? any ChecksummingProvider else {
-      throw StorageError(.unsupported, "the engine has no checksums that a store could be given")
-    }
-    try place.addChecksums()
+    try place.requireChecksumming().addChecksums()
   }
 
   /// Gives free space back. No answer changes, and what is open stays open. See also ``OpenOptions/compaction``.

@@ -2,14 +2,16 @@ import QuarryBackend
 import QuarryLMDB
 
 extension EngineDescription {
-  /// `lmdb:PATH`; `map` is the most that the store can grow to, `16GB`; `readers` how many may read at once.
+  /// `lmdb:PATH`; `map` is the most that the store can grow to, `16GB`; `readers` how many may read at once;
+  /// `checksums=true` makes a store whose damage is found, at the cost of an encrypted one.
   public static let lmdb = EngineDescription(
     name: "lmdb", scheme: "lmdb", purpose: "many reads, much data, several processes",
-    manifest: LMDBConfiguration.manifest, keepsAllInMemory: false, options: ["map", "readers"]
+    manifest: LMDBConfiguration.manifest, keepsAllInMemory: false, options: ["checksums", "map", "readers"]
   ) { path, options throws(StorageError) in
     var configuration = LMDBConfiguration(path: path)
     if let text = options.take("map") { configuration.mapBytes = try options.bytes(text, of: "map") }
     if let text = options.take("readers") { configuration.readers = try options.number(text, of: "readers") }
+    if let text = options.take("checksums") { configuration.checksums = try options.truth(text, of: "checksums") }
     return configuration
   }
 }

@@ -47,6 +47,12 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
       try transaction.get(SealedTrees.envelope, key)
     }
     if slot != nil { throw .keyRequired("the store") }
+    let root = try SealedTrees.rootKey.withBytes { key throws(StorageError) in
+      try transaction.get(SealedTrees.envelope, key)
+    }
+    if root != nil {
+      throw StorageError(.corrupt, "the store has its trees in pages with checksums, and was opened as one without")
+    }
     let limit = try SchemaRecord.keyLimit(in: transaction, engineLimit: properties.maximumKeyBytes)
     store = StoreState(
       properties, limit.map { LongKeyFormat(limit: $0, hash: longKeyHash) }, try SchemaRecord.read(in: transaction))

@@ -20,11 +20,11 @@ extension LMDBEnvironment {
   /// - Returns: Whether there is a store now, made here or by somebody who was quicker. Where there is none, LMDB makes it in
   ///   place: the system or the file system may have no files without names.
   /// - Throws: `full`, `io`; nothing is left then.
-  static func makeWhole(_ file: LMDBFile, isSealed: Bool) throws(StorageError) -> Bool {
+  static func makeWhole(_ file: LMDBFile, _ format: LMDBFormat) throws(StorageError) -> Bool {
     #if canImport(Darwin)
       return false
     #else
-      let image = try image(isSealed: isSealed, file)
+      let image = try image(format, file)
       guard let image, let made = NamelessFile(in: file.path) else { return false }
       defer { made.close() }
       do throws(SystemError) {
@@ -40,16 +40,16 @@ extension LMDBEnvironment {
   }
 
   #if !canImport(Darwin)
-    private static let images = Mutex<[Bool: [UInt8]]>([:])
+    private static let images = Mutex<[LMDBFormat: [UInt8]]>([:])
 
     /// The bytes of a new store, as LMDB lays them out; nil where there are no files without names.
-    private static func image(isSealed: Bool, _ file: LMDBFile) throws(StorageError) -> [UInt8]? {
-      if let image = images.withLock({ $0[isSealed] }) { return image }
+    private static func image(_ format: LMDBFormat, _ file: LMDBFile) throws(StorageError) -> [UInt8]? {
+      if let image = images.withLock({ $0[format] }) { return image }
       guard let scratch = NamelessFile(in: file.path) else { return nil }
       defer { scratch.close() }
       guard let path = scratch.path else { return nil }
       do throws(StorageError) {
-        guard try makeEnvironment(path, isSealed: isSealed, file) else { return nil }
+        guard try makeEnvironment(path, format, file) else { return nil }
       } catch {
         // LMDB says no more of a write that came short. The system says why when it is asked for as much again.
         do throws(SystemError) { try scratch.write([UInt8](repeating: 0, count: 1 << 14)) } catch {
@@ -59,7 +59,7 @@ extension LMDBEnvironment {
       }
       do throws(SystemError) {
         let image = try scratch.read()
-        images.withLock { $0[isSealed] = image }
+        images.withLock { $0[format] = image }
         return image
       } catch {
         throw StorageError(system: error.number, file.dataPath)
@@ -68,7 +68,7 @@ extension LMDBEnvironment {
 
     /// - Returns: Whether LMDB could open a file by such a path.
     private static func makeEnvironment(
-      _ path: String, isSealed: Bool, _ file: LMDBFile
+      _ path: String, _ format: LMDBFormat, _ file: LMDBFile
     ) throws(StorageError) -> Bool {
       var environment: OpaquePointer?
       var result = mdb_env_create(&environment)
@@ -82,7 +82,7 @@ extension LMDBEnvironment {
       guard result == MDB_SUCCESS, let transaction else { throw StorageError(lmdb: result, file.path) }
       var main: MDB_dbi = 0
       result = mdb_dbi_open(transaction, nil, 0, &main)
-      var (key, value) = (LMDBMarker.key, LMDBMarker.value(isSealed: isSealed))
+      var (key, value) = (LMDBMarker.key, LMDBMarker.value(format))
       key.withUnsafeMutableBytes { key in
         value.withUnsafeMutableBytes { value in
           var keyValue = MDB_val(mv_size: key.count, mv_data: key.baseAddress)

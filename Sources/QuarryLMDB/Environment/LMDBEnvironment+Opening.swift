@@ -27,9 +27,7 @@ extension LMDBEnvironment {
     var guarding = try LMDBDirectoryLock(shared: file)
     defer { guarding?.end() }
     var content = try file.content()
-    if case .store(let isSealed) = content {
-      try LMDBMarker.require(isSealed: options.isSealed, of: isSealed, file.path)
-    }
+    if case .store(let found) = content { try LMDBMarker.require(options.format, of: found, file.path) }
     if options.isReadOnly || !options.createsIfMissing {
       switch content {
       // An empty environment is what is left of a store that was being made when its process ended.
@@ -40,13 +38,13 @@ extension LMDBEnvironment {
     let madeDirectory = content == .missing ? try file.makeDirectory() : false
     if guarding == nil { guarding = try LMDBDirectoryLock(shared: file) }
     do throws(StorageError) {
-      if content == .missing, try makeWhole(file, isSealed: options.isSealed) {
+      if content == .missing, try makeWhole(file, options.format) {
         content = try file.content()
-        if case .store(let isSealed) = content {
-          // Somebody else may have been quicker.
-          try LMDBMarker.require(isSealed: options.isSealed, of: isSealed, file.path)
-        }
+        // Somebody else may have been quicker.
+        if case .store(let found) = content { try LMDBMarker.require(options.format, of: found, file.path) }
       }
+      var options = options
+      if case .store(let found) = content { options.format = found }
       return try open(file, options, content)
     } catch {
       if madeDirectory {
@@ -74,7 +72,7 @@ extension LMDBEnvironment {
       let result = LMDBEnvironment(raw, file, identity, options)
       do throws(StorageError) {
         try result.takePresence(lockInode: withoutLocks ? nil : try file.lockInode())
-        if case .store(isSealed: true) = content { try result.requireWholeStructure() }
+        if case .store(let found) = content, found.hasPages { try result.requireWholeStructure() }
         if !options.isReadOnly {
           try result.prepareStore(options.busyTimeout, isNew: content == .missing || content == .empty)
           result.removeLeftovers()
@@ -228,7 +226,7 @@ extension LMDBEnvironment {
     let records = Self.records(transaction)
     var stored: StorageError?
     var key = LMDBMarker.key
-    var value = LMDBMarker.value(isSealed: options.isSealed)
+    var value = LMDBMarker.value(options.format)
     key.withUnsafeMutableBytes { key in
       value.withUnsafeMutableBytes { value in
         var keyValue = MDB_val(mv_size: key.count, mv_data: key.baseAddress)
@@ -240,9 +238,12 @@ extension LMDBEnvironment {
           result = mdb_get(transaction, main, &keyValue, &dataValue)
           guard result == MDB_SUCCESS else { return }
           do throws(StorageError) {
-            let isSealed = try LMDBMarker.check(
+            let found = try LMDBMarker.format(
               UnsafeRawBufferPointer(start: dataValue.mv_data, count: dataValue.mv_size), file.path)
-            try LMDBMarker.require(isSealed: options.isSealed, of: isSealed, file.path)
+            try LMDBMarker.require(options.format, of: found, file.path)
+            guard found == options.format else {
+              throw StorageError(.busy, "another process has made \(file.path) at this moment, in another format")
+            }
           } catch {
             stored = error
           }

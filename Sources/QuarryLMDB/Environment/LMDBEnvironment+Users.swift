@@ -13,7 +13,7 @@ extension LMDBEnvironment {
   // MARK: Engines
 
   func addUser(_ options: Options) throws(StorageError) {
-    try LMDBMarker.require(isSealed: options.isSealed, of: self.options.isSealed, file.path)
+    try LMDBMarker.require(options.format, of: self.options.format, file.path)
     if isReadOnly, !options.isReadOnly {
       throw .inUse(by: processID, "\(file.path) is open for reading only in this process")
     }

@@ -23,7 +23,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     var isReadOnly: Bool
     var createsIfMissing: Bool
     var busyTimeout: Double
-    var isSealed = false
+    /// That of the store; of one that is not there yet, what it becomes.
+    var format = LMDBFormat.plain
   }
 
   struct State {

@@ -17,7 +17,7 @@ struct LMDBFile: Sendable {
     /// An environment without a record.
     case empty
     /// A store of Quarry.
-    case store(isSealed: Bool)
+    case store(LMDBFormat)
   }
 
   /// The absolute path of the directory.

@@ -119,7 +119,7 @@ struct LMDBPages {
       if !hasRecords { return .empty }
       throw StorageError(.corrupt, "\(file.path) is an LMDB environment, but not a store of Quarry")
     }
-    return .store(isSealed: try LMDBMarker.check(marker, file.path))
+    return .store(try LMDBMarker.format(marker, file.path))
   }
 
   /// Compares the end of the file with the last page in use. Pages that were taken and given back in one transaction are

@@ -26,7 +26,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   @exclusivity(unchecked) final var failure: StorageError?
   /// Cursors that are open, of walks and of trees.
   @exclusivity(unchecked) final var cursors: [OpaquePointer] = []
-  /// Where the map begins, of a sealed store: the heads of its values are looked at before LMDB follows them.
+  /// Where the map begins, of a store whose trees are in pages: the heads of its values are looked at before LMDB follows them.
   final let mapStart: UnsafeRawPointer?
   /// Cursors of walks that have ended, on whatever thread.
   private let unused = Mutex<[UInt]>([])
@@ -35,7 +35,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     _ engine: LMDBEngine, _ environment: LMDBEnvironment, _ transaction: OpaquePointer, _ table: LMDBTreeTable
   ) {
     version = CommitVersion(UInt64(mdb_txn_id(transaction)) &- 1)
-    mapStart = environment.options.isSealed ? environment.mapStart(in: transaction) : nil
+    mapStart = environment.options.format.hasPages ? environment.mapStart(in: transaction) : nil
     super.init(engine, environment, transaction, table)
   }
 

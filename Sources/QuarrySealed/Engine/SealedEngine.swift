@@ -15,6 +15,9 @@ public import QuarryKeyValue
 /// exchanged or put back is found. What is committed is a commit of the base, and so are durability, sharing between
 /// processes, snapshots and waiting those of the base. Opened pages are kept in memory, shared by all transactions.
 ///
+/// With ``init(checksumming:name:cacheBytes:timeout:)`` the same pages have checksums in place of seals: nothing is encrypted,
+/// and damage is found before it is read as data.
+///
 /// A whole store that is put back as it once was is not found; nor is what somebody learns of the number and size of commits
 /// who sees the file change.
 public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
@@ -42,24 +45,51 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   /// - Throws: `notEncrypted` when the engine has a plain store; `wrongKey`; `corrupt`; `schemaTooNew`; `notFound` when there
   ///   is nothing and the engine is for reading only; `unsupported` for an engine that takes no values of 4,080 bytes;
   ///   `busy`, `full`, `io`.
-  public init(
+  public convenience init(
     _ base: Base, encryption: Encryption, name: String = "the store", cacheBytes: Int = 32 << 20, timeout: Double = 5
+  ) throws(StorageError) {
+    try self.init(base, encryption, name, cacheBytes, timeout)
+  }
+
+  /// Opens a store whose pages have checksums in place of seals, and makes it where the engine has nothing yet and may be
+  /// written to: a plain store, of which damage is found before it is read as data.
+  ///
+  /// - Parameters:
+  ///   - base: An open engine, which this one closes; it stays open when this throws.
+  ///   - name: What the store is called in errors.
+  ///   - cacheBytes: Bytes of pages that are kept in memory once they were compared with their checksums.
+  ///   - timeout: How many seconds to wait for a writer where the store is made.
+  /// - Throws: `keyRequired` when the engine has a sealed store; `corrupt`, also where it has trees of a store without
+  ///   checksums; `schemaTooNew`; `notFound` when there is nothing and the engine is for reading only; `unsupported` for an
+  ///   engine that takes no values of 4,080 bytes; `busy`, `full`, `io`.
+  public convenience init(
+    checksumming base: Base, name: String = "the store", cacheBytes: Int = 32 << 20, timeout: Double = 5
+  ) throws(StorageError) {
+    try self.init(base, nil, name, cacheBytes, timeout)
+  }
+
+  private init(
+    _ base: Base, _ encryption: Encryption?, _ name: String, _ cacheBytes: Int, _ timeout: Double
   ) throws(StorageError) {
     var properties = base.properties
     if let limit = properties.maximumValueBytes, limit < SealedFormat.pageBytes {
-      throw .unsupported(
-        .openEncryption,
-        "\(properties.name) takes values of \(limit) bytes, and a sealed page has \(SealedFormat.pageBytes)")
+      let message = "\(properties.name) takes values of \(limit) bytes, and a sealed page has \(SealedFormat.pageBytes)"
+      throw encryption == nil ? StorageError(.unsupported, message) : .unsupported(.openEncryption, message)
     }
     // Not more than the base has: so the same entries fit into a plain store of it.
     properties.maximumKeyBytes = min(properties.maximumKeyBytes ?? .max, SealedFormat.maximumKeyBytes)
     properties.countsRanges = true
-    properties.encrypts = true
+    if encryption != nil { properties.encrypts = true }
     self.properties = properties
     self.base = base
     self.name = name
     self.timeout = timeout
-    let ciphers = try SealedStore.open(base, encryption, name: name, timeout: timeout)
+    let ciphers: SealedCiphers
+    if let encryption {
+      ciphers = try SealedStore.open(base, encryption, name: name, timeout: timeout)
+    } else {
+      ciphers = try SealedStore.openChecked(base, name: name, timeout: timeout)
+    }
     session = SealedSession(ciphers, cacheBytes: cacheBytes)
     let transaction = try base.beginRead()
     defer { transaction.end() }
@@ -193,6 +223,7 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   public func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
     try session.requireOpen()
     if properties.isReadOnly { throw .openedForReading }
+    if session.ciphers.slot == nil { throw .notEncrypted(name) }
     let transaction = try base.beginWrite(timeout: timeout)
     do throws(StorageError) {
       let changed = try SealedRekeying(session, transaction).run(to: new, extent)

@@ -31,6 +31,49 @@ enum SealedStore {
     return try content(transaction, name: name)
   }
 
+  /// The checksums of the store of an engine, which is made if there is none.
+  ///
+  /// - Throws: `keyRequired` for a sealed store; `corrupt` for one whose trees are not in pages; `notFound`, `busy`, `io`,
+  ///   `full`.
+  static func openChecked(
+    _ base: some KeyValueEngine, name: String, timeout: Double
+  ) throws(StorageError) -> SealedCiphers {
+    let ciphers = SealedCiphers(ChecksumKey(), nil)
+    if try isChecked(base, name: name) { return ciphers }
+    if base.properties.isReadOnly { throw StorageError(.notFound, "\(name) has no store") }
+    let transaction = try base.beginWrite(timeout: timeout)
+    // After the commit it does nothing.
+    defer { transaction.end() }
+    // Somebody else may have been first.
+    if try isChecked(transaction, name: name) { return ciphers }
+    var record = RootRecord()
+    record.seals = 1
+    try StoredEnvelope.writeRoot(ciphers.sealRoot(record.content, seals: 0), transaction)
+    _ = try transaction.commit()
+    return ciphers
+  }
+
+  private static func isChecked(_ base: some KeyValueEngine, name: String) throws(StorageError) -> Bool {
+    let transaction = try base.beginRead()
+    defer { transaction.end() }
+    return try isChecked(transaction, name: name)
+  }
+
+  private static func isChecked(
+    _ transaction: some KeyValueReadTransaction, name: String
+  ) throws(StorageError) -> Bool {
+    if try StoredEnvelope.read(transaction, of: name) != nil { throw .keyRequired(name) }
+    let root = try SealedTrees.rootKey.withBytes { key throws(StorageError) in
+      try transaction.get(SealedTrees.envelope, key)
+    }
+    if root != nil { return true }
+    for tree in [0, SealedTrees.envelope, SealedTrees.pages] {
+      var cursor = try transaction.cursor(tree, .all, descending: false)
+      guard try cursor.next() == nil else { throw .damaged("\(name) has trees, and no root record") }
+    }
+    return false
+  }
+
   /// The ciphers of the store of an engine, which is made if there is none.
   static func open(
     _ base: some KeyValueEngine, _ encryption: Encryption, name: String, timeout: Double

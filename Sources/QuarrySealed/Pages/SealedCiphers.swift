@@ -9,13 +9,13 @@ import Synchronization
 
 /// The ciphers of one data key of a store.
 final class SealedCiphers: Sendable {
-  /// The key that this store was opened with, and what its slot was then.
+  /// The key that this store was opened with, and what its slot was then; it has none where pages have checksums alone.
   let key: any DataKey
-  let slot: EnvelopeSlot
+  let slot: EnvelopeSlot?
   private let pages = Mutex<[UInt32: any StoreCipher]>([:])
   private let roots = Mutex<[UInt32: any StoreCipher]>([:])
 
-  init(_ key: any DataKey, _ slot: EnvelopeSlot) {
+  init(_ key: any DataKey, _ slot: EnvelopeSlot?) {
     self.key = key
     self.slot = slot
   }

@@ -25,14 +25,16 @@ do {
   try write(FlatFileConfiguration(path: folder + "/flat-file.quarry"))
   try write(SQLiteConfiguration(path: folder + "/sqlite.db"))
   try write(LMDBConfiguration(path: folder + "/lmdb"))
+  try write(LMDBConfiguration(path: folder + "/checked-lmdb", checksums: true))
   // The bytes of the key are 0 to 31.
   let key = Encryption(try EncryptionKey(0..<32))
   try write(FlatFileConfiguration(path: folder + "/sealed-flat-file.quarry"), key)
   try write(SQLiteConfiguration(path: folder + "/sealed-sqlite.db"), key)
   try write(LMDBConfiguration(path: folder + "/sealed-lmdb"), key)
-  try? FileManager.default.removeItem(atPath: folder + "/sealed-lmdb/lock.mdb")
   // Locks are not part of a store.
-  try? FileManager.default.removeItem(atPath: folder + "/lmdb/lock.mdb")
+  for name in ["lmdb", "checked-lmdb", "sealed-lmdb"] {
+    try? FileManager.default.removeItem(atPath: folder + "/\(name)/lock.mdb")
+  }
 } catch {
   print("error: \(error)")
   exit(1)

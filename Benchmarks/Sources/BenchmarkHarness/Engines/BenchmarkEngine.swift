@@ -21,6 +21,8 @@ public struct BenchmarkEngine: Sendable {
   public let peer: String?
   /// Whether its stores are encrypted: such an engine takes part where the run is about encryption, or where it is named.
   public let isEncrypted: Bool
+  /// Whether it is another engine with an option: such an engine takes part where it is named alone.
+  public let isVariant: Bool
   /// Why it cannot take part here; nil when it can.
   public let obstacle: String?
   /// The workloads that mean nothing on it.
@@ -35,8 +37,8 @@ public struct BenchmarkEngine: Sendable {
 
   public init(
     name: String, summary: String, version: String, isQuarry: Bool, durability: Durability = .powerLoss,
-    isPersistent: Bool = true, isEncrypted: Bool = false, peer: String?, obstacle: String? = nil,
-    unsupported: Set<String> = [],
+    isPersistent: Bool = true, isEncrypted: Bool = false, isVariant: Bool = false, peer: String?,
+    obstacle: String? = nil, unsupported: Set<String> = [],
     openRelated: (@Sendable (_ folder: String) throws -> any RelatedStore)? = nil,
     openObserved: (@Sendable (_ folder: String) throws -> any ObservedStore)? = nil,
     open: @escaping @Sendable (_ folder: String) throws -> any BenchmarkStore
@@ -48,6 +50,7 @@ public struct BenchmarkEngine: Sendable {
     self.durability = durability
     self.isPersistent = isPersistent
     self.isEncrypted = isEncrypted
+    self.isVariant = isVariant
     self.obstacle = obstacle
     self.peer = peer
     self.unsupported = isPersistent ? unsupported : unsupported.union(["open"])

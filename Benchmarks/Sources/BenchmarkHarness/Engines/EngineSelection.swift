@@ -20,7 +20,7 @@ public struct EngineSelection {
     let peersOfEncrypted = Set(all.filter(\.isEncrypted).compactMap(\.peer))
     let wanted = all.filter { engine in
       switch (names, isAboutEncryption) {
-      case (nil, false): !engine.isEncrypted
+      case (nil, false): !engine.isEncrypted && !engine.isVariant
       case (nil, true): engine.isEncrypted || peersOfEncrypted.contains(engine.name)
       case (let names?, false): names.contains(engine.name)
       case (let names?, true):

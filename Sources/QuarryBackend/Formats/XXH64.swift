@@ -1,6 +1,6 @@
 /// XXH64 of bytes, with the seed 0 (https://github.com/Cyan4973/xxHash, doc/xxhash_spec.md): four lanes of eight bytes, which a
 /// processor multiplies at once, where a CRC by tables looks up every byte.
-enum XXH64 {
+package enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
   private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
@@ -20,7 +20,7 @@ enum XXH64 {
     (sum ^ round(0, lane)) &* prime1 &+ prime4
   }
 
-  static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     guard var place = bytes.baseAddress else { return finished(prime5) }
     let end = place + bytes.count
     var sum: UInt64
