@@ -289,7 +289,7 @@ let package = Package(
       name: "QuarryConformanceTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryConformance", "QuarryFlatFile",
-        "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses", "QuarryQuery",
+        "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses", "QuarryQuery", "QuarrySQLite",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),

@@ -2,7 +2,9 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryFlatFile
+import QuarryHarnesses
 import QuarryQuery
+import QuarrySQLite
 import Synchronization
 import Testing
 
@@ -246,6 +248,18 @@ import Testing
     #expect(try outcome("MP.open-elsewhere", harness) == "failed")
   }
 
+  /// An engine that says that it has checksums, and has none.
+  @Test func missingChecksumsAreFound() throws {
+    let testCase = try #require(ConformanceSuite.cases.first { $0.id == "CARE.changed-bits" })
+    for checksums in [true, false] {
+      let folder = TemporaryFolder()
+      defer { folder.removeAll() }
+      let harness = ClaimingHarness(sqlite: SQLiteHarness(folder), checksums: checksums)
+      let result = ConformanceExecution(harness, Self.selection).result(of: ConformanceRun(testCase, .fresh))
+      #expect(result.outcome.name == (checksums ? "passed" : "failed"))
+    }
+  }
+
   /// What nobody promises to outlive a process is not asked for.
   @Test func storesWithoutDurabilityRefuse() throws {
     struct Fleeting: ConformanceHarness {
@@ -264,5 +278,48 @@ import Testing
     let testCase = try #require(ConformanceSuite.cases.first { $0.id == "DUR.killed-commits" })
     let outcome = ConformanceExecution(Fleeting()).result(of: ConformanceRun(testCase, .fresh)).outcome
     #expect(outcome == .refused(["durability"]))
+  }
+}
+
+/// SQLite stores, with checksums or without, that say that they have some.
+private struct ClaimingHarness: ConformanceHarness {
+  let sqlite: SQLiteHarness
+  let checksums: Bool
+
+  let name = "claiming"
+  let isPersistent = true
+  var manifest: BackendManifest { sqlite.manifest }
+  var secondProcess: ConformanceProcess? {
+    ConformanceProcess(
+      "quarry-conformance", arguments: ["sqlite"], address: { ($0 as? Place)?.inner.path },
+      place: { SQLiteConfiguration(path: $0) })
+  }
+
+  struct Place: BackendProvider {
+    let inner: SQLiteConfiguration
+
+    func open(_ options: OpenOptions) throws(StorageError) -> any Backend { Claiming(try inner.open(options)) }
+  }
+
+  private final class Claiming: ForwardingBackend, @unchecked Sendable {
+    // Unchecked because the class that it inherits from is open; it has no field of its own.
+    override func statistics() throws(StorageError) -> BackendStatistics {
+      var statistics = try super.statistics()
+      statistics.details["checksums"] = "XXH64"
+      return statistics
+    }
+  }
+
+  func makePlace() throws -> any BackendProvider {
+    guard var inner = try sqlite.makePlace() as? SQLiteConfiguration else {
+      throw StorageError(.unsupported, "not a place of SQLite")
+    }
+    inner.checksums = checksums
+    return Place(inner: inner)
+  }
+
+  func remove(_ place: any BackendProvider) { if let place = place as? Place { sqlite.remove(place.inner) } }
+  func files(at place: any BackendProvider) -> [String] {
+    (place as? Place).map { sqlite.files(at: $0.inner) } ?? []
   }
 }
