@@ -209,12 +209,12 @@ import Testing
     #expect((found.output + found.errors).contains("damaged"))
   }
 
-  @Test func checksumsAreAdded() throws {
-    #expect(try shop.quarry("copy", "sqlite:s.db", "sqlite:old.db?checksums=false").status == 0)
-    #expect(try shop.quarry("check", "sqlite:old.db").output.hasPrefix("note: the store has no checksums"))
-    #expect(try shop.quarry("compact", "--checksums", "sqlite:old.db").output.hasPrefix("compacted "))
-    #expect(try shop.quarry("check", "sqlite:old.db").output.hasPrefix("sound: "))
-    #expect(try shop.quarry("diff", "sqlite:s.db", "sqlite:old.db").status == 0)
+  @Test(arguments: ["sqlite:old.db", "lmdb:old.lmdb"]) func checksumsAreAdded(_ url: String) throws {
+    #expect(try shop.quarry("copy", "sqlite:s.db", url + "?checksums=false").status == 0)
+    #expect(try shop.quarry("check", url).output.hasPrefix("note: the store has no checksums"))
+    #expect(try shop.quarry("compact", "--checksums", url).output.hasPrefix("compacted "))
+    #expect(try shop.quarry("check", url).output.hasPrefix("sound: "))
+    #expect(try shop.quarry("diff", "sqlite:s.db", url).status == 0)
     let refused = try shop.quarry("compact", "--checksums", "memory:")
     #expect(refused.status == 1)
     #expect(refused.errors.contains("unsupported"))
