@@ -19,6 +19,7 @@ extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
         }
         guard case .store = try file.content(vfs) else { throw .noStore(at: file.path) }
         guard old != nil || new != nil || addsChecksums else { return }
+        if addsChecksums, try file.hasChecksums() { return }
         let keys = try new.map { new throws(StorageError) in try SealedKeys.make(new) }
         return try SQLiteReencryption(file).run(from: vfs, to: keys, hasChecksums: addsChecksums || checksums)
       } catch {
@@ -40,5 +41,6 @@ extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
     }
   }
 
+  /// A store that has checksums already stays as it is.
   public func addChecksums() throws(StorageError) { try rewrite(from: nil, to: nil, addsChecksums: true) }
 }

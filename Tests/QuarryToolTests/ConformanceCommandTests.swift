@@ -17,7 +17,9 @@ import Testing
     let workshop = try Workshop()
     let engine = try workshop.quarry("conformance", "nowhere:")
     #expect(engine.status == 64)
-    #expect(engine.errors.contains("nowhere: is no engine; there are memory:, file:, sqlite:, lmdb:, lmdb-checksums: and all"))
+    #expect(
+      engine.errors.contains(
+        "nowhere: is no engine; there are memory:, file:, sqlite:, lmdb:, lmdb-checksums: and all"))
     let option = try workshop.quarry("conformance", "memory:", "--jobs", "0")
     #expect(option.status == 64)
     let help = try workshop.quarry("conformance", "--help")

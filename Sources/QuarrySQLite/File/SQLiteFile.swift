@@ -150,6 +150,11 @@ struct SQLiteFile: Sendable {
     return try SealedHeader(bytes, of: path)
   }
 
+  /// Whether a plain store that is there has checksums in its pages.
+  func hasChecksums() throws(StorageError) -> Bool {
+    PageChecksum.areUsed(try readHeader(PageChecksum.pageBytes, nil))
+  }
+
   /// The first bytes, read through SQLite's file, whose descriptor keeps the locks of this process.
   private func readHeader(_ count: Int, _ vfs: SealedVFS?) throws(StorageError) -> [UInt8] {
     let database = try SQLiteConnection.open(path, SQLITE_OPEN_READONLY, vfs, path)

@@ -66,8 +66,9 @@ struct CaseFamily: Sendable {
     CaseFamily(
       "The planted stores have no second process, no file and no disk. `ProcessFaultTests` plants some faults in processes.",
       [
-        "MP.", "DUR.killed", "DUR.versions", "CARE.cut", "CARE.index-and-row", "ERR.io", "LIM.full-", "MIG.full-",
-        "CARE.full-", "MIG.killed-", "MIG.process", "MIG.open-while", "MIG.open-in-another", "MIG.writer-in-another",
+        "MP.", "DUR.killed", "DUR.versions", "CARE.cut", "CARE.index-and-row", "CARE.changed-bits", "ERR.io",
+        "LIM.full-", "MIG.full-", "CARE.full-", "MIG.killed-", "MIG.process", "MIG.open-while", "MIG.open-in-another",
+        "MIG.writer-in-another",
       ]),
   ]
 }
