@@ -16,7 +16,7 @@ private let checked = StorageConformance(LMDBHarness(checksums: true), .aboutFil
 extension ConformanceSelection {
   fileprivate static var aboutFiles: ConformanceSelection {
     var selection = forTests
-    selection.areas = ["CARE", "CRUD", "DUR", "ERR", "MOVE", "OPEN", "SNAP", "TXN"]
+    selection.areas = ["CARE", "DUR", "MP", "OPEN", "SNAP", "TXN"]
     return selection
   }
 }
