@@ -155,6 +155,34 @@ import Testing
     }
   }
 
+  /// A commit notes its number in the lock file last. A process that was killed before that leaves a meta page that LMDB does
+  /// not know of while somebody has the store open.
+  @Test func aCommitThatIsNotNotedIsNoReasonToWait() throws {
+    _ = try makeStore()
+    let engine = try sealed()
+    try engine.write { tx throws(StorageError) in try tx.put(1, key(399), Array(repeating: 1, count: 300)) }
+    let before = try content(engine)
+    try engine.write { tx throws(StorageError) in try tx.put(1, key(399), Array(repeating: 2, count: 300)) }
+    let number = UInt64(engine.base.environment.lastTransaction)
+    let locks = try FileHandle(forUpdating: dataPath.deletingLastPathComponent().appending(path: "lock.mdb"))
+    defer { try? locks.close() }
+    // Behind a lock, whose size is the system's.
+    let beginning = try #require(try locks.read(upToCount: 128))
+    let places = stride(from: 8, to: 128, by: 8).filter { place in
+      beginning.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: UInt64.self) } == number
+    }
+    try #require(places.count == 1)
+    try locks.seek(toOffset: UInt64(places[0]))
+    try locks.write(contentsOf: withUnsafeBytes(of: number - 1) { Data($0) })
+    try engine.base.environment.requireWholeStructure(readsHeads: true)
+    #expect(try engine.check() == [])
+    #expect(try content(engine) == before)
+    try engine.write { tx throws(StorageError) in try tx.put(1, key(399), Array(repeating: 1, count: 300)) }
+    #expect(try engine.check() == [])
+    #expect(try content(engine) == before)
+    try engine.close()
+  }
+
   @Test func noSoundStoreIsTakenForDamage() throws {
     var random = SystemRandomNumberGenerator()
     for round in 0..<6 {

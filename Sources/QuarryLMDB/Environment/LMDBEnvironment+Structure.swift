@@ -8,8 +8,12 @@ import QuarryBackend
 #endif
 
 extension LMDBEnvironment {
-  /// Looks at what LMDB follows blindly in the newest state of a sealed store, with a read transaction open, so that no
-  /// page of it is used again meanwhile.
+  /// Looks at what LMDB follows blindly in the newest state of a store whose trees are in pages, with a read transaction open,
+  /// so that no page of it is used again meanwhile.
+  ///
+  /// Which state is the newest, LMDB has in the lock file, where a commit notes it after its meta page. Where the file has
+  /// one more, that commit is under way, or was ended by the end of its process: then LMDB goes on from the one before until
+  /// somebody writes, and so does this.
   ///
   /// - Parameter readsHeads: Whether to look at the heads of all values, too.
   /// - Throws: `corrupt`; `busy` when other processes commit all the time; `io`.
@@ -27,13 +31,17 @@ extension LMDBEnvironment {
       }
       // Read at once: two commits later the meta page is another one's.
       guard let metas = try LMDBMeta.read(reader) else { throw reader.damaged("it was cut off") }
-      guard metas.newest.transaction == UInt64(truncatingIfNeeded: mdb_txn_id(transaction)) else { continue }
-      var structure = try LMDBStructure(reader, metas.newest, readsHeads: readsHeads)
+      let number = UInt64(truncatingIfNeeded: mdb_txn_id(transaction))
+      let isNewest = metas.newest.transaction == number
+      guard isNewest || metas.other.transaction == number else { continue }
+      var structure = try LMDBStructure(reader, isNewest ? metas.newest : metas.other, readsHeads: readsHeads)
       do throws(StorageError) {
-        return try structure.requireWhole(other: metas.other)
+        return try structure.requireWhole(other: isNewest ? metas.other : nil)
       } catch {
         // The next commit takes the other meta page, and the one after that pages that are compared with it.
-        guard try LMDBMeta.read(reader)?.other != metas.other else { throw error }
+        guard let now = try LMDBMeta.read(reader), now.other != metas.other || now.newest != metas.newest else {
+          throw error
+        }
       }
     }
     throw StorageError(.busy, "other processes are writing to \(file.path)")

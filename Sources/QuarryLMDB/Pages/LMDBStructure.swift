@@ -71,15 +71,15 @@ struct LMDBStructure: ~Copyable {
     places.deallocate()
   }
 
-  /// - Parameter other: The other meta page.
+  /// - Parameter other: The other meta page; nil where it has a commit that LMDB does not know of yet.
   /// - Throws: `corrupt`, naming the page; `io`.
-  mutating func requireWhole(other: LMDBMeta) throws(StorageError) {
+  mutating func requireWhole(other: LMDBMeta?) throws(StorageError) {
     // The flags of the first record are those of the environment, too; a copy may have been made under a name of its own.
     guard meta.free.flags & ~0x4000 == 0x08, meta.main.flags == 0, meta.mapBytes < 1 << 62 else {
       throw file.damaged("a meta page has flags that no store has")
     }
     try visitTrees()
-    try compare(other)
+    if let other { try compare(other) }
   }
 
   private mutating func visitTrees() throws(StorageError) {
