@@ -26,8 +26,8 @@ package final class ByteSource {
       throw Self.failure("cannot open", path, code)
     }
     size = Int64(status.st_size)
+    // From here on `deinit` closes it, also where this throws: closed twice, it may be somebody else's the second time.
     guard status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
       if status.st_mode & S_IFMT == S_IFDIR { throw StorageError(.io, "\(path) is a directory") }
       throw StorageError(.unsupported, "\(path) is not a regular file; an import reads its file twice")
     }

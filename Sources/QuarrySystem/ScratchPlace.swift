@@ -51,7 +51,7 @@ package struct ScratchPlace: ~Copyable {
     guard descriptor >= 0 else { throw StorageError(systemError: errno, path) }
     // Who swept it may have had the lock before.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, SystemPath.isDirectory(path, descriptor) else {
-      _ = close(descriptor)
+      // `deinit` closes it, also where this throws: closed twice, it may be somebody else's the second time.
       throw .inUse(by: nil, "\(path) is in use")
     }
   }

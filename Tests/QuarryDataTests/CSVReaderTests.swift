@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import QuarryTestSupport
 import Testing
@@ -89,6 +90,16 @@ import Testing
   @Test func filesThatCannotBeRead() {
     #expect(code { _ = try ByteSource(path: "/tmp/there is no such file.csv") } == .notFound)
     #expect(code { _ = try ByteSource(path: "/tmp") } == .io)
+    // Its descriptor is closed once: a second time it would be another thread's.
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<2_000 {
+        let mine = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        _ = try? ByteSource(path: "/tmp")
+        let isOpen = fcntl(mine, F_GETFD) >= 0
+        if mine >= 0 { close(mine) }
+        if !isOpen { Issue.record("a descriptor was closed that was somebody else's") }
+      }
+    }
     #expect(code { _ = try ByteSource(path: "/dev/null") } == .unsupported)
   }
 }
