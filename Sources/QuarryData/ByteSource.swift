@@ -39,7 +39,9 @@ package final class ByteSource {
 
   /// Replaces the chunk's content by the next bytes; it is empty at the end of the file.
   func read(into chunk: inout [UInt8]) throws(StorageError) {
-    if chunk.count != chunkSize { chunk = [UInt8](repeating: 0, count: chunkSize) }
+    // Of a small file a small chunk is enough. The file may have become longer.
+    let wanted = Int(min(Int64(chunkSize), max(0, size - bytesRead) + 4_096))
+    if chunk.count != wanted { chunk = [UInt8](repeating: 0, count: wanted) }
     while true {
       let count = chunk.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {

@@ -8,11 +8,39 @@ extension SQLiteBackend: QuarantiningBackend {
   /// Taking the log away needs the database for one connection alone, which SQLite refuses while any other has it open,
   /// in this process too. That connection keeps the lock until the file has its name: whoever waits for it finds that the
   /// file was moved (``SQLiteConnection/requireInPlace()``), and begins again.
+  ///
+  /// - Throws: `inUse` when it is open elsewhere, and when somebody else has put it aside after it was closed here: what has
+  ///   the name then is a new store, and stays.
   func quarantine() throws(StorageError) -> String {
     guard !isClosed else { throw .storeClosed }
     guard !isReadOnly else { throw .openedForReading }
     if SystemPath.isLink(file.path) { throw .isLink(file.path) }
+    let identity = try identityInPlace()
     try close()
+    do throws(StorageError) {
+      return try putAside(identity)
+    } catch {
+      guard (try? FileStatus.ifThere(file.path))?.identity == identity else { throw Self.putAside(file.path) }
+      throw error
+    }
+  }
+
+  /// What tells the file from others, while it is open and at its path.
+  private func identityInPlace() throws(StorageError) -> FileIdentity {
+    do throws(StorageError) {
+      let connection = try pool.take()
+      defer { pool.give(connection) }
+      try connection.requireInPlace()
+    } catch {
+      throw error.isOfMovedFile(at: file.path) ? Self.putAside(file.path) : error
+    }
+    guard let status = try SystemFileSystem().status(of: file.path) else { throw Self.putAside(file.path) }
+    return status.identity
+  }
+
+  private static func putAside(_ path: String) -> StorageError { .inUse(by: nil, "\(path) was put aside elsewhere") }
+
+  private func putAside(_ identity: FileIdentity) throws(StorageError) -> String {
     let connection = try SQLiteConnection(
       SQLiteConnection.Options(
         path: file.path, access: .readWrite, durability: .powerLoss, cacheBytes: 1 << 20, statements: 4,
@@ -30,6 +58,7 @@ extension SQLiteBackend: QuarantiningBackend {
       throw error.code == .busy ? .inUse(by: nil, "\(file.path) is open elsewhere") : error
     }
     try connection.requireInPlace()
+    guard try SystemFileSystem().status(of: file.path)?.identity == identity else { throw Self.putAside(file.path) }
     guard file.walByteCount == 0 else { throw StorageError(.io, "\(file.path) did not take its log into the file") }
     let files = SystemFileSystem()
     let place = try QuarantineName.free(for: file.path) { name throws(StorageError) in

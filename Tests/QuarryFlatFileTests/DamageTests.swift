@@ -282,6 +282,7 @@ import Testing
     let path = try #require(tail.path)
     let (salvage, state) = try FlatFile.read(path, crashed)
     #expect(salvage.commits == 2)
+    #expect(!salvage.isPrefix)
     #expect(salvage.losses.map(\.commits) == [2...2])
     try FlatFile.write(state, to: "/new.quarry", crashed)
     func keys() throws -> [[UInt8]] {
@@ -299,6 +300,12 @@ import Testing
     try crashed.remove("/new.quarry")
     try FlatFile.write(FlatFile.read(path, crashed).1, to: "/new.quarry", crashed)
     #expect(try keys() == [[0], [2], [3], [9]])
+    // Without the damage nothing is lost, and yet what comes of it is no state that was once committed.
+    let file = try #require(try crashed.open(path, .readWrite))
+    try [bytes[ends[0] + 50] ^ 1].withUnsafeBytes { try file.write($0, at: FlatFileTail.headerBytes + 50) }
+    let whole = try FlatFile.read(path, crashed).0
+    #expect(whole.losses == [])
+    #expect(!whole.isPrefix)
     #expect(
       code { () throws(StorageError) in _ = try FlatFileEngine(.init(path: path), OpenOptions(), files: crashed) }
         == .corrupt)

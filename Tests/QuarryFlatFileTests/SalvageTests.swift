@@ -108,6 +108,29 @@ import Testing
     try store.close()
   }
 
+  @Test func aDamagedPartOfASnapshotCostsNoMoreThanItself() throws {
+    let folder = try TestFolder()
+    let store = try Store(for: Note.self, in: .flatFile(at: folder.file(), compaction: .manual))
+    let text = String(repeating: "x", count: 200)
+    try store.insert(contentsOf: (0..<20_000).map { Note($0, "\(text)\($0)", rank: $0) })
+    try store.compact()
+    try store.close()
+    var bytes = folder.bytes()
+    // In the second of the rows' parts, each of which has a little more than a mebibyte.
+    bytes[1_600_000] ^= 1
+    folder.write(bytes)
+    let salvage = try FlatFile.salvage(from: folder.file(), to: folder.file("new.quarry"))
+    #expect(!salvage.isPrefix)
+    #expect(salvage.losses.count == 1)
+    #expect(salvage.losses.reduce(0) { $0 + $1.bytes } < 1_500_000)
+    let new = try Store(for: Note.self, in: .flatFile(at: folder.file("new.quarry")))
+    let count = try new.count(Note.all)
+    #expect(count > 12_000 && count < 20_000, "\(count)")
+    #expect(try new.fetch(Note.where { $0.rank == 19_999 }).count == 1)
+    #expect(try new.check() == [])
+    try new.close()
+  }
+
   @Test func aLostEndNeedsNoRepair() throws {
     let folder = try TestFolder()
     let store = try Store(for: Note.self, in: .flatFile(at: folder.file()))
@@ -118,6 +141,7 @@ import Testing
     folder.write(Array(folder.bytes()[..<(whole + 20)]))
     let salvage = try FlatFile.salvage(from: folder.file(), to: folder.file("new.quarry"))
     #expect(salvage.isPrefix)
+    #expect(salvage.rebuiltIndexes == [])
     #expect(salvage.losses.map(\.offset) == [whole, whole + 20])
     #expect(salvage.losses[0].bytes == 20)
     // The file says how much there was.

@@ -123,6 +123,17 @@ import Testing
     #expect(try engine.beginRead().count(1, .all) == 10)
   }
 
+  /// The data has its new file by then: the store goes on there, and who compacted hears what is not as it should be.
+  @Test func aLockFileThatCannotBeReplacedIsTold() throws {
+    let engine = try place.open()
+    try fill(engine, 30)
+    let lock = place.path + "/lock.mdb"
+    try FileManager.default.removeItem(atPath: lock)
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+    #expect(code { () throws(StorageError) in try engine.compact() } == .io)
+    #expect(try engine.beginRead().count(1, .all) == 10)
+  }
+
   /// Databases with an order of their own are copied as they are.
   @Test func databasesOfSomebodyElseStay() throws {
     try place.open().close()

@@ -328,4 +328,17 @@ import Testing
     #expect(store.directory.contents == ["store.db", "store.db-shm", "store.db-wal"])
     #expect(try backend.beginRead().schema.models == [])
   }
+
+  @Test(arguments: [false, true])
+  func whatSomebodyElsePutAsideIsInUse(_ isMadeAnew: Bool) throws {
+    let store = try TestStore(TestModel.item)
+    for ending in ["", "-wal", "-shm"] {
+      try FileManager.default.moveItem(
+        atPath: store.path + ending, toPath: store.directory.file("aside.db\(ending)"))
+    }
+    if isMadeAnew { try open(store.path).close() }
+    let before = store.directory.contents
+    #expect(code { try store.backend.quarantine() } == .inUse)
+    #expect(store.directory.contents == before)
+  }
 }

@@ -13,6 +13,9 @@ struct Coverage: Sendable {
   }
 
   private(set) var runs: [Run] = []
+  /// Milliseconds of all plain runs of a case, and of its sealed ones.
+  private var plainTimes: [String: Double] = [:]
+  private var sealedTimes: [String: Double] = [:]
   /// The places in `runs` of those that reach a mutant.
   private var reaching: [Int: [Int]] = [:]
   /// Areas in whose process a mutant's place was reached outside of cases.
@@ -31,8 +34,13 @@ struct Coverage: Sendable {
       for number in parts[2].split(separator: " ").compactMap({ Int($0) }) {
         reaching[number, default: []].append(runs.count)
       }
-      runs.append(
-        Run(testCase: String(words[0]), variant: String(words[1]), milliseconds: Double(parts[1]) ?? 0))
+      let run = Run(testCase: String(words[0]), variant: String(words[1]), milliseconds: Double(parts[1]) ?? 0)
+      runs.append(run)
+      if run.isSealed {
+        sealedTimes[run.testCase, default: 0] += run.milliseconds
+      } else {
+        plainTimes[run.testCase, default: 0] += run.milliseconds
+      }
     }
     for (number, byte) in rest.enumerated() where byte != 0 { outside[number, default: []].insert(area) }
   }
@@ -54,23 +62,19 @@ struct Coverage: Sendable {
     let areas = Set(places.map { runs[$0].area }).union(outside[number] ?? [])
     let plain = Set(places.lazy.map { runs[$0] }.filter { !$0.isSealed }.map(\.testCase))
     let sealed = Set(places.lazy.map { runs[$0] }.filter(\.isSealed).map(\.testCase)).subtracting(plain)
-    var cost: [String: Double] = [:]
-    for run in runs where !run.isSealed && areas.contains(run.area) {
-      cost[run.testCase, default: 0] += run.milliseconds
-    }
+    let cost = plainTimes.filter { areas.contains(String($0.key.prefix { $0 != "." })) }
     let sorted = cost.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
     return Chosen(
       near: sorted.filter(plain.contains), far: sorted.filter { !plain.contains($0) }, sealed: sealed.sorted())
   }
 
   /// The cases that the plan also runs on sealed stores.
-  var sealedCases: Set<String> { Set(runs.lazy.filter(\.isSealed).map(\.testCase)) }
+  var sealedCases: Set<String> { Set(sealedTimes.keys) }
 
   /// How long the cases take.
   func seconds(_ cases: some Collection<String>, isSealed: Bool) -> Double {
-    let cases = Set(cases)
-    return runs.lazy.filter { cases.contains($0.testCase) && $0.isSealed == isSealed }
-      .reduce(0) { $0 + $1.milliseconds } / 1000
+    let times = isSealed ? sealedTimes : plainTimes
+    return Set(cases).reduce(0) { $0 + times[$1, default: 0] } / 1000
   }
 
   var areas: [String] { Set(runs.map(\.area)).sorted() }

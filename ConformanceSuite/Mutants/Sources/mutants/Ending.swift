@@ -13,6 +13,7 @@ struct Ending: Sendable {
     let shown = results.map { result in
       var result = result
       result.argument = arguments.argument(for: result)
+      result.test = arguments.test(for: result)
       return result
     }
     return MutantReport(seed: seed, count: count, refused: refused, isFull: isFull, results: shown)

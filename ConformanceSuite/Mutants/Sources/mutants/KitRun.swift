@@ -17,7 +17,8 @@ struct KitRun {
   ///   - options: More options of the tool's command, with `--quick` where the plan is the quick one.
   ///   - reached: A file that notes which mutants' places were reached.
   func run(
-    mutant: Int?, cases: [String] = [], options: [String] = [], within limit: Double, reached: String? = nil
+    mutant: Int?, cases: [String] = [], options: [String] = [], within limits: Program.Limits,
+    reached: String? = nil
   ) throws -> Trial {
     let folder = RunningPrograms.folder.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -38,7 +39,7 @@ struct KitRun {
     if let reached { program.environment["QUARRY_MUTANTS_REACHED"] = reached }
     let start = Date()
     let output = folder.appending(path: "output").path
-    let end = try program.run(output: output, within: limit)
+    let end = try program.run(output: output, within: limits)
     var trial = Trial(
       engine: engine, plan: plan, end: .passed, seconds: (Date().timeIntervalSince(start) * 10).rounded() / 10)
     let report = try? JSONDecoder().decode(Report.self, from: Data(contentsOf: json))

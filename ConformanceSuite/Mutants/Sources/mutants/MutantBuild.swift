@@ -80,7 +80,7 @@ struct MutantBuild {
   private func swift(_ arguments: [String], _ output: String) throws -> Program.End {
     var program = Program(command: ["swift"] + arguments + ["--package-path", copy.folder.path])
     program.environment["QUARRY_WITHOUT_MACROS"] = "1"
-    return try program.run(output: output, within: 7200)
+    return try program.run(output: output, within: Program.Limits(clock: 7200))
   }
 
   private func plant(_ mutants: [Int: Mutant], _ sources: [String: String]) throws -> [String: [Int: ClosedRange<Int>]]

@@ -11,6 +11,21 @@ struct MutantReport: Codable {
   var isFull: Bool
   var results: [MutantResult]
 
+  /// The report that is kept with the sources.
+  static func read(_ root: URL) -> MutantReport? {
+    let file = root.appending(path: "docs/conformance/mutants.json")
+    return (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Self.self, from: $0) }
+  }
+
+  /// What found the same change of the same line, in a file of the same name: files may have been moved since.
+  func finding(like other: MutantResult) -> Trial? {
+    let name = URL(fileURLWithPath: other.file).lastPathComponent
+    return found.first {
+      $0.lineText == other.lineText && $0.change == other.change
+        && URL(fileURLWithPath: $0.file).lastPathComponent == name
+    }?.finding
+  }
+
   func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -22,7 +37,9 @@ struct MutantReport: Codable {
   /// Mutants whose trials have not come to an end, because the run was interrupted or goes on.
   var untried: [MutantResult] { results.filter { !$0.isFound && !$0.tried.contains(isFull ? "full" : "quick") } }
   var survivors: [MutantResult] { results.filter { !$0.isFound && $0.tried.contains(isFull ? "full" : "quick") } }
-  var unexplained: [MutantResult] { survivors.filter { $0.argument == nil } }
+  var unexplained: [MutantResult] { survivors.filter { $0.argument == nil && $0.test == nil } }
+  /// Those that no case of the kit finds, but a test of the package.
+  var tested: [MutantResult] { survivors.filter { $0.test != nil } }
   var argued: [MutantResult] { survivors.filter { $0.argument != nil } }
 
   /// Figures on a few lines.
@@ -31,7 +48,7 @@ struct MutantReport: Codable {
     let effective = tried - argued.count
     var lines = [
       "\(results.count) mutants: \(found.count) found, \(argued.count) argued to be without effect, "
-        + "\(unexplained.count) survivors without an argument"
+        + "\(tested.count) found by a test of the package alone, \(unexplained.count) survivors without an argument"
         + (untried.isEmpty ? "" : ", \(untried.count) not tried to the end"),
       "found by the quick plan: \(quick.count) of \(effective) with an effect, \(Self.percent(quick.count, effective)); "
         + "\(Self.percent(quick.count, tried)) of all",
@@ -62,22 +79,24 @@ struct MutantReport: Codable {
       \(untried.isEmpty ? "" : "\n**This is a part: \(untried.count) of \(results.count) mutants have not been tried to the end.**\n")
       Left alone are texts, assertions, attributes, patterns, hints of capacity and the release of memory. Code that all
       engines share is tried in memory, on SQLite and in one file, that of the ordered trees in memory, in one file and on
-      LMDB, and an engine's code on that engine. A failure counts when it comes again. What the compiler refused is not
-      counted (\(refused)).
+      LMDB, and an engine's code on that engine. A failure counts when it comes again. What is argued to be without effect
+      is tried with the cases that are nearest only. What the compiler refused is not counted (\(refused)).
 
       \(summary.split(separator: "\n").map { "- \($0)" }.joined(separator: "\n"))
 
-      | module | mutants | found by the quick plan | found by the whole plan | without effect | unexplained |
-      |---|---:|---:|---:|---:|---:|
+      | module | mutants | found by the quick plan | found by the whole plan | found by a test | without effect | unexplained |
+      |---|---:|---:|---:|---:|---:|---:|
 
       """
     for (module, group) in Dictionary(grouping: results, by: Self.module).sorted(by: { $0.key < $1.key }) {
       let part = MutantReport(seed: seed, count: count, refused: 0, isFull: isFull, results: group)
       text += "| \(module) | \(group.count) | \(part.quick.count) | \(part.found.count - part.quick.count) "
-      text += "| \(part.argued.count) | \(part.unexplained.count) |\n"
+      text += "| \(part.tested.count) | \(part.argued.count) | \(part.unexplained.count) |\n"
     }
     text += "\n## Survivors without an argument\n\n"
     text += unexplained.isEmpty ? "None.\n" : Self.table(unexplained, "tried") { Self.tried($0) }
+    text += "\n## Found by tests of the package alone\n\n"
+    text += tested.isEmpty ? "None.\n" : Self.table(tested, "test") { $0.test.map { "`\($0)`" } ?? "" }
     text += "\n## Survivors without effect\n\n"
     text += argued.isEmpty ? "None.\n" : Self.table(argued, "why") { $0.argument ?? "" }
     text += "\n## Found\n\n"

@@ -43,6 +43,12 @@ struct Trial: Codable, Equatable {
   /// A failure that did not come again finds nothing.
   var isFound: Bool { end != .passed && end != .unreached && isRepeated != false }
 
+  /// The run of the kit that failed.
+  var failedRun: (testCase: String, variant: String)? {
+    guard let words = failed?.split(separator: " "), words.count == 2 else { return nil }
+    return (String(words[0]), String(words[1]))
+  }
+
   /// What found the mutant, in a few words.
   var finder: String {
     switch end {
@@ -67,6 +73,8 @@ struct MutantResult: Codable, Equatable {
   var tried: Set<String> = []
   /// Why the mutant changes nothing that a program can see, when somebody has argued so.
   var argument: String?
+  /// The test of the package that finds the mutant, where no case of the kit can.
+  var test: String?
 
   var finding: Trial? { trials.first(where: \.isFound) }
   var isFound: Bool { finding != nil }

@@ -20,6 +20,22 @@ struct MutantTrials: Sendable {
     let seconds: Double
   }
 
+  /// Each is ended for all mutants before the next one is begun: most are found by the first, which takes seconds, and those
+  /// that are not are known early.
+  enum Stage {
+    case nearest, quick, full
+
+    var parts: [Trial.Part] { self == .nearest ? [.nearest] : [.nearest, .near, .sealed, .far] }
+    /// The plan that has been tried when the stage is over.
+    var plan: String? {
+      switch self {
+      case .nearest: nil
+      case .quick: "quick"
+      case .full: "full"
+      }
+    }
+  }
+
   let tool: String
   let controls: Controls
   let kitJobs: Int
@@ -47,15 +63,14 @@ struct MutantTrials: Sendable {
   /// What is tried of a mutant, in order.
   ///
   /// - Parameter ready: The engines whose controls have been run.
-  func steps(_ number: Int, _ file: String, on ready: Set<String>, isFull: Bool) throws -> [Step] {
+  func steps(_ number: Int, _ file: String, on ready: Set<String>, _ stage: Stage) throws -> [Step] {
     let engines = try Self.engines(for: file).filter(ready.contains).map { ($0, try controls.coverage($0)) }
-    let parts: [Trial.Part] = [.nearest, .near, .sealed, .far]
-    let quick = parts.flatMap { part in
+    let quick = stage.parts.flatMap { part in
       engines.map { engine, coverage in
         Step(engine: engine, part: part, runs: Self.runs(part, coverage, coverage.chosen(number)))
       }
     }
-    guard isFull else { return quick }
+    guard stage == .full else { return quick }
     let isReached = engines.contains { $0.1.reaches(number) }
     return quick
       + engines.map { engine, coverage in
@@ -119,23 +134,41 @@ struct MutantTrials: Sendable {
 
   private func run(_ number: Int, _ step: Step, _ runs: CaseRuns) throws -> Trial {
     let kit = KitRun(tool: tool, engine: step.engine, plan: step.part == .whole ? "full" : "quick", jobs: kitJobs)
-    // The machine may be busier than it was during the control.
-    let limit = runs.seconds * 10 + 180
-    var trial = try kit.run(mutant: number, cases: runs.cases, options: runs.options, within: limit)
+    let limits = Self.limits(runs.seconds)
+    var trial = try kit.run(mutant: number, cases: runs.cases, options: runs.options, within: limits)
     trial.part = step.part
-    guard trial.end == .failed || trial.end == .hang, let words = trial.failed?.split(separator: " "),
-      words.count == 2
-    else { return trial }
+    guard trial.end == .failed || trial.end == .hang, let failed = trial.failedRun else { return trial }
     // A failure that does not come again may be the machine's: first the case alone, then all once more, because a case
     // may see what another left in the process.
     let alone = KitRun(tool: tool, engine: step.engine, plan: "full", jobs: 1)
     var again = try alone.run(
-      mutant: number, cases: [String(words[0])], options: ["--variant", "\(words[1])", "--kills", "3"], within: 300)
+      mutant: number, cases: [failed.testCase], options: ["--variant", failed.variant, "--kills", "3"],
+      within: Self.limits(10))
     if !again.isFound {
-      again = try kit.run(mutant: number, cases: runs.cases, options: runs.options, within: limit)
+      again = try kit.run(mutant: number, cases: runs.cases, options: runs.options, within: limits)
     }
     trial.isRepeated = again.isFound
     trial.seconds += again.seconds
+    return trial
+  }
+
+  /// - Parameter seconds: How long the cases take without a mutant.
+  static func limits(_ seconds: Double) -> Program.Limits {
+    Program.Limits(clock: seconds * 20 + 600, processor: seconds * 5 + 30, idle: 60)
+  }
+
+  /// Runs the case that is known to have found the mutant, elsewhere or before the sources were changed.
+  ///
+  /// - Returns: The finding, as the trial that it was; nil when the case does not find the mutant any more.
+  func confirmed(_ number: Int, _ known: Trial) throws -> Trial? {
+    guard let failed = known.failedRun else { return nil }
+    let kit = KitRun(tool: tool, engine: known.engine, plan: known.plan, jobs: 1)
+    let options = (known.plan == "quick" ? ["--quick"] : []) + ["--variant", failed.variant]
+    var trial = try kit.run(
+      mutant: number, cases: [failed.testCase], options: options, within: Self.limits(10))
+    guard trial.end == .failed || trial.end == .hang else { return nil }
+    trial.part = known.part
+    trial.isRepeated = true
     return trial
   }
 }

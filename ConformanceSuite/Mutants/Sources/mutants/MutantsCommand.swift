@@ -13,7 +13,9 @@ struct MutantsCommand: ParsableCommand {
       so that the same command goes on after an interruption. Each area of the kit is run without a mutant first, and notes \
       which cases come to which places; a mutant is then tried with the cases that come to its place, the quickest first, \
       until one finds it, and with the others of their areas in the end. After a change of the kit alone, only what \
-      survived is tried again. Exit code: 0; with --strict 1 when a survivor has no argument.
+      survived is tried again. What docs/conformance/mutants.json says that a case found, after a run in another checkout \
+      or of other sources, is tried with that case first. A mutant whose argument is known is tried with the nearest cases \
+      only. Exit code: 0; with --strict 1 when a survivor has no argument.
       """)
 
   @Option(help: "How many mutants.")
@@ -27,9 +29,10 @@ struct MutantsCommand: ParsableCommand {
   @Option(
     name: .customLong("case"),
     help: ArgumentHelp(
-      "Tells only whether this case finds the mutants, in all its variants, and keeps nothing. May be repeated.",
-      valueName: "id"))
+      "Tells only whether this case finds the mutants, in all its variants. May be repeated.", valueName: "id"))
   var cases: [String] = []
+  @Flag(help: "With --case, keeps what the case finds as if a run had found it.")
+  var keep = false
   @Option(help: ArgumentHelp("With --case, on this engine and not on those that have the code. May be repeated."))
   var engine: [String] = []
   @Option(help: ArgumentHelp("Only mutants of files whose paths contain this.", valueName: "text"))
@@ -52,11 +55,14 @@ struct MutantsCommand: ParsableCommand {
   var kitJobs = 2
   @Option(help: ArgumentHelp("Where the copy is built.", valueName: "folder"))
   var folder: String?
+  @Option(help: ArgumentHelp("With --case, a tool that was built elsewhere with these mutants.", valueName: "path"))
+  var tool: String?
   @Option(help: .hidden)
   var root: String = FileManager.default.currentDirectoryPath
 
   func validate() throws {
     if count < 1 { throw ValidationError("--count is at least 1") }
+    if tool != nil, cases.isEmpty { throw ValidationError("--tool is for --case") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1") }
     if kitJobs < 1 { throw ValidationError("--kit-jobs is at least 1") }
   }
@@ -81,7 +87,7 @@ struct MutantsCommand: ParsableCommand {
     let arguments = try Arguments(root.appending(path: "ConformanceSuite/Mutants/without-effect.txt"))
     let stateFile = folder.appending(path: "state.json")
     if fresh { try? FileManager.default.removeItem(at: stateFile) }
-    var state = RunState.read(stateFile, sources: sources)
+    var state = RunState.read(stateFile, sources: sources, arguments)
     let ending = Ending(
       seed: seed, count: count, isFull: full, arguments: arguments,
       stale: file == nil && only.isEmpty ? arguments.stale(all) : [])
@@ -91,22 +97,25 @@ struct MutantsCommand: ParsableCommand {
       return try ending.end(known.map(state.result), refused: refused, root: isWhole ? root : nil)
     }
 
-    let planted = try planted(order, sources, copy, folder, &state, stateFile)
+    let planted =
+      try tool.map { MutantBuild.planted(order, state.refused, count, tool: $0) }
+      ?? planted(order, sources, copy, folder, &state, stateFile)
     for id in only where state.refused.contains(id) { say("\(id): the compiler refuses it") }
     let numbers = planted.mutants.filter { only.isEmpty || only.contains($0.value.id) }.keys.sorted()
-    if !cases.isEmpty { return try tell(numbers.compactMap { n in planted.mutants[n].map { (n, $0) } }, planted.tool) }
+    let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
+    let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
+    if !cases.isEmpty { return try tell(mutants, planted.tool, keep ? progress : nil) }
     let name = state.name(planted.mutants, isOptimized: !unoptimized)
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     let controls = Controls(
       tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Self.areas(sources), jobs: jobs
     )
     let trials = MutantTrials(tool: planted.tool, controls: controls, kitJobs: kitJobs)
-    let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
-    let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
     RunningPrograms.shared.atInterruption {
       say(ending.report(mutants.map { progress.result($0.1) }, refused: planted.refused).summary)
     }
-    try tryAll(mutants, trials, progress, jobs)
+    try confirm(mutants, MutantReport.read(root), trials, progress, jobs)
+    try tryAll(mutants, arguments, trials, progress, jobs)
     try ending.end(mutants.map { progress.result($0.1) }, refused: planted.refused, root: isWhole ? root : nil)
     if strict, !ending.report(mutants.map { progress.result($0.1) }, refused: 0).unexplained.isEmpty {
       throw ExitCode(1)
@@ -180,36 +189,62 @@ struct MutantsCommand: ParsableCommand {
 
   // MARK: - Trying
 
+  /// Tries what an earlier report says that a case found with that case alone, which takes a moment.
+  private func confirm(
+    _ mutants: [(Int, Mutant)], _ report: MutantReport?, _ trials: MutantTrials, _ progress: Progress, _ jobs: Int
+  ) throws {
+    let due = mutants.compactMap { number, mutant -> (Int, Mutant, Trial)? in
+      let result = progress.result(mutant)
+      guard result.trials.isEmpty, let finding = report?.finding(like: result), finding.failedRun != nil else {
+        return nil
+      }
+      return (number, mutant, finding)
+    }
+    guard !due.isEmpty else { return }
+    say("\(due.count) mutants are tried first with the case that has found them before")
+    try concurrently(due, jobs) { number, mutant, finding in
+      guard let trial = try trials.confirmed(number, finding) else {
+        return say("\(mutant.id): \(finding.finder) on \(finding.engine) does not find it any more")
+      }
+      try progress.add(trial, mutant)
+      if try progress.end("quick", mutant) { progress.tell(mutant) }
+    }
+  }
+
   /// Tries every mutant, several at once, and keeps each result as it comes.
   private func tryAll(
-    _ mutants: [(Int, Mutant)], _ trials: MutantTrials, _ progress: Progress, _ jobs: Int
+    _ mutants: [(Int, Mutant)], _ arguments: Arguments, _ trials: MutantTrials, _ progress: Progress, _ jobs: Int
   ) throws {
     // The quick plan for all before the whole plan for its survivors: an interrupted run has the cheap answers.
-    for plan in full ? ["quick", "full"] : ["quick"] {
+    let stages: [MutantTrials.Stage] = full ? [.nearest, .quick, .full] : [.nearest, .quick]
+    for stage in stages {
       let due = mutants.filter { _, mutant in
         let result = progress.result(mutant)
-        return !result.isFound && !result.tried.contains(plan)
+        return !result.isFound && !result.tried.contains(stage.plan ?? "quick")
       }
       guard !due.isEmpty else { continue }
-      say("\(plan == "full" ? "whole" : "quick") plan: \(due.count) mutants to try")
+      say("\(stage): \(due.count) mutants to try")
       var ready: Set<String> = []
       for engine in MutantTrials.allEngines {
         guard due.contains(where: { MutantTrials.engines(for: $0.1.file).contains(engine) }) else { continue }
         let start = Date()
         _ = try trials.controls.coverage(engine)
-        say("control: \(engine) passes the quick plan without a mutant, \(Int(Date().timeIntervalSince(start))) s")
+        let seconds = Int(Date().timeIntervalSince(start))
+        if seconds > 0 { say("control: \(engine) passes the quick plan without a mutant, \(seconds) s") }
         ready.insert(engine)
         let now = due.filter { MutantTrials.engines(for: $0.1.file).contains(engine) }
         try concurrently(now, jobs) { [ready] number, mutant in
-          for step in try trials.steps(number, mutant.file, on: ready, isFull: plan == "full") {
+          let isArgued = arguments.argument(for: progress.result(mutant)) != nil
+          for step in try trials.steps(number, mutant.file, on: ready, isArgued ? .nearest : stage) {
             let done = progress.result(mutant).trials
             if done.contains(where: \.isFound) { break }
             if done.contains(where: { $0.engine == step.engine && $0.part == step.part }) { continue }
             try progress.add(trials.trial(number, step), mutant)
           }
-          // The other engines are still to come, unless one of those before has found it.
+          // The other engines and cases are still to come, unless one of those before has found it.
           let isFound = progress.result(mutant).isFound
           guard isFound || ready.isSuperset(of: MutantTrials.engines(for: mutant.file)) else { return }
+          guard let plan = isFound ? stage.plan ?? "quick" : stage.plan else { return }
           if try progress.end(plan, mutant) { progress.tell(mutant) }
         }
       }
@@ -217,15 +252,26 @@ struct MutantsCommand: ParsableCommand {
   }
 
   /// Whether the cases that were asked for find the mutants.
-  private func tell(_ mutants: [(Int, Mutant)], _ tool: String) throws {
+  private func tell(_ mutants: [(Int, Mutant)], _ tool: String, _ progress: Progress?) throws {
     for (number, mutant) in mutants {
       say("\(Self.line(mutant))")
       for engine in engine.isEmpty ? MutantTrials.engines(for: mutant.file) : engine {
-        let kit = KitRun(tool: tool, engine: engine, plan: "full", jobs: kitJobs)
-        let trial = try kit.run(mutant: number, cases: cases, options: ["--kills", "3"], within: 600)
-        let words = [trial.isFound ? "FOUND by \(trial.finder)" : "not found", trial.message ?? ""]
+        var trial = try tried(number, engine, tool, "quick", ["--quick"])
+        if !trial.isFound { trial = try tried(number, engine, tool, "full", ["--kills", "3"]) }
+        let words = [trial.isFound ? "FOUND by \(trial.finder), \(trial.plan) plan" : "not found", trial.message ?? ""]
         say("    \(engine): \(words.filter { !$0.isEmpty }.joined(separator: ": ")), \(trial.seconds) s")
+        guard let progress, trial.isFound, !progress.result(mutant).isFound else { continue }
+        trial.isRepeated = try tried(number, engine, tool, trial.plan, trial.plan == "quick" ? ["--quick"] : []).isFound
+        try progress.add(trial, mutant)
+        if trial.isFound, try progress.end(trial.plan, mutant) { progress.tell(mutant) }
       }
     }
+  }
+
+  private func tried(
+    _ number: Int, _ engine: String, _ tool: String, _ plan: String, _ options: [String]
+  ) throws -> Trial {
+    let kit = KitRun(tool: tool, engine: engine, plan: plan, jobs: kitJobs)
+    return try kit.run(mutant: number, cases: cases, options: options, within: MutantTrials.limits(60))
   }
 }

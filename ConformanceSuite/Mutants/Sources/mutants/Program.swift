@@ -8,13 +8,24 @@ struct Program {
     case overdue
   }
 
+  /// When a program is held to be hung, in seconds.
+  ///
+  /// The machine may have other work, so that time on the clock says little: what spins uses up its processor time, what
+  /// waits for ever uses none, and the limit on the clock is only for what does neither.
+  struct Limits {
+    var clock: Double
+    var processor = Double.infinity
+    /// On the clock, without a fiftieth of it in processor time.
+    var idle = Double.infinity
+  }
+
   let command: [String]
   var environment: [String: String] = [:]
 
   /// Blocks the thread. What the program writes goes to the file.
   ///
   /// A group of its own is made for the program, and when it ends all that is left of the group is ended.
-  func run(output: String, within limit: Double) throws -> End {
+  func run(output: String, within limits: Limits) throws -> End {
     var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     let all = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     var settings: [UnsafeMutablePointer<CChar>?] = all.map { strdup("\($0)=\($1)") } + [nil]
@@ -44,13 +55,13 @@ struct Program {
     }
     Self.started(id)
     defer { Self.ended(id) }
-    let deadline = Date().addingTimeInterval(limit)
+    var watch = Watch(group: id, limits: limits)
     var status: Int32 = 0
     var isOverdue = false
     while true {
       let ended = waitpid(id, &status, WNOHANG)
       if ended == id || (ended < 0 && errno != EINTR) { break }
-      if Date() > deadline, !isOverdue {
+      if !isOverdue, watch.isOverdue() {
         isOverdue = true
         _ = kill(-id, SIGKILL)
       }
@@ -59,6 +70,44 @@ struct Program {
     _ = kill(-id, SIGKILL)
     if isOverdue { return .overdue }
     return status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
+  }
+
+  /// Looks at a program's time once a second.
+  private struct Watch {
+    let group: pid_t
+    let limits: Limits
+    private let start = ContinuousClock.now
+    private var looked: Double = 0
+    /// Seconds that do not count.
+    private var lost: Double = 0
+    /// When the program was last seen to work, and its processor time then.
+    private var busy = (clock: 0.0, processor: 0.0)
+
+    init(group: pid_t, limits: Limits) {
+      self.group = group
+      self.limits = limits
+    }
+
+    mutating func isOverdue() -> Bool {
+      let clock = (ContinuousClock.now - start) / .seconds(1) - lost
+      guard clock - looked >= 1 else { return false }
+      guard clock - looked < 5 else {
+        // This process did not run itself: it was stopped, or the machine was.
+        lost += clock - looked
+        return false
+      }
+      looked = clock
+      if clock > limits.clock { return true }
+      guard limits.processor.isFinite || limits.idle.isFinite, let used = ProcessorTime.used(byGroup: group) else {
+        return false
+      }
+      // A child that was killed and not waited for takes its time with it: less than before is work, too. Who is stopped is
+      // not idle.
+      if used.seconds < busy.processor || used.isStopped || used.seconds - busy.processor > (clock - busy.clock) / 50 {
+        busy = (clock, used.seconds)
+      }
+      return used.seconds > limits.processor || clock - busy.clock > limits.idle
+    }
   }
 
   // MARK: - An interrupted run leaves nothing running

@@ -5,7 +5,7 @@ import MutantPlanting
 struct RunState: Codable {
   /// Of the package's own sources: with other ones nothing that was found counts.
   var sources = ""
-  /// Of the kit's: with another one, what survived is tried again.
+  /// Of the kit's: with another one, what survived unexplained is tried again.
   var kit = ""
   /// The ids of mutants that the compiler refused.
   var refused: Set<String> = []
@@ -13,7 +13,7 @@ struct RunState: Codable {
   var tools: [String: String] = [:]
   var results: [String: MutantResult] = [:]
 
-  static func read(_ file: URL, sources: [String: String]) -> RunState {
+  static func read(_ file: URL, sources: [String: String], _ arguments: Arguments) -> RunState {
     let fresh = RunState(
       sources: fingerprint(sources) { $0.hasPrefix("Sources/") },
       kit: fingerprint(sources) { !$0.hasPrefix("Sources/") })
@@ -21,7 +21,9 @@ struct RunState: Codable {
     else { return fresh }
     if state.sources != fresh.sources { state.results = [:] }
     // What did not compile will not compile: it is only tried again where its line has changed.
-    if state.kit != fresh.kit { state.results = state.results.filter { $0.value.isFound } }
+    if state.kit != fresh.kit {
+      state.results = state.results.filter { $0.value.isFound || arguments.explain($0.value) }
+    }
     state.sources = fresh.sources
     state.kit = fresh.kit
     return state

@@ -7,7 +7,14 @@ final class RunningPrograms: Sendable {
   static let shared = RunningPrograms()
 
   /// What the programs leave behind is in here, and goes with them.
-  static let folder = FileManager.default.temporaryDirectory.appending(path: "quarry-mutants-\(getpid())")
+  ///
+  /// In memory where the system has such a folder: code is tried and not a disk, and the many syncs of durable stores would
+  /// take most of the time.
+  static let folder: URL = {
+    let memory = URL(fileURLWithPath: "/dev/shm")
+    let isThere = FileManager.default.isWritableFile(atPath: memory.path)
+    return (isThere ? memory : FileManager.default.temporaryDirectory).appending(path: "quarry-mutants-\(getpid())")
+  }()
 
   private let groups = Mutex<Set<pid_t>>([])
   private let lastWords = Mutex<(@Sendable () -> Void)?>(nil)

@@ -104,6 +104,57 @@ enum KeyErrorCases {
       try expectError(.invalidValue) { _ = try EncryptionKey.passphrase("") }
       try expectEqual(try scene.everything().keys.sorted(), [])
     },
+    .sealed(
+      "nothing-there", ["ENC-2", "OPEN-2"],
+      "What is not there is notFound for those who may not make it, and no key is made.", needs: [.openReadOnly]
+    ) { scene in
+      for way in ways where ["reading", "existing"].contains(way.name) {
+        var options = OpenOptions()
+        options.encryption = Encryption(NoNewKey())
+        way.change(&options)
+        try expectError(.notFound, way.name) {
+          try scene.kit.open([Item.self], at: scene.place, options: options)
+        }
+      }
+      try expectEqual(try scene.everything().keys.sorted(), [])
+    },
+    .sealed(
+      "rehearsal-without-keys", ["ENC-3", "ENC-7", "MIG-10"],
+      "On a place that knows no keys a sealed store is rehearsed in memory alone."
+    ) { scene in
+      try scene.fill(1)
+      let encryption = try SealedScene.options(1).encryption
+      func rehearse(_ durability: BackendManifest.Durability) throws -> MigrationReport {
+        let place = KeylessPlace(inner: scene.kit.undecorated(try scene.kit.makePlace()))
+        let scratch = NarrowPlace(inner: place) { manifest, _ in manifest.durability = durability }
+        return try Store.rehearse(for: Item.self, in: scene.place, encryption: encryption, scratch: scratch)
+      }
+      let report = try rehearse(.none)
+      try expect(report.error == nil, "the rehearsal in memory: \(report.error.debugDescription)")
+      let error = try expectError(.unsupported) { try rehearse(.powerLoss) }
+      try expectEqual(error.capability, .openEncryption)
+      try scene.expectItems(1)
+    },
+    .sealed(
+      "slot-of-no-store", ["ENC-1", "ENC-4", "OPEN-1"],
+      "A file whose beginning is destroyed is corrupt when its slot is asked for, and is not taken for a plain store."
+    ) { scene in
+      let sealed = try SealedScene(scene.kit)
+      func slot(_ scene: SealedScene) throws -> EnvelopeSlot? {
+        let provider = scene.kit.undecorated(scene.place) as? any EncryptingProvider
+        return try unwrap(provider, "a provider that encrypts").envelopeSlot()
+      }
+      try expectError(.notFound) { try slot(scene) }
+      try scene.fill(nil)
+      try expect(try slot(scene) == nil, "a plain store has a slot")
+      try sealed.fill(1)
+      try expect(try slot(sealed) != nil, "a sealed store has no slot")
+      var (path, data) = try sealed.main()
+      data.replaceSubrange(0..<8_192, with: Data(repeating: UInt8(ascii: "x"), count: 8_192))
+      try data.write(to: URL(fileURLWithPath: path))
+      try expectError(.corrupt) { try slot(sealed) }
+      try expect(FileManager.default.contents(atPath: path) == data, "the file was changed")
+    },
     .sealed("text-of-key", ["ENC-9"], "No error and no description has anything of a key.") { scene in
       let text = "SECRETKEYMATERIAL-0123456789"
       let key = try EncryptionKey(Array(text.utf8))
@@ -202,5 +253,34 @@ extension Data {
   /// The whole blocks of a size.
   func blocks(of size: Int) -> [Data] {
     stride(from: 0, through: count - size, by: size).map { Data(self[startIndex + $0..<startIndex + $0 + size]) }
+  }
+}
+
+/// A key that makes no data key: what keeps it may be far away, and is not to be asked in vain.
+private struct NoNewKey: WrappingKey {
+  private static let refusal = StorageError(.io, "a data key was asked for")
+
+  func makeDataKey(
+    for identity: [UInt8], generation: UInt64
+  ) throws(StorageError) -> (EnvelopeSlot, any DataKey) {
+    throw Self.refusal
+  }
+
+  func unwrap(_ slot: EnvelopeSlot) throws(StorageError) -> any DataKey { throw Self.refusal }
+
+  func wrap(
+    _ key: any DataKey, for identity: [UInt8], generation: UInt64
+  ) throws(StorageError) -> EnvelopeSlot {
+    throw Self.refusal
+  }
+}
+
+/// A place whose engine knows no keys.
+private struct KeylessPlace: BackendProvider {
+  let inner: any BackendProvider
+
+  func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    if options.encryption != nil { throw .unsupported(.openEncryption, "for the case") }
+    return try inner.open(options)
   }
 }

@@ -339,6 +339,18 @@ enum CopyCases {
         try expectEqual(try refusal(moving, .limitExceeded, store, change).model, "Big")
       }
     },
+    copy("of-longest-keys", ["MOVE-1", "MOVE-2"], "A key that is just as long as the destination takes is copied.") {
+      moving in
+      let store = try moving.store(
+        [.migrating("Big", .int("n"), key: .string)],
+        ["Big": (1...300).map { Record(["id": .string(String(repeating: "k", count: $0)), "n": .int(Int64($0))]) }])
+      let place = try moving.kit.makePlace()
+      let narrow = NarrowPlace(inner: moving.kit.undecorated(place)) { manifest, _ in manifest.limits.keyBytes = 300 }
+      try store.copy(to: narrow)
+      try expectSame(store, try moving.made(at: place))
+      let error = try refusal(moving, .limitExceeded, store) { manifest, _ in manifest.limits.keyBytes = 299 }
+      try expectEqual([error.model, error.property], ["Big", "id"])
+    },
     copy("no-room", ["MOVE-2", "LIM-2"], "What surely has no room is full, with the bytes needed and free.") {
       moving in
       let store = try moving.store(

@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryQuery
 
 enum OpeningCases {
   static let all: [ConformanceCase] = [
@@ -55,6 +56,37 @@ enum OpeningCases {
       try expectError(.schemaMismatch) { try kit.open([SecondVersion.self], at: place, options: options) }
       try expectError(.schemaMismatch) { try kit.open([Item.self], at: place, options: options) }
       try expectEqual(try kit.open([], at: place, options: options).models(), models)
+    },
+    ConformanceCase(
+      "OPEN.many-models", ["SCH-1"], "A store of very many models and indexes opens again with all of them.",
+      needs: [.indexPlain], requiresPersistence: true, without: ConformanceVariant.allButFresh, within: .seconds(60)
+    ) { kit in
+      let names = ["a", "b", "c"]
+      let models = (0..<160).map { number in
+        ModelSchema(
+          name: "Model\(number)",
+          properties: [PropertySchema(name: "id", type: .int64)] + names.map { PropertySchema(name: $0, type: .int64) },
+          primaryKey: 0,
+          indexes: names.indices.map { IndexSchema(name: names[$0], columns: [IndexSchema.Column(slot: $0 + 1)]) })
+      }
+      func row(_ id: Int64) -> Record {
+        Record(["id": .int(id), "a": .int(id + 1), "b": .int(id + 2), "c": .int(id + 3)])
+      }
+      let place = try kit.makePlace()
+      let first = try kit.open(program: models, at: place)
+      try first.write { tx in
+        for model in models { try tx.insertRecords(into: model.name, [row(1)]) }
+      }
+      try first.close()
+      let store = try kit.open(program: models, at: place)
+      try store.write { tx in
+        for model in models { try tx.insertRecords(into: model.name, [row(2)]) }
+      }
+      for model in models {
+        let query = QueryTree(model: model.name, predicate: .compare(.named("c"), .equal, .value(.int(5))))
+        try expectEqual(try store.records(query), [row(2)], model.name)
+      }
+      try expectEqual(try store.check(), [])
     },
     ConformanceCase("OPEN.closed", ["OPEN-3"], "After close every call is closed; a second close does nothing.") {
       kit in
