@@ -24,6 +24,8 @@ final class QuarryStore: BenchmarkStore {
     }
   }
 
+  func insertInTask(_ person: Person) async throws { try await store.insert(person) }
+
   func get(_ keys: [Int64], _ latency: LatencyRecorder) throws -> Digest {
     try store.read { transaction in
       var digest = Digest()

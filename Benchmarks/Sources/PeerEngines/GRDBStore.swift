@@ -87,6 +87,10 @@ final class GRDBStore: BenchmarkStore {
     }
   }
 
+  func insertInTask(_ person: Person) async throws {
+    try await pool.write { try PersonRecord(person).insert($0) }
+  }
+
   func get(_ keys: [Int64], _ latency: LatencyRecorder) throws -> Digest {
     try pool.read { database in
       var digest = Digest()

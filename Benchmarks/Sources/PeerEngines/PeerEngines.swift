@@ -12,6 +12,12 @@ public enum PeerEngines {
       openRelated: { try RawRelatedStore($0 + "/letters.db") }
     ) { try RawSQLiteStore($0 + "/people.db", .init(library: .linked)) },
     BenchmarkEngine(
+      name: "raw-sqlite-structs", summary: "SQLite by its C interface, to structs",
+      version: SQLiteLibrary.linked.version,
+      isQuarry: false, peer: nil,
+      unsupported: Set(Workload.all.map(\.id)).subtracting(["get", "get-single", "scan", "index-fetch"])
+    ) { try RawSQLiteStore($0 + "/people.db", .init(library: .linked, makesStructs: true)) },
+    BenchmarkEngine(
       name: "raw-lmdb", summary: "LMDB by its C interface", version: lmdbVersion, isQuarry: false, peer: nil
     ) { try RawLMDBStore($0) },
     BenchmarkEngine(

@@ -45,7 +45,8 @@ import Testing
   @Test(
     arguments: [
       ("insert-bulk", .losesTheLastOfAnInsert), ("insert-single", .losesSingleInserts),
-      ("insert-single-8", .losesSingleInserts), ("get", .readsAnotherScore), ("get-single", .readsAnotherScore),
+      ("insert-single-8", .losesSingleInserts), ("insert-single-64", .losesSingleInserts),
+      ("get", .readsAnotherScore), ("get-single", .readsAnotherScore),
       ("get-frozen", .forgetsAFrozenFlag), ("scan", .missesTheLastOfAScan), ("scan-frozen", .forgetsAFrozenFlag),
       ("open", .forgetsOnClose), ("index-fetch", .fetchesOneTooFew), ("index-count", .countsOneTooMany),
       ("filter", .filterIgnoresText), ("sort-limit", .sortsByKey), ("update-key", .ignoresUpdates),

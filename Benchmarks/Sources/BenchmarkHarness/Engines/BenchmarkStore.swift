@@ -9,6 +9,8 @@ public protocol BenchmarkStore: AnyObject, Sendable {
   func insert(_ people: [Person]) throws
   /// Adds people in a transaction each.
   func insertSingly(_ people: ArraySlice<Person>, _ latency: LatencyRecorder) throws
+  /// Adds a person in a transaction of its own, from a task. What has no asynchronous calls blocks the task's thread.
+  func insertInTask(_ person: Person) async throws
 
   /// Reads whole people by key in one transaction.
   func get(_ keys: [Int64], _ latency: LatencyRecorder) throws -> Digest
@@ -51,6 +53,10 @@ public protocol BenchmarkStore: AnyObject, Sendable {
   func scores(_ first: Int64, _ second: Int64) throws -> (Double, Double)
 
   func close() throws
+}
+
+extension BenchmarkStore {
+  public func insertInTask(_ person: Person) async throws { try insertSingly([person], .off) }
 }
 
 /// A new score for a person.

@@ -34,13 +34,16 @@ public struct Goal: Sendable {
       Goal("insert-bulk", "flat-file", .over("lmdb"), 1),
       Goal("insert-single", "sqlite", .over("raw-sqlite"), 0.9),
       Goal("insert-single", "lmdb", .over("raw-lmdb"), 0.9),
-      Goal("insert-single-8", "flat-file", .overWorkload("insert-single"), 3),
       Goal("get", "sqlite", .over("raw-sqlite"), 0.75), Goal("get", "sqlite", .over("grdb"), 10),
       Goal("get", "lmdb", .over("raw-lmdb"), 0.9), Goal("get-single", "lmdb", .over("raw-lmdb"), 0.75),
       Goal("get", "memory", .over("lmdb"), 1),
       Goal("scan", "sqlite", .over("raw-sqlite"), 0.55), Goal("scan", "lmdb", .rate, 5e6),
       Goal("scan-frozen", "lmdb", .rate, 10e6),
       Goal("index-fetch", "sqlite", .over("raw-sqlite"), 0.7),
+      // Against those who fill the same struct with the same strings.
+      Goal("scan", "sqlite", .over("raw-sqlite-structs"), 0.85),
+      Goal("get", "sqlite", .over("raw-sqlite-structs"), 0.85),
+      Goal("index-fetch", "sqlite", .over("raw-sqlite-structs"), 0.85), Goal("scan", "lmdb", .over("raw-lmdb"), 0.95),
       Goal("index-count", "lmdb", .rate, 100e3, size: 100_000),
       Goal("filter", "sqlite", .over("raw-sqlite"), 0.9),
       Goal("update-key", "sqlite", .over("raw-sqlite"), 0.8),
@@ -50,6 +53,12 @@ public struct Goal: Sendable {
       goals += [
         Goal("index-fetch", engine, .rate, 4e6), Goal("update-key", engine, .rate, 1.2e6),
         Goal("filter", engine, .rate, 70e6, size: 100_000), Goal("filter", engine, .rate, 25e6, size: 1_000_000),
+      ]
+    }
+    for engine in ["flat-file", "sqlite", "lmdb"] {
+      goals += [
+        Goal("insert-single-8", engine, .overWorkload("insert-single"), 3),
+        Goal("insert-single-64", engine, .overWorkload("insert-single"), 8),
       ]
     }
     for engine in ["memory", "flat-file"] { goals.append(Goal("index-count", engine, .growth, 2)) }

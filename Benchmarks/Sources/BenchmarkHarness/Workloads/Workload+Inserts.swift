@@ -44,6 +44,23 @@ extension Workload {
         check: { store, _ in try require(people, store) },
         restore: { try remove(people, $0) })
     },
+    Workload(
+      "insert-single-64", "Durable single commits, 64 tasks", unit: "commits",
+      "One object and one durable commit each, from 64 tasks at once, by the engine's asynchronous call if it has one.",
+      isBoundByCommits: true, hasLatency: false
+    ) { context in
+      let share = max(1, context.effort.commits / 8)
+      let people = context.dataset.newcomers(share * 64)
+      return Plan(
+        operations: people.count,
+        work: { store, _ in
+          try Tasks.run(64) { task in
+            for person in people[task * share..<(task + 1) * share] { try await store.insertInTask(person) }
+          }
+        },
+        check: { store, _ in try require(people, store) },
+        restore: { try remove(people, $0) })
+    },
   ]
 
   private static func require(_ people: [Person], _ store: any BenchmarkStore) throws {
