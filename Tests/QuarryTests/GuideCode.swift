@@ -337,6 +337,7 @@ enum GuideCode {
     let grace = try await store.first(Author.where { $0.name == "Grace" })
     try await store.upsert(Author(id: 7, email: "g@example.org", name: "Grace Hopper"), updating: \.name)
     for try await author in store.stream(Author.all) { print(author.name) }
+    try await store.write(alone: true) { tx in try tx.delete(Author.where { $0.name == "" }) }
     return [grace, try await store.get(Author.self, 7)]
   }
 

@@ -8,7 +8,7 @@ public enum PlantedFaults {
     EngineFault.faults, LogFault.faults, FileFault.faults, CareFault.faults, BackupFault.faults, CornerFault.faults,
     ErrorFault.faults, ReentrancyFault.faults, MigrationFault.faults, MoveFault.faults,
     CipherFault.faults, KeyFault.faults, RelationFault.faults, LinkFault.faults,
-    PathFault.faults, CaptureFault.faults,
+    PathFault.faults, CaptureFault.faults, GroupFault.faults,
   ].flatMap { $0 }
 
   /// The ways in which faults are planted, without a fault: these have to pass every case.

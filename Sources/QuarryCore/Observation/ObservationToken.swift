@@ -188,7 +188,7 @@ extension Store {
   }
 
   /// Writes, and does not tell of it those whose tokens are named: their lists take the change without a word, as who has
-  /// made the change there already wants it. See ``write(timeout:_:)-swift.method``.
+  /// made the change there already wants it. See ``write(timeout:alone:_:)-swift.method``.
   ///
   /// One that is more than 64 commits behind may be told of it with the rest.
   ///
@@ -203,7 +203,7 @@ extension Store {
     }
     try checkWritable()
     let muted = Set(tokens.map(\.feed))
-    return try write(inTurn: try writers.enter(timeout ?? busyTimeout), withoutNotifying: muted, body)
+    return try write(timeout ?? busyTimeout, WriteMode(muted: muted), body)
   }
 
   /// Writes, on a thread of its own, and does not tell of it those whose tokens are named.
@@ -212,6 +212,6 @@ extension Store {
     withoutNotifying tokens: [ObservationToken], timeout: Double? = nil,
     _ body: sending @escaping (WriteTransaction) throws -> sending R
   ) async throws -> sending R {
-    try await queuedWrite(Handover(body), timeout, withoutNotifying: Set(tokens.map(\.feed))).value
+    try await queuedWrite(Handover(body), timeout, WriteMode(muted: Set(tokens.map(\.feed)))).value
   }
 }

@@ -63,18 +63,27 @@ final class PendingWork<Work, Output>: @unchecked Sendable {
   ///
   /// - Returns: Whether it was done.
   func begin(_ execute: (Work) throws -> Output) -> Bool {
+    guard let end = start({ work in Result { try execute(work) } }) else { return false }
+    end(nil)
+    return true
+  }
+
+  /// Does the work, unless it was given up, and lets the task wait on.
+  ///
+  /// - Returns: What lets the task go on: with the result, or with an error that has come in between. Nil when the work was
+  ///   given up.
+  func start(_ execute: (Work) -> Result<Output, any Error>) -> (@Sendable ((any Error)?) -> Void)? {
     let begun = state.withLock { state -> (Handover<Work>, CheckedContinuation<Handover<Output>, any Error>)? in
       guard let work = state.work, let continuation = state.continuation else { return nil }
       state = State()
       return (work, continuation)
     }
-    guard let (work, continuation) = begun else { return false }
-    do {
-      continuation.resume(returning: Handover(try execute(work.value)))
-    } catch {
-      continuation.resume(throwing: error)
+    guard let (work, continuation) = begun else { return nil }
+    let result = Handover(execute(work.value))
+    return { error in
+      if let error { return continuation.resume(throwing: error) }
+      continuation.resume(with: result.value.map { Handover($0) })
     }
-    return true
   }
 
   /// Ends the wait with an error, unless it is over.

@@ -11,7 +11,7 @@ public class ReadTransaction {
   // Unchecked exclusivity: read on every call, and written on the one thread alone.
   @exclusivity(unchecked) @usableFromInline var phase = Phase.open
   /// Why a transaction that has failed takes no calls.
-  private var failure: StorageError?
+  private(set) var failure: StorageError?
   @usableFromInline let thread: pthread_t
 
   /// Whether the transaction takes calls, all in one place, so that a call looks at one thing.

@@ -13,7 +13,7 @@ extension Store {
   ///   - retry: How often the write is done again at most.
   ///   - timeout: Seconds to wait for other writers, each time; the store's own when nil.
   /// - Returns: What the body returned the last time.
-  /// - Throws: As ``write(timeout:_:)-swift.method``; `conflict` when the last commit throws it.
+  /// - Throws: As ``write(timeout:alone:_:)-swift.method``; `conflict` when the last commit throws it.
   @discardableResult
   public func write<R>(retry: Int, timeout: Double? = nil, _ body: (WriteTransaction) throws -> R) throws -> R {
     var left = retries(retry)
@@ -22,7 +22,7 @@ extension Store {
     try checkWritable()
     while true {
       do {
-        return try write(inTurn: try writers.enter(timeout ?? busyTimeout), marksConflict: true, body)
+        return try write(timeout ?? busyTimeout, WriteMode(marksConflict: true), body)
       } catch let conflict as CommitConflict {
         guard left > 0 else { throw conflict.error }
         left -= 1
@@ -36,7 +36,7 @@ extension Store {
   ///   - retry: How often the write is done again at most; never on an engine with one writer at a time.
   ///   - timeout: Seconds to wait for other writers, each time; the store's own when nil.
   /// - Returns: What the body returned the last time.
-  /// - Throws: As ``write(timeout:_:)-swift.method``; `conflict` when the last commit throws it. `CancellationError` when
+  /// - Throws: As ``write(timeout:alone:_:)-swift.method``; `conflict` when the last commit throws it. `CancellationError` when
   ///   the task is cancelled before a write begins, be it the first or one that is done again.
   @discardableResult
   public func write<R>(
@@ -47,7 +47,7 @@ extension Store {
     let body = Handover<(WriteTransaction) throws -> R>(body)
     while true {
       do {
-        return try await queuedWrite(body, timeout, marksConflict: true).value
+        return try await queuedWrite(body, timeout, WriteMode(marksConflict: true)).value
       } catch let conflict as CommitConflict {
         guard left > 0 else { throw conflict.error }
         left -= 1

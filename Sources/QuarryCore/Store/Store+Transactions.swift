@@ -26,12 +26,20 @@ extension Store {
   /// Inside a write on the same thread it joins it as a savepoint, so that a throw undoes only the inner write. The body
   /// runs once.
   ///
-  /// - Parameter timeout: Seconds to wait for other writers, counted from the call; the store's own when nil.
+  /// Writes that wait for each other share a commit where commits wait for the disk: bodies run one after another, each is
+  /// undone alone when it throws, and no call returns before the commit is as durable as the store declares. A body that
+  /// takes long, so that others should not wait for it, or that waits for another write to return, says `alone`.
+  ///
+  /// - Parameters:
+  ///   - timeout: Seconds to wait for other writers, counted from the call; the store's own when nil.
+  ///   - alone: Whether the write shares its commit with no other.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; `reentrant` inside a read of this store; `readOnly`; `busy`; `closed`; `full` or
-  ///   `io` when the commit fails.
+  ///   `io` when the commit fails, also one that the write shares.
   @discardableResult
-  public func write<R>(timeout: Double? = nil, _ body: (WriteTransaction) throws -> R) throws -> R {
+  public func write<R>(
+    timeout: Double? = nil, alone: Bool = false, _ body: (WriteTransaction) throws -> R
+  ) throws -> R {
     try checkOpen()
     if let outer = TransactionFrame.transaction(of: identity) {
       guard let write = outer as? WriteTransaction else {
@@ -40,52 +48,11 @@ extension Store {
       return try write.savepoint { try body(write) }
     }
     try checkWritable()
-    return try write(inTurn: try writers.enter(timeout ?? busyTimeout), body)
+    return try write(timeout ?? busyTimeout, WriteMode(isAlone: alone), body)
   }
 
   func checkWritable() throws(StorageError) {
     if isReadOnly { throw StorageError.openedForReading }
-  }
-
-  /// Writes, for who has the turn, which is given on before the commit: where writers share what a commit waits for, the
-  /// next one begins meanwhile.
-  ///
-  /// - Parameters:
-  ///   - timeout: The seconds that are left to wait for writers of other stores and processes.
-  ///   - marksConflict: Whether the commit's `conflict` is thrown as a ``CommitConflict``.
-  func write<R>(
-    inTurn timeout: Double, marksConflict: Bool = false, withoutNotifying muted: Set<Int> = [],
-    _ body: (WriteTransaction) throws -> R
-  ) throws -> R {
-    let begun: any BackendWriteTransaction
-    let capture = observation.demand
-    do {
-      begun = try backend.beginWrite(WriteOptions(capture: capture, timeout: timeout))
-    } catch {
-      writers.leave()
-      throw error
-    }
-    let ticket = observation.begin()
-    let transaction = WriteTransaction(self, begun)
-    defer { transaction.end() }
-    let result: R
-    do {
-      defer { writers.leave() }
-      try checkBindings(begun)
-      result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
-    } catch {
-      observation.abandon(ticket)
-      throw error
-    }
-    do throws(StorageError) {
-      try observation.commit(ticket, capture, withoutNotifying: muted) { () throws(StorageError) in
-        try transaction.commit()
-      }
-    } catch {
-      if marksConflict, error.code == .conflict { throw CommitConflict(error: error) }
-      throw error
-    }
-    return result
   }
 
   /// Reads in one committed state, on a thread of its own from begin to end, so that no task waits on the shared pool.
@@ -97,48 +64,19 @@ extension Store {
 
   /// Writes, on a thread of its own from begin to commit, so that no task waits on the shared pool.
   ///
-  /// Writes of one store run in the order of their calls, those of threads and of tasks in one line.
+  /// Writes of one store run in the order of their calls, those of threads and of tasks in one line. Those that wait for
+  /// each other share a commit, as in the synchronous form.
   ///
-  /// - Parameter timeout: Seconds to wait for other writers, counted from the call; the store's own when nil.
+  /// - Parameters:
+  ///   - timeout: Seconds to wait for other writers, counted from the call; the store's own when nil.
+  ///   - alone: Whether the write shares its commit with no other.
   /// - Throws: What the body throws; `CancellationError`, at once, when the task is cancelled before the write begins. A
   ///   write that has begun is not cancelled. Beside these as the synchronous form.
   @discardableResult
   public func write<R>(
-    timeout: Double? = nil, _ body: sending @escaping (WriteTransaction) throws -> sending R
+    timeout: Double? = nil, alone: Bool = false, _ body: sending @escaping (WriteTransaction) throws -> sending R
   ) async throws -> sending R {
-    try await queuedWrite(Handover(body), timeout).value
-  }
-
-  /// Writes on a thread of its own. See ``write(inTurn:marksConflict:_:)``.
-  func queuedWrite<R>(
-    _ body: Handover<(WriteTransaction) throws -> R>, _ timeout: Double?, marksConflict: Bool = false,
-    withoutNotifying muted: Set<Int> = []
-  ) async throws -> Handover<R> {
-    try Task.checkCancellation()
-    try checkOpen()
-    try checkWritable()
-    let pending = PendingWork<(WriteTransaction) throws -> R, R>(body)
-    return try await pending.result { queue(pending, timeout ?? busyTimeout, marksConflict, muted) }
-  }
-
-  /// Takes a place in the line of writers for the work of a task.
-  private func queue<R>(
-    _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ marksConflict: Bool,
-    _ muted: Set<Int>
-  ) {
-    let place = writers.enter(timeout) { [self] answer in
-      switch answer {
-      case .failure(let error): pending.giveUp(error)
-      case .success(let left):
-        writerThreads.run { [self] in
-          let isDone = pending.begin { body in
-            try write(inTurn: left, marksConflict: marksConflict, withoutNotifying: muted, body)
-          }
-          if !isDone { writers.leave() }
-        }
-      }
-    }
-    if let place { pending.whenCancelled { [writers] in writers.giveUp(place) } }
+    try await queuedWrite(Handover(body), timeout, WriteMode(isAlone: alone)).value
   }
 
   /// Runs work that blocks on a thread of its own, for parts of Quarry above this one.
@@ -170,12 +108,12 @@ extension Store {
     try await read { tx in try body(tx) }
   }
 
-  /// Writes with a function that is handed on. See ``write(timeout:_:)-swift.method``.
+  /// Writes with a function that is handed on. See ``write(timeout:alone:_:)-swift.method``.
   @_disfavoredOverload
   @discardableResult
   public func write<R: Sendable>(
-    timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> R
+    timeout: Double? = nil, alone: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> R
   ) async throws -> R {
-    try await write(timeout: timeout) { tx in try body(tx) }
+    try await write(timeout: timeout, alone: alone) { tx in try body(tx) }
   }
 }

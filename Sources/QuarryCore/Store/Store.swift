@@ -28,6 +28,7 @@ public final class Store: Sendable {
   /// How long a write waits for others, in seconds.
   let busyTimeout: Double
   let writers = WriterLine()
+  let sharesCommits: Bool
   /// Where writes of tasks run when it is their turn: more than one, because a commit may wait for the disk while the
   /// next writer is busy.
   let writerThreads = TransactionThreads(name: "quarry.writer", limit: 64)
@@ -77,6 +78,7 @@ public final class Store: Sendable {
     schemaVersion = opened.schema.programVersion ?? 0
     isReadOnly = opened.options.isReadOnly
     busyTimeout = opened.options.busyTimeout
+    sharesCommits = Self.sharesCommits(opened.backend.manifest)
   }
 
   /// What was found and done when the store was opened: the end of a file that could not be read, changes of the schema.
@@ -120,7 +122,8 @@ public final class Store: Sendable {
   }
 
   /// Gives a closed plain store checksums that was made without, as older versions have made them on SQLite and as LMDB
-  /// makes them unless told otherwise, so that damage is found before it is read as data. The store is written anew: after a crash it is as it was or as it shall be.
+  /// makes them unless told otherwise, so that damage is found before it is read as data. The store is written anew: after
+  /// a crash it is as it was or as it shall be.
   ///
   /// - Throws: `inUse` when anybody has it open; `keyRequired` for an encrypted one, whose seals do this, too; `notFound`,
   ///   `corrupt`, `full`, `io`; `unsupported` where the engine has no stores without, or none with checksums. The store is

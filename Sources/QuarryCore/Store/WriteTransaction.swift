@@ -1,6 +1,6 @@
 public import QuarryBackend
 
-/// The write transaction of a store, for the time of a closure: see ``Store/write(timeout:_:)-swift.method``.
+/// The write transaction of a store, for the time of a closure: see ``Store/write(timeout:alone:_:)-swift.method``.
 ///
 /// Each call is atomic: when it throws, nothing of it stays, and the transaction can be used on. Reads see what was
 /// written before.
@@ -49,13 +49,26 @@ public final class WriteTransaction: ReadTransaction {
     super.init(store, writer)
   }
 
-  /// - Returns: The state that was made, and what the engine tells of its changes: for ``Store/committed(_:)``.
-  func commit() throws(StorageError) -> CommitResult {
+  /// Ends the calls of a transaction that is to be committed.
+  ///
+  /// - Throws: `schemaMismatch` where a new schema cannot be committed; whatever lets nothing but a rollback follow.
+  func finish() throws(StorageError) {
     try check()
     try checkSchemaReferences()
     phase = .ended
-    return try writer.commit()
   }
+
+  /// Ends the calls of one whose engine's transaction goes on.
+  ///
+  /// - Returns: Why nothing but the rollback of all can follow, if that is so.
+  func leave() -> StorageError? {
+    phase = .ended
+    return failure
+  }
+
+  /// Whether another body may write in the engine's transaction after this one. A cursor that was left open may be closed
+  /// by any thread at any time, and who shares a commit is not asked whether a new schema is its own.
+  var allowsFollowers: Bool { cursors.isEmpty && !hasNewSchema }
 
   /// Runs the body in a savepoint: when it throws, what it wrote is undone, and the transaction goes on. Savepoints nest.
   /// Cursors that were opened in a savepoint that is undone end with it; others go on.

@@ -5,15 +5,28 @@ import Synchronization
 /// The line in which the writers of a store wait: threads and tasks, in the order of their calls, each so long and no
 /// longer.
 ///
-/// Who has the turn begins its transaction and runs its body. It gives the turn on before it commits, so that the next
+/// Who has the turn begins its transaction and runs its body. It may take those who wait behind it into its transaction, so
+/// that they share its commit: see ``CommitGroup``. It gives the turn on before it commits, so that the next
 /// one builds on what is being brought to the disk where the engine lets it: what keeps two transactions apart is the
 /// engine's own lock, at which one waits at most.
 ///
 /// Without others a turn costs two compare-and-swaps.
 final class WriterLine: Sendable {
-  /// What a writer hears at the end of its wait: the turn, with the seconds that are left of its time, or why it is not
-  /// its turn.
-  typealias Answer = Result<Double, StorageError>
+  /// What a writer waits for.
+  enum Admission {
+    /// The turn, with the seconds that are left of its time.
+    case turn(Double)
+    /// A part of the transaction of who has the turn.
+    case part(CommitGroup)
+  }
+
+  /// What a writer hears at the end of its wait.
+  typealias Answer = Result<Admission, StorageError>
+
+  /// Hears the answer, and whether this thread is one on which the bodies of tasks may run.
+  ///
+  /// - Returns: Whether the writer goes on on another thread. Else what it wanted is done.
+  typealias Hearer = @Sendable (Answer, _ isOnWriterThread: Bool) -> Bool
 
   /// Who has the turn.
   private enum Turn {
@@ -25,16 +38,19 @@ final class WriterLine: Sendable {
 
   /// A place in the line.
   final class Place: @unchecked Sendable {
-    // Unchecked: `answer` is read and taken away under the lock of the line.
+    // Unchecked: `hearer` is read and taken away under the lock of the line.
     let seconds: Double
     /// Nil without a timeout.
     let deadline: ContinuousClock.Instant?
+    /// Whether the writer shares its commit with nobody.
+    let isAlone: Bool
     /// Nil when the wait is over.
-    fileprivate var answer: (@Sendable (Answer) -> Void)?
+    fileprivate var hearer: Hearer?
 
-    fileprivate init(_ seconds: Double, _ answer: @escaping @Sendable (Answer) -> Void) {
+    fileprivate init(_ seconds: Double, isAlone: Bool, _ hearer: @escaping Hearer) {
       self.seconds = seconds
-      self.answer = answer
+      self.isAlone = isAlone
+      self.hearer = hearer
       // Thirty years are for ever, and still less than what a clock can hold.
       deadline = seconds < 1e9 ? .now + .seconds(seconds) : nil
     }
@@ -58,33 +74,40 @@ final class WriterLine: Sendable {
     var nextLook: ContinuousClock.Instant?
 
     /// Ends a wait.
-    mutating func end(_ place: Place) -> (@Sendable (Answer) -> Void)? {
-      guard let answer = place.answer else { return nil }
-      place.answer = nil
+    mutating func end(_ place: Place) -> Hearer? {
+      guard let hearer = place.hearer else { return nil }
+      place.hearer = nil
       ended += 1
       if ended > 32, ended > (places.count - first) / 2 { clear() }
-      return answer
+      return hearer
     }
 
     /// The first whose wait is not over.
-    mutating func next() -> (Place, @Sendable (Answer) -> Void)? {
+    mutating func head() -> Place? {
       while first < places.count {
-        let place = places[first]
+        if places[first].hearer != nil { return places[first] }
         first += 1
-        if let answer = place.answer {
-          place.answer = nil
-          if first > 32, first > places.count / 2 { clear() }
-          return (place, answer)
-        }
         ended -= 1
       }
       clear()
       return nil
     }
 
+    /// Takes the first whose wait is not over out of the line.
+    mutating func next() -> (Place, Hearer)? {
+      guard let place = head(), let hearer = place.hearer else { return nil }
+      place.hearer = nil
+      first += 1
+      if first > 32, first > places.count / 2 { clear() }
+      return (place, hearer)
+    }
+
+    /// Whether the first shares its commit.
+    mutating func hasFollower() -> Bool { head().map { !$0.isAlone } ?? false }
+
     private mutating func clear() {
       places.removeFirst(first)
-      places.removeAll { $0.answer == nil }
+      places.removeAll { $0.hearer == nil }
       first = 0
       ended = 0
     }
@@ -97,12 +120,16 @@ final class WriterLine: Sendable {
 
   /// Waits for the turn on this thread.
   ///
-  /// - Returns: The seconds that are left of the time.
+  /// - Parameter isAlone: Whether the writer is to have the turn, and no part of another's transaction.
   /// - Throws: `busy` when the time is over, `closed`.
-  func enter(_ seconds: Double) throws(StorageError) -> Double {
-    if take() { return seconds }
+  func enter(_ seconds: Double, isAlone: Bool = false) throws(StorageError) -> Admission {
+    if take() { return .turn(seconds) }
     let wait = ThreadWait()
-    guard let place = try join(seconds, hasThread: true, { wait.end($0) }) else { return seconds }
+    let hearer: Hearer = { answer, _ in
+      wait.end(answer)
+      return true
+    }
+    guard let place = try join(seconds, isAlone, hasThread: true, hearer) else { return .turn(seconds) }
     if let answer = wait.answer(until: place.deadline) { return try answer.get() }
     if state.withLock({ $0.end(place) }) != nil { return try place.busy.get() }
     // The answer came at the last moment.
@@ -111,14 +138,16 @@ final class WriterLine: Sendable {
 
   /// Asks for the turn without a thread that waits.
   ///
-  /// - Parameter answer: Is called once, before the return or later on any thread, unless the place is given up.
+  /// - Parameters:
+  ///   - isAlone: Whether the writer is to have the turn, and no part of another's transaction.
+  ///   - hearer: Is called once, before the return or later on any thread, unless the place is given up.
   /// - Returns: The place, or nil when there is no wait.
-  func enter(_ seconds: Double, _ answer: @escaping @Sendable (Answer) -> Void) -> Place? {
+  func enter(_ seconds: Double, isAlone: Bool = false, _ hearer: @escaping Hearer) -> Place? {
     do throws(StorageError) {
-      if !take(), let place = try join(seconds, hasThread: false, answer) { return place }
-      answer(.success(seconds))
+      if !take(), let place = try join(seconds, isAlone, hasThread: false, hearer) { return place }
+      _ = hearer(.success(.turn(seconds)), false)
     } catch {
-      answer(.failure(error))
+      _ = hearer(.failure(error), false)
     }
     return nil
   }
@@ -134,9 +163,9 @@ final class WriterLine: Sendable {
 
   /// A place at the end of the line, or nil when the turn is the caller's already.
   private func join(
-    _ seconds: Double, hasThread: Bool, _ answer: @escaping @Sendable (Answer) -> Void
+    _ seconds: Double, _ isAlone: Bool, hasThread: Bool, _ hearer: @escaping Hearer
   ) throws(StorageError) -> Place? {
-    let place = Place(seconds > 0 ? seconds : 0, answer)
+    let place = Place(seconds > 0 ? seconds : 0, isAlone: isAlone, hearer)
     let result: Result<Place?, StorageError> = state.withLock { state in
       if state.isClosed { return .failure(StorageError.storeClosed) }
       while true {
@@ -163,18 +192,31 @@ final class WriterLine: Sendable {
       if next == nil { turn.store(Turn.nobody, ordering: .releasing) }
       return next
     }
-    if let (place, answer) = next { answer(.success(place.left)) }
+    if let (place, hearer) = next { _ = hearer(.success(.turn(place.left)), false) }
+  }
+
+  // MARK: Sharing the turn
+
+  /// Whether the first of the line may be taken by ``takeFollower()``. Only who has the turn asks; where nobody waits, which
+  /// is one read of memory, there is none.
+  var hasFollower: Bool {
+    turn.load(ordering: .relaxed) == Turn.somebodyBeforeOthers && state.withLock { $0.hasFollower() }
+  }
+
+  /// Takes the first of the line out of it, for a part in the transaction of who has the turn, if it shares its commit.
+  func takeFollower() -> Hearer? {
+    state.withLock { $0.hasFollower() ? $0.next()?.1 : nil }
   }
 
   /// Tells all who wait, and all who come, that the store is closed.
   func close() {
-    let answers = state.withLock { state in
+    let hearers = state.withLock { state in
       state.isClosed = true
-      var answers: [@Sendable (Answer) -> Void] = []
-      for place in Array(state.places) { if let answer = state.end(place) { answers.append(answer) } }
-      return answers
+      var hearers: [Hearer] = []
+      for place in Array(state.places) { if let hearer = state.end(place) { hearers.append(hearer) } }
+      return hearers
     }
-    for answer in answers { answer(.failure(StorageError.storeClosed)) }
+    for hearer in hearers { _ = hearer(.failure(StorageError.storeClosed), false) }
   }
 
   // MARK: Time
@@ -192,21 +234,21 @@ final class WriterLine: Sendable {
   private func look() {
     let late = state.withLock { state in
       let now = ContinuousClock.now
-      var late: [(Place, @Sendable (Answer) -> Void)] = []
+      var late: [(Place, Hearer)] = []
       var next: ContinuousClock.Instant?
-      for place in Array(state.places) where place.answer != nil {
+      for place in Array(state.places) where place.hearer != nil {
         guard let deadline = place.deadline else { continue }
         if deadline > now {
           next = min(next ?? deadline, deadline)
-        } else if let answer = state.end(place) {
-          late.append((place, answer))
+        } else if let hearer = state.end(place) {
+          late.append((place, hearer))
         }
       }
       state.nextLook = nil
       if let next { lookAgain(&state, at: next) }
       return late
     }
-    for (place, answer) in late { answer(place.busy) }
+    for (place, hearer) in late { _ = hearer(place.busy, false) }
   }
 }
 

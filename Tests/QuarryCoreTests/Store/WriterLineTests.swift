@@ -9,24 +9,31 @@ import Testing
   private final class Heard: Sendable {
     private let list = Mutex<[String]>([])
 
-    func note(_ number: Int) -> @Sendable (WriterLine.Answer) -> Void {
-      { [self] answer in
+    func note(_ number: Int) -> WriterLine.Hearer {
+      { [self] answer, _ in
         let text =
           switch answer {
-          case .success: "turn"
+          case .success(.turn): "turn"
+          case .success(.part): "part"
           case .failure(let error): "\(error.code)"
           }
         list.withLock { $0.append("\(number) \(text)") }
+        return true
       }
     }
 
     var all: [String] { list.withLock { $0 } }
   }
 
+  /// Whether the turn is to be had without waiting.
+  private func hasTurn(_ line: WriterLine) throws -> Bool {
+    if case .turn(0) = try line.enter(0) { true } else { false }
+  }
+
   @Test("Turns come in the order of the calls, and who gave up has none")
   func order() throws {
     let (line, heard) = (WriterLine(), Heard())
-    #expect(try line.enter(0) == 0)
+    #expect(try hasTurn(line))
     let places = (0..<4).map { line.enter(30, heard.note($0)) }
     line.giveUp(try #require(places[1]))
     for _ in 0..<3 { line.leave() }
@@ -49,7 +56,37 @@ import Testing
     _ = line.enter(0, heard.note(2))
     #expect(heard.all == ["1 busy", "0 turn", "2 busy"])
     line.leave()
-    #expect(try line.enter(0) == 0)
+    #expect(try hasTurn(line))
+  }
+
+  @Test("Who has the turn takes those who wait, in their order, up to one who is to be alone")
+  func followers() throws {
+    let (line, heard) = (WriterLine(), Heard())
+    #expect(!line.hasFollower)
+    _ = try line.enter(0)
+    #expect(!line.hasFollower, "nobody waits")
+    let gone = try #require(line.enter(30, heard.note(0)))
+    _ = line.enter(30, heard.note(1))
+    _ = line.enter(30, heard.note(2))
+    _ = line.enter(30, isAlone: true, heard.note(3))
+    _ = line.enter(30, heard.note(4))
+    line.giveUp(gone)
+    for number in 1...2 {
+      #expect(line.hasFollower)
+      let hearer = try #require(line.takeFollower())
+      #expect(hearer(.failure(.storeClosed), true))
+      #expect(heard.all.last == "\(number) closed")
+    }
+    #expect(!line.hasFollower, "one who is to be alone is the next")
+    #expect(line.takeFollower() == nil)
+    line.leave()
+    #expect(heard.all.last == "3 turn")
+    // Now it is the turn of the one who is alone.
+    #expect(line.takeFollower() != nil)
+    #expect(!line.hasFollower)
+    #expect(line.takeFollower() == nil)
+    line.leave()
+    #expect(try hasTurn(line))
   }
 
   @Test("Closing tells all who wait, and all who come while somebody has the turn")
@@ -85,13 +122,13 @@ import Testing
     var token: Token? = Token()
     weak let held = token
     for _ in 0..<5_000 {
-      let place = line.enter(60) { [token] _ in withExtendedLifetime(token) {} }
+      let place = line.enter(60) { [token] _, _ in withExtendedLifetime(token) { true } }
       line.giveUp(try #require(place))
     }
     token = nil
     #expect(held == nil)
     line.leave()
-    #expect(try line.enter(0) == 0)
+    #expect(try hasTurn(line))
   }
 
   @Test("Threads that enter and leave at once are alone in between")
@@ -118,7 +155,7 @@ import Testing
       try await group.waitForAll()
     }
     #expect(counts.turns.load(ordering: .relaxed) >= 6_400)
-    #expect(try line.enter(0) == 0)
+    #expect(try hasTurn(line))
   }
 
   @Test("A read that waits for a thread hears at once that its task was cancelled, and never runs")

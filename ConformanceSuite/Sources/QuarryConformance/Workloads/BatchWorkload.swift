@@ -15,6 +15,8 @@ enum BatchWorkload {
     try store.get(Counter.self, progress)?.value ?? 0
   }
 
+  static func last(_ tx: ReadTransaction) throws -> Int { try tx.get(Counter.self, progress)?.value ?? 0 }
+
   static func commit(_ number: Int, _ store: Store) throws {
     try store.write(timeout: 60) { try write(number, $0) }
   }
@@ -53,7 +55,7 @@ enum BatchWorkload {
           + "\(Array(extra)), missing \(Array(missing))",
         file: file, line: line)
     }
-    let last = try tx.get(Counter.self, progress)?.value ?? 0
+    let last = try Self.last(tx)
     let batches = last == 0 ? [] : Array(max(1, last - window + 1)...last)
     let entries = batches.flatMap { batch in
       (0..<rows).map { Entry(batch: batch, place: $0, isTouched: batch < last) }

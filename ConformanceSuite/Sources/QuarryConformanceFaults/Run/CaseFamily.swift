@@ -52,6 +52,14 @@ struct CaseFamily: Sendable {
         "SNAP.objects",
       ]),
     CaseFamily(
+      "Who shares a commit, and what its calls are told, is the front's: one-line mutants of it are found by these.",
+      ["CON.group-"],
+      suffixes: [
+        "-late", "-alone", "-muted", "-kept", "-cursor", "-long", "-closed", "-schema", "-refused", "-not-early",
+        "-fails", "-ends",
+        "-stores", "-savepoints", "-savepoint-fails", "-threads",
+      ]),
+    CaseFamily(
       "These codes are the front's.", ["ERR."],
       suffixes: [
         ".closed", ".invalidQuery", ".invalidValue", ".iterationActive", ".limitExceeded", ".missingValue", ".notFound",

@@ -72,6 +72,39 @@ enum KillCases {
       within: .seconds(120)
     ) { try killBatches($0, $0.kills, seed: 1, early: 0, within: 20_000) },
     .processes(
+      "DUR.killed-crowds", ["DUR-1", "DUR-2", "TXN-11", "TXN-12"],
+      "Killed while its threads share commits, a process leaves all that was acknowledged, and nothing that was undone.",
+      within: .seconds(120)
+    ) { kit in
+      var random = kit.random(6)
+      let place = try kit.makePlace()
+      let threads = 6
+      let loop = "crowd \(threads)"
+      var last = 0
+      for kill in 0..<kit.kills {
+        let delay = UInt32.random(in: 0...20_000, using: &random)
+        let about = "after kill \(kill) of seed \(kit.seed), \(delay) µs"
+        let child = try kit.startSecondProcess(at: place)
+        child.tell("open batch")
+        child.tell(loop)
+        try child.expectGreeting()
+        try child.answer(to: "open")
+        let begin = try unwrap(Int(try child.answer(to: loop)))
+        usleep(delay)
+        child.kill()
+        let said = try child.remainingLines()
+        for line in said { try expect(Int(line) != nil, "\(about): \(line)") }
+        let acknowledged = said.compactMap { Int($0) }.max() ?? begin
+        try expectEqual(begin, last, "\(about): what it found")
+        let store = try kit.open(BatchWorkload.models, at: place)
+        last = try BatchWorkload.verify(store, about)
+        try expect(
+          last >= acknowledged && last <= acknowledged + threads,
+          "\(about): found \(last), acknowledged \(acknowledged)")
+        try store.close()
+      }
+    },
+    .processes(
       "DUR.killed-openings", ["DUR-1", "DUR-3"],
       "Killed while they open what the one before left, processes leave a store that opens.", within: .seconds(120)
     ) { try killBatches($0, $0.kills, seed: 2, early: 3, within: 10_000) },

@@ -2,6 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryQuery
+import Synchronization
 
 /// Commands that go on for a while or for ever, and say how far they are.
 extension ChildInterpreter {
@@ -18,6 +19,36 @@ extension ChildInterpreter {
         say("\(number)")
         if compacts, number % 4 == 0 { try store.compact() }
       }
+    },
+    // crowd THREADS: as batches, from threads that share commits; one body in five is undone. The numbers rise.
+    "crowd": { child, words in
+      let (store, threads) = (try child.store(), try number(words, 0))
+      let last = try BatchWorkload.last(store)
+      say("\(last)")
+      let said = Mutex(last)
+      for thread in 0..<threads {
+        Thread {
+          for round in 0... {
+            do {
+              let number = try store.write(timeout: 60) { tx in
+                let number = try BatchWorkload.last(tx) + 1
+                try BatchWorkload.write(number, tx)
+                if (round + thread) % 5 == 0 { throw Abandoned() }
+                return number
+              }
+              said.withLock { last in
+                guard number > last else { return }
+                last = number
+                say("\(number)")
+              }
+            } catch is Abandoned {
+            } catch {
+              return say("failed: \(error)")
+            }
+          }
+        }.start()
+      }
+      while true { Thread.sleep(forTimeInterval: 1000) }
     },
     "commit-batch": { child, _ in
       let number = try BatchWorkload.last(child.store()) + 1

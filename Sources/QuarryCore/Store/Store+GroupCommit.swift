@@ -1,0 +1,166 @@
+import QuarryBackend
+
+// The way of a write from its turn to the end of its commit, alone or with others.
+
+extension Store {
+  /// Whether writers share commits: where one writes at a time, and a commit waits for the disk.
+  static func sharesCommits(_ manifest: BackendManifest) -> Bool {
+    manifest.writers == .one && manifest.durability == .powerLoss
+      && manifest.capabilities[.savepoints]?.isSupported == true
+  }
+
+  /// How a write is done.
+  struct WriteMode {
+    /// Whether it shares its commit with nobody.
+    var isAlone = false
+    /// Whether the commit's `conflict` is thrown as a ``CommitConflict``.
+    var marksConflict = false
+    /// The feeds that are not told of it.
+    var muted: Set<Int> = []
+    /// Whether the thread is one of ``writerThreads``, which the bodies of tasks may run on.
+    var isOnWriterThread = false
+
+    var sharesCommit: Bool { !isAlone && muted.isEmpty }
+  }
+
+  /// Writes, for who waits on this thread.
+  func write<R>(_ timeout: Double, _ mode: WriteMode, _ body: (WriteTransaction) throws -> R) throws -> R {
+    var mode = mode
+    // Who is inside a transaction of another store holds what the bodies of others may wait for.
+    if TransactionFrame.current != nil { mode.isAlone = true }
+    switch try writers.enter(timeout, isAlone: !mode.sharesCommit) {
+    case .turn(let left): return try write(inTurn: left, mode, body)
+    case .part(let group):
+      let result = part(of: group, body)
+      handOn(group, isOnWriterThread: false)
+      try group.waitForCommit()
+      return try result.get()
+    }
+  }
+
+  /// Writes, for who has the turn. The turn is given on before the commit: where an engine lets the next transaction begin
+  /// while a commit waits for the disk, it does.
+  ///
+  /// - Parameter timeout: The seconds that are left to wait for writers of other stores and processes.
+  func write<R>(inTurn timeout: Double, _ mode: WriteMode, _ body: (WriteTransaction) throws -> R) throws -> R {
+    let begun: any BackendWriteTransaction
+    let capture = observation.demand
+    do {
+      begun = try backend.beginWrite(WriteOptions(capture: capture, timeout: timeout))
+    } catch {
+      writers.leave()
+      throw error
+    }
+    let ticket = observation.begin()
+    let transaction = WriteTransaction(self, begun)
+    defer { transaction.end() }
+    let result: R
+    let start = sharesCommits && mode.sharesCommit ? ContinuousClock.now : nil
+    var group: CommitGroup?
+    do {
+      defer { writers.leave() }
+      try checkBindings(begun)
+      result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
+      try transaction.finish()
+      if let start, transaction.allowsFollowers, writers.hasFollower {
+        let shared = CommitGroup(begun, since: start)
+        handOn(shared, isOnWriterThread: mode.isOnWriterThread)
+        shared.waitForReturn()
+        group = shared
+      }
+    } catch {
+      observation.abandon(ticket)
+      throw error
+    }
+    do throws(StorageError) {
+      try observation.commit(ticket, capture, withoutNotifying: mode.muted) { () throws(StorageError) in
+        guard let failure = group?.failure else { return try transaction.writer.commit() }
+        begun.rollback()
+        throw failure
+      }
+    } catch {
+      group?.end(error)
+      if mode.marksConflict, error.code == .conflict { throw CommitConflict(error: error) }
+      throw error
+    }
+    group?.end(nil)
+    return result
+  }
+
+  /// Runs a body as a follower's, in the savepoint that was made for it.
+  private func part<R>(of group: CommitGroup, _ body: (WriteTransaction) throws -> R) -> Result<R, any Error> {
+    let transaction = WriteTransaction(self, group.engine)
+    let result = Result {
+      let result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
+      try transaction.finish()
+      return result
+    }
+    switch result {
+    case .success: group.endPart(transaction, nil)
+    case .failure(let error): group.endPart(transaction, error)
+    }
+    return result
+  }
+
+  /// Hands the transaction that this thread has to the next who waits, or back to the leader.
+  ///
+  /// What tasks want done is done at once where the thread is one for that, so that the transaction does not change threads.
+  private func handOn(_ group: CommitGroup, isOnWriterThread: Bool) {
+    while let follower = group.next(in: writers) {
+      if follower(.success(.part(group)), isOnWriterThread) { return }
+    }
+    group.giveBack()
+  }
+
+  // MARK: Tasks
+
+  /// Writes on a thread of its own. See ``write(inTurn:_:_:)``.
+  func queuedWrite<R>(
+    _ body: Handover<(WriteTransaction) throws -> R>, _ timeout: Double?, _ mode: WriteMode = WriteMode()
+  ) async throws -> Handover<R> {
+    try Task.checkCancellation()
+    try checkOpen()
+    try checkWritable()
+    let pending = PendingWork<(WriteTransaction) throws -> R, R>(body)
+    var mode = mode
+    mode.isOnWriterThread = true
+    return try await pending.result { [mode] in queue(pending, timeout ?? busyTimeout, mode) }
+  }
+
+  /// Takes a place in the line of writers for the work of a task.
+  private func queue<R>(
+    _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ mode: WriteMode
+  ) {
+    let place = writers.enter(timeout, isAlone: !mode.sharesCommit) { [self] answer, isOnWriterThread in
+      switch answer {
+      case .failure(let error):
+        pending.giveUp(error)
+      case .success(.turn(let left)):
+        writerThreads.run { [self] in
+          let isDone = pending.begin { body in try write(inTurn: left, mode, body) }
+          if !isDone { writers.leave() }
+        }
+      case .success(.part(let group)):
+        if isOnWriterThread {
+          part(of: group, pending)
+          return false
+        }
+        writerThreads.run { [self] in
+          part(of: group, pending)
+          handOn(group, isOnWriterThread: true)
+        }
+      }
+      return true
+    }
+    if let place { pending.whenCancelled { [writers] in writers.giveUp(place) } }
+  }
+
+  /// Does the work of a task as a follower's; the task goes on when the commit is over.
+  private func part<R>(of group: CommitGroup, _ pending: PendingWork<(WriteTransaction) throws -> R, R>) {
+    if let end = pending.start({ body in part(of: group, body) }) {
+      group.whenOver(end)
+    } else {
+      group.endEmptyPart()
+    }
+  }
+}
