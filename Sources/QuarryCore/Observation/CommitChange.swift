@@ -58,7 +58,7 @@ public struct Commits: AsyncSequence, Sendable {
           return nil
         case .nothing: await observer.wait(isolation: actor)
         case .pending(let pending):
-          return try await Store.onThread { try observer.describe(pending) }
+          return try await Store.onThread { try observer.commit(pending) }
         }
       }
       observer.cancel()
@@ -108,8 +108,18 @@ final class CommitObserver: Sendable {
       operation: { await feed.wait(isolation: actor) }, onCancel: { cancel() }, isolation: actor)
   }
 
-  /// The commit with names and keys.
-  func describe(_ pending: ChangeFeed.Pending) throws(StorageError) -> CommitChange {
+  /// The commit with names and keys; nil when the store was closed meanwhile. After an error nothing more is told.
+  func commit(_ pending: ChangeFeed.Pending) throws(StorageError) -> CommitChange? {
+    do throws(StorageError) {
+      return try describe(pending)
+    } catch {
+      cancel()
+      if error.code == .closed { return nil }
+      throw error
+    }
+  }
+
+  private func describe(_ pending: ChangeFeed.Pending) throws(StorageError) -> CommitChange {
     var commit = CommitChange(version: pending.version, isUnknown: pending.changes.isUnknown, models: [])
     guard !commit.isUnknown else { return commit }
     let schema: Schema
