@@ -182,7 +182,7 @@ let package = Package(
       name: "QuarryHarnesses",
       dependencies: [
         "QuarryBackend", "QuarryConformance", "QuarryEngines", "QuarryKeyValue", "QuarryFlatFile", "QuarryLMDB",
-        "QuarryMemory", "QuarrySQLite",
+        "QuarryMemory", "QuarrySQLite", "QuarrySystem",
       ],
       path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),
@@ -288,7 +288,8 @@ let package = Package(
     .testTarget(
       name: "QuarryConformanceTests",
       dependencies: [
-        "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryConformance", "QuarryFlatFile",
+        "QuarryBackend", "EngineConformance", "EngineConformanceProgram", "QuarryCore", "QuarryConformance",
+        "QuarryFlatFile",
         "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses", "QuarryQuery", "QuarrySQLite",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"

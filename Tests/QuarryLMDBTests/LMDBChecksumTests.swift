@@ -164,6 +164,43 @@ import Testing
     #expect(result.errors > 100)
   }
 
+  /// The number of the newest commit may be one bit from zero, which the other meta page of a new store has.
+  @Test(arguments: [false, true]) func aChangedNumberOfACommitGivesNoOlderOne(_ isCompacted: Bool) throws {
+    let folder = try ScratchFolder()
+    let place = LMDBConfiguration(path: folder.path + "/a", checksums: true)
+    try Self.make(place)
+    if isCompacted {
+      let store = try Store(opening: place)
+      try store.compact()
+      try store.close()
+    }
+    let path = place.path + "/data.mdb"
+    var numbers: Set<UInt64> = []
+    for id in 100..<115 {
+      let store = try Store(opening: place)
+      try store.write { tx in try tx.insertRecords(into: "Note", [Self.record(id)]) }
+      try store.close()
+      let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+      let expected = try Self.content(place)
+      #expect(expected.count == 90 + id - 99)
+      let numberPlaces = [144, 4096 + 144]
+      let bytes = [UInt8](whole)
+      for place in numberPlaces {
+        numbers.insert(bytes.withBytes { bytes in bytes.loadLittleEndian(place, as: UInt64.self) })
+      }
+      let bits: [Int] = numberPlaces.flatMap { place in Array(place * 8..<place * 8 + 64) }
+      for bit in bits {
+        var damaged = whole
+        damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+        try damaged.write(to: URL(fileURLWithPath: path))
+        let found = code { () throws(any Error) in #expect(try Self.content(place) == expected, "\(id), bit \(bit)") }
+        #expect(found == nil || found == .corrupt, "\(id), bit \(bit)")
+      }
+      try whole.write(to: URL(fileURLWithPath: path))
+    }
+    #expect(!numbers.isDisjoint(with: [2, 4, 8, 16]), "\(numbers)")
+  }
+
   /// Such a page ended the process where the store had no checksums.
   @Test func anErasedPageIsAnErrorOrChangesNothing() throws {
     let (folder, place, pages) = try damaged()

@@ -82,6 +82,23 @@ import Testing
     (2..<data.count / Self.pageSize).map { $0 * Self.pageSize }.filter { number(data, $0 + 10) == 4 }
   }
 
+  /// A list of free pages is a value, in its page or in pages of its own.
+  @Test func aListOfFreePagesOfAnotherKindIsDamage() throws {
+    let data = try makeStore().data
+    func word(_ offset: Int) -> Int { (0..<8).reduce(0) { $0 | Int(data[offset + $1]) << (8 * $1) } }
+    let meta = word(144) > word(Self.pageSize + 144) ? 0 : Self.pageSize
+    let page = word(meta + 80) * Self.pageSize
+    #expect(number(data, page + 10) == 2)
+    let count = (number(data, page + 12) - 16) / 2
+    #expect(count > 1)
+    for (index, flags) in [(0, 2), (0, 4), (count - 1, 2)] as [(Int, UInt8)] {
+      var damaged = data
+      damaged[page + number(data, page + 16 + 2 * index) + 4] = flags
+      try damaged.write(to: dataPath)
+      #expect(code { () throws(any Error) in try sealed().close() } == .corrupt, "list \(index), flags \(flags)")
+    }
+  }
+
   @Test func noTurnedBitOfLMDBsOwnPagesGivesOtherDataOrTheEnd() throws {
     let (data, expected) = try makeStore()
     var places = [0, Self.pageSize].flatMap { Array($0..<$0 + 152) }

@@ -33,6 +33,12 @@ import Testing
     try trial.run(on: sealed(MemoryEngine()))
   }
 
+  @Test func itSaysWhetherItEncrypts() throws {
+    #expect(!MemoryEngine().properties.encrypts)
+    #expect(try sealed(MemoryEngine()).properties.encrypts)
+    #expect(try !SealedEngine(checksumming: MemoryEngine()).properties.encrypts)
+  }
+
   @Test func whatWasCommittedIsThereAfterReopening() throws {
     let base = MemoryEngine()
     let engine = try sealed(base)

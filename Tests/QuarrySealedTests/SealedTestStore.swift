@@ -3,6 +3,7 @@ import QuarryEncryption
 import QuarryKeyValue
 import QuarryMemory
 import QuarryTestSupport
+import Testing
 
 @testable import QuarrySealed
 
@@ -47,3 +48,25 @@ func sealed(_ base: MemoryEngine, _ byte: UInt8 = 7, cacheBytes: Int = 32 << 20)
 
 /// The bytes of a number whose order is the numbers'.
 func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) } }
+
+extension BaseContent {
+  /// The content with one bit turned, in a byte of the value of a key.
+  func turned(_ path: WritableKeyPath<BaseContent, [[UInt8]: [UInt8]]>, _ key: [UInt8], _ place: Int) -> BaseContent {
+    var damaged = self
+    damaged[keyPath: path][key]?[place] ^= 1 << UInt8(place % 8)
+    return damaged
+  }
+}
+
+/// Expects what is read of a damaged store to be as before, or an error that says what it is.
+///
+/// - Returns: Whether it is as before.
+func isRead(_ expected: [[[UInt8]: [UInt8]]], _ read: () throws -> [[[UInt8]: [UInt8]]]) throws -> Bool {
+  do {
+    #expect(try read() == expected)
+    return true
+  } catch let error as StorageError {
+    #expect([.corrupt, .schemaTooNew].contains(error.code), "\(error)")
+    return false
+  }
+}

@@ -10,6 +10,7 @@ import Synchronization
 // ThreadSanitizer shows that it finds what it should, by the first that it takes no lock for a race.
 
 final class Shared: @unchecked Sendable {
+  // Unchecked: a race is what the probe is for.
   let lock = Mutex(0)
   var number = 0
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import QuarryBackend
 import QuarryConformance
 import QuarryHarnesses
 
@@ -32,6 +33,9 @@ struct CrashLabCommand: ParsableCommand {
   @Flag(help: "The stores are encrypted.")
   var encrypted = false
 
+  @Option(help: "What the stores are opened for: powerLoss, processCrash, none. Of less what the engine says is tried.")
+  var durability = "powerLoss"
+
   @Flag(help: "Looks instead for faults that are planted in the records: the laboratory is tried, not the engine.")
   var faults = false
 
@@ -50,6 +54,9 @@ struct CrashLabCommand: ParsableCommand {
   func validate() throws {
     if operations < 0 || operations > 4 { throw ValidationError("--operations is 0 to 4") }
     if states < 0 || failures < 0 { throw ValidationError("--states and --failures are 0 or more") }
+    if BackendManifest.Durability(rawValue: durability) == nil {
+      throw ValidationError("--durability is powerLoss, processCrash or none")
+    }
     if workload != nil, state.isEmpty { throw ValidationError("--workload needs --state") }
   }
 
@@ -60,6 +67,7 @@ struct CrashLabCommand: ParsableCommand {
     defer { temporary.removeAll() }
     var run = CrashLabRun()
     (run.operations, run.seed, run.isSealed) = (operations, seed, encrypted)
+    run.durability = BackendManifest.Durability(rawValue: durability) ?? .powerLoss
     run.states = states == 0 ? nil : states
     run.failures = failures == 0 ? nil : failures
     (run.workload, run.trail) = (workload, state)
@@ -72,6 +80,15 @@ struct CrashLabCommand: ParsableCommand {
       if faults {
         for proof in try run.prove(on: harness) {
           print("\(name): \(proof.fault): " + (proof.states.map { "found after \($0) states" } ?? "not found"))
+        }
+        // Those that are in the engine itself, of which each is one of what is opened for a loss of power.
+        if run.durability != .powerLoss { continue }
+        for fault in PlantedDiskFault.allCases {
+          guard let planted = EngineHarnesses.harness(harness.name, with: fault, in: temporary) else { continue }
+          (run.limit, run.failures) = (1, nil)
+          let result = try run.run(on: planted)
+          let found = result.findings.isEmpty ? "not found" : "found after \(result.states) states"
+          print("\(name): \(fault.rawValue), in the engine: \(found)")
         }
         continue
       }

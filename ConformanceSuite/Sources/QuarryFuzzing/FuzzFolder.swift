@@ -19,15 +19,29 @@ final class FuzzFolder: Sendable {
 
   /// Writes a file, and removes all others.
   func reset(_ name: String, _ bytes: some Sequence<UInt8>) throws {
-    for other in try FileManager.default.contentsOfDirectory(atPath: folder) where other != name {
+    let file = path(of: name)
+    for other in try others(than: name) where unlink(path(of: other)) != 0 {
       try FileManager.default.removeItem(atPath: path(of: other))
     }
-    let file = path(of: name)
     let descriptor = open(file, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
     defer { close(descriptor) }
     let all = Array(bytes)
     guard write(descriptor, all, all.count) == all.count else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  /// The names of the other files. This is asked for before each input.
+  private func others(than name: String) throws -> [String] {
+    guard let directory = opendir(folder) else { throw CocoaError(.fileReadUnknown) }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let found = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if found != name, found != ".", found != ".." { names.append(found) }
+    }
+    return names
   }
 
   /// The folders of targets, which live until the process ends.

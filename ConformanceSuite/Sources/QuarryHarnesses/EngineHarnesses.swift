@@ -25,6 +25,6 @@ public enum EngineHarnesses {
   /// The harness for the name of an engine, the scheme of its URLs or a name of ``variants``, or nil when there is none.
   public static func harness(_ name: String, in folder: TemporaryFolder) -> (any ConformanceHarness)? {
     let make = all.first { $0.engine.name == name || $0.engine.scheme == name }?.make
-    return (make ?? variants.first { $0.name == name }?.make)?(folder)
+    return (make ?? variants.first { $0.name == name }?.make)?(folder) ?? planted(name, in: folder)
   }
 }

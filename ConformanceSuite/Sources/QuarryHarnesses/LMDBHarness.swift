@@ -43,6 +43,11 @@ public struct LMDBHarness: ConformanceHarness {
     }
   }
 
+  public func afterLostPower(_ durability: BackendManifest.Durability) -> LostPowerPromise {
+    // Pages come to the disk in any order.
+    LostPowerPromise(keepsWhatWasClosed: durability != .none)
+  }
+
   public func makePlace() throws -> any BackendProvider {
     LMDBConfiguration(path: try folder.make() + "/store.lmdb", checksums: checksums)
   }

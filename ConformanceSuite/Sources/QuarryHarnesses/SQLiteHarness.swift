@@ -41,6 +41,11 @@ public struct SQLiteHarness: ConformanceHarness {
     GoldenFiles.stores(.sqlite, .sealedSQLite) { ($0 as? SQLiteConfiguration)?.path }
   }
 
+  public func afterLostPower(_ durability: BackendManifest.Durability) -> LostPowerPromise {
+    // The log is synced before its pages go into the database, and nothing is without syncs.
+    LostPowerPromise(isCommittedState: durability != .none, keepsWhatWasClosed: durability != .none)
+  }
+
   public func makePlace() throws -> any BackendProvider {
     SQLiteConfiguration(path: try folder.make() + "/store.db")
   }

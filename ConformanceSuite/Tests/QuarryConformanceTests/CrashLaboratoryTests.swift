@@ -44,6 +44,34 @@
       #expect(result.states >= 120 && result.recoveries > 0 && result.failures >= 60)
     }
 
+    /// What each engine says of stores that were opened for less than a loss of power, and that a fault in the records shows.
+    @Test(arguments: engines, ["processCrash", "none"]) func promisesHold(_ engine: String, _ level: String) throws {
+      let folder = Self.memory
+      defer { folder.removeAll() }
+      let harness = try harness(engine, folder)
+      let durability = try #require(BackendManifest.Durability(rawValue: level))
+      let promise = harness.afterLostPower(durability)
+      var run = CrashLabRun()
+      (run.durability, run.states, run.failures) = (durability, 80, nil)
+      let result = try run.run(on: harness)
+      #expect(result.findings == [])
+      #expect((result.states > 0) == (promise != LostPowerPromise()))
+      guard promise != LostPowerPromise() else { return }
+      // A state that is none, or one that was lost although the store had been closed.
+      let faults = try run.prove(on: harness).filter { $0.states != nil }.map(\.fault)
+      #expect(faults.contains(promise.keepsWhatWasClosed ? "noSync" : "misplaced"), "\(faults)")
+    }
+
+    @Test(arguments: PlantedDiskFault.allCases.flatMap { fault in fault.engines.map { (fault, $0) } })
+    func faultsInEnginesAreFound(_ fault: PlantedDiskFault, _ engine: String) throws {
+      let folder = Self.memory
+      defer { folder.removeAll() }
+      let planted = try #require(EngineHarnesses.harness(engine, with: fault, in: folder))
+      var run = CrashLabRun()
+      (run.states, run.failures, run.limit) = (2_000, nil, 1)
+      #expect(try run.run(on: planted).findings.count == 1)
+    }
+
     @Test(arguments: engines) func aFindingIsShownAgain(_ engine: String) throws {
       let folder = Self.memory
       defer { folder.removeAll() }
@@ -58,9 +86,9 @@
       #expect(shrunk.workload.steps.count <= 2, "\(shrunk)")
       let workload = try #require(LabWorkload("\(shrunk.workload)"))
       let states = shrunk.trail.compactMap { CrashState($0) }
-      #expect(try laboratory.again(workload, .powerLoss, states)?.message == shrunk.message)
+      #expect(try laboratory.again(workload, .lostPower(.powerLoss), states)?.message == shrunk.message)
       laboratory.fault = nil
-      let sound = try laboratory.again(workload, .powerLoss, states)
+      let sound = try laboratory.again(workload, .lostPower(.powerLoss), states)
       #expect(sound == nil, "\(sound.map { "\($0)" } ?? "")")
     }
 

@@ -47,10 +47,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
       try transaction.get(SealedTrees.envelope, key)
     }
     if slot != nil { throw .keyRequired("the store") }
-    let root = try SealedTrees.rootKey.withBytes { key throws(StorageError) in
-      try transaction.get(SealedTrees.envelope, key)
-    }
-    if root != nil {
+    if try SealedTrees.root(in: transaction) != nil {
       throw StorageError(.corrupt, "the store has its trees in pages with checksums, and was opened as one without")
     }
     let limit = try SchemaRecord.keyLimit(in: transaction, engineLimit: properties.maximumKeyBytes)

@@ -91,7 +91,15 @@ struct LMDBStructure: ~Copyable {
   /// Every commit but the first lists pages that it freed: so the lists tell whether it is the newest commit that LMDB
   /// takes for it.
   private borrowing func compare(_ other: LMDBMeta) throws(StorageError) {
-    guard other.transaction > 0 else { return }
+    if other.transaction == 0 {
+      // Of a store that was made or written anew the other meta page has no commit yet. One that has is the next commit's, which
+      // a crash has left in part, or its number was changed: 2, 4, 8 and so on are one bit from it.
+      if other.main.depth == 0 { return }
+      guard try isTorn(other, ofCommit: meta.transaction + 1) else {
+        throw file.damaged("a meta page has the number of another commit")
+      }
+      return
+    }
     let otherKey = lastKey(of: other) ?? 0
     let isNewest = lastFreed > other.transaction
     if isNewest, otherKey <= other.transaction { return }
@@ -104,7 +112,9 @@ struct LMDBStructure: ~Copyable {
   /// nor the number, which is at the end, so that LMDB does not choose it. Records of two commits do not fit together;
   /// where all of them are those of one commit, its number was changed.
   private borrowing func isTorn(_ other: LMDBMeta, ofCommit number: UInt64) throws(StorageError) -> Bool {
-    guard number == meta.transaction + 1, other.transaction + 1 == meta.transaction else { return false }
+    guard number == meta.transaction + 1, other.transaction == 0 || other.transaction + 1 == meta.transaction else {
+      return false
+    }
     var state = other
     state.transaction = number
     do throws(StorageError) {

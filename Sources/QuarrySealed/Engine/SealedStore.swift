@@ -63,10 +63,7 @@ enum SealedStore {
     _ transaction: some KeyValueReadTransaction, name: String
   ) throws(StorageError) -> Bool {
     if try StoredEnvelope.read(transaction, of: name) != nil { throw .keyRequired(name) }
-    let root = try SealedTrees.rootKey.withBytes { key throws(StorageError) in
-      try transaction.get(SealedTrees.envelope, key)
-    }
-    if root != nil { return true }
+    if try SealedTrees.root(in: transaction) != nil { return true }
     for tree in [0, SealedTrees.envelope, SealedTrees.pages] {
       var cursor = try transaction.cursor(tree, .all, descending: false)
       guard try cursor.next() == nil else { throw .damaged("\(name) has trees, and no root record") }

@@ -32,10 +32,9 @@ final class SealedSession: Sendable {
 
   /// The state that the root record of a transaction of the base says.
   func state(in base: some KeyValueReadTransaction) throws(StorageError) -> RootState {
-    let stored = try SealedTrees.rootKey.withBytes { key throws(StorageError) in
-      try base.get(SealedTrees.envelope, key)
+    guard let stored = try SealedTrees.root(in: base), let tag = RootState.tag(of: stored) else {
+      throw .damaged("its root record is missing")
     }
-    guard let stored, let tag = RootState.tag(of: stored) else { throw .damaged("its root record is missing") }
     if let state = cache.state, state.tag == tag { return state }
     let ciphers = ciphers
     guard let content = try ciphers.openRoot(stored) else {

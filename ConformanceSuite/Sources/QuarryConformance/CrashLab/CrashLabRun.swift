@@ -1,4 +1,5 @@
 import Foundation
+public import QuarryBackend
 
 /// Runs the laboratory at length, for a command.
 public struct CrashLabRun: Sendable {
@@ -14,6 +15,8 @@ public struct CrashLabRun: Sendable {
   /// What is done once more: a workload, and its states or its failing operation, as a finding tells them.
   public var workload: String?
   public var trail: [String] = []
+  /// What the stores are opened for; of less than `powerLoss` what the harness promises is tried.
+  public var durability = BackendManifest.Durability.powerLoss
   /// How many findings end the run.
   public var limit = 5
 
@@ -42,6 +45,15 @@ public struct CrashLabRun: Sendable {
       """
   }
 
+  /// What the stores are, in words and as options of the command.
+  private var kind: String {
+    let words = [isSealed ? "encrypted" : nil, durability == .powerLoss ? nil : durability.rawValue].compactMap { $0 }
+    return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
+  }
+  private var options: String {
+    (isSealed ? " --encrypted" : "") + (durability == .powerLoss ? "" : " --durability \(durability.rawValue)")
+  }
+
   /// - Parameters:
   ///   - progress: Is called with what was done so far, now and then.
   /// - Throws: A ``ConformanceFailure`` where the laboratory cannot work on the harness.
@@ -51,7 +63,7 @@ public struct CrashLabRun: Sendable {
     let kit = ConformanceContext(harness, isSealed ? .encrypted : .fresh, seed: seed, kills: 25, patience: 3)
     defer { kit.cleanUp() }
     let laboratory = try CrashLaboratory(kit)
-    var result = Result(engine: harness.name + (isSealed ? " (encrypted)" : ""))
+    var result = Result(engine: harness.name + kind)
     let start = ContinuousClock.now
     func note() {
       (result.workloads, result.states) = (laboratory.tally.workloads, laboratory.tally.states)
@@ -65,7 +77,7 @@ public struct CrashLabRun: Sendable {
       let states = finding.trail.map { "--state '\($0)'" }.joined(separator: " ")
       let list = finding.operations.enumerated().map { "  \($0.offset)  \($0.element)" }.joined(separator: "\n")
       result.findings.append(
-        "\(finding)\n  again: --workload '\(finding.workload)' \(states)\(isSealed ? " --encrypted" : "")\n\(list)")
+        "\(finding)\n  again: --workload '\(finding.workload)' \(states)\(options)\n\(list)")
     }
     if let text = workload {
       guard let workload = LabWorkload(text) else {
@@ -79,13 +91,15 @@ public struct CrashLabRun: Sendable {
     let short = LabWorkload.all(of: laboratory.steps, upTo: min(2, operations))
     let long = LabWorkload.all(of: laboratory.steps, upTo: operations).dropFirst(short.count).shuffled(using: &random)
     let workloads = short.shuffled(using: &random) + long
-    if let states {
+    // Where nothing is promised, nothing is looked for.
+    let isPromised = durability == .powerLoss || harness.afterLostPower(durability) != LostPowerPromise()
+    if let states, isPromised {
       // The short ones get their share, and what is left goes to others until the number is reached.
       let share = max(20, states / max(1, workloads.count))
       for workload in workloads + workloads.shuffled(using: &random) {
         guard laboratory.tally.states < states, result.findings.count < limit else { break }
-        if let finding = try laboratory.losePower(workload, states: share, &random) {
-          add(try laboratory.shrunk(finding, states: max(200, share), &random))
+        if let finding = try laboratory.losePower(workload, .lostPower(durability), states: share, &random) {
+          add(try laboratory.shrunk(finding, .lostPower(durability), states: max(200, share), &random))
         }
         note()
       }
@@ -138,7 +152,9 @@ public struct CrashLabRun: Sendable {
       }
       for workload in workloads {
         let share = (states ?? 1_000) / workloads.count
-        if let finding = try laboratory.losePower(workload, states: share, depth: 1, &random) {
+        if let finding = try laboratory.losePower(
+          workload, .lostPower(durability), states: share, depth: 1, &random)
+        {
           return Proof(fault: fault.rawValue, states: laboratory.tally.states, finding: "\(finding)")
         }
       }
@@ -154,6 +170,6 @@ public struct CrashLabRun: Sendable {
     guard !states.isEmpty, states.count == trail.count else {
       throw ConformanceFailure(message: "\(trail) are no states", file: #fileID, line: #line)
     }
-    return try laboratory.again(workload, .powerLoss, states)
+    return try laboratory.again(workload, .lostPower(durability), states)
   }
 }

@@ -176,15 +176,38 @@ final class CrashLaboratory {
 
   // MARK: Loss of power
 
-  /// What may be there after a crash at a moment of a recording.
-  ///
-  /// - Parameter seals: Those of the workload's contents.
-  private static func allowed(
-    _ recording: FileRecording, _ seals: [String], _ durability: BackendManifest.Durability, at point: Int
-  ) -> [String] {
-    let done = durability == .none ? 0 : recording.lastMark("done ", before: point).flatMap { Int($0) } ?? 0
+  /// What ends, and what the store was opened for.
+  enum Crash: Equatable {
+    /// The process, so that nothing is lost of what was given to the system.
+    case killed(BackendManifest.Durability)
+    /// The power.
+    case lostPower(BackendManifest.Durability)
+
+    var durability: BackendManifest.Durability {
+      switch self {
+      case .killed(let durability), .lostPower(let durability): durability
+      }
+    }
+    var onlyKilled: Bool { if case .killed = self { true } else { false } }
+  }
+
+  /// What may be there after a crash at a moment of a recording; nil where nothing is promised.
+  private func allowed(
+    _ recording: FileRecording, _ workload: LabWorkload, _ crash: Crash, at point: Int
+  ) -> [String]? {
     let begun = recording.lastMark("begin ", before: point).flatMap { Int($0) } ?? 0
-    return Array(seals[min(done, begun)...begun])
+    func last(_ mark: String) -> Int { min(begun, recording.lastMark(mark, before: point).flatMap { Int($0) } ?? 0) }
+    switch crash {
+    case .lostPower(.powerLoss), .killed(.powerLoss), .killed(.processCrash):
+      return Array(workload.seals[last("done ")...begun])
+    case .killed(.none): return Array(workload.seals[...begun])
+    case .lostPower(let durability):
+      let promise = kit.harness.afterLostPower(durability)
+      let kept = promise.keepsWhatWasClosed ? last("kept ") : 0
+      guard promise.isCommittedState || promise.keepsWhatWasClosed && kept == begun else { return nil }
+      // A copy is brought to the disk for itself, so that it may be newer than what is left of the store.
+      return workload.mixedSeals(kept...begun)
+    }
   }
 
   private func judge(_ image: FileImage, allowed: [String], copies: Int) throws -> String? {
@@ -200,30 +223,30 @@ final class CrashLaboratory {
   /// Tries states of a workload that a loss of power leaves, and states of their recovery.
   ///
   /// - Parameters:
+  ///   - crash: What ends; the power, of a store that was opened for that, unless told.
   ///   - count: How many states at most.
   ///   - depth: How many crashes may follow each other.
   /// - Returns: The first that was wrong, or nil.
   func losePower(
-    _ workload: LabWorkload, _ durability: BackendManifest.Durability = .powerLoss, states count: Int, depth: Int = 3,
+    _ workload: LabWorkload, _ crash: Crash = .lostPower(.powerLoss), states count: Int, depth: Int = 3,
     _ random: inout SeededGenerator
   ) throws -> Finding? {
-    let recording = try record(workload, durability)
-    let seals = workload.seals
+    let recording = try record(workload, crash.durability)
     return try tryStates(
-      recording, workload, states: count, depth: depth, onlyKilled: durability != .powerLoss, trail: [], &random
-    ) { Self.allowed(recording, seals, durability, at: $0) }
+      recording, workload, states: count, depth: depth, onlyKilled: crash.onlyKilled, trail: [], &random
+    ) { allowed(recording, workload, crash, at: $0) }
   }
 
   private func tryStates(
     _ recording: FileRecording, _ workload: LabWorkload, states count: Int, depth: Int, onlyKilled: Bool,
-    trail: [String], _ random: inout SeededGenerator, _ allowed: (Int) -> [String]
+    trail: [String], _ random: inout SeededGenerator, _ allowed: (Int) -> [String]?
   ) throws -> Finding? {
     let chooser = CrashStateChooser(recording: recording)
     var seen: Set<Int> = []
     var states: [(state: CrashState, allowed: [String])] = []
     for point in 0...recording.operations.count {
       if point > 0, case .read = recording.operations[point - 1].kind { continue }
-      let due = allowed(point)
+      guard let due = allowed(point) else { continue }
       let chosen =
         onlyKilled ? [CrashState.everything(recording, at: point)] : chooser.states(at: point, &random)
       for state in chosen where seen.insert(recording.image(state).seal(due)).inserted { states.append((state, due)) }
@@ -249,12 +272,10 @@ final class CrashLaboratory {
   }
 
   /// Tries one state again, of which a finding told.
-  func again(_ workload: LabWorkload, _ durability: BackendManifest.Durability, _ trail: [CrashState]) throws
-    -> Finding?
-  {
-    var recording = try record(workload, durability)
-    var due = trail.first.map {
-      Self.allowed(recording, workload.seals, durability, at: min($0.point, recording.operations.count))
+  func again(_ workload: LabWorkload, _ crash: Crash, _ trail: [CrashState]) throws -> Finding? {
+    var recording = try record(workload, crash.durability)
+    var due = trail.first.flatMap {
+      allowed(recording, workload, crash, at: min($0.point, recording.operations.count))
     }
     for (place, state) in trail.enumerated() {
       guard state.point <= recording.operations.count else { return nil }
@@ -279,7 +300,7 @@ final class CrashLaboratory {
 
   /// The shortest of the workloads that are left of a wrong one when steps are taken away, and is wrong, too.
   func shrunk(
-    _ finding: Finding, _ durability: BackendManifest.Durability = .powerLoss, states count: Int,
+    _ finding: Finding, _ crash: Crash = .lostPower(.powerLoss), states count: Int,
     _ random: inout SeededGenerator
   ) throws -> Finding {
     var best = finding
@@ -289,7 +310,7 @@ final class CrashLaboratory {
       for place in best.workload.steps.indices {
         var shorter = best.workload
         shorter.steps.remove(at: place)
-        if let found = try losePower(shorter, durability, states: count, &random) {
+        if let found = try losePower(shorter, crash, states: count, &random) {
           best = found
           isShorter = true
           break

@@ -199,6 +199,18 @@ struct LabWorkload: Equatable, CustomStringConvertible {
   /// The seals of ``contents``.
   var seals: [String] { contents.map { $0.seal(copies: copies) } }
 
+  /// The seals of stores and copies that have any of those contents, each for itself.
+  func mixedSeals(_ range: ClosedRange<Int>) -> [String] {
+    let contents = contents
+    var seals = Set(contents[range].map(\.storeSeal))
+    for number in 0..<copies {
+      // A copy of before may be there or not, whatever the store has kept.
+      let copied = Set(contents[...range.upperBound].map { $0.copies[number] ?? LabContent.nothing })
+      seals = Set(seals.flatMap { seal in copied.map { "\(seal) \($0)" } })
+    }
+    return seals.sorted()
+  }
+
   /// How many copies it makes.
   var copies: Int { steps.count { $0 == .backup } }
 

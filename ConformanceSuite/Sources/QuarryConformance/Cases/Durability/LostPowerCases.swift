@@ -68,7 +68,24 @@ enum LostPowerCases {
             let steps = (0..<3).compactMap { _ in laboratory.steps.randomElement(using: &random) }
             let workload = LabWorkload(isFilled: .random(using: &random), steps)
             try expectNone(
-              try laboratory.losePower(workload, durability, states: kit.kills < 10 ? 12 : 60, &random))
+              try laboratory.losePower(workload, .killed(durability), states: kit.kills < 10 ? 12 : 60, &random))
+          }
+        }
+      },
+      hardened(
+        "DUR.lost-power-at-levels", ["DUR-7"],
+        "A loss of power leaves of a less durable store what its engine says: a committed state, or what it had when it was closed."
+      ) { kit in
+        var random = kit.random(442)
+        let laboratory = try CrashLaboratory(kit)
+        for durability in [BackendManifest.Durability.processCrash, .none] {
+          guard kit.harness.afterLostPower(durability) != LostPowerPromise() else { continue }
+          for number in 0..<(kit.kills < 10 ? 2 : 10) {
+            var steps = (0..<3).compactMap { _ in laboratory.steps.randomElement(using: &random) }
+            if number % 2 == 0 { steps[1] = .reopen }
+            let workload = LabWorkload(isFilled: .random(using: &random), steps)
+            try expectNone(
+              try laboratory.losePower(workload, .lostPower(durability), states: kit.kills < 10 ? 16 : 80, &random))
           }
         }
       },

@@ -28,6 +28,8 @@ public protocol ConformanceHarness: Sendable {
   /// program. These cases then count as not run, and the levels that need them are not awarded. A store that does not
   /// persist needs none.
   var secondProcess: ConformanceProcess? { get }
+  /// What a loss of power leaves of a store that was opened for less than `powerLoss` (contract DUR-7).
+  func afterLostPower(_ durability: BackendManifest.Durability) -> LostPowerPromise
   /// The clock of the run's report.
   var clock: ConformanceClock { get }
   /// What is known to differ from the contract.
@@ -41,8 +43,23 @@ extension ConformanceHarness {
   public var secondProcess: ConformanceProcess? { nil }
   /// The place that a second process opens by that address.
   public func place(at path: String) throws -> (any BackendProvider)? { try secondProcess?.place(path) }
+  public func afterLostPower(_ durability: BackendManifest.Durability) -> LostPowerPromise { LostPowerPromise() }
   public var clock: ConformanceClock { .system }
   public var deviations: [ConformanceDeviation] { [] }
+}
+
+/// What a backend says of a store that was opened for less than `powerLoss` once the power was lost. Nothing, where it says
+/// nothing: such a store may be damaged.
+public struct LostPowerPromise: Sendable, Hashable {
+  /// Whether it opens in a committed state, perhaps an older one, in which `check` finds nothing.
+  public var isCommittedState: Bool
+  /// Whether what it had when it was closed stays.
+  public var keepsWhatWasClosed: Bool
+
+  public init(isCommittedState: Bool = false, keepsWhatWasClosed: Bool = false) {
+    self.isCommittedState = isCommittedState
+    self.keepsWhatWasClosed = keepsWhatWasClosed
+  }
 }
 
 /// A case that a backend is known to fail. It runs anyhow: it counts as deviated when it fails and as a failure when it

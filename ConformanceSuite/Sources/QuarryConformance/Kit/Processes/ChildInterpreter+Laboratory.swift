@@ -77,7 +77,7 @@ private final class LabRun {
     CrashLab.mark("close")
     do {
       try store?.close()
-      CrashLab.mark("closed")
+      CrashLab.mark("kept \(number)")
     } catch {
       results.append("closing:" + Self.text(error))
     }
@@ -128,6 +128,7 @@ private final class LabRun {
       if let model { hasIndex = model.indexes.contains { $0.name == LabContent.twoColumns.name } }
       store = nil
       try before.close()
+      CrashLab.mark("kept \(number - 1)")
     }
     try open()
   }

@@ -19,6 +19,7 @@ struct SealedHarness: ConformanceHarness {
   var clock: ConformanceClock { inner.clock }
   var deviations: [ConformanceDeviation] { inner.deviations }
 
+  func afterLostPower(_ durability: BackendManifest.Durability) -> LostPowerPromise { inner.afterLostPower(durability) }
   func makePlace() throws -> any BackendProvider { Self.sealed(try inner.makePlace()) }
   func remove(_ place: any BackendProvider) { inner.remove(Self.opened(place)) }
   func files(at place: any BackendProvider) -> [String] { inner.files(at: Self.opened(place)) }
