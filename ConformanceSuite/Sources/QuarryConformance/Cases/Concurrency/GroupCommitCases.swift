@@ -193,13 +193,17 @@ enum GroupCommitCases {
         for task in 0..<12 {
           group.addTask {
             for round in 0..<8 {
-              do { try await store.write(alone: round == 5) { try body(task + round, $0) } } catch is Abandoned {}
+              do {
+                try await store.write(timeout: 60, alone: round == 5) { try body(task + round, $0) }
+              } catch is Abandoned {}
             }
           }
         }
         try onThreads(6) { thread in
           for round in 0..<12 {
-            do { try store.write(alone: round == 7) { try body(thread + round, $0) } } catch is Abandoned {}
+            do {
+              try store.write(timeout: 60, alone: round == 7) { try body(thread + round, $0) }
+            } catch is Abandoned {}
           }
         }
         try await group.waitForAll()
@@ -479,7 +483,7 @@ enum GroupCommitCases {
             Writer(isTask: true, timeout: 0.5) { _ in ran.add(3) },
             Writer(isTask: true) { try $0.insert(Item(4)) },
           ], pause: pause)
-        let cancelled = Task.ofCase { try await store.write { _ in ran.add(5) } }
+        let cancelled = Task.ofCase { try await store.write(timeout: 60) { _ in ran.add(5) } }
         try await Task.sleep(for: .milliseconds(20))
         try waiting.begin()
         try await gate.reached()
@@ -638,7 +642,9 @@ enum GroupCommitCases {
       let others = [0, 2].map { id in
         ThreadWrite(store, timeout: 30) { try $0.insert(Item(id)) }
       }
-      let muted = Task.ofCase { try await store.write(withoutNotifying: [token]) { try $0.insert(Item(1)) } }
+      let muted = Task.ofCase {
+        try await store.write(withoutNotifying: [token], timeout: 60) { try $0.insert(Item(1)) }
+      }
       try await Task.sleep(for: .milliseconds(60))
       try holder.commit()
       for other in others { try other.outcome(within: 20) }
