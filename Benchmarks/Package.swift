@@ -85,7 +85,8 @@ let package = Package(
     .testTarget(
       name: "DataBenchmarkTests",
       dependencies: [
-        "BenchmarkHarness", "DataBenchmark", .product(name: "QuarryBackend", package: "quarry"),
+        // The program is what the engines' processes run.
+        "BenchmarkHarness", "DataBenchmark", "quarry-bench", .product(name: "QuarryBackend", package: "quarry"),
         .product(name: "QuarryEngines", package: "quarry"),
       ]
     ),

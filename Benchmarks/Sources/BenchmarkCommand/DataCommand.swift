@@ -22,6 +22,7 @@ struct DataCommand: ParsableCommand {
   @Option(help: "Percents of the operations, which add up to 100.") var mix = OperationMix.usual
   @Option(help: "Operations of a round.") var operations: Int?
   @Option(help: "Writes in a transaction.") var batch = 1
+  @Option(help: "Threads that read while the mix is at work, up to 64.") var readers = 0
   @Option(help: "How keys are chosen: uniform, or zipfian (few keys often).") var skew: Skew = .uniform
   @Option(help: ArgumentHelp("The column of queries by equality.", valueName: "column")) var equal: String?
   @Option(help: ArgumentHelp("The column of queries by range.", valueName: "column")) var range: String?
@@ -73,12 +74,11 @@ struct DataCommand: ParsableCommand {
       selectivity: selectivity / 100,
       limit: try DataOptions.number(limit, "limit", 1...1_000_000_000),
       rounds: try DataOptions.number(rounds ?? (smoke ? 1 : 5), "rounds", 1...1000), seed: seed, folder: folder)
-    if !noMemory {
-      let words = options.words(data: options.data)
-      settings.memoryArguments = { engine, folder in
-        ["measure-data-memory", engine, "--directory", folder] + words
-      }
-    }
+    settings.readers = try DataOptions.number(readers, "readers", 0...64)
+    #if os(Linux)
+      settings.separatesEngines = true
+      settings.measuresMemory = !noMemory
+    #endif
     settings.equal = equal
     settings.range = range
     settings.sort = sort
@@ -89,6 +89,7 @@ struct DataCommand: ParsableCommand {
   private func command(_ settings: DataSettings, _ source: DataSource) -> String {
     var words = [Offer.shared.name] + options.words(data: source.name)
     words += ["--mix", mix, "--operations", String(settings.operations), "--batch", String(batch)]
+    if readers > 0 { words += ["--readers", String(readers)] }
     words += ["--skew", skew.rawValue, "--selectivity", String(selectivity), "--limit", String(limit)]
     for (flag, column) in [("--equal", equal), ("--range", range), ("--sort", sort)] {
       if let column { words += [flag, column] }

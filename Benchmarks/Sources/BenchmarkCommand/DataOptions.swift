@@ -12,6 +12,9 @@ struct DataOptions: ParsableArguments {
   var key: String?
   @Option(help: ArgumentHelp("Columns to index, with commas; can be given many times.", valueName: "columns"))
   var index: [String] = []
+  @Option(
+    help: ArgumentHelp("Columns whose values are unique, with commas; can be given many times.", valueName: "columns"))
+  var unique: [String] = []
   @Flag(help: "In columns of text an empty cell of CSV is the empty text and not nil.") var emptyAsText = false
   @Option(help: "Take only so many rows, from the beginning.") var first: Int?
 
@@ -22,7 +25,7 @@ struct DataOptions: ParsableArguments {
   var selection: DataSelection {
     get throws {
       DataSelection(
-        model: model, key: key, indexed: index.flatMap(List.items),
+        model: model, key: key, indexed: index.flatMap(List.items), unique: unique.flatMap(List.items),
         first: try first.map { try Self.number($0, "first", 1...1_000_000_000) })
     }
   }
@@ -34,6 +37,7 @@ struct DataOptions: ParsableArguments {
     var words = ["--data", data, "--model", model]
     if let key { words += ["--key", key] }
     for column in index.flatMap(List.items) { words += ["--index", column] }
+    for column in unique.flatMap(List.items) { words += ["--unique", column] }
     if emptyAsText { words.append("--empty-as-text") }
     if let first { words += ["--first", String(first)] }
     return words
@@ -47,20 +51,21 @@ struct DataOptions: ParsableArguments {
   }
 }
 
-/// What the program starts itself with, to measure the memory of one engine with the user's data.
-struct DataMemoryCommand: ParsableCommand {
+/// What the program starts itself with, so that each engine works on the user's data in a process of its own.
+struct DataEngineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "measure-data-memory", abstract: "Measures the memory of one engine.", shouldDisplay: false)
+    commandName: "measure-data-engine", abstract: "Works as one engine of a run on your own data.",
+    shouldDisplay: false)
 
   @Argument var engine: String
+  @Option var rows: String
+  @Option var task: String
   @Option var directory: String
-  @OptionGroup var options: DataOptions
 
   func run() throws {
     guard let engine = DataEngine.all.first(where: { $0.name == engine }) else {
       throw BenchmarkError("no engine is called \(engine)")
     }
-    let figures = try DataMemory.measure(engine, options.source, options.selection, folder: directory)
-    print(String(decoding: try JSONEncoder().encode(figures), as: UTF8.self))
+    try DataServer.run(engine, rows: rows, task: task, folder: directory)
   }
 }

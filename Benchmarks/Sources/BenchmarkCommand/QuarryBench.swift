@@ -10,7 +10,7 @@ public struct QuarryBench: ParsableCommand {
     abstract: "Measures engines side by side.",
     subcommands: [
       RunCommand.self, DataCommand.self, CompareCommand.self, ListCommand.self, MemoryCommand.self,
-      EngineCommand.self, DataMemoryCommand.self,
+      EngineCommand.self, DataEngineCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 

@@ -3,7 +3,7 @@ import QuarryBackend
 
 /// A number that stands for all that was read: every field of every row, and the order of the rows. Two engines with
 /// the same digest gave the same answers.
-struct AnswerDigest: Hashable {
+struct AnswerDigest: Hashable, Codable {
   private(set) var sum: UInt64 = 0
   private(set) var rows = 0
 

@@ -8,11 +8,16 @@ import QuarryQuery
 /// Reads the rows of a source.
 struct DataLoader {
   let selection: DataSelection
+  /// The file that the rows are written to.
+  let path: String
   /// Is asked before the rows are read, with the model, the number of rows and about their bytes.
   let approve: (_ model: ModelSchema, _ rows: Int, _ bytes: Int) throws -> Void
   let progress: (_ words: String, _ fraction: Double) throws -> Void
 
   func read(_ source: DataSource) throws -> DataRows {
+    for column in selection.unique where selection.indexed.contains(where: { $0.utf8.elementsEqual(column.utf8) }) {
+      throw BenchmarkError("--unique \(column): the column stands in --index, too")
+    }
     let rows =
       switch source.content {
       case .file(let file): try read(file)
@@ -26,7 +31,9 @@ struct DataLoader {
 
   private func read(_ file: DataFile) throws -> DataRows {
     guard let key = selection.key else { throw BenchmarkError("--key is missing: a file does not say what its key is") }
-    let (new, total) = try file.model(named: selection.model, key: key, indexed: selection.indexed) { fraction, _ in
+    let (new, total) = try file.model(
+      named: selection.model, key: key, indexed: selection.indexed, unique: selection.unique
+    ) { fraction, _ in
       try? progress("reading the columns", fraction)
     }
     try progress("reading the columns", 1)
@@ -37,21 +44,25 @@ struct DataLoader {
     try approve(model, count, Self.estimate(model, count, textBytes: Int(Double(size) * Double(count) / Double(total))))
 
     var reader = try file.rows(as: model.properties)
-    let builder = RowBuilder(model, count)
+    let unique = try slots(of: selection.unique, model)
+    let builder = try RowBuilder(model, count, file: path, unique: [model.primaryKey] + unique)
     while builder.count < count, let values = try reader.next() {
-      if let earlier = try builder.add(values, line: reader.line) {
-        let value = values[model.primaryKey]
+      if let clash = try builder.add(values, line: reader.line) {
+        let column = model.properties[clash.slot].name
+        let isKey = clash.slot == model.primaryKey
+        let what = isKey ? "the key \(Self.words(values[clash.slot]))" : Self.value(values[clash.slot])
+        let earlier = builder.line(clash.earlier) ?? 0
         throw StorageError(
-          .duplicateKey,
-          "line \(reader.line), column \(key): the key \(Self.words(value)) is in line \(earlier) already",
-          model: model.name, property: key)
+          isKey ? .duplicateKey : .uniqueViolation,
+          "line \(reader.line), column \(column): \(what) is in line \(earlier) already",
+          model: model.name, property: column)
       }
       if builder.count % 4096 == 0 { try progress("reading the rows", Double(builder.count) / Double(count)) }
     }
     guard builder.count == count else {
       throw BenchmarkError("\(file.path) has another number of rows than a moment ago: it is being written to")
     }
-    return builder.rows()
+    return try builder.rows()
   }
 
   private static func words(_ value: Value) -> String {
@@ -61,6 +72,22 @@ struct DataLoader {
     case .uuid(let uuid): uuid.uuidString
     default: "of this row"
     }
+  }
+
+  /// A value that is there twice.
+  private static func value(_ value: Value) -> String {
+    if case .string = value { return "the value \(words(value))" }
+    return KeyText.text(value).map { "the value \($0.prefix(40))" } ?? "the value of this row"
+  }
+
+  /// The slots of columns, each once.
+  private func slots(of columns: [String], _ model: ModelSchema) throws -> [Int] {
+    var slots: [Int] = []
+    for column in columns {
+      let slot = try QueryBinder(model).slot(column)
+      if slot != model.primaryKey, !slots.contains(slot) { slots.append(slot) }
+    }
+    return slots
   }
 
   // MARK: Stores
@@ -92,16 +119,25 @@ struct DataLoader {
 
     let layout = RowLayout(stored)
     let slots = stored.liveSlots.map { layout.slots[$0] }
-    let builder = RowBuilder(model, count)
+    let builder = try RowBuilder(model, count, file: path, unique: self.slots(of: selection.unique, model))
     try transaction.cursor(all).forEachRow { row in
       let view = try RowView(row, layout)
       var values: [Value] = []
       for slot in slots { values.append(try view.value(slot, layout)) }
-      _ = try builder.add(values, line: nil)
+      if let clash = try builder.add(values, line: nil) {
+        let column = model.properties[clash.slot].name
+        let earlier = KeyText.text(try builder.value(clash.earlier, model.primaryKey)) ?? "?"
+        let later = KeyText.text(values[model.primaryKey]) ?? "?"
+        throw StorageError(
+          .uniqueViolation,
+          "column \(column): the objects with the keys \(earlier.prefix(40)) and \(later.prefix(40)) both have "
+            + Self.value(values[clash.slot]),
+          model: model.name, property: column)
+      }
       if builder.count % 4096 == 0 { try progress("reading the store", Double(builder.count) / Double(max(1, count))) }
       return true
     }
-    return builder.rows()
+    return try builder.rows()
   }
 
   /// A stored model without what it has lost, and with the indexes that are asked for.
@@ -119,11 +155,17 @@ struct DataLoader {
         columns: index.columns.map { .init(slot: places[$0.slot] ?? 0, isDescending: $0.isDescending) },
         isUnique: index.isUnique)
     }
-    for column in selection.indexed {
+    let wanted = selection.unique.map { ($0, true) } + selection.indexed.map { ($0, false) }
+    for (column, isUnique) in wanted {
       let slot = places[try QueryBinder(stored).slot(column)] ?? 0
-      guard !indexes.contains(where: { $0.columns.first?.slot == slot }) else { continue }
+      let isThere = indexes.contains { index in
+        isUnique ? index.isUnique && index.columns.map(\.slot) == [slot] : index.columns.first?.slot == slot
+      }
+      guard !isThere else { continue }
+      // A plain index over the column has its name already where it is to become unique too.
       let isTaken = indexes.contains { $0.name.utf8.elementsEqual(column.utf8) }
-      indexes.append(IndexSchema(name: isTaken ? column + "_index" : column, columns: [.init(slot: slot)]))
+      let name = isTaken ? "\(column)_\(isUnique ? "unique" : "index")" : column
+      indexes.append(IndexSchema(name: name, columns: [.init(slot: slot)], isUnique: isUnique))
     }
     return ModelSchema(
       name: stored.name, properties: live.map { stored.properties[$0] }, primaryKey: places[stored.primaryKey] ?? 0,

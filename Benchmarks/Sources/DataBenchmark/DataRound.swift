@@ -14,6 +14,8 @@ struct DataRound {
   var durations = [[UInt64]](repeating: [], count: OperationKind.allCases.count)
   /// Nanoseconds of transactions of several writes, from begin to commit.
   var transactions: [UInt64] = []
+  /// What threads read beside the mix; nil where there were none.
+  var reading: DataReaders.Figures?
   /// What stands for the answers to each kind of operation, by the kind's number.
   var answers = [AnswerDigest](repeating: AnswerDigest(), count: OperationKind.allCases.count)
 
@@ -32,13 +34,24 @@ struct DataRound {
     round.rows = planner.loaded.count
     round.operations = plan.operations
     opened(try store.manifest)
-    if checksLoading { try check(store, planner.afterLoading, "after loading") }
+    if checksLoading { try check(store, planner.afterLoading, "after loading", pause) }
     if let place = planner.loaded.first, let reopened = try store.reopen(reading: place) {
       round.diskBytes = reopened.bytes
       round.openSeconds = reopened.seconds
     }
-    try round.work(plan, store, pause)
-    try check(store, (plan.finalState, plan.finalRows), "after the operations")
+    if planner.readers > 0 {
+      let readers = try DataReaders(planner, plan, store.reads)
+      defer { readers.stop() }
+      try readers.begin(pause)
+      try round.work(plan, store) {
+        try readers.throwFailure()
+        try pause()
+      }
+      round.reading = try readers.end()
+    } else {
+      try round.work(plan, store, pause)
+    }
+    try check(store, (plan.finalState, plan.finalRows), "after the operations", pause)
     return round
   }
 
@@ -77,8 +90,10 @@ struct DataRound {
     _ = try transaction.commit()
   }
 
-  private static func check(_ store: DataStore, _ expected: (state: UInt64, rows: Int), _ moment: String) throws {
-    let found = try store.state()
+  private static func check(
+    _ store: DataStore, _ expected: (state: UInt64, rows: Int), _ moment: String, _ pause: () throws -> Void
+  ) throws {
+    let found = try store.state(pause)
     guard found.rows == expected.rows else {
       throw WrongAnswer("there are \(found.rows) rows \(moment), and must be \(expected.rows)")
     }

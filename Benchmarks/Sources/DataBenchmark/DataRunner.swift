@@ -2,10 +2,16 @@ public import BenchmarkHarness
 import Foundation
 import QuarryBackend
 
-/// Runs a mix of operations on the user's own data: every round on all engines in turn, each in a store of its own that
-/// is loaded, worked on and removed.
+/// Runs a mix of operations on the user's own data: every round on all engines in turn, each in a process of its own with
+/// a store that is loaded, worked on and removed.
 public final class DataRunner {
   private struct Interrupted: Error {}
+
+  /// An engine and the place where it works.
+  private struct Place {
+    let engine: DataEngine
+    let bench: any DataBench
+  }
 
   private let settings: DataSettings
   private let progress: ProgressLine
@@ -13,7 +19,7 @@ public final class DataRunner {
   private let planner: OperationPlanner
   private let rows: DataRows
   private var forecast: TimeForecast
-  private var stores: [DataStore]
+  private var places: [Place] = []
   private var figures: [String: EngineFigures] = [:]
 
   /// Reads the data, and finds out what the run will be.
@@ -26,13 +32,14 @@ public final class DataRunner {
     self.settings = settings
     self.progress = progress
     self.interruption = interruption
-    let loader = DataLoader(selection: settings.selection) { model, rows, bytes in
-      for engine in settings.engines {
-        try Resources(
-          rowBytes: bytes, rows: rows, indexes: model.indexes.count, isPersistent: engine.engine.isPersistent,
-          keepsAllInMemory: engine.keepsAllInMemory
-        ).require(in: settings.folder)
-      }
+    let loader = DataLoader(selection: settings.selection, path: settings.folder + "/rows") { model, rows, bytes in
+      try Resources(
+        rowBytes: bytes, rows: rows, indexes: model.indexes.count, unique: settings.selection.unique.count,
+        operations: settings.operations, readers: settings.readers,
+        engines: settings.engines.map {
+          .init(isPersistent: $0.engine.isPersistent, keepsAllInMemory: $0.keepsAllInMemory)
+        }
+      ).require(in: settings.folder)
     } progress: { words, fraction in
       if interruption.isRequested { throw Interrupted() }
       progress.show(words, detail: "", done: fraction, secondsLeft: .infinity)
@@ -43,14 +50,7 @@ public final class DataRunner {
     } catch is Interrupted {
       throw BenchmarkError("stopped before anything was measured")
     }
-    let columns = try QueryColumns(
-      rows.model, .init(equal: settings.equal, range: settings.range, sort: settings.sort))
-    let queries = try QueryMaker(
-      rows, columns, settings.mix, selectivity: settings.selectivity, limit: settings.limit)
-    planner = try OperationPlanner(
-      rows, settings.mix, operations: settings.operations, batch: settings.batch, isZipfian: settings.isZipfian,
-      seed: settings.seed, queries)
-    stores = settings.engines.map { [rows] in DataStore($0, rows, folder: settings.folder) }
+    planner = try DataTask(settings).planner(rows)
     let size = planner.loaded.count
     forecast = TimeForecast(
       settings.engines.map { .init(workload: "round", engine: $0.name, size: size, times: settings.rounds + 1) })
@@ -59,7 +59,7 @@ public final class DataRunner {
       properties: Self.properties(rows.model),
       mix: settings.mix.shares.map { .init(operation: $0.kind.name, percent: $0.percent) },
       skew: settings.isZipfian ? "zipfian" : "uniform", operations: settings.operations, batch: settings.batch,
-      queries: queries.sentences(settings.mix), traits: [])
+      readers: settings.readers, queries: planner.queries.sentences(settings.mix), traits: [])
   }
 
   /// What the run is about.
@@ -72,7 +72,8 @@ public final class DataRunner {
     model.properties.enumerated().map { slot, property in
       DataSection.Property(
         name: property.name, type: property.typeName, isKey: slot == model.primaryKey,
-        isIndexed: model.indexes.contains { $0.columns.first?.slot == slot })
+        isIndexed: model.indexes.contains { $0.columns.first?.slot == slot },
+        isUnique: model.indexes.contains { $0.isUnique && $0.columns.map(\.slot) == [slot] })
     }
   }
 
@@ -82,12 +83,13 @@ public final class DataRunner {
   public func run(into report: inout BenchmarkReport) throws {
     let began = Stopwatch.now()
     defer {
-      for store in stores { try? store.remove() }
+      endAll()
       conclude(&report)
       report.run.seconds = Stopwatch.seconds(since: began)
       progress.finish()
     }
     do {
+      begin(&report)
       // The first round warms up and is not counted.
       for pass in 0...settings.rounds { try round(pass, &report) }
       try weigh()
@@ -95,24 +97,49 @@ public final class DataRunner {
     } catch is Interrupted {}
   }
 
+  /// The place of an engine's work, with a folder of its own inside one of the run's.
+  private func bench(_ engine: DataEngine, _ name: String) throws -> any DataBench {
+    let folder = settings.folder + "/" + name
+    guard settings.separatesEngines else { return LocalDataBench(engine, planner, folder: folder) }
+    let task = String(decoding: try JSONEncoder().encode(DataTask(settings)), as: UTF8.self)
+    let command = LineProcess.Command([
+      "measure-data-engine", engine.name, "--rows", settings.folder + "/rows", "--task", task, "--directory", folder,
+    ])
+    return try ChildDataBench(
+      engine, settings.changesCommand(engine.name, command), folder: folder + "/" + engine.name,
+      patience: settings.patience(rows: rows.count))
+  }
+
+  /// Starts the engines' processes.
+  private func begin(_ report: inout BenchmarkReport) {
+    for engine in settings.engines {
+      do {
+        places.append(Place(engine: engine, bench: try bench(engine, "stores")))
+      } catch {
+        fail(engine.name, "\(error)", &report)
+      }
+    }
+  }
+
+  private func endAll() {
+    for place in places { place.bench.end() }
+    places = []
+  }
+
   private func round(_ pass: Int, _ report: inout BenchmarkReport) throws {
-    let plan = try planner.plan(round: pass)
     var answers: [(engine: String, answers: [AnswerDigest])] = []
-    // Another engine goes first each time. A store that fails leaves the list while its copy is walked.
-    let present = stores
+    // Another engine goes first each time. A place that fails leaves the list while its copy is walked.
+    let present = places
     for turn in present.indices {
-      let store = present[(turn + pass) % present.count]
-      let name = store.engine.name
+      let place = present[(turn + pass) % present.count]
+      let name = place.engine.name
       try pause(pass, name)
       let start = Stopwatch.now()
       do {
-        let round = try DataRound.run(plan, planner, on: store, checksLoading: pass == 0) {
-          if interruption.isRequested { throw Interrupted() }
-        } opened: {
-          section.add(store.engine.trait($0))
-        }
-        if pass > 0 { figures[name, default: EngineFigures()].add(round) }
-        answers.append((name, round.answers))
+        let answer = try place.bench.round(pass, stopIfRequested)
+        if let trait = answer.trait { section.add(trait) }
+        if pass > 0 { figures[name] = answer.figures }
+        answers.append((name, answer.answers))
         forecast.did("round", name, planner.loaded.count, seconds: Stopwatch.seconds(since: start))
       } catch let interrupted as Interrupted {
         throw interrupted
@@ -123,18 +150,32 @@ public final class DataRunner {
     for (name, message) in Disagreement.find(answers) { fail(name, message, &report) }
   }
 
-  /// Measures the memory of the engines that are left.
+  /// Measures the memory of the engines that are left, each in a process that has done nothing else.
   private func weigh() throws {
-    guard settings.memoryArguments != nil else { return }
-    for store in stores {
-      if interruption.isRequested { throw Interrupted() }
-      progress.show("memory", detail: store.engine.name, done: forecast.done, secondsLeft: forecast.secondsLeft)
-      figures[store.engine.name]?.memory = DataMemory.run(settings, store.engine)
+    guard settings.measuresMemory, settings.separatesEngines else { return }
+    let engines = places.map(\.engine)
+    endAll()
+    for engine in engines {
+      try stopIfRequested()
+      progress.show("memory", detail: engine.name, done: forecast.done, secondsLeft: forecast.secondsLeft)
+      guard let bench = try? bench(engine, "memory") else { continue }
+      defer { bench.end() }
+      do {
+        figures[engine.name]?.memory = try bench.weigh(stopIfRequested).figures.memory
+      } catch let interrupted as Interrupted {
+        throw interrupted
+      } catch {
+        // A run without this figure is worth no less.
+      }
     }
   }
 
-  private func pause(_ pass: Int, _ engine: String) throws {
+  private func stopIfRequested() throws {
     if interruption.isRequested { throw Interrupted() }
+  }
+
+  private func pause(_ pass: Int, _ engine: String) throws {
+    try stopIfRequested()
     let words = pass == 0 ? "warming up" : "round \(pass) of \(settings.rounds)"
     progress.show(
       "\(Format.count(planner.loaded.count)) rows, \(words)", detail: engine, done: forecast.done,
@@ -145,8 +186,8 @@ public final class DataRunner {
     report.failures.append(
       .init(workload: BenchmarkReport.DataWork.mix, engine: engine, size: planner.loaded.count, message: message))
     forecast.drop(engine: engine, size: planner.loaded.count)
-    for store in stores where store.engine.name == engine { try? store.remove() }
-    stores.removeAll { $0.engine.name == engine }
+    for place in places where place.engine.name == engine { place.bench.end() }
+    places.removeAll { $0.engine.name == engine }
     figures[engine] = nil
   }
 
@@ -160,7 +201,7 @@ public final class DataRunner {
         report.results.append(
           .init(
             workload: work.id, engine: engine.name, size: size, operations: figures.operations[work.id] ?? 0,
-            rates: Statistics(rates), latency: figures.latencies[work.id]?.summary()))
+            rates: Statistics(rates), latency: figures.latencies[work.id]))
       }
       if figures.diskBytes != nil || figures.memory != nil {
         report.footprints.append(

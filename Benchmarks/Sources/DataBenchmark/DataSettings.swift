@@ -24,9 +24,17 @@ public struct DataSettings: Sendable {
   public var seed: UInt64
   /// Where stores are made; the caller removes it.
   public var folder: String
-  /// The arguments with which this program prints the memory of an engine with these data in a folder; nil to leave the
-  /// memory out.
-  public var memoryArguments: (@Sendable (_ engine: String, _ folder: String) -> [String])?
+  /// Threads that read beside the mix.
+  public var readers = 0
+  /// Whether each engine works in a process of its own, so that none meets a heap that another has used: this program
+  /// must know the command `measure-data-engine`.
+  public var separatesEngines = false
+  /// Whether the memory of each engine is measured, which takes a process of its own.
+  public var measuresMemory = false
+  /// Makes the command of an engine's process another one: for tests.
+  var changesCommand: @Sendable (_ engine: String, LineProcess.Command) -> LineProcess.Command = { $1 }
+  /// The seconds of silence after which an engine's process counts as hanging; nil for what the number of rows makes right.
+  var patience: Double?
 
   public init(
     engines: [DataEngine], selection: DataSelection, mix: OperationMix, operations: Int, batch: Int, isZipfian: Bool,
@@ -53,6 +61,10 @@ extension DataSettings {
     return BenchmarkError("\(error.code): \(error.message)")
   }
 
+  /// The seconds of silence after which an engine's process counts as hanging. What gives no sign for long is a commit of
+  /// all rows.
+  func patience(rows: Int) -> Double { patience ?? 300 + Double(rows) / 1000 }
+
   /// What is measured, in the order of reports.
   var works: [BenchmarkReport.Work] {
     var works = [
@@ -69,6 +81,14 @@ extension DataSettings {
         explanation: "All operations one after the other, on one thread.",
         isBoundByCommits: mix.shares.contains { $0.kind.isWrite }),
     ]
+    if readers > 0 {
+      works.append(
+        BenchmarkReport.Work(
+          id: BenchmarkReport.DataWork.readers,
+          title: readers == 1 ? "1 reader beside it" : "\(readers) readers beside it", unit: "operations",
+          explanation: "Operations of the mix that read, on threads of their own while the mix is at work, each in a "
+            + "transaction of its own: of all threads together, in the time that they spend in operations."))
+    }
     let commit = batch == 1 ? " In a transaction of its own, whose commit is durable." : ""
     for (kind, _) in mix.shares {
       let (title, explanation) =

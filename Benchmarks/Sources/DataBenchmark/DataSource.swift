@@ -52,13 +52,16 @@ public struct DataSelection: Sendable {
   public var key: String?
   /// Columns to index, beside the indexes of a stored model.
   public var indexed: [String]
+  /// Columns whose values are unique.
+  public var unique: [String]
   /// The most rows to take, from the beginning.
   public var first: Int?
 
-  public init(model: String, key: String?, indexed: [String], first: Int?) {
+  public init(model: String, key: String?, indexed: [String], unique: [String] = [], first: Int?) {
     self.model = model
     self.key = key
     self.indexed = indexed
+    self.unique = unique
     self.first = first
   }
 }

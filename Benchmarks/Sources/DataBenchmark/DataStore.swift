@@ -75,7 +75,7 @@ final class DataStore {
     let start = Stopwatch.now()
     let backend = try engine.open(in: folder)
     self.backend = backend
-    let isThere = try lending(key) { key throws(StorageError) in try backend.withRow(model.id, key) { _ in } }
+    let isThere = try key.bytes.lent { key throws(StorageError) in try backend.withRow(model.id, key) { _ in } }
     let seconds = Stopwatch.seconds(since: start)
     guard isThere else { throw WrongAnswer("a row is gone after the store was closed and opened") }
     return (bytes, seconds)
@@ -94,42 +94,34 @@ final class DataStore {
 
   // MARK: Work
 
+  /// What can be read of the open store, on any thread.
+  var reads: DataReads { get throws { DataReads(try opened(), model, layout) } }
+
   /// The sum of the digests of all rows, whatever their order, and how many there are.
-  func state() throws -> (state: UInt64, rows: Int) {
-    let transaction = try opened().beginRead()
-    defer { transaction.end() }
+  ///
+  /// - Parameter pause: Is called now and then; it throws to end the reading.
+  func state(_ pause: () throws -> Void = {}) throws -> (state: UInt64, rows: Int) {
     var state: UInt64 = 0
     var count = 0
-    let all = BoundQuery(model: model.id, order: [BoundSortKey(slot: model.primaryKey)])
-    try transaction.cursor(all).forEachRow { row in
+    try reads.rows(BoundQuery(model: model.id, order: [BoundSortKey(slot: model.primaryKey)])) { row in
       state &+= try AnswerDigest.of(row, layout)
       count += 1
-      return true
+      if count % 4096 == 0 { try pause() }
     }
     return (state, count)
   }
 
   /// Reads a row by its key in a transaction of its own.
   func get(_ key: Key, _ digest: inout AnswerDigest) throws {
-    var row: UInt64?
-    let backend = try opened()
-    _ = try lending(key) { key throws(StorageError) in
-      try backend.withRow(model.id, key) { bytes throws(StorageError) in row = try AnswerDigest.of(bytes, layout) }
-    }
-    if let row { digest.add(row: row) } else { digest.add(number: -1) }
+    if let row = try reads.digest(key) { digest.add(row: row) } else { digest.add(number: -1) }
   }
 
   /// Fetches the rows of a query in a transaction of its own.
   func fetch(_ query: BoundQuery, _ digest: inout AnswerDigest) throws {
-    let transaction = try opened().beginRead()
-    defer { transaction.end() }
-    var query = query
-    query.model = model.id
     var found = 0
-    try transaction.cursor(query).forEachRow { row in
+    try reads.rows(query) { row in
       digest.add(row: try AnswerDigest.of(row, layout))
       found += 1
-      return true
     }
     digest.add(number: found)
   }
@@ -143,7 +135,7 @@ final class DataStore {
     switch change {
     case .update(let key, let slot, let value):
       // As a program does it: the row is read, changed, and the property that was changed is written.
-      let old = try lending(key) { key throws(StorageError) in
+      let old = try key.bytes.lent { key throws(StorageError) in
         try transaction.row(model.id, key).map { Row(copying: $0) }
       }
       guard let old else { throw WrongAnswer("a row that is to be updated is not there") }
@@ -161,7 +153,7 @@ final class DataStore {
 
   private func changed(_ old: Row, _ slot: Int, _ value: Value) throws(StorageError) -> UnsafeRawBufferPointer {
     writer.begin()
-    try lending(old.bytes) { bytes throws(StorageError) in
+    try old.bytes.lent { bytes throws(StorageError) in
       let view = try RowView(bytes, layout)
       for other in layout.slots {
         if Int(other.index) == slot {
@@ -172,24 +164,5 @@ final class DataStore {
       }
     }
     return try writer.finish()
-  }
-
-  private func lending<R>(
-    _ key: Key, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
-  ) throws(StorageError) -> R {
-    try lending(key.bytes, body)
-  }
-
-  private func lending<R>(
-    _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
-  ) throws(StorageError) -> R {
-    let result: Result<R, StorageError> = bytes.withUnsafeBytes { bytes in
-      do throws(StorageError) {
-        return .success(try body(bytes))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
   }
 }

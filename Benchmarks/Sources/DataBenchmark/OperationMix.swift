@@ -17,7 +17,7 @@ public enum OperationKind: Int, Sendable, CaseIterable {
 }
 
 /// What part of the operations is of which kind: `get=80,query=10,update=8,insert=2`.
-public struct OperationMix: Sendable, Equatable {
+public struct OperationMix: Sendable, Equatable, Codable {
   /// Percents of the kinds that occur, which add up to 100.
   public let shares: [(kind: OperationKind, percent: Double)]
 
@@ -52,14 +52,33 @@ public struct OperationMix: Sendable, Equatable {
     guard abs(total - 100) < 0.01 else {
       throw BenchmarkError("--mix: the shares add up to \(Format.share(total)), and must to 100 %")
     }
+    self.init(percents)
+  }
+
+  private init(_ percents: [OperationKind: Double]) {
     shares = OperationKind.allCases.compactMap { kind in
       percents[kind].flatMap { $0 > 0 ? (kind, $0) : nil }
     }
   }
 
+  public init(from decoder: any Decoder) throws {
+    let names = try decoder.singleValueContainer().decode([String: Double].self)
+    self.init(
+      Dictionary(
+        uniqueKeysWithValues: names.compactMap { name, share in OperationKind(name: name).map { ($0, share) } }))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Dictionary(uniqueKeysWithValues: shares.map { ($0.kind.name, $0.percent) }))
+  }
+
   public static func == (left: OperationMix, right: OperationMix) -> Bool {
     left.shares.elementsEqual(right.shares) { $0.kind == $1.kind && $0.percent == $1.percent }
   }
+
+  /// The part of the mix that reads, each kind as often as it is there; empty where nothing reads.
+  var reading: [(kind: OperationKind, percent: Double)] { shares.filter { !$0.kind.isWrite } }
 
   func has(_ kind: OperationKind) -> Bool { shares.contains { $0.kind == kind } }
 

@@ -26,22 +26,50 @@ struct OperationPlan {
     case write([Change])
   }
 
+  /// Of the round's random numbers.
+  var seed: UInt64 = 0
   var steps: [Step] = []
   /// Operations in all: every change counts.
   var operations = 0
   /// The sum of the digests of all rows that must be there at the end, whatever their order.
   var finalState: UInt64 = 0
   var finalRows = 0
+  /// What else the rows are between transactions, for who reads meanwhile.
+  var meanwhile = RowVersions()
+}
+
+/// What rows become while a round is at work, as others see it: after each transaction.
+struct RowVersions {
+  /// The digests that a row has beside the one in the data, by its place.
+  private(set) var digests: [Int: [UInt64]] = [:]
+  /// Rows that are inserted or deleted, so that they need not be there.
+  private(set) var comingAndGoing: Set<Int> = []
+  /// What the current transaction made of rows.
+  private var pending: [Int: UInt64] = [:]
+
+  mutating func change(_ place: Int, _ digest: UInt64) { pending[place] = digest }
+
+  mutating func comeOrGo(_ place: Int) {
+    pending[place] = nil
+    comingAndGoing.insert(place)
+  }
+
+  mutating func commit() {
+    for (place, digest) in pending { digests[place, default: []].append(digest) }
+    pending.removeAll(keepingCapacity: true)
+  }
 }
 
 /// What does not change from round to round: the rows that stores begin with, and what the mix is made of.
-struct OperationPlanner {
+struct OperationPlanner: Sendable {
   let rows: DataRows
   let mix: OperationMix
   let operations: Int
   let batch: Int
   let isZipfian: Bool
   let seed: UInt64
+  /// Threads that read beside the mix.
+  let readers: Int
   let queries: QueryMaker
   /// The rows that stores begin with, and those that are kept back to be inserted, by their places.
   let loaded: [Int]
@@ -54,7 +82,7 @@ struct OperationPlanner {
   /// - Throws: `BenchmarkError` for a mix that the data have too few rows or columns for.
   init(
     _ rows: DataRows, _ mix: OperationMix, operations: Int, batch: Int, isZipfian: Bool, seed: UInt64,
-    _ queries: QueryMaker
+    readers: Int = 0, _ queries: QueryMaker
   ) throws {
     self.rows = rows
     self.mix = mix
@@ -62,7 +90,11 @@ struct OperationPlanner {
     self.batch = batch
     self.isZipfian = isZipfian
     self.seed = seed
+    self.readers = readers
     self.queries = queries
+    guard readers == 0 || !mix.reading.isEmpty else {
+      throw BenchmarkError("--readers: the mix has no operation that reads")
+    }
     let counts = mix.counts(operations)
     let inserts = counts[.insert] ?? 0
     let moved = inserts + (counts[.delete] ?? 0)
@@ -84,7 +116,7 @@ struct OperationPlanner {
     loaded = (0..<rows.count).filter { !chosen.contains($0) }
     zipfian = isZipfian ? Zipfian(loaded.count) : nil
     var state: UInt64 = 0
-    for index in loaded { state &+= AnswerDigest.of(try rows.values(index)) }
+    for index in loaded { state &+= rows.digest(index) }
     loadedState = state
   }
 
@@ -94,12 +126,13 @@ struct OperationPlanner {
   /// The operations of a round.
   func plan(round: Int) throws -> OperationPlan {
     var seeder = SplitMix64(seed: seed ^ UInt64(round + 1) << 32)
-    var random = SplitMix64(seed: seeder.next())
+    let ownSeed = seeder.next()
+    var random = SplitMix64(seed: ownSeed)
     let counts = mix.counts(operations)
     var kinds = OperationKind.allCases.flatMap { Array(repeating: $0, count: counts[$0] ?? 0) }
     kinds.shuffle(using: &random)
 
-    var plan = OperationPlan(operations: kinds.count, finalState: loadedState, finalRows: loaded.count)
+    var plan = OperationPlan(seed: ownSeed, operations: kinds.count, finalState: loadedState, finalRows: loaded.count)
     var present = loaded
     var waiting = keptBack
     waiting.shuffle(using: &random)
@@ -108,6 +141,12 @@ struct OperationPlanner {
     func place() -> Int {
       let choice = zipfian.map { $0.scattered(&random) } ?? random.below(present.count)
       return choice % present.count
+    }
+    /// Ends a transaction.
+    func write() {
+      plan.steps.append(.write(pending))
+      plan.meanwhile.commit()
+      pending = []
     }
     func current(_ index: Int) throws -> [Value] { try changed[index] ?? rows.values(index) }
     for kind in kinds {
@@ -120,31 +159,37 @@ struct OperationPlanner {
         var values = try current(index)
         plan.finalState &-= AnswerDigest.of(values)
         values[slot] = try otherValue(slot, than: values[slot], &random)
-        plan.finalState &+= AnswerDigest.of(values)
+        let digest = AnswerDigest.of(values)
+        plan.finalState &+= digest
+        if readers > 0 { plan.meanwhile.change(index, digest) }
         changed[index] = values
         pending.append(.update(try rows.key(index), slot: slot, values[slot]))
       case .insert:
         guard let index = waiting.popLast() else { continue }
-        plan.finalState &+= AnswerDigest.of(try rows.values(index))
+        plan.finalState &+= rows.digest(index)
+        plan.meanwhile.comeOrGo(index)
         changed[index] = nil
         present.append(index)
         pending.append(.insert(index))
       case .delete:
         let place = place()
         let index = present[place]
+        plan.meanwhile.comeOrGo(index)
         plan.finalState &-= AnswerDigest.of(try current(index))
         present.swapAt(place, present.count - 1)
         present.removeLast()
         pending.append(.delete(try rows.key(index)))
       }
-      if pending.count >= batch {
-        plan.steps.append(.write(pending))
-        pending = []
-      }
+      if pending.count >= batch { write() }
     }
-    if !pending.isEmpty { plan.steps.append(.write(pending)) }
+    if !pending.isEmpty { write() }
     plan.finalRows = present.count
     return plan
+  }
+
+  /// The place of a row that stores begin with, chosen as the mix chooses keys.
+  func loadedPlace(_ random: inout SplitMix64) -> Int {
+    loaded[(zipfian.map { $0.scattered(&random) } ?? random.below(loaded.count)) % loaded.count]
   }
 
   /// A value of another row of the column; the same one where the column seems to have no other.

@@ -3,7 +3,7 @@ import QuarryBackend
 import QuarryQuery
 
 /// The columns that the queries of a mix are about, chosen by name or by what the model has indexes for.
-struct QueryColumns {
+struct QueryColumns: Sendable {
   /// The flags that name columns.
   struct Names {
     var equal: String?
@@ -50,7 +50,7 @@ struct QueryColumns {
 }
 
 /// Makes the queries of a mix from values that occur in the data.
-struct QueryMaker {
+struct QueryMaker: Sendable {
   let columns: QueryColumns
   /// The part of the rows that a range covers.
   let selectivity: Double
@@ -88,14 +88,21 @@ struct QueryMaker {
 
   /// A query of a kind.
   func query(_ kind: OperationKind, _ random: inout SplitMix64) throws -> BoundQuery {
+    try checkedQuery(kind, &random).query
+  }
+
+  /// A query of a kind, with what its rows must be like.
+  func checkedQuery(_ kind: OperationKind, _ random: inout SplitMix64) throws -> (query: BoundQuery, rule: RowRule) {
     var tree = QueryTree(model: rows.model.name, limit: limit)
     func compare(_ slot: Int, _ comparison: QuarryBackend.Comparison, _ value: Value) -> PredicateTree {
       .compare(.property(PropertyPath(columns.name(slot))), comparison, .value(value))
     }
+    let rule: RowRule
     switch kind {
     case .equal:
       let value = try rows.value(random.below(rows.count), columns.equal)
       tree.predicate = compare(columns.equal, .equal, value)
+      rule = RowRule(slot: columns.equal, least: value, most: value, order: .none, limit: limit)
     case .range:
       let width = max(1, Int(selectivity * Double(sorted.count)))
       let low = random.below(max(1, sorted.count - width + 1))
@@ -104,13 +111,16 @@ struct QueryMaker {
         compare(columns.range, .greaterOrEqual, sorted[low]), compare(columns.range, .lessOrEqual, high),
       ])
       tree.order = [.init(columns.name(columns.range))]
+      rule = RowRule(slot: columns.range, least: sorted[low], most: high, order: .ascending, limit: limit)
     default:
       // From a value that occurs on downwards: a page of a sorted list.
       let value = try rows.value(random.below(rows.count), columns.sort)
       if !value.isNull { tree.predicate = compare(columns.sort, .lessOrEqual, value) }
       tree.order = [.init(columns.name(columns.sort), isDescending: true)]
+      rule = RowRule(
+        slot: columns.sort, least: nil, most: value.isNull ? nil : value, order: .descending, limit: limit)
     }
-    return try binder.bind(tree)
+    return (try binder.bind(tree), rule)
   }
 
   /// The queries of a mix, each in a sentence.
@@ -130,5 +140,33 @@ struct QueryMaker {
       list.append("the \(limit) rows from a value of \(column(columns.sort)) downwards, sorted by it")
     }
     return list
+  }
+}
+
+/// What the rows of a query must be like, whatever else happens to the store.
+struct RowRule: Sendable {
+  enum Order: Sendable { case none, ascending, descending }
+
+  let slot: Int
+  /// The bounds of the column's values; without a bound nil is a value, too.
+  let least: Value?
+  let most: Value?
+  let order: Order
+  let limit: Int
+
+  /// - Parameter values: The column's values of the rows that were found, in their order.
+  /// - Throws: `WrongAnswer`.
+  func check(_ values: [Value]) throws {
+    guard values.count <= limit else { throw WrongAnswer("a query found more rows than it may") }
+    for (index, value) in values.enumerated() {
+      let isAbove = least.map { ValueOrder.compare(value, $0) >= 0 } ?? true
+      let isBelow = most.map { !value.isNull || $0.isNull ? ValueOrder.compare(value, $0) <= 0 : false } ?? true
+      guard isAbove, isBelow else { throw WrongAnswer("a query found a row that it does not ask for") }
+      guard index > 0 else { continue }
+      let step = ValueOrder.compare(values[index - 1], value)
+      guard order == .none || (order == .ascending ? step <= 0 : step >= 0) else {
+        throw WrongAnswer("a query found rows in another order than it asks for")
+      }
+    }
   }
 }

@@ -66,6 +66,23 @@ import Testing
     #expect(comparison.text().contains("missing"))
   }
 
+  @Test func otherReadersAreACaution() {
+    func report(_ readers: Int?) -> BenchmarkReport {
+      ReportTests.report {
+        $0.data = DataSection(
+          source: "a.csv", model: "Book", rows: 1000, keptBack: 0, properties: [], mix: [], skew: "uniform",
+          operations: 100, batch: 1, queries: [], traits: [])
+        $0.data?.readers = readers
+      }
+    }
+    func cautions(_ old: Int?, _ new: Int?) -> [String] {
+      Comparison(old: report(old), new: report(new), threshold: 0.1, comparesRatios: false).cautions
+    }
+    #expect(cautions(0, 4).count == 1)
+    // Reports from before there were readers have none.
+    #expect(cautions(nil, 0).isEmpty && cautions(4, 4).isEmpty)
+  }
+
   @Test func anotherMachineIsACaution() {
     let new = ReportTests.report { $0.machine.cores = 64 }
     #expect(

@@ -85,6 +85,31 @@ import Testing
     #expect(recommendation.summary.contains("lmdb does not need the memory for all rows"))
   }
 
+  @Test func readersDecideAmongEquals() throws {
+    var rates = usual
+    rates["sqlite"] = [590, 640, 610]
+    /// A report whose engines let readers do so much.
+    func summary(_ sqlite: Double, _ lmdb: Double) throws -> Recommendation {
+      let report = report(rates) { report in
+        report.data?.readers = 4
+        for (name, rate) in [("memory", 9000.0), ("flat-file", 500), ("sqlite", sqlite), ("lmdb", lmdb)] {
+          report.results.append(
+            .init(
+              workload: "readers", engine: name, size: 1000, operations: 50,
+              rates: Statistics([rate, rate * 1.01, rate * 0.99]), latency: nil))
+        }
+      }
+      return try #require(report.data?.recommendation)
+    }
+    let recommendation = try summary(5000, 1000)
+    #expect(recommendation.engine == "sqlite")
+    #expect(recommendation.summary.contains("Beside the mix lmdb lets readers read slower."))
+    let point = try #require(recommendation.points.first { $0.hasPrefix("Beside the mix") })
+    #expect(point.contains("4 threads that read do") && point.contains("sqlite 5.00k, lmdb 1.00k (0.20 × sqlite)"))
+    #expect(try summary(1000, 5000).engine == "lmdb")
+    #expect(try !summary(5000, 5000).summary.contains("readers"))
+  }
+
   @Test func memoryAloneIsTaken() throws {
     let recommendation = try #require(report(["memory": [5, 5, 5]]).data?.recommendation)
     #expect(recommendation.engine == "memory" && recommendation.summary.contains("No other engine"))

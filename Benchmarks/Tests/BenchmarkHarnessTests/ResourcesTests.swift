@@ -21,6 +21,32 @@ import Testing
     try resources.require(freeDisk: nil, freeMemory: nil)
   }
 
+  /// What a run on own data needs, which a change makes other than the usual.
+  private func ownData(
+    rowBytes: Int = 110_000_000, rows: Int = 1_000_000, unique: Int = 0, operations: Int = 5000, readers: Int = 0,
+    engines: [Resources.Holding] = [.init(isPersistent: true, keepsAllInMemory: false)]
+  ) -> Resources {
+    Resources(
+      rowBytes: rowBytes, rows: rows, indexes: 2, unique: unique, operations: operations, readers: readers,
+      engines: engines)
+  }
+
+  @Test func ownDataNeedWhatTheyAreUsedFor() {
+    let inMemory = Resources.Holding(isPersistent: false, keepsAllInMemory: true)
+    let onDisk = Resources.Holding(isPersistent: true, keepsAllInMemory: false)
+    // Stores have files one after the other, but processes keep what they have.
+    #expect(ownData(engines: [onDisk, onDisk]).diskBytes == ownData().diskBytes)
+    #expect(ownData(engines: [onDisk, onDisk]).memoryBytes > ownData().memoryBytes)
+    #expect(ownData(engines: [inMemory, inMemory]).memoryBytes > ownData(engines: [inMemory]).memoryBytes * 3 / 2)
+    // The rows are in a file of their own even where no store has one.
+    #expect(ownData(engines: [inMemory]).diskBytes >= 110_000_000)
+    // Values that are unique are looked up while the rows are read.
+    #expect(ownData(unique: 5).memoryBytes > 5 * 60 * 1_000_000)
+    #expect(ownData(operations: 1_000_000).memoryBytes > ownData().memoryBytes + 500_000_000)
+    #expect(ownData(readers: 64).memoryBytes > ownData().memoryBytes)
+    #expect(ownData(rowBytes: .max, rows: .max, engines: [onDisk, inMemory]).memoryBytes == .max)
+  }
+
   @Test func absurdSizesAreNoTrap() {
     #expect(Resources(engines: [DictionaryStore.engine()], sizes: [.max]).diskBytes == .max)
   }

@@ -50,10 +50,12 @@ final class Workbench {
   }
 
   func read(
-    _ source: DataSource, model: String = "Town", key: String? = nil, indexed: [String] = [], first: Int? = nil
+    _ source: DataSource, model: String = "Town", key: String? = nil, indexed: [String] = [],
+    unique: [String] = [], first: Int? = nil
   ) throws -> DataRows {
-    let selection = DataSelection(model: model, key: key, indexed: indexed, first: first)
-    return try DataLoader(selection: selection, approve: { _, _, _ in }, progress: { _, _ in }).read(source)
+    let selection = DataSelection(model: model, key: key, indexed: indexed, unique: unique, first: first)
+    let file = path + "/rows-" + UUID().uuidString
+    return try DataLoader(selection: selection, path: file, approve: { _, _, _ in }, progress: { _, _ in }).read(source)
   }
 
   func settings(_ mix: String, operations: Int = 200, key: String? = "id", indexed: [String] = []) throws
@@ -63,6 +65,14 @@ final class Workbench {
       engines: DataEngine.all, selection: DataSelection(model: "Town", key: key, indexed: indexed, first: nil),
       mix: try OperationMix(parsing: mix), operations: operations, batch: 1, isZipfian: false, selectivity: 0.05,
       limit: 20, rounds: 2, seed: 3, folder: path)
+  }
+
+  /// The built program, which engines' processes are made of.
+  static var program: URL {
+    let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
+    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    let candidates = [own, folder].compactMap { $0?.appendingPathComponent("quarry-bench") }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
   }
 
   func report(

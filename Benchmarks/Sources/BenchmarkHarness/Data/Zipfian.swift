@@ -2,7 +2,7 @@ import Foundation
 
 /// Numbers below a bound of which few come often, spread over the whole range: the scrambled Zipf distribution with
 /// which the workloads of YCSB choose their records.
-package struct Zipfian {
+package struct Zipfian: Sendable {
   private let count: Int
   private let theta = 0.99
   private let zeta: Double

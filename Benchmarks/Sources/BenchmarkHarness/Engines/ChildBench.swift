@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// What the child of a `ChildBench` is asked, a line of JSON each.
 struct WorkRequest: Codable {
   /// Nil for the fill.
@@ -25,25 +21,18 @@ struct WorkAnswer: Codable {
 /// Engines in one process would share its heap. Where one has left many small holes in it, another's strings come to
 /// lie in these, and reading from SQLite took up to twice as long beside a store in memory as it does by itself.
 final class ChildBench: Bench {
-  private let process = Process()
-  private let requests = Pipe()
-  private let answers = Pipe()
+  private let process: LineProcess
   private let engine: String
   private let folder: String
 
   init(_ engine: BenchmarkEngine, size: Int, seed: UInt64, effort: Effort, folder: String) throws {
     self.engine = engine.name
     self.folder = folder
-    // A child that has ended is noticed where it is written to.
-    signal(SIGPIPE, SIG_IGN)
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = [
-      "measure-engine", engine.name, "--size", String(size), "--seed", String(seed), "--directory", folder,
-      "--effort", String(decoding: try JSONEncoder().encode(effort), as: UTF8.self),
-    ]
-    process.standardInput = requests
-    process.standardOutput = answers
-    try process.run()
+    process = try LineProcess(
+      .init([
+        "measure-engine", engine.name, "--size", String(size), "--seed", String(seed), "--directory", folder,
+        "--effort", String(decoding: try JSONEncoder().encode(effort), as: UTF8.self),
+      ]))
   }
 
   func fill() throws -> Int? { try ask(WorkRequest()).bytes }
@@ -55,25 +44,16 @@ final class ChildBench: Bench {
   }
 
   func end() throws {
-    try? requests.fileHandleForWriting.close()
-    process.waitUntilExit()
+    process.end()
     if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
   }
 
   private func ask(_ request: WorkRequest) throws -> WorkAnswer {
-    var line = try JSONEncoder().encode(request)
-    line.append(UInt8(ascii: "\n"))
-    var text = Data()
-    do {
-      try requests.fileHandleForWriting.write(contentsOf: line)
-      while text.last != UInt8(ascii: "\n") {
-        guard let more = try answers.fileHandleForReading.read(upToCount: 1), !more.isEmpty else { break }
-        text += more
-      }
-    } catch {
-      text = Data()
+    let text = Result {
+      try process.send(JSONEncoder().encode(request))
+      return try process.line()
     }
-    guard let answer = try? JSONDecoder().decode(WorkAnswer.self, from: text) else {
+    guard let answer = try? JSONDecoder().decode(WorkAnswer.self, from: text.get()) else {
       throw BenchmarkError("the process of \(engine) has ended in the middle of its work")
     }
     if let failure = answer.failure { throw BenchmarkError(failure) }
@@ -89,20 +69,15 @@ public enum EngineServer {
   public static func run(
     _ engine: BenchmarkEngine, size: Int, seed: UInt64, effort: String, folder: String
   ) throws {
-    // Ctrl-C is for the parent, which ends this process when the report is written.
-    signal(SIGINT, SIG_IGN)
-    signal(SIGTERM, SIG_IGN)
     let effort = try JSONDecoder().decode(Effort.self, from: Data(effort.utf8))
     let bench = LocalBench(engine, Dataset(seed: seed, count: size), effort, folder: folder)
-    while let line = readLine() {
-      try FileHandle.standardOutput.write(contentsOf: answer(Data(line.utf8), bench))
-    }
+    try LineServer.run { try answer($0, bench) }
     try bench.end()
   }
 
   /// Does what a line asks.
   ///
-  /// - Returns: The line of the answer; what fails is one, too.
+  /// - Returns: The line of the answer, without its end; what fails is one, too.
   static func answer(_ line: Data, _ bench: any Bench) throws -> Data {
     var answer = WorkAnswer()
     do {
@@ -116,8 +91,6 @@ public enum EngineServer {
     } catch {
       answer.failure = "\(error)"
     }
-    var text = try JSONEncoder().encode(answer)
-    text.append(UInt8(ascii: "\n"))
-    return text
+    return try JSONEncoder().encode(answer)
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Histogram
 
 /// Durations of single operations.
 ///
@@ -34,16 +33,9 @@ public final class LatencyRecorder {
 
   /// The distribution; nil when nothing was recorded.
   package func summary() -> LatencySummary? {
-    guard !durations.isEmpty else { return nil }
-    // Up to a minute, in nanoseconds.
-    var histogram = Histogram<UInt64>(highestTrackableValue: 60_000_000_000, numberOfSignificantValueDigits: .three)
-    histogram.autoResize = true
+    var histogram = LatencyHistogram()
     for duration in durations { histogram.record(duration) }
-    return LatencySummary(
-      count: durations.count, p50: Double(histogram.valueAtPercentile(50)),
-      p95: Double(histogram.valueAtPercentile(95)), p99: Double(histogram.valueAtPercentile(99)),
-      p999: Double(histogram.valueAtPercentile(99.9)), max: Double(histogram.max),
-      curve: LatencySummary.places.map { Double(histogram.valueAtPercentile($0)) })
+    return histogram.summary()
   }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Threads of their own for work that must really run side by side, whatever the number of cores.
-enum Threads {
+package enum Threads {
   /// Runs the body on threads and waits for all of them.
   ///
   /// - Throws: The first error of any of them.
@@ -15,7 +15,7 @@ enum Threads {
     if let failure { throw failure }
   }
 
-  static func start(_ body: @escaping @Sendable () throws -> Void) -> Running {
+  package static func start(_ body: @escaping @Sendable () throws -> Void) -> Running {
     let running = Running()
     let thread = Thread {
       do {
@@ -30,12 +30,12 @@ enum Threads {
     return running
   }
 
-  final class Running: Sendable {
+  package final class Running: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let failure = Mutex<(any Error)?>(nil)
     private let isFinished = Atomic(false)
 
-    var isRunning: Bool { !isFinished.load(ordering: .acquiring) }
+    package var isRunning: Bool { !isFinished.load(ordering: .acquiring) }
 
     fileprivate func finish(_ error: (any Error)?) {
       failure.withLock { $0 = error }
@@ -43,7 +43,7 @@ enum Threads {
       done.signal()
     }
 
-    func wait() throws {
+    package func wait() throws {
       done.wait()
       if let error = failure.withLock({ $0 }) { throw error }
     }

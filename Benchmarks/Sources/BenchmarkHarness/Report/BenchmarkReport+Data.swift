@@ -13,6 +13,8 @@ extension BenchmarkReport {
     public static let load = "load"
     public static let open = "open"
     public static let mix = "mix"
+    /// What threads read beside the mix.
+    public static let readers = "readers"
   }
 }
 

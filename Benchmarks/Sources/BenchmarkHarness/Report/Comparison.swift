@@ -62,6 +62,9 @@ public struct Comparison: Sendable {
     if old.machine != new.machine { cautions.append("the reports are of different machines") }
     if old.run.effort != new.run.effort { cautions.append("the rounds had different numbers of operations") }
     if old.run.seed != new.run.seed { cautions.append("the seeds differ") }
+    if (old.data?.readers ?? 0) != (new.data?.readers ?? 0) {
+      cautions.append("the numbers of threads that read beside the mix differ")
+    }
     if !old.isComplete || !new.isComplete { cautions.append("a report is only a part") }
     self.cautions = cautions
     failures = new.failures.filter { failure in

@@ -5,12 +5,15 @@ public struct DataSection: Sendable, Codable, Equatable {
     public var type: String
     public var isKey: Bool
     public var isIndexed: Bool
+    /// Whether an index has its values once; nil in reports from before there was a choice.
+    public var isUnique: Bool?
 
-    public init(name: String, type: String, isKey: Bool, isIndexed: Bool) {
+    public init(name: String, type: String, isKey: Bool, isIndexed: Bool, isUnique: Bool = false) {
       self.name = name
       self.type = type
       self.isKey = isKey
       self.isIndexed = isIndexed
+      self.isUnique = isUnique
     }
   }
 
@@ -57,6 +60,8 @@ public struct DataSection: Sendable, Codable, Equatable {
   public var operations: Int
   /// Writes in a transaction.
   public var batch: Int
+  /// Threads that read beside the mix; nil in reports from before there were any.
+  public var readers: Int?
   /// The queries, each in a sentence.
   public var queries: [String]
   public var traits: [Trait]
@@ -64,7 +69,7 @@ public struct DataSection: Sendable, Codable, Equatable {
 
   public init(
     source: String, model: String, rows: Int, keptBack: Int, properties: [Property], mix: [Share], skew: String,
-    operations: Int, batch: Int, queries: [String], traits: [Trait]
+    operations: Int, batch: Int, readers: Int = 0, queries: [String], traits: [Trait]
   ) {
     self.source = source
     self.model = model
@@ -75,6 +80,7 @@ public struct DataSection: Sendable, Codable, Equatable {
     self.skew = skew
     self.operations = operations
     self.batch = batch
+    self.readers = readers
     self.queries = queries
     self.traits = traits
   }
@@ -88,7 +94,7 @@ public struct DataSection: Sendable, Codable, Equatable {
   /// What was run, as names and values.
   var circumstances: [(String, String)] {
     let columns = properties.map { property in
-      "\(property.name) \(property.type)" + (property.isKey ? " (key)" : property.isIndexed ? " (indexed)" : "")
+      "\(property.name) \(property.type)" + Self.role(property)
     }
     let shares = mix.map { "\($0.operation) \(Format.share($0.percent))" }
     var list = [
@@ -100,9 +106,16 @@ public struct DataSection: Sendable, Codable, Equatable {
           + (batch == 1 ? "every write in a transaction of its own" : "\(batch) writes in a transaction")
       ),
     ]
+    if let readers, readers > 0 {
+      list.append(("Readers", "\(readers) \(readers == 1 ? "thread reads" : "threads read") while the mix is at work"))
+    }
     if !queries.isEmpty { list.append(("Queries", queries.joined(separator: "; "))) }
     if keptBack > 0 { list.append(("Kept back", "\(Format.count(keptBack)) rows of the data, which the mix inserts")) }
     return list
+  }
+
+  private static func role(_ property: Property) -> String {
+    property.isKey ? " (key)" : property.isUnique == true ? " (unique)" : property.isIndexed ? " (indexed)" : ""
   }
 }
 

@@ -26,6 +26,8 @@ struct Adviser {
   private let pool: [BenchmarkReport.Engine]
   /// Those of the pool that are as fast as the fastest within the noise.
   private let equals: [BenchmarkReport.Engine]
+  /// Those of these whose readers are as fast as the fastest within the noise.
+  private let quick: [BenchmarkReport.Engine]
   let choice: BenchmarkReport.Engine
 
   init?(_ report: BenchmarkReport) {
@@ -49,8 +51,18 @@ struct Adviser {
       let ratio = report.ratio(BenchmarkReport.DataWork.mix, fastest.name, data.rows, over: other.name)
       return ratio.map { $0.low <= 1 || $0.median < 1.1 } ?? false
     }
-    // Among equals one that does not need memory for all rows.
-    let light = equals.first { engine in
+    // Among equals those whose readers are not slower, and of these one that does not need memory for all rows.
+    let readers = BenchmarkReport.DataWork.readers
+    func reading(_ engine: BenchmarkReport.Engine) -> Double {
+      report.result(readers, engine.name, data.rows)?.rates.median ?? 0
+    }
+    let best = equals.max { reading($0) < reading($1) }
+    let quick = equals.filter { other in
+      guard let best, reading(best) > 0, other.name != best.name else { return true }
+      let ratio = report.ratio(readers, best.name, data.rows, over: other.name)
+      return ratio.map { $0.low <= 1 || $0.median < 1.1 } ?? false
+    }
+    let light = quick.first { engine in
       data.traits.first { $0.engine == engine.name }?.keepsAllInMemory == false
     }
     self.report = report
@@ -58,7 +70,8 @@ struct Adviser {
     self.contenders = contenders
     self.pool = pool
     self.equals = equals
-    choice = light ?? fastest
+    self.quick = quick
+    choice = light ?? quick.first ?? fastest
   }
 
   // MARK: Figures
@@ -109,7 +122,11 @@ struct Adviser {
       text += "apart in the noise of this run (\(figures.joined(separator: ", ")) operations a second)"
       if !slower.isEmpty { text += "; \(list(slower.map { "\($0.name) does \(ratio($0.name, to: name))" }))" }
       text += "."
-      if equals.contains(where: { trait($0.name)?.keepsAllInMemory == true }), trait(name)?.keepsAllInMemory == false {
+      if quick.count < equals.count {
+        let behind = equals.filter { engine in !quick.contains { $0.name == engine.name } }.map(\.name)
+        text += " Beside the mix \(list(behind)) \(behind.count == 1 ? "lets" : "let") readers read slower."
+      }
+      if quick.contains(where: { trait($0.name)?.keepsAllInMemory == true }), trait(name)?.keepsAllInMemory == false {
         text += " \(name) does not need the memory for all rows."
       }
       return text
@@ -128,6 +145,7 @@ struct Adviser {
     let rounds = pool.compactMap { result(BenchmarkReport.DataWork.mix, $0.name)?.rates.values.count }.min() ?? 0
     if rounds < 3 { points.append("\(rounds) \(rounds == 1 ? "round is" : "rounds are") too few to decide by.") }
     if let text = commits { points.append(text) }
+    if let text = readers { points.append(text) }
     if let text = kinds { points.append(text) }
     for engine in contenders {
       if let text = engine.durability == .none ? volatile(engine) : persistent(engine) { points.append(text) }
@@ -151,10 +169,28 @@ struct Adviser {
       + "median, the quickest read \(Format.duration(read)).\(remedy)"
   }
 
+  /// What readers beside the mix do on each engine, the quickest first.
+  private var readers: String? {
+    let work = BenchmarkReport.DataWork.readers
+    let figures = contenders.map { (name: $0.name, rate: rate(work, $0.name)) }.filter { $0.rate > 0 }
+      .sorted { $0.rate > $1.rate }
+    guard let threads = data.readers, threads > 0, !figures.isEmpty else { return nil }
+    let items = figures.map { figure in
+      let ratio = figure.name == choice.name ? "" : " (\(ratio(figure.name, to: choice.name, work)))"
+      return "\(figure.name) \(Format.rate(figure.rate))\(ratio)"
+    }
+    let who = threads == 1 ? "one thread that reads does" : "\(threads) threads that read do"
+    return "Beside the mix \(who) so many operations a second: \(items.joined(separator: ", "))."
+  }
+
   /// The kinds of operation that another durable engine does faster.
   private var kinds: String? {
     let works = report.workloads.filter { work in
-      ![BenchmarkReport.DataWork.load, BenchmarkReport.DataWork.open, BenchmarkReport.DataWork.mix].contains(work.id)
+      let apart = [
+        BenchmarkReport.DataWork.load, BenchmarkReport.DataWork.open, BenchmarkReport.DataWork.mix,
+        BenchmarkReport.DataWork.readers,
+      ]
+      return !apart.contains(work.id)
     }
     let better = works.compactMap { work -> String? in
       guard let first = pool.max(by: { rate(work.id, $0.name) < rate(work.id, $1.name) }), first.name != choice.name,

@@ -29,6 +29,7 @@ public final class Interruption: Sendable {
         // A source stops listening when nothing refers to it: its handler does.
         _ = source
         if isRequested {
+          LineProcess.endAll()
           try? FileManager.default.removeItem(atPath: folder)
           _exit(130)
         }

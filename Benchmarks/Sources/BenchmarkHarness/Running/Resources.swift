@@ -25,18 +25,43 @@ public struct Resources: Sendable, Equatable {
     memoryBytes = largest.multiplied(by: inMemory)
   }
 
-  /// What a run on the user's own rows will need, of which every store holds one copy and the program another. Only one
-  /// store is there at a time.
+  /// What an engine of a run on the user's own rows does with them.
+  public struct Holding: Sendable {
+    /// Whether its stores have files.
+    public var isPersistent: Bool
+    /// Whether all rows of an open store are in memory.
+    public var keepsAllInMemory: Bool
+
+    public init(isPersistent: Bool, keepsAllInMemory: Bool) {
+      self.isPersistent = isPersistent
+      self.keepsAllInMemory = keepsAllInMemory
+    }
+  }
+
+  /// What a run on the user's own rows will need. The rows stand in one file that every process maps, and only one store
+  /// has files at a time; but an engine's process keeps what its store had in memory until the next round.
   ///
   /// - Parameters:
   ///   - rowBytes: Bytes of all rows.
   ///   - indexes: Indexes beside the primary key.
-  public init(rowBytes: Int, rows: Int, indexes: Int, isPersistent: Bool, keepsAllInMemory: Bool) {
+  ///   - unique: Columns whose values are looked through for what is there twice.
+  ///   - operations: Operations of a round, which each process plans before it.
+  public init(
+    rowBytes: Int, rows: Int, indexes: Int, unique: Int, operations: Int, readers: Int, engines: [Holding]
+  ) {
     let entries = rows.multiplied(by: 100 + 80 * indexes)
     let store = rowBytes.multiplied(by: 3).plus(entries)
-    // What every store has however small it is.
-    diskBytes = isPersistent ? store.plus(32 << 20) : 0
-    memoryBytes = rowBytes.plus(rows.multiplied(by: 24)).plus(keepsAllInMemory ? store : 0).plus(64 << 20)
+    // The file has a place and a digest of every row; every store has something however small it is.
+    let hasFiles = engines.contains { $0.isPersistent }
+    diskBytes = rowBytes.plus(rows.multiplied(by: 16)).plus(hasFiles ? store.plus(32 << 20) : 0)
+    // While the rows are read: places, digests and lines, and a table of the values of each column that is unique.
+    let reading = rows.multiplied(by: 20 + 60 * (1 + unique))
+    // Every process has the places of the rows twice, and their digests where readers are checked against them.
+    let process = rows.multiplied(by: readers > 0 ? 24 : 16).plus(operations.multiplied(by: 600)).plus(48 << 20)
+      .plus(readers.multiplied(by: 2 << 20))
+    // Half as much again: what a round frees lies scattered in the heap of its process.
+    let stores = (store / 2).multiplied(by: 3 * engines.count { $0.keepsAllInMemory })
+    memoryBytes = max(reading, process.multiplied(by: engines.count).plus(stores)).plus(64 << 20)
     remedies = "--first takes fewer rows, --engines leaves engines out"
   }
 

@@ -1,0 +1,39 @@
+import BenchmarkHarness
+import QuarryBackend
+
+/// What the rounds of an engine are, wherever they are run: equal tasks on equal rows give equal plans.
+struct DataTask: Codable, Sendable {
+  var mix: OperationMix
+  var operations: Int
+  var batch: Int
+  var isZipfian: Bool
+  var selectivity: Double
+  var limit: Int
+  var equal: String?
+  var range: String?
+  var sort: String?
+  var readers: Int
+  var seed: UInt64
+
+  init(_ settings: DataSettings) {
+    mix = settings.mix
+    operations = settings.operations
+    batch = settings.batch
+    isZipfian = settings.isZipfian
+    selectivity = settings.selectivity
+    limit = settings.limit
+    equal = settings.equal
+    range = settings.range
+    sort = settings.sort
+    readers = settings.readers
+    seed = settings.seed
+  }
+
+  /// - Throws: `invalidQuery` and `BenchmarkError` for what the rows are not made for.
+  func planner(_ rows: DataRows) throws -> OperationPlanner {
+    let columns = try QueryColumns(rows.model, .init(equal: equal, range: range, sort: sort))
+    let queries = try QueryMaker(rows, columns, mix, selectivity: selectivity, limit: limit)
+    return try OperationPlanner(
+      rows, mix, operations: operations, batch: batch, isZipfian: isZipfian, seed: seed, readers: readers, queries)
+  }
+}
