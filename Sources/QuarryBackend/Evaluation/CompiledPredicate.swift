@@ -4,7 +4,7 @@
 /// not Sendable: each cursor compiles its own.
 public final class CompiledPredicate {
   private let test: RowTest
-  private let layout: RowLayout
+  let layout: RowLayout
 
   /// Compiles the predicate.
   ///
@@ -54,12 +54,13 @@ public final class CompiledPredicate {
     return kept
   }
 
+  /// The tests that a row has to pass, each of them.
+  var conjunction: [RowTest] { (test as? AndTest)?.tests ?? [test] }
+
   /// Which of at most 64 rows fulfil the predicate, as bits.
   private func mask(_ rows: UnsafePointer<UnsafeRawBufferPointer>, _ count: Int) throws(StorageError) -> UInt64 {
-    let result: Result<UInt64?, StorageError> = withUnsafeTemporaryAllocation(
-      of: UnsafeRawPointer.self, capacity: RowSpan.capacity
-    ) { bases in
-      guard let base = bases.baseAddress, let span = span(rows, count, base) else { return .success(nil) }
+    let result: Result<UInt64?, StorageError> = RowSpan.withSpan(of: rows, count, layout) { span in
+      guard let span else { return .success(nil) }
       let all = ~0 as UInt64 &>> UInt64(truncatingIfNeeded: RowSpan.capacity &- count)
       do throws(StorageError) {
         return .success(try test.mask(span, all))
@@ -71,28 +72,5 @@ public final class CompiledPredicate {
     var mask: UInt64 = 0
     for index in 0..<count where try matches(rows[index]) { mask |= 1 &<< UInt64(truncatingIfNeeded: index) }
     return mask
-  }
-
-  /// The rows as a batch; nil when their headers differ or are not plain.
-  @inline(__always)
-  private func span(
-    _ rows: UnsafePointer<UnsafeRawBufferPointer>, _ count: Int, _ bases: UnsafeMutablePointer<UnsafeRawPointer>
-  ) -> RowSpan? {
-    guard let first = rows[0].baseAddress, rows[0].count >= RowLayout.headerBytes else { return nil }
-    let stored = first.loadUnaligned(as: UInt32.self)
-    let header = UInt32(littleEndian: stored)
-    let slots = Int(header >> 16)
-    // Version 1 and no flags.
-    guard header & 0xFFFF == layout.current.header & 0xFFFF, slots <= layout.slots.count else { return nil }
-    let nulls = slots == layout.slots.count ? layout.current.nulls : layout.fixedEnds[slots]
-    let variable = nulls &+ (slots &+ 7) &>> 3
-    for index in 0..<count {
-      let row = rows[index]
-      guard let base = row.baseAddress, row.count >= variable, base.loadUnaligned(as: UInt32.self) == stored else {
-        return nil
-      }
-      (bases + index).initialize(to: base)
-    }
-    return RowSpan(bases: bases, rows: rows, count: count, slotCount: slots, nulls: nulls, variable: variable)
   }
 }

@@ -54,10 +54,10 @@ final class FieldConstants {
 
 /// Compares a slot of fixed width with a constant.
 final class FieldTest: SlotTest {
-  private let comparison: Comparison
+  fileprivate let comparison: Comparison
   private let constants: FieldConstants
   /// The constant in `constants`.
-  private let constant: UnsafeRawPointer
+  fileprivate let constant: UnsafeRawPointer
 
   init(_ slot: RowLayout.Slot, _ comparison: Comparison, _ value: Value, _ defaults: DefaultRow) throws(StorageError) {
     self.comparison = comparison
@@ -133,8 +133,61 @@ final class FieldTest: SlotTest {
   }
 }
 
+extension FieldTest {
+  /// Which values fulfil the comparison, as bits.
+  ///
+  /// - Parameters:
+  ///   - values: Values of the slot's type, one after the other, at most 64.
+  ///   - nulls: Which of them stand for nil.
+  func mask(_ values: UnsafeRawPointer, nulls: UInt64, count: Int) -> UInt64 {
+    switch slot.type {
+    case .int64: mask(values, nulls, count, Int64.self)
+    case .double, .date: mask(values, nulls, count, Double.self)
+    case .int32: mask(values, nulls, count, Int32.self)
+    case .bool: mask(values, nulls, count, BoolField.self)
+    case .int8: mask(values, nulls, count, Int8.self)
+    case .int16: mask(values, nulls, count, Int16.self)
+    case .uint8: mask(values, nulls, count, UInt8.self)
+    case .uint16: mask(values, nulls, count, UInt16.self)
+    case .uint32: mask(values, nulls, count, UInt32.self)
+    case .uint64: mask(values, nulls, count, UInt64.self)
+    case .float: mask(values, nulls, count, Float.self)
+    case .uuid: mask(values, nulls, count, UUIDField.self)
+    case .string, .data, .decimal, .url, .nested, .array: 0
+    }
+  }
+
+  @inline(__always)
+  private func mask<T: FieldType>(
+    _ values: UnsafeRawPointer, _ nulls: UInt64, _ count: Int, _ type: T.Type
+  ) -> UInt64 {
+    let constant = T.load(self.constant)
+    return switch comparison {
+    case .equal: FieldLoop.mask(values, nulls, count, constant, EqualField.self)
+    case .notEqual: FieldLoop.mask(values, nulls, count, constant, NotEqualField.self)
+    case .less: FieldLoop.mask(values, nulls, count, constant, LessField.self)
+    case .lessOrEqual: FieldLoop.mask(values, nulls, count, constant, LessOrEqualField.self)
+    case .greater: FieldLoop.mask(values, nulls, count, constant, GreaterField.self)
+    case .greaterOrEqual: FieldLoop.mask(values, nulls, count, constant, GreaterOrEqualField.self)
+    }
+  }
+}
+
 /// The loops over a batch, compiled once for each type and comparison.
 enum FieldLoop {
+  /// Over values that stand side by side.
+  @inline(never)
+  static func mask<T: FieldType, C: FieldComparison>(
+    _ values: UnsafeRawPointer, _ nulls: UInt64, _ count: Int, _ constant: T, _ comparison: C.Type
+  ) -> UInt64 {
+    var mask: UInt64 = 0
+    for index in 0..<count {
+      let holds: UInt64 = C.holds(T.load(values + index &* MemoryLayout<T>.size), constant) ? 1 : 0
+      mask |= holds &<< UInt64(truncatingIfNeeded: index)
+    }
+    return C.holdsOfNull ? mask | nulls : mask & ~nulls
+  }
+
   /// Which rows have null in the slot.
   static func nulls(_ span: RowSpan, _ slot: RowLayout.Slot) -> UInt64 {
     let nullByte = span.nulls &+ Int(slot.index) &>> 3

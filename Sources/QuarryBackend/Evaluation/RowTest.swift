@@ -35,6 +35,41 @@ struct RowSpan {
   }
 }
 
+extension RowSpan {
+  /// Hands rows over as a batch; nil when their headers differ or are not plain.
+  @inline(__always)
+  static func withSpan<R>(
+    of rows: UnsafePointer<UnsafeRawBufferPointer>, _ count: Int, _ layout: RowLayout, _ body: (RowSpan?) -> R
+  ) -> R {
+    withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: capacity) { bases in
+      body(bases.baseAddress.flatMap { span(rows, count, layout, $0) })
+    }
+  }
+
+  @inline(__always)
+  private static func span(
+    _ rows: UnsafePointer<UnsafeRawBufferPointer>, _ count: Int, _ layout: RowLayout,
+    _ bases: UnsafeMutablePointer<UnsafeRawPointer>
+  ) -> RowSpan? {
+    guard let first = rows[0].baseAddress, rows[0].count >= RowLayout.headerBytes else { return nil }
+    let stored = first.loadUnaligned(as: UInt32.self)
+    let header = UInt32(littleEndian: stored)
+    let slots = Int(header >> 16)
+    // Version 1 and no flags.
+    guard header & 0xFFFF == layout.current.header & 0xFFFF, slots <= layout.slots.count else { return nil }
+    let nulls = slots == layout.slots.count ? layout.current.nulls : layout.fixedEnds[slots]
+    let variable = nulls &+ (slots &+ 7) &>> 3
+    for index in 0..<count {
+      let row = rows[index]
+      guard let base = row.baseAddress, row.count >= variable, base.loadUnaligned(as: UInt32.self) == stored else {
+        return nil
+      }
+      (bases + index).initialize(to: base)
+    }
+    return RowSpan(bases: bases, rows: rows, count: count, slotCount: slots, nulls: nulls, variable: variable)
+  }
+}
+
 /// One test of a compiled predicate. Immutable once made.
 class RowTest {
   /// How much a test costs beside a comparison of numbers, so that the cheap ones come first in a conjunction.

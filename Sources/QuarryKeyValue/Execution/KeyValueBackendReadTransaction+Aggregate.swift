@@ -16,7 +16,7 @@ extension KeyValueBackendReadTransaction {
       }
     } else {
       let plan = try plan(query, table, ordered: false)
-      let found = try ResultCursor(query.model, state, source(plan, table), compile(plan, table))
+      let found = try results(query.model, plan, table)
       try found.visitRows { row throws(StorageError) in try aggregator.add(row) }
     }
     return try aggregator.finish()
@@ -61,7 +61,7 @@ extension KeyValueBackendReadTransaction {
     query.limit = 1
     let plan = try plan(query, table)
     guard plan.ordering == .served, plan.residual.isEmpty else { return nil }
-    let first = try ResultCursor(query.model, state, source(plan, table), nil, limit: 1)
+    let first = try results(query.model, plan, table, limit: 1)
     var value = Value.null
     try first.visitRows { row throws(StorageError) in
       value = try RowView(row, table.layout).value(table.layout.slots[slot], table.layout)

@@ -87,10 +87,8 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
   package func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
     let table = try tables().table(query.model)
     let plan = try plan(query, table)
-    let source = try source(plan, table)
     guard case .rows = plan.ordering else {
-      return try ResultCursor(
-        query.model, state, source, compile(plan, table), offset: query.offset, limit: query.limit)
+      return try results(query.model, plan, table, offset: query.offset, limit: query.limit)
     }
     let bound = query.limit.flatMap { limit -> Int? in
       let (sum, overflows) = max(0, limit).addingReportingOverflow(max(0, query.offset))
@@ -98,7 +96,7 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
     }
     let sorter = RowSorter(RowOrder(query.order, table.layout), bound: bound)
     if bound != 0 {
-      let found = try ResultCursor(query.model, state, source, compile(plan, table))
+      let found = try results(query.model, plan, table)
       try found.visitRows { row throws(StorageError) in try sorter.add(row) }
     }
     try sorter.finish(skipping: max(0, query.offset))
@@ -113,8 +111,7 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
     if plan.residual.isEmpty {
       return min(query.limit ?? .max, max(0, try countOfPath(plan.path, table) - offset))
     }
-    let found = try ResultCursor(
-      query.model, state, source(plan, table), compile(plan, table), offset: offset, limit: query.limit)
+    let found = try results(query.model, plan, table, offset: offset, limit: query.limit)
     var total = 0
     try found.visitBatches { rows in total += rows.count }
     return total
@@ -147,14 +144,21 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
     return try planner.plan()
   }
 
-  /// The predicate that the plan leaves over, compiled.
-  final func compile(_ plan: AccessPlan, _ table: Table) throws(StorageError) -> CompiledPredicate? {
-    guard let predicate = plan.residualPredicate else { return nil }
-    return try CompiledPredicate(predicate, table.layout)
+  /// The rows of a plan, of which the predicate that it leaves over is still asked.
+  final func results(
+    _ model: ModelID, _ plan: AccessPlan, _ table: Table, offset: Int = 0, limit: Int? = nil
+  ) throws(StorageError) -> ResultCursor {
+    let predicate = try plan.residualPredicate.map { predicate throws(StorageError) in
+      try CompiledPredicate(predicate, table.layout)
+    }
+    let source = try source(plan, table, predicate)
+    return ResultCursor(model, state, source, predicate, offset: offset, limit: limit)
   }
 
-  /// What gives the rows of a plan's path.
-  final func source(_ plan: AccessPlan, _ table: Table) throws(StorageError) -> any RowSource {
+  /// What gives the rows of a plan's path, but for some that the predicate refuses.
+  private func source(
+    _ plan: AccessPlan, _ table: Table, _ predicate: CompiledPredicate?
+  ) throws(StorageError) -> any RowSource {
     switch plan.path {
     case .empty:
       return KeyLookups(trees, table, ByteArena(capacity: 0), places: [])
@@ -164,6 +168,9 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
       return lookups(arena, Array(keys.indices), plan, table)
     case .table(let range):
       guard !range.isEmpty else { return KeyLookups(trees, table, ByteArena(capacity: 0), places: []) }
+      if trees.format == nil, let probing = transaction as? any ProbingTransaction, let probe = predicate?.probe {
+        return try probing.walk(table.tree.id, range, descending: plan.isDescending, passing: probe)
+      }
       return try TableWalk(trees, table, range, descending: plan.isDescending)
     case .entries(let index, let entries):
       if plan.ordering == .keys {

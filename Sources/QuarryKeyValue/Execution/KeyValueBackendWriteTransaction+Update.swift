@@ -123,7 +123,7 @@ extension KeyValueBackendWriteTransaction {
     let found: any RowCursor
     if query.limit == nil, query.offset <= 0 {
       let plan = try plan(query, table, ordered: false)
-      found = try ResultCursor(query.model, state, source(plan, table), compile(plan, table))
+      found = try results(query.model, plan, table)
     } else {
       found = try cursor(query)
     }

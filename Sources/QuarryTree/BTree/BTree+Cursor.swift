@@ -1,4 +1,4 @@
-import QuarryBackend
+package import QuarryBackend
 package import QuarryKeyValue
 
 /// Moves over a range of a ``BTree`` in either direction. It keeps the state of the tree that it was made on, and what
@@ -100,18 +100,57 @@ package struct BTreeCursor {
     guard let start = values.baseAddress else { return 0 }
     let capacity = values.count
     var filled = 0
-    while filled < capacity, let leaf = nextLeaf() {
-      let count = min(capacity - filled, abs(end - index))
-      if isDescending {
-        for offset in 0..<count { start[filled + offset] = leaf.value(index - 1 - offset) }
-        index -= count
-      } else {
-        for offset in 0..<count { start[filled + offset] = leaf.value(index + offset) }
-        index += count
+    while filled < capacity, let leaf = nextLeaf() { filled += take(leaf, start + filled, atMost: capacity - filled) }
+    return filled
+  }
+
+  /// Lends what is left of the leaf, or as much of it as there is room for.
+  @inline(__always)
+  private mutating func take(
+    _ leaf: BTreeNode, _ start: UnsafeMutablePointer<UnsafeRawBufferPointer>, atMost room: Int
+  ) -> Int {
+    let count = min(room, abs(end - index))
+    if isDescending {
+      for offset in 0..<count { start[offset] = leaf.value(index - 1 - offset) }
+      index -= count
+    } else {
+      for offset in 0..<count { start[offset] = leaf.value(index + offset) }
+      index += count
+    }
+    return count
+  }
+
+  /// Lends the values of the next entries but for those that a column of their leaf leaves out.
+  ///
+  /// - Returns: How many were filled; 0 at the end, and in every call after it.
+  package mutating func fill(
+    _ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, passing probe: FieldProbe
+  ) -> Int {
+    guard let start = values.baseAddress else { return 0 }
+    var filled = 0
+    while filled < values.count, let leaf = nextLeaf() {
+      guard let column = leaf.column(probe) else {
+        filled += take(leaf, start + filled, atMost: values.count - filled)
+        continue
       }
-      filled += count
+      let isIn = isDescending ? BTreeCursor.bits(end..<index) : BTreeCursor.bits(index..<end)
+      var mask = column.mask(probe, count: leaf.count) & isIn
+      while mask != 0, filled < values.count {
+        let entry = isDescending ? 63 - mask.leadingZeroBitCount : mask.trailingZeroBitCount
+        mask &= ~(1 &<< UInt64(truncatingIfNeeded: entry))
+        start[filled] = leaf.value(entry)
+        filled += 1
+        index = isDescending ? entry : entry + 1
+      }
+      if mask == 0 { index = end }
     }
     return filled
+  }
+
+  private static func bits(_ range: Range<Int>) -> UInt64 {
+    guard !range.isEmpty else { return 0 }
+    let bits = ~0 as UInt64 &>> UInt64(truncatingIfNeeded: 64 - range.count)
+    return bits &<< UInt64(truncatingIfNeeded: range.lowerBound)
   }
 }
 

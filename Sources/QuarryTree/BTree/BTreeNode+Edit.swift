@@ -41,7 +41,10 @@ extension BTreeNode {
     let node = place.pointee
     let isUnique = node.isUnique
     let header = node.header.pointee
-    if isUnique && Int(header.top) + room <= Int(header.capacity) { return }
+    if isUnique && Int(header.top) + room <= Int(header.capacity) {
+      if node.askedFields.pointee.load(ordering: .relaxed) != 0 { node.dropColumns() }
+      return
+    }
     let capacity = Int(header.capacity) - fixedBytes(level: node.level)
     let needed = Int(header.live) + room
     // Half as much again for the next changes; a copy of a shared node needs no more than that had.

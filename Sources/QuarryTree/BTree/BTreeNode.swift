@@ -11,7 +11,9 @@ import Synchronization
 /// ```
 /// offset  bytes
 ///      0      8  how many parents and roots refer to the node
-///      8     56  ``Header``
+///      8     32  ``Header``
+///     40      8  the first of a leaf's columns (``BTreeColumn``), or 0
+///     48     16  the fields that were asked for, and those of which there can be no column, as bits
 ///     64    512  heads: 8 bytes of each key as a number, UInt64.max after the last
 ///    576    512  slots: where each entry's bytes are
 ///   1088    512  children    of inner nodes only
@@ -85,6 +87,15 @@ struct BTreeNode {
     base.assumingMemoryBound(to: Atomic<Int>.self)
   }
   @inline(__always) var header: UnsafeMutablePointer<Header> { (base + 8).assumingMemoryBound(to: Header.self) }
+  @inline(__always) var firstColumn: UnsafeMutablePointer<Atomic<UInt>> {
+    (base + 40).assumingMemoryBound(to: Atomic<UInt>.self)
+  }
+  @inline(__always) var askedFields: UnsafeMutablePointer<Atomic<UInt64>> {
+    (base + 48).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+  @inline(__always) var refusedFields: UnsafeMutablePointer<Atomic<UInt64>> {
+    (base + 56).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
   @inline(__always) var heads: UnsafeMutablePointer<UInt64> { (base + 64).assumingMemoryBound(to: UInt64.self) }
   @inline(__always) var slots: UnsafeMutablePointer<Slot> { (base + 576).assumingMemoryBound(to: Slot.self) }
   @inline(__always) var children: UnsafeMutablePointer<BTreeNode> {
@@ -134,13 +145,16 @@ struct BTreeNode {
       to: Header(
         level: UInt8(truncatingIfNeeded: level), capacity: UInt32(truncatingIfNeeded: size),
         top: UInt32(truncatingIfNeeded: fixed)))
+    node.firstColumn.initialize(to: Atomic(0))
+    node.askedFields.initialize(to: Atomic(0))
+    node.refusedFields.initialize(to: Atomic(0))
     memset(node.heads, 0xFF, maximumEntries * 8)
     return node
   }
 
-  /// Bytes of the block, and of the large entries that it refers to.
+  /// Bytes of the block, and of the columns and large entries that it refers to.
   var allocatedBytes: Int {
-    var bytes = Int(header.pointee.capacity)
+    var bytes = Int(header.pointee.capacity) + columnBytes
     if header.pointee.hasLargeEntries {
       for index in 0..<count where slots[index].isLarge { bytes += large(slots[index]).allocatedBytes }
     }
@@ -165,6 +179,7 @@ struct BTreeNode {
     if !isLeaf {
       for index in 0..<count { children[index].release() }
     }
+    dropColumns()
     base.deallocate()
   }
 

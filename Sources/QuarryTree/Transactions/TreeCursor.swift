@@ -2,7 +2,7 @@ package import QuarryBackend
 import QuarryKeyValue
 
 /// A cursor over a tree of a transaction.
-package struct TreeCursor: KeyValueCursor {
+package struct TreeCursor: ProbingCursor {
   private let transaction: TreeTransaction
   private let tree: TreeID
   private let stamp: UInt64
@@ -25,5 +25,12 @@ package struct TreeCursor: KeyValueCursor {
   ) throws(StorageError) -> Int {
     try transaction.checkCursor(of: tree, stamp: stamp)
     return cursor.fill(values)
+  }
+
+  package mutating func fill(
+    _ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, passing probe: FieldProbe
+  ) throws(StorageError) -> Int {
+    try transaction.checkCursor(of: tree, stamp: stamp)
+    return cursor.fill(values, passing: probe)
   }
 }

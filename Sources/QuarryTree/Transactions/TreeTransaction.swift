@@ -29,7 +29,7 @@ package class TreeTransaction {
 }
 
 /// Reads one committed state: holds it, and so every node that it refers to.
-package final class TreeReadTransaction: TreeTransaction, KeyValueReadTransaction {
+package final class TreeReadTransaction: TreeTransaction, ProbingTransaction {
   package let version: CommitVersion
   @exclusivity(unchecked) private var state: TreeState?
 

@@ -3,7 +3,7 @@ package import QuarryKeyValue
 
 /// The write transaction: trees of its own, which share their nodes with the state that it began with until they are
 /// changed.
-package final class TreeWriteTransaction: TreeTransaction, KeyValueWriteTransaction {
+package final class TreeWriteTransaction: TreeTransaction, KeyValueWriteTransaction, ProbingTransaction {
   /// The version of the state that it began with.
   package var version: CommitVersion { base.version }
   private let base: TreeState
