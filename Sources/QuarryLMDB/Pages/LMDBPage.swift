@@ -62,6 +62,15 @@ struct LMDBPage {
     key - (Int(bitPattern: key) & (size - 1))
   }
 
+  /// The number of entries of a leaf, by its head alone; nil when the page is none.
+  @inline(__always)
+  static func leafCount(at start: UnsafeRawPointer, size: Int) -> Int? {
+    let end = Int(UInt16(littleEndian: start.load(fromByteOffset: 12, as: UInt16.self)))
+    let firstNode = Int(UInt16(littleEndian: start.load(fromByteOffset: 14, as: UInt16.self)))
+    guard kind(start) == leaf, end >= head + 2, end & 1 == 0, end <= firstNode, firstNode <= size else { return nil }
+    return (end - head) / 2
+  }
+
   /// The number that a page has for itself.
   static func number(at start: UnsafeRawPointer) -> UInt64 { UInt64(littleEndian: start.load(as: UInt64.self)) }
 

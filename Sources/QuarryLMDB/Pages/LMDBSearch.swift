@@ -11,14 +11,19 @@ import QuarryKeyValue
 /// Finds keys of one tree in a committed state, from its root page down, in the map that LMDB has made. Valid as long as
 /// the read transaction that it was made for.
 struct LMDBSearch {
+  /// The most levels that LMDB's cursors go down.
+  static let deepest = 31
+
   let tree: TreeID
-  private unowned(unsafe) let environment: LMDBEnvironment
+  unowned(unsafe) let environment: LMDBEnvironment
   /// Where page 0 lies.
   private let base: UnsafeRawPointer
-  private let pageSize: Int
+  let pageSize: Int
   /// Pages that the map and the file have at least.
   private let pageCount: UInt64
-  private let root: UInt64
+  let root: UInt64
+  /// The levels of the tree.
+  let depth: Int
 
   /// Looks up the tree's record in the main database, as LMDB does at a transaction's first look at a database.
   ///
@@ -40,6 +45,7 @@ struct LMDBSearch {
     pageSize = environment.pageSize
     pageCount = environment.knownPages.load(ordering: .relaxed)
     root = stored.root
+    depth = Int(stored.depth)
   }
 
   /// The name of a tree's database: its number in decimal digits.
@@ -54,8 +60,11 @@ struct LMDBSearch {
     return MDB_val(mv_size: room.count - start, mv_data: room.baseAddress.map { $0 + start })
   }
 
+  /// Where a page lies.
+  ///
+  /// - Throws: `corrupt` for a page that is not there.
   @inline(__always)
-  private func page(_ number: UInt64) throws(StorageError) -> UnsafeRawPointer {
+  func start(of number: UInt64) throws(StorageError) -> UnsafeRawPointer {
     guard number < pageCount || environment.hasPage(number) else { throw LMDBPage.damaged() }
     return base + Int(truncatingIfNeeded: number) &* pageSize
   }
@@ -71,13 +80,13 @@ struct LMDBSearch {
   /// The value of a key as it stands.
   private func storedValue(_ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
     if root == LMDBTreeRecord.noPage { return nil }
-    var page = try LMDBPage(at: page(root), size: pageSize)
+    var page = try LMDBPage(at: start(of: root), size: pageSize)
     var depth = 0
     while !page.isLeaf {
       depth += 1
       // Pages that lead back to themselves would be damage.
-      guard depth < 32 else { throw LMDBPage.damaged() }
-      page = try LMDBPage(at: self.page(page.child(page.index(above: key))), size: pageSize)
+      guard depth <= Self.deepest else { throw LMDBPage.damaged() }
+      page = try LMDBPage(at: start(of: page.child(page.index(above: key))), size: pageSize)
     }
     let index = try page.firstIndex(notBefore: key)
     guard index < page.count else { return nil }
@@ -92,10 +101,10 @@ struct LMDBSearch {
   @inline(never)
   private func largeValue(_ leaf: LMDBPage, _ index: Int) throws(StorageError) -> UnsafeRawBufferPointer {
     guard let (number, count) = try leaf.largeValue(index) else { throw LMDBPage.damaged() }
-    let start = try page(number)
+    let start = try start(of: number)
     let needed = LMDBPage.pages(for: count, size: pageSize)
     guard let pages = LMDBPage.overflowPages(at: start), needed <= pages else { throw LMDBPage.damaged() }
-    _ = try page(number + UInt64(needed) - 1)
+    _ = try self.start(of: number + UInt64(needed) - 1)
     return UnsafeRawBufferPointer(start: start + LMDBPage.head, count: count)
   }
 }

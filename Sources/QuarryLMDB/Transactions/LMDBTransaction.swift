@@ -127,14 +127,18 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
     try environment.makeWalk(transaction, handle, range, descending: descending)
   }
 
+  /// What finds keys of a tree; nil where LMDB must.
+  @inline(__always)
+  private func finder(of tree: TreeID) -> LMDBSearch? {
+    if search?.tree != tree { search = LMDBSearch(tree, transaction, environment) }
+    return search
+  }
+
   package func get(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     try requireReadable()
-    if search?.tree != tree {
-      search = LMDBSearch(tree, transaction, environment)
-    }
-    if let search { return try search.value(key) }
+    if let finder = finder(of: tree) { return try finder.value(key) }
     guard let handle = table.handle(tree) else { return nil }
     return try Self.value(transaction, handle, key)
   }
@@ -148,6 +152,7 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
   package func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int {
     try requireReadable()
     guard let handle = table.handle(tree) else { return 0 }
+    if range != .all, let finder = finder(of: tree) { return try finder.count(range) }
     return try countEntries(handle, range)
   }
 
