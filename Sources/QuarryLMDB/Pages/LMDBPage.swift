@@ -185,50 +185,68 @@ struct LMDBPage {
   /// The first entry of a leaf whose key is not before the bytes; `count` when all are.
   @inline(__always)
   func firstIndex(notBefore bytes: UnsafeRawBufferPointer) throws(StorageError) -> Int {
-    try firstIndex(from: 0, Wanted(bytes), orderAbove: -1)
+    try firstIndex(from: 0, bytes, passesEqual: false)
   }
 
   /// The entry of a branch below which a key is, if it is anywhere. The first entry stands for all keys before the second.
   @inline(__always)
   func index(above bytes: UnsafeRawBufferPointer) throws(StorageError) -> Int {
-    try firstIndex(from: 1, Wanted(bytes), orderAbove: 0) &- 1
+    try firstIndex(from: 1, bytes, passesEqual: true) &- 1
   }
 
-  /// The first entry from `low` on whose order to the key that is looked for is above the given one; `count` when none is.
+  /// The first entry from `low` on that comes after the key that is looked for, or is not before it; `count` when none is.
   @inline(__always)
-  private func firstIndex(from low: Int, _ wanted: Wanted, orderAbove bound: Int) throws(StorageError) -> Int {
-    var (low, high) = (low, count)
+  private func firstIndex(
+    from low: Int, _ wanted: UnsafeRawBufferPointer, passesEqual: Bool
+  ) throws(StorageError) -> Int {
+    let (low, high) = narrowed(low, count, wanted, passesEqual)
+    return low < high ? try firstIndexByBytes(low, high, wanted, passesEqual) : low
+  }
+
+  /// The same by whole keys, each looked at by itself.
+  @inline(never)
+  private func firstIndexByBytes(
+    _ low: Int, _ high: Int, _ wanted: UnsafeRawBufferPointer, _ passesEqual: Bool
+  ) throws(StorageError) -> Int {
+    var (low, high) = (low, high)
     while low < high {
       let middle = (low &+ high) &>> 1
-      if wanted.order(of: try key(middle)) <= bound { low = middle &+ 1 } else { high = middle }
+      let key = try key(middle)
+      let goesOn = passesEqual ? !LMDBKey.isLess(wanted, key) : LMDBKey.isLess(key, wanted)
+      if goesOn { low = middle &+ 1 } else { high = middle }
+      if low < high { (low, high) = narrowed(low, high, wanted, passesEqual) }
     }
     return low
   }
 
-  /// A key that is looked for, with its first bytes as a number: mostly these decide.
-  private struct Wanted {
-    let bytes: UnsafeRawBufferPointer
-    let head: UInt64
-
-    @inline(__always)
-    init(_ bytes: UnsafeRawBufferPointer) {
-      self.bytes = bytes
-      head = bytes.count >= 8 ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : 0
+  /// The ends between which an entry lies, as far as the first eight bytes of keys tell, compared as numbers: mostly they tell
+  /// all, and the ends are the same.
+  ///
+  /// A loop by itself, without a call, so that all that a step needs is in the processor's registers.
+  @inline(never)
+  private func narrowed(
+    _ low: Int, _ high: Int, _ wanted: UnsafeRawBufferPointer, _ passesEqual: Bool
+  ) -> (low: Int, high: Int) {
+    guard wanted.count >= 8 else { return (low, high) }
+    var (low, high) = (low, high)
+    let head = UInt64(bigEndian: wanted.loadUnaligned(as: UInt64.self))
+    let isWhole = wanted.count == 8
+    let (start, last) = (start, size &- Self.nodeHead &- 8)
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      let place = Int(UInt16(littleEndian: start.load(fromByteOffset: Self.head &+ middle &* 2, as: UInt16.self)))
+      // A key of eight bytes or more that lies in the page; of any other it is said elsewhere what is wrong.
+      guard place <= last else { break }
+      let length = Int(UInt16(littleEndian: start.loadUnaligned(fromByteOffset: place &+ 6, as: UInt16.self)))
+      guard UInt(bitPattern: length &- 8) <= UInt(bitPattern: last &- place) else { break }
+      let other = UInt64(bigEndian: start.loadUnaligned(fromByteOffset: place &+ Self.nodeHead, as: UInt64.self))
+      var goesOn = other < head
+      if other == head {
+        guard isWhole, length == 8 else { break }
+        goesOn = passesEqual
+      }
+      if goesOn { low = middle &+ 1 } else { high = middle }
     }
-
-    /// Less than zero for a key before this one, greater for one after it.
-    @inline(__always)
-    func order(of key: UnsafeRawBufferPointer) -> Int {
-      guard key.count >= 8, bytes.count >= 8 else { return slowOrder(of: key) }
-      let other = UInt64(bigEndian: key.loadUnaligned(as: UInt64.self))
-      if other != head { return other < head ? -1 : 1 }
-      return key.count == 8 && bytes.count == 8 ? 0 : slowOrder(of: key)
-    }
-
-    @inline(never)
-    private func slowOrder(of key: UnsafeRawBufferPointer) -> Int {
-      if LMDBKey.isLess(key, bytes) { return -1 }
-      return LMDBKey.isLess(bytes, key) ? 1 : 0
-    }
+    return (low, high)
   }
 }

@@ -39,7 +39,7 @@ extension LMDBSearch {
     let start = try start(of: number)
     let page = try LMDBPage(at: start, size: pageSize)
     guard page.isLeaf == (level == depth), level <= depth, LMDBPage.number(at: start) == number,
-      visits.count <= environment.knownPages.load(ordering: .relaxed)
+      visits.count <= knownPages
     else { throw LMDBPage.damaged() }
     return page
   }

@@ -15,7 +15,8 @@ struct LMDBSearch {
   static let deepest = 31
 
   let tree: TreeID
-  unowned(unsafe) let environment: LMDBEnvironment
+  /// That of the transaction, which keeps it: counting a reference to it for each look-up would cost as much as a level.
+  private let environment: Unmanaged<LMDBEnvironment>
   /// Where page 0 lies.
   private let base: UnsafeRawPointer
   let pageSize: Int
@@ -40,7 +41,7 @@ struct LMDBSearch {
     let stored = LMDBTreeRecord(UnsafeRawBufferPointer(start: bytes, count: record.mv_size))
     guard stored.flags == 0, let base = environment.mapStart(holding: bytes) else { return nil }
     self.tree = tree
-    self.environment = environment
+    self.environment = .passUnretained(environment)
     self.base = base
     pageSize = environment.pageSize
     pageCount = environment.knownPages.load(ordering: .relaxed)
@@ -60,12 +61,18 @@ struct LMDBSearch {
     return MDB_val(mv_size: room.count - start, mv_data: room.baseAddress.map { $0 + start })
   }
 
+  @inline(never)
+  private func isThere(_ number: UInt64) -> Bool { environment.takeUnretainedValue().hasPage(number) }
+
+  /// Pages that are known to be in the file by now.
+  var knownPages: UInt64 { environment.takeUnretainedValue().knownPages.load(ordering: .relaxed) }
+
   /// Where a page lies.
   ///
   /// - Throws: `corrupt` for a page that is not there.
   @inline(__always)
   func start(of number: UInt64) throws(StorageError) -> UnsafeRawPointer {
-    guard number < pageCount || environment.hasPage(number) else { throw LMDBPage.damaged() }
+    guard number < pageCount || isThere(number) else { throw LMDBPage.damaged() }
     return base + Int(truncatingIfNeeded: number) &* pageSize
   }
 
