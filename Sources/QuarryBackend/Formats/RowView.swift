@@ -26,7 +26,7 @@ public struct RowView {
 
   /// The view of a row of the shape; nil for other bytes.
   @inlinable @inline(__always)
-  init?(_ bytes: UnsafeRawBufferPointer, _ shape: RowLayout.Shape) {
+  package init?(_ bytes: UnsafeRawBufferPointer, _ shape: RowLayout.Shape) {
     guard let base = bytes.baseAddress, bytes.count >= shape.variable,
       UInt32(littleEndian: base.loadUnaligned(as: UInt32.self)) == shape.header
     else { return nil }

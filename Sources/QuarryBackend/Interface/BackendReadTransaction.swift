@@ -5,6 +5,9 @@ public protocol BackendReadTransaction: AnyObject {
   /// The schema of the state that is read.
   var schema: Schema { get }
 
+  /// The version of ``schema``, which an engine may know without looking at the schema: every read of a store asks for it.
+  var schemaVersion: UInt64 { get }
+
   /// The version of the state that is read. May cost a look at the store.
   func version() throws(StorageError) -> CommitVersion
 
@@ -32,4 +35,9 @@ public protocol BackendReadTransaction: AnyObject {
   /// Ends a read transaction. Cursors of it throw `transactionEnded` from then on. A second call does nothing. In a
   /// write transaction that was neither committed nor rolled back it rolls back.
   func end()
+}
+
+extension BackendReadTransaction {
+  /// That of the schema itself.
+  public var schemaVersion: UInt64 { schema.version }
 }

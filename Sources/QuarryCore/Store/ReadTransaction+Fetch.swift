@@ -6,11 +6,12 @@ extension ReadTransaction {
   @inlinable
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> M? {
     try check()
-    let binding = try store.binding(M.self)
+    let bound = try store.boundModel(M.self)
     beginCoding()
     defer { endCoding() }
-    guard let row = try row(key, binding) else { return nil }
-    return try ModelReader(row, binding).object(M.self)
+    let row = try key.withKeyBytes { bytes throws(StorageError) in try backend.row(bound.model, bytes) }
+    guard let row else { return nil }
+    return try ModelReader(row, bound).object(M.self)
   }
 
   /// The row with the primary key, lent until the next call.

@@ -9,7 +9,7 @@ public class ReadTransaction {
   @usableFromInline let store: Store
   @usableFromInline let backend: any BackendReadTransaction
   // Unchecked exclusivity: read on every call, and written on the one thread alone.
-  @exclusivity(unchecked) @usableFromInline var phase = Phase.open
+  @exclusivity(unchecked) @usableFromInline final var phase = Phase.open
   /// Why a transaction that has failed takes no calls.
   private(set) var failure: StorageError?
   @usableFromInline let thread: pthread_t

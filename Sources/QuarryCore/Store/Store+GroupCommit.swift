@@ -27,7 +27,7 @@ extension Store {
   func write<R>(_ timeout: Double, _ mode: WriteMode, _ body: (WriteTransaction) throws -> R) throws -> R {
     var mode = mode
     // Who is inside a transaction of another store holds what the bodies of others may wait for.
-    if TransactionFrame.current != nil { mode.isAlone = true }
+    if TransactionFrame.isInside { mode.isAlone = true }
     switch try writers.enter(timeout, isAlone: !mode.sharesCommit) {
     case .turn(let left): return try write(inTurn: left, mode, body)
     case .part(let group):

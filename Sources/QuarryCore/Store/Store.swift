@@ -15,6 +15,7 @@ public final class Store: Sendable {
   @usableFromInline let backend: any Backend
   /// The bindings of the models, by ``ModelDefinition/number``.
   @usableFromInline let bindings: [ModelBinding?]
+  @usableFromInline let boundModels: [BoundModel?]
   @usableFromInline let limits: WriteLimits
   private let isClosed = Atomic(false)
   /// The versions of the stored schema under which the bindings were found to hold.
@@ -72,6 +73,7 @@ public final class Store: Sendable {
     observation = ObservationHub(opened.backend.manifest)
     cache = QueryCache(observation)
     bindings = opened.bindings
+    boundModels = opened.bindings.map { $0.map(BoundModel.init) }
     limits = WriteLimits(opened.backend.manifest)
     checkedSchema = Atomic(opened.schema.version)
     openingReport = opened.report
@@ -187,6 +189,16 @@ public final class Store: Sendable {
     return binding
   }
 
+  /// What a read of one object needs of the binding, valid as long as the store is.
+  @inlinable @inline(__always)
+  func boundModel<M: Model>(_ type: M.Type) throws(StorageError) -> BoundModel {
+    let number = M.modelDefinition.number
+    guard number < boundModels.count, let bound = boundModels[number] else {
+      throw Self.unbound(M.modelDefinition.name)
+    }
+    return bound
+  }
+
   @usableFromInline
   static func unbound(_ name: String) -> StorageError {
     StorageError(.schemaMismatch, "the store was not opened for this model", model: name)
@@ -211,8 +223,8 @@ public final class Store: Sendable {
   /// Checks that the bindings hold in a state of the store that may have been changed by another process or by a
   /// dynamic schema change.
   func checkBindings(_ transaction: any BackendReadTransaction) throws(StorageError) {
+    guard transaction.schemaVersion != checkedSchema.load(ordering: .relaxed) else { return }
     let schema = transaction.schema
-    guard schema.version != checkedSchema.load(ordering: .relaxed) else { return }
     for binding in bindings.compactMap({ $0 }) where !binding.holds(in: schema) {
       throw StorageError(.schemaMismatch, "the model was changed after the store was opened", model: binding.name)
     }

@@ -1,44 +1,46 @@
 import Foundation
 
 /// The transactions that are running on one thread, innermost first: how a nested call finds the one to join.
-final class TransactionFrame {
+///
+/// A frame lies on the stack of the call that runs the transaction, and the thread's slot points to it for the time of that
+/// call alone: only that thread looks at its slot, and inner calls have ended before it.
+struct TransactionFrame {
   /// The store that the transaction is of.
-  let store: ObjectIdentifier
-  let transaction: ReadTransaction
-  let outer: TransactionFrame?
-
-  init(store: ObjectIdentifier, transaction: ReadTransaction, outer: TransactionFrame?) {
-    self.store = store
-    self.transaction = transaction
-    self.outer = outer
-  }
+  private let store: ObjectIdentifier
+  /// Kept alive by the call that made the frame.
+  private let transaction: Unmanaged<ReadTransaction>
+  private let outer: UnsafePointer<TransactionFrame>?
 
   /// The innermost frame of this thread.
-  static var current: TransactionFrame? {
-    guard let key = slot, let raw = pthread_getspecific(key) else { return nil }
-    return Unmanaged<TransactionFrame>.fromOpaque(raw).takeUnretainedValue()
+  @inline(__always)
+  private static func current(_ slot: pthread_key_t) -> UnsafePointer<TransactionFrame>? {
+    pthread_getspecific(slot).map { UnsafePointer($0.assumingMemoryBound(to: TransactionFrame.self)) }
   }
+
+  /// Whether a transaction of any store runs on this thread.
+  static var isInside: Bool { slot.map { pthread_getspecific($0) != nil } ?? false }
 
   /// The innermost transaction of the store on this thread.
   static func transaction(of store: ObjectIdentifier) -> ReadTransaction? {
-    var frame = current
+    guard let slot else { return nil }
+    var frame = current(slot)
     while let candidate = frame {
-      if candidate.store == store { return candidate.transaction }
-      frame = candidate.outer
+      if candidate.pointee.store == store { return candidate.pointee.transaction.takeUnretainedValue() }
+      frame = candidate.pointee.outer
     }
     return nil
   }
 
   /// Runs the body with the transaction as the thread's innermost.
   static func with<R>(_ store: ObjectIdentifier, _ transaction: ReadTransaction, _ body: () throws -> R) rethrows -> R {
-    let outer = current
-    let frame = TransactionFrame(store: store, transaction: transaction, outer: outer)
-    // The frame is kept alive by this call; the thread's slot only points to it.
-    if let key = slot { pthread_setspecific(key, Unmanaged.passUnretained(frame).toOpaque()) }
-    defer {
-      if let key = slot { pthread_setspecific(key, outer.map { Unmanaged.passUnretained($0).toOpaque() }) }
+    guard let slot else { return try body() }
+    let outer = current(slot)
+    let frame = TransactionFrame(store: store, transaction: .passUnretained(transaction), outer: outer)
+    return try withUnsafePointer(to: frame) { frame in
+      pthread_setspecific(slot, frame)
+      defer { pthread_setspecific(slot, outer) }
+      return try withExtendedLifetime(transaction, body)
     }
-    return try withExtendedLifetime(frame, body)
   }
 
   /// The thread's slot; nil when the system has none left, and then nothing nests.

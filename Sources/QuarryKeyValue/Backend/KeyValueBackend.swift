@@ -60,15 +60,20 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
 
   public func beginRead() throws(StorageError) -> any BackendReadTransaction {
     try checkOpen()
-    return KeyValueBackendReadTransaction(try engine.beginRead(), store)
+    let seen = store.seenSchemaVersion
+    let transaction = try engine.beginRead()
+    return KeyValueBackendReadTransaction(
+      transaction, store, schemaVersion: store.schemaVersion(at: transaction.version, from: seen))
   }
 
   public func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
     try manifest.check(options)
     try checkOpen()
     if isReadOnly { throw .openedForReading }
+    let seen = store.seenSchemaVersion
+    let begun = try engine.beginWrite(timeout: options.timeout ?? busyTimeout)
     let transaction = KeyValueBackendWriteTransaction(
-      try engine.beginWrite(timeout: options.timeout ?? busyTimeout), store, manifest)
+      begun, store, manifest, schemaVersion: store.schemaVersion(at: begun.version, from: seen))
     return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
   }
 

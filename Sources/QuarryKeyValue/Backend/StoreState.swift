@@ -45,14 +45,26 @@ final class StoreState: Sendable {
     return seenSchema.load(ordering: .relaxed)
   }
 
+  /// The version of the schema that was looked at last.
+  var seenSchemaVersion: UInt64 { seenSchema.load(ordering: .acquiring) }
+
+  /// The version of the schema of a state, if it is known.
+  ///
+  /// - Parameter seen: What ``seenSchemaVersion`` was before the state was chosen as the newest: so its schema is that one or a
+  ///   later one, and where the one that is known for it now is still the same it is that one.
+  func schemaVersion(at state: CommitVersion, from seen: UInt64) -> UInt64? {
+    schemaVersion(at: state) == seen ? seen : nil
+  }
+
   /// Remembers the version of a state's schema, unless that of a newer state is known.
   func note(schemaVersion: UInt64, at state: CommitVersion) {
+    if seenState.load(ordering: .relaxed) == state.rawValue { return }
     noting.withLock { _ in
       let seen = seenState.load(ordering: .relaxed)
       guard seen == .max || seen < state.rawValue else { return }
       // Who sees the state sees the schema, too. Schemas only get newer, so that a schema of later is never taken for one
       // of before.
-      seenSchema.store(schemaVersion, ordering: .relaxed)
+      seenSchema.store(schemaVersion, ordering: .releasing)
       seenState.store(state.rawValue, ordering: .releasing)
     }
   }

@@ -11,9 +11,14 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
   let state: TransactionState
   /// The schema of the state that is read, once it is known.
   var schemaState: SchemaState?
+  /// The version of the schema that the transaction began with, where it was known.
+  private let knownVersion: UInt64?
 
-  init(_ transaction: Transaction, _ store: StoreState, snapshot: SnapshotState? = nil) {
+  init(
+    _ transaction: Transaction, _ store: StoreState, schemaVersion: UInt64? = nil, snapshot: SnapshotState? = nil
+  ) {
     self.transaction = transaction
+    knownVersion = schemaVersion
     trees = TreeAccess(transaction, store.longKeys)
     self.store = store
     state = TransactionState(store, snapshot)
@@ -31,7 +36,13 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
   final func tables() throws(StorageError) -> SchemaState {
     try state.check()
     if let schemaState { return schemaState }
-    let version = try SchemaRecord.version(in: transaction)
+    let version: UInt64
+    if let knownVersion {
+      version = knownVersion
+    } else {
+      version = try SchemaRecord.version(in: transaction)
+      didRead(schemaVersion: version)
+    }
     let found: SchemaState
     if let known = store.state(version: version) {
       found = known
@@ -43,12 +54,22 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
     return found
   }
 
+  /// Called with the version of the schema when it was looked up.
+  func didRead(schemaVersion: UInt64) {
+    store.note(schemaVersion: schemaVersion, at: transaction.version)
+  }
+
   /// The schema of the state that is read. Of a transaction that cannot read any more, because it has ended or its
   /// store was closed, the newest that is known.
   package var schema: Schema {
     if let schemaState { return schemaState.schema }
     let known = try? tables()
     return (known ?? store.newest)?.schema ?? Schema()
+  }
+
+  package var schemaVersion: UInt64 {
+    if schemaState == nil, let knownVersion { return knownVersion }
+    return schema.version
   }
 
   package func version() throws(StorageError) -> CommitVersion {

@@ -20,9 +20,11 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
   private var savepoints: [(schema: SchemaState, moment: Int)] = []
   private var hasChangedSchema = false
 
-  init(_ transaction: Transaction, _ store: StoreState, _ manifest: BackendManifest) {
+  init(
+    _ transaction: Transaction, _ store: StoreState, _ manifest: BackendManifest, schemaVersion: UInt64? = nil
+  ) {
     self.manifest = manifest
-    super.init(transaction, store)
+    super.init(transaction, store, schemaVersion: schemaVersion)
   }
 
   /// What puts rows of the table together and tells them apart, kept from call to call.
@@ -96,6 +98,9 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
 
   // MARK: Schema
 
+  /// Nothing is noted: the state that the transaction began with may still fail to become durable.
+  override func didRead(schemaVersion: UInt64) {}
+
   /// Stores a schema and goes on with it.
   func store(_ schema: Schema) throws(StorageError) {
     try SchemaRecord.write(schema, keyLimit: store.longKeys?.limit, in: transaction)
@@ -110,7 +115,11 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
       try state.check()
       let version = try transaction.commit()
       state.end()
-      if hasChangedSchema, let schemaState { store.keep(schemaState) }
+      if let schemaState {
+        if hasChangedSchema { store.keep(schemaState) }
+        // So that no read of the new state has to look for it.
+        store.note(schemaVersion: schemaState.schema.version, at: version)
+      }
       return CommitResult(version: version)
     } catch {
       // After a commit that failed there is nothing to go on with.
