@@ -15,7 +15,7 @@ public enum PeerEngines {
       name: "raw-sqlite-structs", summary: "SQLite by its C interface, to structs",
       version: SQLiteLibrary.linked.version,
       isQuarry: false, peer: nil,
-      unsupported: Set(Workload.all.map(\.id)).subtracting(["get", "get-single", "scan", "index-fetch"])
+      unsupported: Set(Workload.all.map(\.id)).subtracting(["get", "get-single", "scan", "index-fetch", "ycsb-e"])
     ) { try RawSQLiteStore($0 + "/people.db", .init(library: .linked, makesStructs: true)) },
     BenchmarkEngine(
       name: "raw-lmdb", summary: "LMDB by its C interface", version: lmdbVersion, isQuarry: false, peer: nil
