@@ -109,7 +109,18 @@ extension SQLiteWriteTransaction {
   }
 
   private func run(_ update: SQLiteUpdate, _ model: SQLiteModel) throws(StorageError) -> Int {
-    let lease = try connection.lease(update.sql, update.values, update.lists)
+    guard update.lists.isEmpty, canBeginAgain else { return try run("UPDATE", update) }
+    // So that it could undo the statement alone, SQLite would write each page that changes into a file beside.
+    do throws(StorageError) {
+      return try run("UPDATE OR ROLLBACK", update)
+    } catch {
+      beginAgain()
+      throw error
+    }
+  }
+
+  private func run(_ verb: String, _ update: SQLiteUpdate) throws(StorageError) -> Int {
+    let lease = try connection.lease("\(verb) \(update.change)", update.values, update.lists)
     defer { lease.end() }
     guard let statement = lease.statement else { return 0 }
     while try statement.step() {}
@@ -150,76 +161,5 @@ extension SQLiteWriteTransaction {
       try replaceAll(model, results)
     }
     return results.count
-  }
-}
-
-/// A set-based update that SQLite makes alone.
-struct SQLiteUpdate {
-  /// Statements that find a row whose result would not fit.
-  private(set) var checks: [(sql: String, values: [SQLConstant])] = []
-  private(set) var sql: String
-  private(set) var values: [SQLConstant] = []
-  let lists: [SQLList]
-
-  /// - Returns: nil when SQLite would not give Quarry's result: for a limit or a residual, for columns in unique
-  ///   indexes, which SQLite checks row by row, for arithmetic on other than integers, and for nil where it must not be.
-  init?(
-    _ query: BoundQuery, _ assignments: [BoundAssignment], _ table: SQLiteTable, in tables: SQLiteSchemaState
-  ) throws(StorageError) {
-    guard query.limit == nil, query.offset == 0, !assignments.isEmpty else { return nil }
-    let slots = assignments.map(\.slot)
-    guard Set(slots).count == slots.count else { return nil }
-    let unique = table.model.indexes.filter(\.isUnique).flatMap { $0.columns.map(\.slot) }
-    guard !slots.contains(where: unique.contains), !slots.contains(table.model.primaryKey) else { return nil }
-    let selection = try SQLSelection(query.predicate, table, in: tables)
-    guard selection.residual.isEmpty else { return nil }
-    lists = selection.lists
-    var setters: [String] = []
-    var arithmetic: [(expression: String, operand: SQLConstant, column: SQLiteColumn)] = []
-    for assignment in assignments {
-      let column = try table.column(assignment.slot)
-      if assignment.operation == .set {
-        guard !assignment.value.isNull || column.slot.isOptional else { return nil }
-        guard assignment.value.conforms(to: table.model.properties[assignment.slot]), column.kind != .tree else {
-          return nil
-        }
-        let constant = try SQLConstant(comparable: assignment.value, column.slot.type)
-        if column.kind.isFloatingPoint, constant == .blob(SQLConstant.nan) { return nil }
-        if column.kind == .decimal {
-          setters += ["\(column.name) = ?", "\(column.ordered) = ?"]
-          if case .decimal(let decimal) = assignment.value {
-            values.append(.text(try DecimalParts(decimal).text))
-          } else {
-            values.append(.null)
-          }
-        } else {
-          setters.append("\(column.name) = ?")
-        }
-        values.append(constant)
-        continue
-      }
-      guard column.slot.type.isInteger, column.kind != .uint64, case .int(let operand) = assignment.value else {
-        return nil
-      }
-      let sign = assignment.operation == .add ? "+" : assignment.operation == .subtract ? "-" : "*"
-      setters.append("\(column.name) = \(column.name) \(sign) ?")
-      values.append(.integer(operand))
-      arithmetic.append(("\(column.name) \(sign) ?", .integer(operand), column))
-    }
-    sql = "UPDATE \(table.name) SET \(setters.joined(separator: ", "))"
-    sql += selection.whereClause(&values)
-    for (expression, operand, column) in arithmetic {
-      guard let range = column.slot.type.integerRange, let low = Int64(exactly: range.lowerBound),
-        let high = Int64(exactly: range.upperBound)
-      else { return nil }
-      // A result beyond 64 bits becomes a REAL.
-      var values: [SQLConstant] = []
-      let condition = selection.whereClause(&values)
-      let check =
-        "SELECT 1 FROM \(table.name)\(condition.isEmpty ? " WHERE " : condition + " AND ")\(column.name) IS NOT NULL "
-        + "AND (typeof(\(expression)) <> 'integer' OR \(expression) NOT BETWEEN ? AND ?) LIMIT 1"
-      values += [operand, operand, .integer(low), .integer(high)]
-      checks.append((check, values))
-    }
   }
 }

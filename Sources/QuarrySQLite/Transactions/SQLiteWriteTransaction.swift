@@ -125,6 +125,23 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
     }
   }
 
+  /// Whether nothing was changed so far and nothing else uses the transaction, so that ``beginAgain()`` undoes no more than
+  /// what a statement has done.
+  var canBeginAgain: Bool { !hasChanged && savepoints.isEmpty && connection.leases.isEmpty }
+
+  /// Undoes what a statement has done, the first that changes anything, with the whole transaction, and begins that again. It
+  /// has ended where another process has committed in between, for what was read before may be old then.
+  func beginAgain() {
+    connection.rollBack()
+    do throws(StorageError) {
+      try connection.run(SQLiteConnection.Fixed.beginImmediate)
+      let (models, version) = try connection.readState(backend.shared)
+      if version != base || models !== self.models { connection.rollBack() }
+    } catch {
+      connection.rollBack()
+    }
+  }
+
   // MARK: Schema
 
   func apply(_ change: SchemaChange) throws(StorageError) {
