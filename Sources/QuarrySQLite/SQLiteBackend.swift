@@ -179,7 +179,8 @@ final class SQLiteBackend: Backend {
         if let statement = found.getStatement {
           row = try connection.row(found, key)
           isCurrent =
-            sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_REPREPARE, 0) == found.getReprepares
+            found.getStatement === statement
+            && sqlite3_stmt_status(statement.handle, SQLITE_STMTSTATUS_REPREPARE, 0) == found.getReprepares
         }
       } catch {
         isCurrent = false

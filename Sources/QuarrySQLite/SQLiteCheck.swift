@@ -181,7 +181,7 @@ struct SQLiteCheck {
     var isFound = false
     for place in table.all.places {
       do throws(StorageError) {
-        _ = try SQLiteColumnCodec.read(statement, SQLiteReadPlan(only: place), writer)
+        _ = try SQLiteColumnCodec.read(statement, SQLiteReadPlan(only: place, table.layout), writer)
       } catch {
         isFound = true
         report.add(

@@ -108,6 +108,11 @@ public final class RowWriter {
     if needed > capacity { grow(needed, keeping: kept &+ count) }
   }
 
+  /// Makes room for so many bytes of rows, before the first.
+  package func makeRoom(_ bytes: Int) {
+    if bytes > capacity { grow(bytes, keeping: 0) }
+  }
+
   @usableFromInline
   func grow(_ needed: Int, keeping kept: Int) {
     let larger = max(needed, capacity * 2)

@@ -3,7 +3,7 @@ import Foundation
 import QuarryBackend
 import QuarrySQL
 
-/// Moves rows between the row format and the columns of statements: the byte codec of this engine.
+/// Moves rows between the row format and columns: the byte codec of this engine.
 ///
 /// Bytes that are bound without a copy belong to the row or to `scratch`; both live until the statement is reset, which
 /// every caller does before it goes on to the next row.
@@ -13,35 +13,59 @@ enum SQLiteColumnCodec {
   /// - Parameter kept: How many bytes of rows before it the writer keeps.
   /// - Returns: The row, valid until the next use of the writer.
   /// - Throws: `corrupt` when a column holds what its property cannot hold, as after an edit by hand.
-  @inline(__always)
   static func read(
     _ statement: SQLiteStatement, _ plan: SQLiteReadPlan, _ writer: RowWriter, after kept: Int = 0
   ) throws(StorageError) -> UnsafeRawBufferPointer {
-    writer.begin(after: kept)
-    var hasNaN = false
-    let places = plan.places
-    for index in 0..<places.count {
-      try read(statement, places.table + index, writer, &hasNaN)
-    }
-    if hasNaN, plan.nanIndex >= 0 { try readNaNs(statement, plan, writer) }
-    return try writer.finish()
+    var row = writer.begin(plan.template, after: kept)
+    let hasNaN = try read(statement, plan, &row, writer)
+    let bytes = try writer.finish(row, plan.template)
+    if hasNaN, plan.nanIndex >= 0 { try setNaNs(statement.field(plan.nanIndex), in: bytes, plan, writer) }
+    return bytes
   }
 
-  /// Reads a column. What a sound row has most often is told apart first.
+  /// Reads a row from the arguments of a call, which have not the bits of NaNs.
+  ///
+  /// - Parameter hasNaN: Is set where there are NaNs, whose bits may be others: see ``setNaNs(_:in:_:_:)``.
+  @inline(__always)
+  static func read(
+    _ arguments: SQLiteArguments, _ plan: SQLiteReadPlan, _ writer: RowWriter, after kept: Int, hasNaN: inout Bool
+  ) throws(StorageError) -> UnsafeRawBufferPointer {
+    var row = writer.begin(plan.template, after: kept)
+    hasNaN = try read(arguments, plan, &row, writer)
+    return try writer.finish(row, plan.template)
+  }
+
+  /// Reads all columns but that with the bits of NaNs.
+  ///
+  /// - Returns: Whether there is a NaN.
   @inline(__always)
   private static func read(
-    _ statement: SQLiteStatement, _ place: UnsafePointer<SQLitePlace>, _ writer: RowWriter, _ hasNaN: inout Bool
-  ) throws(StorageError) {
-    let field = statement.field(place.pointee.index)
-    let type = field.type
-    switch place.pointee.kind {
-    case .int64 where type == SQLITE_INTEGER: writer.set(place.pointee.slot, field.integer.littleEndian)
-    case .text where type == SQLITE_TEXT: writer.set(place.pointee.slot, bytes: field.bytes)
-    case .double where type == SQLITE_FLOAT: writer.set(place.pointee.slot, field.real.bitPattern.littleEndian)
-    case .bool where type == SQLITE_INTEGER && UInt64(bitPattern: field.integer) < 2:
-      writer.set(place.pointee.slot, UInt8(truncatingIfNeeded: field.integer))
-    default: try readOther(field, place, type, writer, &hasNaN)
+    _ columns: some SQLiteColumns, _ plan: SQLiteReadPlan, _ row: inout OrderedRow, _ writer: RowWriter
+  ) throws(StorageError) -> Bool {
+    var hasNaN = false
+    var place = plan.places.table
+    let end = place + plan.places.count
+    while place < end {
+      let field = columns.field(place.pointee.index)
+      let type = field.type
+      // What a sound row has most often is told apart first.
+      switch place.pointee.kind {
+      case .int64 where type == SQLITE_INTEGER: row.set(place.pointee.slot, field.integer.littleEndian)
+      case .text where type == SQLITE_TEXT: row.set(place.pointee.slot, bytes: field.bytes, writer)
+      case .double where type == SQLITE_FLOAT: row.set(place.pointee.slot, field.real.bitPattern.littleEndian)
+      case .bool where type == SQLITE_INTEGER:
+        let value = field.integer
+        guard UInt64(bitPattern: value) < 2 else { throw damaged(place.pointee, "neither 0 nor 1") }
+        row.set(place.pointee.slot, UInt8(truncatingIfNeeded: value))
+      case _ where type == SQLITE_NULL && place.pointee.slot.isOptional: row.setNull(place.pointee.slot)
+      default:
+        writer.resume(row)
+        try readOther(field, place, type, writer, &hasNaN)
+        row = writer.ordered(plan.template)
+      }
+      place += 1
     }
+    return hasNaN
   }
 
   @inline(never)
@@ -49,7 +73,6 @@ enum SQLiteColumnCodec {
     _ field: SQLiteField, _ place: UnsafePointer<SQLitePlace>, _ type: Int32, _ writer: RowWriter,
     _ hasNaN: inout Bool
   ) throws(StorageError) {
-    if type == SQLITE_NULL, place.pointee.slot.isOptional { return }
     let place = place.pointee
     guard type != SQLITE_NULL else { throw damaged(place, "NULL where a value must be") }
     func integer<T: FixedWidthInteger & BitwiseCopyable>(_ width: T.Type) throws(StorageError) {
@@ -133,14 +156,14 @@ enum SQLiteColumnCodec {
     }
   }
 
-  /// Puts the bits of NaNs that are not the common one into a row.
-  private static func readNaNs(
-    _ statement: SQLiteStatement, _ plan: SQLiteReadPlan, _ writer: RowWriter
+  /// Puts the bits of NaNs that are not the common one into the row that the writer has just finished.
+  static func setNaNs(
+    _ bits: SQLiteField, in row: UnsafeRawBufferPointer, _ plan: SQLiteReadPlan, _ writer: RowWriter
   ) throws(StorageError) {
-    guard statement.type(plan.nanIndex) == SQLITE_BLOB else { return }
-    let entries = statement.bytes(plan.nanIndex)
+    guard bits.type == SQLITE_BLOB else { return }
+    let entries = bits.bytes
     guard entries.count % 10 == 0 else { throw StorageError(.corrupt, "damaged bits of NaN") }
-    for place in plan.places where place.kind.isFloatingPoint && statement.type(place.index) == SQLITE_BLOB {
+    for place in plan.places where isNaN(place, in: row) {
       for start in stride(from: 0, to: entries.count, by: 10)
       where UInt16(bigEndian: entries.loadUnaligned(fromByteOffset: start, as: UInt16.self)) == place.slot.index {
         let bits = UInt64(bigEndian: entries.loadUnaligned(fromByteOffset: start + 2, as: UInt64.self))
@@ -154,6 +177,17 @@ enum SQLiteColumnCodec {
           writer.set(place.slot, bits.littleEndian)
         }
       }
+    }
+  }
+
+  private static func isNaN(_ place: SQLitePlace, in row: UnsafeRawBufferPointer) -> Bool {
+    let offset = Int(place.slot.offset)
+    switch place.kind {
+    case .float:
+      return Float(bitPattern: UInt32(littleEndian: row.loadUnaligned(fromByteOffset: offset, as: UInt32.self))).isNaN
+    case .double:
+      return Double(bitPattern: UInt64(littleEndian: row.loadUnaligned(fromByteOffset: offset, as: UInt64.self))).isNaN
+    default: return false
     }
   }
 

@@ -1,11 +1,12 @@
 import CSQLite
 
-/// A column of the row that a statement's last step came to, valid until the next step or reset.
+/// A value of the row that a statement's last step came to, valid until the next step or reset, or of the row that a
+/// function was called for, valid inside the call.
 ///
-/// SQLite calls it an unprotected value, because the connection's mutex is not held when it is read. Quarry's connections
-/// have no mutex (`SQLITE_OPEN_NOMUTEX`) and belong to one thread at a time; for such SQLite knows no difference between
-/// protected and unprotected values. Looked up once, a column's type and value cost a third of what the functions do
-/// that look it up each time.
+/// SQLite calls the first an unprotected value, because the connection's mutex is not held when it is read. Quarry's
+/// connections have no mutex (`SQLITE_OPEN_NOMUTEX`) and belong to one thread at a time; for such SQLite knows no difference
+/// between protected and unprotected values. Looked up once, a column's type and value cost a third of what the functions
+/// do that look it up each time.
 struct SQLiteField {
   let value: OpaquePointer?
 
@@ -25,3 +26,10 @@ struct SQLiteField {
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 }
+
+/// The values of one row by their numbers: the columns of a statement's result, or the arguments of a function.
+protocol SQLiteColumns {
+  func field(_ column: Int32) -> SQLiteField
+}
+
+extension SQLiteStatement: SQLiteColumns {}

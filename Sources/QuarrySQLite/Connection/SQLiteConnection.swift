@@ -29,6 +29,7 @@ final class SQLiteConnection: @unchecked Sendable {
   let database: OpaquePointer
   /// The files of a sealed store, which are there as long as the connection.
   let vfs: SealedVFS?
+  let rowFunction: SQLiteRowFunction
   @exclusivity(unchecked) private var cache: SQLiteStatementCache
   private var fixed: [SQLiteStatement?] = Array(repeating: nil, count: Fixed.allCases.count)
   /// What the models of the schema that was read last need on this connection.
@@ -55,7 +56,15 @@ final class SQLiteConnection: @unchecked Sendable {
       if let vfs = options.vfs { vfs } else { try CheckedVFS.shared(checksNew: options.checksNew) }
     let database = try Self.open(
       options.access.name(of: options.path), options.access.flags | SQLITE_OPEN_PRIVATECACHE, files, "opening")
+    let rowFunction: SQLiteRowFunction
+    do throws(StorageError) {
+      rowFunction = try SQLiteRowFunction(database)
+    } catch {
+      sqlite3_close_v2(database)
+      throw error
+    }
     self.database = database
+    self.rowFunction = rowFunction
     vfs = options.vfs
     cache = SQLiteStatementCache(capacity: options.statements)
     sqlite3_extended_result_codes(database, 1)

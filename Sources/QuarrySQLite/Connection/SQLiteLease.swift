@@ -32,11 +32,42 @@ final class SQLiteLease {
     for list in lists { try? connection.runKept(Self.dropSQL, [.integer(list)]) }
   }
 
+  /// Goes on with another statement that has the same constants.
+  func change(to sql: String, _ values: [SQLConstant]) throws(StorageError) {
+    guard let old = statement else { return }
+    let new = try connection.lease(sql)
+    do throws(StorageError) {
+      try new.bind(values, lists)
+    } catch {
+      connection.giveBack(new)
+      throw error
+    }
+    statement = new
+    connection.giveBack(old)
+  }
+
   fileprivate static let createSQL =
     #"CREATE TEMP TABLE IF NOT EXISTS "_quarry_list" ("list" INTEGER, "value" ANY, PRIMARY KEY ("list", "value")) "#
     + "STRICT, WITHOUT ROWID"
   fileprivate static let insertSQL = #"INSERT OR IGNORE INTO temp."_quarry_list" VALUES (?1, ?2)"#
   fileprivate static let dropSQL = #"DELETE FROM temp."_quarry_list" WHERE "list" = ?1"#
+}
+
+extension SQLiteStatement {
+  /// Binds constants from the first parameter on.
+  ///
+  /// - Parameter lists: The numbers of the long lists among them.
+  fileprivate func bind(_ values: [SQLConstant], _ lists: [Int64]) throws(StorageError) {
+    var index: Int32 = 0
+    for value in values {
+      index += 1
+      if case .list(let list) = value {
+        try bind(index, lists[list])
+      } else {
+        try bind(index, value)
+      }
+    }
+  }
 }
 
 extension SQLiteConnection {
@@ -50,15 +81,7 @@ extension SQLiteConnection {
     let lease = SQLiteLease(statement, self, numbers)
     leases.append(lease)
     do throws(StorageError) {
-      var index: Int32 = 0
-      for value in values {
-        index += 1
-        if case .list(let list) = value {
-          try statement.bind(index, numbers[list])
-        } else {
-          try statement.bind(index, value)
-        }
-      }
+      try statement.bind(values, numbers)
     } catch {
       lease.end()
       throw error

@@ -8,6 +8,10 @@ final class SQLiteStatement {
   let handle: OpaquePointer
   /// The text, which is the shape of the query because every value is bound.
   let sql: ByteString
+  /// Whether it selects a call of the connection's ``SQLiteRowFunction``.
+  @exclusivity(unchecked) var handsRows = false
+  /// Whether another statement is better: where the function was called ahead, or rows had NaNs.
+  @exclusivity(unchecked) var needsColumns = false
 
   /// Prepares the first statement of the text.
   init(_ database: OpaquePointer, _ sql: String, isKept: Bool) throws(StorageError) {

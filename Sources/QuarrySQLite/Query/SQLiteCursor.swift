@@ -1,13 +1,23 @@
 import QuarryBackend
+import QuarrySQL
 
 /// Rows of a query in batches: each fill steps the statement and collects the rows in memory that is reused.
 final class SQLiteCursor: RowCursor {
   /// A batch ends when it has grown to this, so that large rows need bounded memory.
   private static let mostBytes = 1 << 20
+  /// Room for a batch of most rows, so that it does not have to grow.
+  private static let usualBytes = 16 << 10
 
   private let transaction: SQLiteReadTransaction
   private let lease: SQLiteLease
   private let plan: SQLiteReadPlan
+  private let model: SQLiteModel
+  private let function: SQLiteRowFunction
+  /// Whether the lease's statement calls the function.
+  private var callsFunction: Bool
+  /// The rows that it has given so far.
+  private var called = 0
+  private let select: SQLiteSelect
   private let residual: CompiledPredicate?
   private let writer: RowWriter
   private let layout: RowLayout
@@ -20,18 +30,24 @@ final class SQLiteCursor: RowCursor {
   private struct ReadRows {
     /// Has the rows, and is written to no more.
     let writer: RowWriter
-    var places: [Range<Int>] = []
+    let places: [Range<Int>]
     var taken = 0
   }
 
   init(
-    _ transaction: SQLiteReadTransaction, _ select: SQLiteSelect, _ lease: SQLiteLease
+    _ transaction: SQLiteReadTransaction, _ model: SQLiteModel, _ select: SQLiteSelect, _ lease: SQLiteLease,
+    callsFunction: Bool
   ) throws(StorageError) {
     self.transaction = transaction
+    self.model = model
     self.lease = lease
     plan = select.plan
+    function = transaction.connection.rowFunction
+    self.callsFunction = callsFunction
+    self.select = select
     layout = select.table.layout
     writer = RowWriter(layout)
+    writer.makeRoom(Self.usualBytes)
     skips = select.offset
     remaining = select.limit
     if let predicate = select.selection.residualPredicate {
@@ -75,8 +91,8 @@ final class SQLiteCursor: RowCursor {
     var count: Int
     if readRows != nil {
       count = lendReadRows(rows)
-    } else if let statement = lease.statement {
-      count = try step(statement, rows)
+    } else if lease.statement != nil {
+      count = try step(rows)
     } else {
       // A cursor whose statement was ended by the rollback of a savepoint has ended too.
       throw StorageError(.transactionEnded, "the cursor's savepoint was rolled back")
@@ -98,20 +114,20 @@ final class SQLiteCursor: RowCursor {
 
   /// Steps to as many rows as there is room for.
   private func step(
-    _ statement: SQLiteStatement, _ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
+    _ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
   ) throws(StorageError) -> Int {
     var count = 0
     var byteCount = 0
-    while count < rows.count, byteCount < Self.mostBytes {
-      guard try statement.step() else {
-        finish()
-        break
+    if callsFunction, called == 0, lease.statement?.needsColumns == true { try goOnWithColumns() }
+    var isFull = false
+    while !isFull, let statement = lease.statement {
+      isFull = try read(statement, writer, &byteCount) { (row, byteCount) in
+        rows[count] = row
+        count += 1
+        return count < rows.count && byteCount < Self.mostBytes
       }
-      let row = try SQLiteColumnCodec.read(statement, plan, writer, after: byteCount)
-      byteCount += row.count
-      rows[count] = row
-      count += 1
     }
+    if lease.statement == nil { isAtEnd = true }
     // The memory of the first rows may have moved when more was needed.
     var start = writer.rows
     for index in 0..<count {
@@ -121,18 +137,68 @@ final class SQLiteCursor: RowCursor {
     return count
   }
 
+  /// Reads the rows of a statement, and ends the lease behind the last one.
+  ///
+  /// - Parameters:
+  ///   - byteCount: The bytes of rows that the writer keeps.
+  ///   - take: Is given a row and the bytes with it, and says whether there is room for another.
+  /// - Returns: Whether there is no more room; else the lease has no statement any more, or another one.
+  @inline(__always)
+  private func read(
+    _ statement: SQLiteStatement, _ writer: RowWriter, _ byteCount: inout Int,
+    _ take: (UnsafeRawBufferPointer, Int) -> Bool
+  ) throws(StorageError) -> Bool {
+    while true {
+      let row: UnsafeRawBufferPointer
+      if callsFunction {
+        switch try function.step(statement, plan, writer, after: byteCount) {
+        case .row(let found): row = found
+        case .rowWithNaN(let found):
+          row = found
+          statement.needsColumns = true
+          try transaction.connection.addNaNs(to: row, model, plan, writer)
+        case .end:
+          lease.end()
+          return false
+        case .calledAhead:
+          statement.needsColumns = true
+          try goOnWithColumns()
+          return false
+        }
+        called &+= 1
+      } else {
+        guard try statement.step() else {
+          lease.end()
+          return false
+        }
+        row = try SQLiteColumnCodec.read(statement, plan, writer, after: byteCount)
+      }
+      byteCount += row.count
+      guard take(row, byteCount) else { return true }
+    }
+  }
+
+  /// Takes the statement that gives the columns themselves, behind the rows that the other one has given.
+  @inline(never)
+  private func goOnWithColumns() throws(StorageError) {
+    try lease.change(to: select.sql, select.values)
+    callsFunction = false
+    for _ in 0..<called { _ = try lease.statement?.step() }
+  }
+
   /// Reads the rows that are left, so that the statement can end. What was lent stays.
   func readAhead() throws(StorageError) {
-    guard !isAtEnd, readRows == nil, let statement = lease.statement else { return }
-    var read = ReadRows(writer: RowWriter(layout))
+    guard !isAtEnd, readRows == nil else { return }
+    let writer = RowWriter(layout)
+    var places: [Range<Int>] = []
     var byteCount = 0
-    while try statement.step() {
-      let row = try SQLiteColumnCodec.read(statement, plan, read.writer, after: byteCount)
-      read.places.append(byteCount..<(byteCount + row.count))
-      byteCount += row.count
+    while let statement = lease.statement {
+      _ = try read(statement, writer, &byteCount) { (row, byteCount) in
+        places.append(byteCount - row.count..<byteCount)
+        return true
+      }
     }
-    readRows = read
-    lease.end()
+    readRows = ReadRows(writer: writer, places: places)
   }
 
   private func lendReadRows(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {

@@ -6,7 +6,10 @@ struct SQLiteSelect {
   let table: SQLiteTable
   let selection: SQLSelection
   let plan: SQLiteReadPlan
-  let sql: String
+  /// What stands behind the columns.
+  private let tail: String
+  /// Whether SQLite may sort the rows, before which it would call a function for all of them.
+  private let mayBeSorted: Bool
   let values: [SQLConstant]
   /// What the cursor does itself, because it filters rows after SQLite.
   let offset: Int
@@ -28,7 +31,7 @@ struct SQLiteSelect {
     let plan = try table.readPlan(slots.map { Array($0) })
     self.plan = plan
     var values: [SQLConstant] = []
-    var sql = "SELECT \(plan.list) FROM \(table.name)"
+    var sql = " FROM " + table.name
     sql += selection.whereClause(&values)
     sql += try SQLSelection.orderClause(query.order, table)
     if selection.residual.isEmpty {
@@ -39,8 +42,17 @@ struct SQLiteSelect {
       offset = query.offset
       limit = query.limit
     }
-    self.sql = sql
+    tail = sql
+    mayBeSorted = query.order.count > 1
     self.values = values
+  }
+
+  var sql: String { "SELECT " + plan.list + tail }
+
+  /// The same by ``SQLiteRowFunction``; nil where it is of no use.
+  func callSQL(_ function: SQLiteRowFunction) -> String? {
+    guard function.isUsable, !mayBeSorted, let call = plan.call else { return nil }
+    return "SELECT " + call + tail
   }
 
   /// ` LIMIT … OFFSET …`, bound.

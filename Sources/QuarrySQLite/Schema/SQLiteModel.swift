@@ -8,6 +8,7 @@ final class SQLiteModel {
   let table: SQLiteTable
   let writer: RowWriter
   let scratch = RowScratch()
+  /// Selects ``SQLiteReadPlan/call`` where the connection can, and the columns else.
   @exclusivity(unchecked) var getStatement: SQLiteStatement?
   @exclusivity(unchecked) var existsStatement: SQLiteStatement?
   @exclusivity(unchecked) var insertStatement: SQLiteStatement?
@@ -39,10 +40,22 @@ final class SQLiteModel {
   @inline(__always)
   func get(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {
     if let getStatement { return getStatement }
-    let statement = try connection.prepare(table.getSQL)
+    return try prepareGet(connection, connection.rowFunction.isUsable ? table.getCallSQL : nil)
+  }
+
+  /// - Parameter call: The statement with a call; nil for that with columns.
+  private func prepareGet(_ connection: SQLiteConnection, _ call: String?) throws(StorageError) -> SQLiteStatement {
+    let statement = try connection.prepare(call ?? table.getSQL)
+    statement.handsRows = call != nil
     getStatement = statement
     getReprepares = 0
     return statement
+  }
+
+  /// Takes the statement with columns in the place of the one with a call.
+  func getColumns(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {
+    if let getStatement, !getStatement.handsRows { return getStatement }
+    return try prepareGet(connection, nil)
   }
 
   @inline(__always)

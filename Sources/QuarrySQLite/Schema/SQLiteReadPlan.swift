@@ -1,20 +1,30 @@
+import QuarryBackend
+
 /// The columns that a statement reads for a row.
 final class SQLiteReadPlan: Sendable {
   /// The columns as they stand after SELECT.
   let list: String
+  /// What stands there where ``SQLiteRowFunction`` takes them, without the bits of NaNs; nil where there are too many.
+  let call: String?
   let places: SQLitePlaces
   /// The column with the bits of NaNs, or -1.
   let nanIndex: Int32
+  let template: RowTemplate
 
   /// One value of a statement's own making.
-  init(only place: SQLitePlace) {
+  init(only place: SQLitePlace, _ layout: RowLayout) {
     list = ""
+    call = nil
     places = SQLitePlaces([place])
     nanIndex = -1
+    template = RowTemplate(layout, setting: [place.slot])
   }
 
-  init(_ columns: [SQLiteColumn], hasNaN: Bool) {
+  /// - Parameter columns: In the order of their slots.
+  init(_ columns: [SQLiteColumn], _ layout: RowLayout, hasNaN: Bool) {
     var names = columns.map(\.name)
+    let arguments = names.joined(separator: ", ")
+    call = names.count <= SQLiteRowFunction.mostColumns ? "\(SQLiteRowFunction.name)(\(arguments))" : nil
     places = SQLitePlaces(columns.enumerated().map { SQLitePlace($1, index: Int32($0)) })
     if hasNaN, columns.contains(where: { $0.kind.isFloatingPoint }) {
       nanIndex = Int32(names.count)
@@ -23,5 +33,6 @@ final class SQLiteReadPlan: Sendable {
       nanIndex = -1
     }
     list = names.joined(separator: ", ")
+    template = RowTemplate(layout, setting: columns.map(\.slot))
   }
 }

@@ -19,6 +19,8 @@ final class SQLiteTable: Sendable {
   let insertPlan: SQLiteBindPlan
   let insertSQL: String
   let getSQL: String
+  /// The same by ``SQLiteRowFunction``.
+  let getCallSQL: String?
   let existsSQL: String
   let deleteSQL: String
   /// Inserts a row or replaces all of one with its key.
@@ -53,19 +55,25 @@ final class SQLiteTable: Sendable {
     // The column stays when the last property that needed it is dropped.
     hasNaN = model.properties.contains { $0.type == .double || $0.type == .float || $0.type == .date }
     let live = columns.compactMap(\.self)
-    all = SQLiteReadPlan(live, hasNaN: hasNaN)
+    let all = SQLiteReadPlan(live, layout, hasNaN: hasNaN)
+    self.all = all
     insertPlan = SQLiteBindPlan(live, hasNaN: hasNaN)
     let names = insertPlan.names.joined(separator: ", ")
     let parameters = insertPlan.names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     insertSQL = "INSERT INTO \(name) (\(names)) VALUES (\(parameters))"
     addSQL = insertSQL + " ON CONFLICT (\(key.ordered)) DO NOTHING"
-    getSQL = "SELECT \(all.list) FROM \(name) WHERE \(key.ordered) = ?1"
+    getSQL = Self.getSQL(all.list, name, key)
+    if let call = all.call { getCallSQL = Self.getSQL(call, name, key) } else { getCallSQL = nil }
     existsSQL = "SELECT 1 FROM \(name) WHERE \(key.ordered) = ?1"
     deleteSQL = "DELETE FROM \(name) WHERE \(key.ordered) = ?1"
     // A key is among what is replaced where it has more than one spelling, as 0.0 and -0.0.
     replacePlan = SQLiteBindPlan(
       live.filter { $0.slot.index != key.slot.index || key.kind.isFloatingPoint }, hasNaN: hasNaN, keyFirst: true)
     replaceSQL = Self.updateSQL(name, key, replacePlan)
+  }
+
+  private static func getSQL(_ list: String, _ name: String, _ key: SQLiteColumn) -> String {
+    "SELECT \(list) FROM \(name) WHERE \(key.ordered) = ?1"
   }
 
   static func updateSQL(_ name: String, _ key: SQLiteColumn, _ plan: SQLiteBindPlan) -> String {
@@ -90,7 +98,7 @@ final class SQLiteTable: Sendable {
     guard let slots else { return all }
     var chosen: [SQLiteColumn] = []
     for slot in Set(slots).union([model.primaryKey]).sorted() { chosen.append(try column(slot)) }
-    return SQLiteReadPlan(chosen, hasNaN: hasNaN)
+    return SQLiteReadPlan(chosen, layout, hasNaN: hasNaN)
   }
 
   /// The statement that writes these slots of the row with a key.

@@ -133,9 +133,11 @@ class SQLiteReadTransaction: BackendReadTransaction {
     defer { gate?.unlock() }
     try check()
     do throws(StorageError) {
-      let select = try SQLiteSelect(query, try models.model(query.model).table, in: models.state)
-      let lease = try connection.lease(select.sql, select.values, select.selection.lists)
-      return try SQLiteCursor(self, select, lease)
+      let model = try models.model(query.model)
+      let select = try SQLiteSelect(query, model.table, in: models.state)
+      let call = select.callSQL(connection.rowFunction)
+      let lease = try connection.lease(call ?? select.sql, select.values, select.selection.lists)
+      return try SQLiteCursor(self, model, select, lease, callsFunction: call != nil)
     } catch {
       throw noted(error)
     }
@@ -271,9 +273,51 @@ extension SQLiteConnection {
   /// The row with the primary key, in the model's buffer.
   @inline(__always)
   func row(_ model: SQLiteModel, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
+    try row(model) { (statement) throws(StorageError) in
+      try SQLiteColumnCodec.bind(key: key, model.table.keyPlace, statement, model.scratch)
+    }
+  }
+
+  /// The row with the primary key that is bound, in the model's buffer.
+  @inline(__always)
+  func row(
+    _ model: SQLiteModel, _ bindKey: (SQLiteStatement) throws(StorageError) -> Void
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
     let statement = try model.get(self)
+    guard statement.handsRows, !statement.needsColumns else { return try columnsRow(model, bindKey) }
     defer { statement.reset() }
-    try SQLiteColumnCodec.bind(key: key, model.table.keyPlace, statement, model.scratch)
+    try bindKey(statement)
+    switch try rowFunction.step(statement, model.table.all, model.writer) {
+    case .row(let row): return row
+    case .end: return nil
+    case .rowWithNaN(let row):
+      statement.needsColumns = true
+      try addNaNs(to: row, model, model.table.all, model.writer)
+      return row
+    case .calledAhead: return try columnsRow(model, bindKey)
+    }
+  }
+
+  /// Gives the NaNs of a row that a writer has just finished the bits that are stored.
+  @inline(never)
+  func addNaNs(
+    to row: UnsafeRawBufferPointer, _ model: SQLiteModel, _ plan: SQLiteReadPlan, _ writer: RowWriter
+  ) throws(StorageError) {
+    guard plan.nanIndex >= 0 else { return }
+    let table = model.table
+    let statement = try lease("SELECT \(SQLiteName.nan) FROM \(table.name) WHERE \(table.key.ordered) = ?1")
+    defer { giveBack(statement) }
+    try SQLiteColumnCodec.bind(keyOf: RowView(row, table.layout), table, statement, model.scratch)
+    if try statement.step() { try SQLiteColumnCodec.setNaNs(statement.field(0), in: row, plan, writer) }
+  }
+
+  @inline(never)
+  private func columnsRow(
+    _ model: SQLiteModel, _ bindKey: (SQLiteStatement) throws(StorageError) -> Void
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    let statement = try model.getColumns(self)
+    defer { statement.reset() }
+    try bindKey(statement)
     guard try statement.step() else { return nil }
     return try SQLiteColumnCodec.read(statement, model.table.all, model.writer)
   }

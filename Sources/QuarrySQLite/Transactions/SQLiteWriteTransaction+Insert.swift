@@ -93,10 +93,8 @@ extension SQLiteWriteTransaction {
 
   /// The stored row with the primary key of this row, in the model's buffer.
   func stored(_ model: SQLiteModel, keyOf row: RowView) throws(StorageError) -> UnsafeRawBufferPointer? {
-    let statement = try model.get(connection)
-    defer { statement.reset() }
-    try SQLiteColumnCodec.bind(keyOf: row, model.table, statement, model.scratch)
-    guard try statement.step() else { return nil }
-    return try SQLiteColumnCodec.read(statement, model.table.all, model.writer)
+    try connection.row(model) { (statement) throws(StorageError) in
+      try SQLiteColumnCodec.bind(keyOf: row, model.table, statement, model.scratch)
+    }
   }
 }
