@@ -115,7 +115,13 @@ extension BTreeNode {
   }
 
   /// Forgets the columns, and which were asked for. Only where nobody else refers to the node.
+  @inline(__always)
   func dropColumns() {
+    // A column is made of a field that was asked for: where none was, which is nearly always, there is nothing.
+    if askedFields.pointee.load(ordering: .relaxed) != 0 { forgetColumns() }
+  }
+
+  private func forgetColumns() {
     askedFields.pointee.store(0, ordering: .relaxed)
     refusedFields.pointee.store(0, ordering: .relaxed)
     var column = UnsafeMutableRawPointer(bitPattern: firstColumn.pointee.exchange(0, ordering: .acquiring))

@@ -42,7 +42,7 @@ extension BTreeNode {
     let isUnique = node.isUnique
     let header = node.header.pointee
     if isUnique && Int(header.top) + room <= Int(header.capacity) {
-      if node.askedFields.pointee.load(ordering: .relaxed) != 0 { node.dropColumns() }
+      node.dropColumns()
       return
     }
     let capacity = Int(header.capacity) - fixedBytes(level: node.level)
