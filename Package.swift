@@ -289,8 +289,8 @@ let package = Package(
       name: "QuarryConformanceTests",
       dependencies: [
         "QuarryBackend", "EngineConformance", "EngineConformanceProgram", "QuarryCore", "QuarryConformance",
-        "QuarryFlatFile",
-        "QuarryKeyValue", "QuarryMemory", "QuarryHarnesses", "QuarryQuery", "QuarrySQLite",
+        "QuarryFlatFile", "QuarryHarnesses", "QuarryKeyValue", "QuarryLMDB", "QuarryMemory", "QuarryQuery",
+        "QuarrySQLite",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),

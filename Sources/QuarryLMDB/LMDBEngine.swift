@@ -37,7 +37,8 @@ package final class LMDBEngine: KeyValueEngine {
       file,
       LMDBEnvironment.Options(
         mapBytes: configuration.mapBytes, readers: configuration.readers, isReadOnly: options.isReadOnly,
-        createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout, format: format))
+        createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout, format: format,
+        checksStructure: options.checksStructure))
     let environment = store.current
     properties = Self.properties(
       keyBytes: environment.maximumKeyBytes, readers: environment.maximumReaders, durability,

@@ -251,6 +251,132 @@ import Testing
     try writing.close()
   }
 
+  // MARK: Plain stores
+
+  /// A closed plain store: pages of 400 entries in three trees, a value of many pages, and free pages.
+  private func makePlainStore() throws -> Data {
+    let engine = try place.open()
+    try engine.write { tx throws(StorageError) in
+      for tree: TreeID in 1...3 {
+        for number in 0..<400 { try tx.put(tree, key(number), Array(repeating: UInt8(number % 251), count: 100)) }
+      }
+      for number in 0..<3 { try tx.put(2, key(1_000 + number), Array(repeating: 9, count: 30_000)) }
+    }
+    for _ in 0..<2 {
+      try engine.write { tx throws(StorageError) in
+        for number in 0..<50 { _ = try tx.delete(1, key(number)) }
+        for number in 0..<50 { try tx.put(1, key(number), Array(repeating: 1, count: 100)) }
+      }
+    }
+    try engine.close()
+    return try Data(contentsOf: dataPath)
+  }
+
+  private func openChecking() throws -> LMDBEngine {
+    var options = OpenOptions()
+    options.checksStructure = true
+    options.durability = .processCrash
+    options.busyTimeout = 0.2
+    return try LMDBEngine(LMDBConfiguration(path: place.path), options)
+  }
+
+  /// Reads and writes what the file has become, all that the library may follow.
+  ///
+  /// - Returns: Whether it was opened.
+  private func survives(_ damaged: Data, _ about: String) throws -> Bool {
+    try damaged.write(to: dataPath)
+    do {
+      let engine = try openChecking()
+      defer { try? engine.close() }
+      _ = try engine.check()
+      _ = try content(engine)
+      try engine.write { tx throws(StorageError) in
+        for tree: TreeID in 1...3 {
+          for number in stride(from: 0, to: 400, by: 3) { _ = try tx.delete(tree, key(number)) }
+          for number in stride(from: 0, to: 400, by: 5) {
+            try tx.put(tree, key(number), Array(repeating: 7, count: 300))
+          }
+        }
+        _ = try tx.delete(2, in: .all)
+      }
+      _ = try content(engine)
+      return true
+    } catch let error as StorageError {
+      #expect(error.code == .corrupt, "\(about): \(error)")
+      return false
+    }
+  }
+
+  @Test func noErasedPageEndsTheProcessThatLooks() throws {
+    let data = try makePlainStore()
+    #expect(try survives(data, "nothing"))
+    var opened = 0
+    let pages = data.count / Self.pageSize
+    for page in 0..<pages {
+      var damaged = data
+      damaged.replaceSubrange(page * Self.pageSize..<(page + 1) * Self.pageSize, with: Data(count: Self.pageSize))
+      if try survives(damaged, "page \(page)") { opened += 1 }
+    }
+    // What is free, the pages of values behind their heads, and the older meta page.
+    #expect(opened < pages * 2 / 3)
+  }
+
+  @Test func noExchangedPagesEndTheProcessThatLooks() throws {
+    let data = try makePlainStore()
+    let pages = data.count / Self.pageSize
+    for page in 0..<pages {
+      let other = (page * 7 + 3) % pages
+      var damaged = data
+      for (one, two) in [(page, other), (other, page)] {
+        damaged.replaceSubrange(
+          one * Self.pageSize..<(one + 1) * Self.pageSize,
+          with: data[two * Self.pageSize..<(two + 1) * Self.pageSize])
+      }
+      _ = try survives(damaged, "pages \(page) and \(other)")
+    }
+  }
+
+  @Test func noTurnedBitEndsTheProcessThatLooks() throws {
+    let data = try makePlainStore()
+    var places = [0, Self.pageSize].flatMap { Array($0..<$0 + 152) }
+    for page in ownPages(data) {
+      places += page..<page + number(data, page + 12)
+      places += page + number(data, page + 14)..<page + Self.pageSize
+    }
+    var random = SystemRandomNumberGenerator()
+    for place in places.shuffled(using: &random).prefix(600) {
+      var damaged = data
+      let bit = Int.random(in: 0..<8, using: &random)
+      damaged[place] ^= 1 << UInt8(bit)
+      _ = try survives(damaged, "bit \(bit) of byte \(place)")
+    }
+  }
+
+  @Test func noSoundPlainStoreIsTakenForDamage() throws {
+    var random = SystemRandomNumberGenerator()
+    let engine = try place.open()
+    for _ in 0..<60 {
+      try engine.write { tx throws(StorageError) in
+        for _ in 0..<Int.random(in: 1...300, using: &random) {
+          let entry = key(Int.random(in: 0..<2_000, using: &random))
+          let tree = TreeID.random(in: 1...20, using: &random)
+          if Bool.random(using: &random) {
+            let size = [0, 20, 1_900, 2_030, 6_000].randomElement(using: &random) ?? 0
+            try tx.put(tree, entry, Array(repeating: 5, count: size))
+          } else {
+            _ = try tx.delete(tree, entry)
+          }
+        }
+        if Int.random(in: 0..<8, using: &random) == 0 { _ = try tx.delete(5, in: .all) }
+      }
+      try engine.environment.requireWholeStructure(readsHeads: true)
+    }
+    try engine.compact()
+    try engine.environment.requireWholeStructure(readsHeads: true)
+    try engine.close()
+    try openChecking().close()
+  }
+
   /// Numbers of pages that the map has room for, and the file does not have, in a plain store: of children, and of values.
   @Test(arguments: [1, 2])
   func aPageBeyondTheFileIsAnError(kind: Int) throws {

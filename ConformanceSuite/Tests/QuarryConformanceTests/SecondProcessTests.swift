@@ -3,6 +3,7 @@ import QuarryBackend
 import QuarryCore
 import QuarryFlatFile
 import QuarryHarnesses
+import QuarryLMDB
 import QuarryQuery
 import QuarrySQLite
 import Synchronization
@@ -260,6 +261,20 @@ import Testing
     }
   }
 
+  /// An engine that does not look, although it is told to: its library follows what it finds.
+  @Test(arguments: [true, false]) func pagesThatNobodyLooksAtAreFound(looks: Bool) throws {
+    let testCase = try #require(ConformanceSuite.cases.first { $0.id == "CARE.damaged-structure" })
+    let folder = TemporaryFolder()
+    defer { folder.removeAll() }
+    let lmdb = LMDBHarness(folder)
+    let sound = try #require(lmdb.secondProcess?.path)
+    let deaf = try Script("sed -u 's/ checksStructure//' | \(sound) \"$@\"")
+    defer { withExtendedLifetime(deaf) {} }
+    let harness = FollowingHarness(lmdb: lmdb, program: looks ? sound : deaf.path)
+    let result = ConformanceExecution(harness, Self.selection).result(of: ConformanceRun(testCase, .fresh))
+    #expect(result.outcome.name == (looks ? "passed" : "failed"))
+  }
+
   /// What nobody promises to outlive a process is not asked for.
   @Test func storesWithoutDurabilityRefuse() throws {
     struct Fleeting: ConformanceHarness {
@@ -279,6 +294,25 @@ import Testing
     let outcome = ConformanceExecution(Fleeting()).result(of: ConformanceRun(testCase, .fresh)).outcome
     #expect(outcome == .refused(["durability"]))
   }
+}
+
+/// Plain LMDB stores that another program opens in the second process.
+private struct FollowingHarness: ConformanceHarness {
+  let lmdb: LMDBHarness
+  let program: String
+
+  let name = "following"
+  let isPersistent = true
+  var manifest: BackendManifest { lmdb.manifest }
+  var secondProcess: ConformanceProcess? {
+    ConformanceProcess(
+      program, arguments: ["lmdb"], address: { ($0 as? LMDBConfiguration)?.path },
+      place: { LMDBConfiguration(path: $0) })
+  }
+
+  func makePlace() throws -> any BackendProvider { try lmdb.makePlace() }
+  func remove(_ place: any BackendProvider) { lmdb.remove(place) }
+  func files(at place: any BackendProvider) -> [String] { lmdb.files(at: place) }
 }
 
 /// SQLite stores, with checksums or without, that say that they have some.

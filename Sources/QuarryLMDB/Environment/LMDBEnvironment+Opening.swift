@@ -72,7 +72,14 @@ extension LMDBEnvironment {
       let result = LMDBEnvironment(raw, file, identity, options)
       do throws(StorageError) {
         try result.takePresence(lockInode: withoutLocks ? nil : try file.lockInode())
-        if case .store(let found) = content, found.hasPages { try result.requireWholeStructure() }
+        if case .store(let found) = content {
+          // Whoever reads pages of ours looks at the head of a value before it is freed.
+          if found.hasPages {
+            try result.requireWholeStructure()
+          } else if options.checksStructure {
+            try result.requireWholeStructure(readsHeads: true)
+          }
+        }
         if !options.isReadOnly {
           try result.prepareStore(options.busyTimeout, isNew: content == .missing || content == .empty)
           result.removeLeftovers()

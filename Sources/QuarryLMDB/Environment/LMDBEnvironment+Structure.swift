@@ -8,8 +8,8 @@ import QuarryBackend
 #endif
 
 extension LMDBEnvironment {
-  /// Looks at what LMDB follows blindly in the newest state of a store whose trees are in pages, with a read transaction open,
-  /// so that no page of it is used again meanwhile.
+  /// Looks at what LMDB follows blindly in the newest state, with a read transaction open, so that no page of it is used again
+  /// meanwhile.
   ///
   /// Which state is the newest, LMDB has in the lock file, where a commit notes it after its meta page. Where the file has
   /// one more, that commit is under way, or was ended by the end of its process: then LMDB goes on from the one before until
@@ -34,7 +34,8 @@ extension LMDBEnvironment {
       let number = UInt64(truncatingIfNeeded: mdb_txn_id(transaction))
       let isNewest = metas.newest.transaction == number
       guard isNewest || metas.other.transaction == number else { continue }
-      var structure = try LMDBStructure(reader, isNewest ? metas.newest : metas.other, readsHeads: readsHeads)
+      var structure = try LMDBStructure(
+        reader, isNewest ? metas.newest : metas.other, options.format, readsHeads: readsHeads)
       do throws(StorageError) {
         return try structure.requireWhole(other: isNewest ? metas.other : nil)
       } catch {

@@ -25,6 +25,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     var busyTimeout: Double
     /// That of the store; of one that is not there yet, what it becomes.
     var format = LMDBFormat.plain
+    /// Whether opening looks at LMDB's own pages also where the trees are not in pages of ours.
+    var checksStructure = false
   }
 
   struct State {

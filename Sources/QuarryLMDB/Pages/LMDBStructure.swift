@@ -1,14 +1,14 @@
 import QuarryBackend
 import QuarryKeyValue
 
-/// Looks at what LMDB follows blindly in a sealed store: at every branch and leaf page of a state, and the lists of free
-/// pages.
+/// Looks at what LMDB follows blindly: at every branch and leaf page of a state, and the lists of free pages.
 ///
 /// LMDB takes its own pages as they are: one that was changed ends the process, or has it write where it must not. In a
 /// sealed store these are about one page of a hundred; the others have one sealed page each, which is authentic or not. So
-/// all of them are looked at before LMDB is asked for the first record, and nothing of it costs anything later on.
-/// References must lie in the file, no page may be used twice or be free and in use, and trees have just the pages and the
-/// entries that their records say.
+/// all of them are looked at before LMDB is asked for the first record, and nothing of it costs anything later on. In a plain
+/// store nearly all pages are such, and it is done where it is asked for (`OpenOptions.checksStructure`). References must lie in
+/// the file, no page may be used twice or be free and in use, and trees have just the pages and the entries that their records
+/// say. Trees of other programs in a plain store are theirs, and are not looked at.
 ///
 /// What is here of the layout is that of LMDB 0.9 (`MDB_page`, `MDB_node`, `MDB_db` in its source), data version 1.
 ///
@@ -20,6 +20,7 @@ struct LMDBStructure: ~Copyable {
 
   private let file: LMDBFileReader
   private let meta: LMDBMeta
+  private let format: LMDBFormat
   /// Whether the heads of pages that have values are read, too.
   private let readsHeads: Bool
   /// Pages that the file has in full.
@@ -52,12 +53,15 @@ struct LMDBStructure: ~Copyable {
   /// - Parameters:
   ///   - meta: Of the state, which a read transaction keeps as it is.
   ///   - readsHeads: Whether to look at the heads of the pages that have values as well. One more read for each of them.
-  init(_ file: LMDBFileReader, _ meta: LMDBMeta, readsHeads: Bool = false) throws(StorageError) {
+  init(
+    _ file: LMDBFileReader, _ meta: LMDBMeta, _ format: LMDBFormat, readsHeads: Bool = false
+  ) throws(StorageError) {
     let pagesThere = UInt64(try file.size() / meta.pageSize)
     // What is missing at the end are free pages that were never written.
     guard meta.lastPage < pagesThere + 1 << 24 else { throw file.damaged("it was cut off") }
     self.file = file
     self.meta = meta
+    self.format = format
     self.readsHeads = readsHeads
     self.pagesThere = pagesThere
     taken = Array(repeating: 0, count: Int(meta.lastPage / 64) + 1)
@@ -118,7 +122,7 @@ struct LMDBStructure: ~Copyable {
     var state = other
     state.transaction = number
     do throws(StorageError) {
-      var structure = try LMDBStructure(file, state)
+      var structure = try LMDBStructure(file, state, format)
       try structure.visitTrees()
       return false
     } catch {
@@ -240,7 +244,7 @@ struct LMDBStructure: ~Copyable {
     }
   }
 
-  /// The main database of a sealed store has the marker and the records of trees.
+  /// The main database has the marker and the records of trees; that of a plain store may have what is others', too.
   private mutating func noteRecord(
     _ index: Int, of page: LMDBPage, _ number: UInt64, _ flags: UInt16
   ) throws(StorageError) {
@@ -249,7 +253,10 @@ struct LMDBStructure: ~Copyable {
     let name = String(decoding: key, as: UTF8.self)
     guard flags == 2, let value = try page.record(index),
       let tree = TreeID(name), LMDBEnvironment.name(tree).utf8.elementsEqual(key)
-    else { throw file.damaged("page \(number) has a record that no sealed store has") }
+    else {
+      if format == .plain, flags <= 2 { return }
+      throw file.damaged("page \(number) has a record that no sealed store has")
+    }
     let record = LMDBTreeRecord(value)
     guard record.flags == 0 else { throw file.damaged("tree \(name) has flags that no store has") }
     trees.append((name, record))

@@ -33,7 +33,7 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     if repair { return try mend() }
-    let store = try store.open(.reading)
+    let store = try store.open(.checking)
     defer { try? store.close() }
     let defects = try store.check()
     let sink = StandardOutput.sink()
@@ -58,7 +58,7 @@ struct CheckCommand: ParsableCommand {
 
   private func mend() throws {
     let url = store.url
-    let store = try store.open(.changing)
+    let store = try store.open(.mending)
     defer { try? store.close() }
     if quarantine == nil, try store.keySlot() != nil {
       throw StorageError(

@@ -22,7 +22,11 @@ extension StoreURL {
   /// What a command is going to do with the store.
   enum Access {
     case reading
+    /// Reads what may be damaged, so that everything is looked at before it is followed.
+    case checking
     case changing
+    /// Changes what may be damaged.
+    case mending
     /// Makes the store when it is not there.
     case filling
   }
@@ -41,15 +45,17 @@ extension StoreURL {
     var options = OpenOptions()
     options.encryption = encryption
     options.createsIfMissing = access == .filling
+    options.checksStructure = access == .checking || access == .mending
+    let reads = access == .reading || access == .checking
     switch (engine.path, engine.manifest.sharing) {
     case (.optionalName, _):
       // It is new each time, so that there is nothing to be read only or missing.
       options.createsIfMissing = true
     case (.path, .oneProcess):
       // Reading stands beside the one process that may write.
-      options.isReadOnly = access == .reading
+      options.isReadOnly = reads
     case (.path, .manyProcesses):
-      if access == .reading { return try openShared(self.options(options)) }
+      if reads { return try openShared(self.options(options)) }
     }
     return try Store(opening: provider, options: self.options(options))
   }

@@ -74,8 +74,9 @@ struct CaseFamily: Sendable {
     CaseFamily(
       "The planted stores have no second process, no file and no disk. `ProcessFaultTests` plants some faults in processes.",
       [
-        "MP.", "DUR.killed", "DUR.versions", "CARE.cut", "CARE.index-and-row", "CARE.changed-bits", "ERR.io",
-        "LIM.full-", "MIG.full-", "CARE.full-", "MIG.killed-", "MIG.process", "MIG.open-while", "MIG.open-in-another",
+        "MP.", "DUR.killed", "DUR.versions", "CARE.cut", "CARE.index-and-row", "CARE.changed-bits",
+        "CARE.damaged-structure", "ERR.io", "LIM.full-", "MIG.full-", "CARE.full-", "MIG.killed-", "MIG.process",
+        "MIG.open-while", "MIG.open-in-another",
         "MIG.writer-in-another",
       ]),
   ]

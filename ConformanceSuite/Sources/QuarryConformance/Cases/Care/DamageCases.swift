@@ -143,10 +143,72 @@ enum DamageCases {
         }
       }
     },
+    .processes(
+      "CARE.damaged-structure", ["CARE-13", "ERR-3"],
+      "Parts of files that were erased or exchanged end no process that has had them looked at.", within: .seconds(60)
+    ) { kit in
+      let (place, files) = try closed(kit)
+      var random = kit.random(361)
+      for (path, data) in files.sorted(by: { $0.key < $1.key }) where !data.isEmpty {
+        let blocks = Array(0..<(data.count + block - 1) / block)
+        for number in blocks.shuffled(using: &random).prefix(12) {
+          var changed = data
+          changed.erase(number)
+          try changed.write(to: URL(fileURLWithPath: path))
+          try goThrough(kit, place, "block \(number) of \(blocks.count) erased")
+          for (path, data) in files { try data.write(to: URL(fileURLWithPath: path)) }
+        }
+        let whole = blocks.filter { ($0 + 1) * block <= data.count }
+        for _ in 0..<4 where whole.count > 1 {
+          let pair = Array(whole.shuffled(using: &random).prefix(2))
+          var changed = data
+          changed.exchange(pair[0], pair[1])
+          try changed.write(to: URL(fileURLWithPath: path))
+          try goThrough(kit, place, "blocks \(pair[0]) and \(pair[1]) of \(blocks.count) exchanged")
+          for (path, data) in files { try data.write(to: URL(fileURLWithPath: path)) }
+        }
+      }
+    },
   ]
+
+  /// What is changed at once.
+  fileprivate static let block = 4_096
+
+  /// Checks, reads and writes the store in another process, which says of each what came of it and is there at the end.
+  private static func goThrough(_ kit: ConformanceContext, _ place: any BackendProvider, _ about: String) throws {
+    let child = try kit.secondProcess(at: place)
+    defer { child.kill() }
+    for command in ["open item checksStructure", "defects", "same-items", "delete 0", "insert 1000", "ids", "close"] {
+      do {
+        try child.ask(command)
+      } catch let error as StorageError {
+        ProvokedErrors.note(error.code)
+        if command.hasPrefix("open") { return }
+      } catch {
+        throw ConformanceFailure(message: "\(about), at \(command): \(error)", file: #fileID, line: #line)
+      }
+    }
+  }
 
   /// Of errors by which a store is taken for another kind of one.
   private static let identityCodes: Set<StorageError.Code> = [
     .corrupt, .schemaTooNew, .keyRequired, .notEncrypted, .wrongKey,
   ]
+}
+
+extension Data {
+  private func range(_ number: Int) -> Range<Int> {
+    number * DamageCases.block..<Swift.min(count, (number + 1) * DamageCases.block)
+  }
+
+  fileprivate mutating func erase(_ number: Int) {
+    let range = range(number)
+    replaceSubrange(range, with: Data(count: range.count))
+  }
+
+  fileprivate mutating func exchange(_ one: Int, _ other: Int) {
+    let (left, right) = (Data(self[range(one)]), Data(self[range(other)]))
+    replaceSubrange(range(one), with: right)
+    replaceSubrange(range(other), with: left)
+  }
 }

@@ -102,6 +102,7 @@ final class ChildInterpreter {
       }
       var options = OpenOptions()
       options.isReadOnly = words.contains("readOnly")
+      options.checksStructure = words.contains("checksStructure")
       child.opened = try Store(models: models, in: child.provider, options: options)
       return "open"
     },
