@@ -44,6 +44,11 @@ public struct Goal: Sendable {
       Goal("scan", "sqlite", .over("raw-sqlite-structs"), 0.85),
       Goal("get", "sqlite", .over("raw-sqlite-structs"), 0.85),
       Goal("index-fetch", "sqlite", .over("raw-sqlite-structs"), 0.85), Goal("scan", "lmdb", .over("raw-lmdb"), 0.95),
+      Goal("scan", "sqlite", .over("grdb"), 2),
+      Goal("update-where", "sqlite", .over("raw-sqlite"), 0.8), Goal("ycsb-e", "sqlite", .over("raw-sqlite"), 0.8),
+      Goal("ycsb-e", "sqlite", .over("raw-sqlite-structs"), 0.8),
+      Goal("read-while-writing", "memory", .over("raw-lmdb"), 0.7),
+      Goal("read-while-writing", "lmdb", .over("raw-lmdb"), 0.7),
       Goal("index-count", "lmdb", .rate, 100e3, size: 100_000),
       Goal("filter", "sqlite", .over("raw-sqlite"), 0.9),
       Goal("update-key", "sqlite", .over("raw-sqlite"), 0.8),
@@ -61,7 +66,10 @@ public struct Goal: Sendable {
         Goal("insert-single-64", engine, .overWorkload("insert-single"), 8),
       ]
     }
-    for engine in ["memory", "flat-file"] { goals.append(Goal("index-count", engine, .growth, 2)) }
+    for workload in ["scan", "scan-frozen", "index-fetch", "index-count", "update-key", "delete-key", "sort-limit"] {
+      goals.append(Goal(workload, "memory", .over("lmdb"), 1))
+    }
+    for engine in ["memory", "flat-file", "lmdb"] { goals.append(Goal("index-count", engine, .growth, 2)) }
     for engine in ["memory", "flat-file", "sqlite", "lmdb"] {
       for workload in ["insert-bulk", "get", "scan", "index-fetch", "filter", "update-key", "delete-key"] {
         goals.append(Goal(workload, engine, .growth, 2))
