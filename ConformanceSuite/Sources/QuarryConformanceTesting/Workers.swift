@@ -1,9 +1,9 @@
 import Foundation
 
-/// As many threads as there are processors: tests wait for one of them without taking one from the shared pool, which the
-/// tasks of cases need.
+/// Two threads more than there are processors, because cases wait for the disk, for other processes and for time to pass: tests
+/// wait for one of them without taking one from the shared pool, which the tasks of cases need.
 package final class Workers: Sendable {
-  package static let shared = Workers(count: max(2, ProcessInfo.processInfo.activeProcessorCount))
+  package static let shared = Workers(count: ProcessInfo.processInfo.activeProcessorCount + 2)
 
   private let queue: OperationQueue
 

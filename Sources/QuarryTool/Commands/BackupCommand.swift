@@ -18,7 +18,7 @@ struct BackupCommand: ParsableCommand {
   var path: String
 
   func run() throws {
-    let store = try store.open(.reading)
+    let store = try store.open(.checking)
     defer { try? store.close() }
     try store.backup(to: path)
     let bytes = try store.statistics().bytes.map { " of \($0)" } ?? ""

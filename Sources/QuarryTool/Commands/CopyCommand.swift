@@ -26,7 +26,7 @@ struct CopyCommand: ParsableCommand {
   var unverified = false
 
   func run() throws {
-    let source = try store.open(.reading)
+    let source = try store.open(.checking)
     defer { try? source.close() }
     let encryption = try destinationKey.encryption()
     let report = try WatchedProgress.of("copying") { progress in

@@ -29,9 +29,9 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
-    let first = try store.open(.reading)
+    let first = try store.open(.checking)
     defer { try? first.close() }
-    let second = try other.open(.reading, otherKey.encryption())
+    let second = try other.open(.checking, otherKey.encryption())
     defer { try? second.close() }
     let sink = StandardOutput.sink()
     var count = 0

@@ -20,7 +20,7 @@ struct DumpCommand: ParsableCommand {
   var to: String?
 
   func run() throws {
-    let store = try store.open(.reading)
+    let store = try store.open(.checking)
     defer { try? store.close() }
     if try store.keySlot() != nil { Notice.print("the store is encrypted, and its dump is plain") }
     let clock = ContinuousClock()

@@ -22,7 +22,7 @@ extension StoreURL {
   /// What a command is going to do with the store.
   enum Access {
     case reading
-    /// Reads what may be damaged, so that everything is looked at before it is followed.
+    /// Reads everything, and so what may be damaged: all of it is looked at before it is followed.
     case checking
     case changing
     /// Changes what may be damaged.
