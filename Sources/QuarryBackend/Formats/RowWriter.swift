@@ -108,6 +108,9 @@ public final class RowWriter {
     if needed > capacity { grow(needed, keeping: kept &+ count) }
   }
 
+  /// Bytes that there is room for.
+  package var room: Int { capacity }
+
   /// Makes room for so many bytes of rows, before the first.
   package func makeRoom(_ bytes: Int) {
     if bytes > capacity { grow(bytes, keeping: 0) }

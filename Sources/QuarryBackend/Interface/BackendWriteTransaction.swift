@@ -2,7 +2,7 @@
 /// and stays usable, unless the error says otherwise at commit.
 ///
 /// It is begun, and committed or rolled back, on one thread. Where commits wait for the disk, writers share it: in between
-/// it takes calls of other threads too, one at a time, in a savepoint for each writer.
+/// it takes calls of other threads too, one at a time, in a savepoint for each writer that makes more than one.
 public protocol BackendWriteTransaction: BackendReadTransaction {
   /// Adds rows in the row format of the model's current layout.
   ///

@@ -20,6 +20,8 @@ final class CommitGroup: @unchecked Sendable {
   let engine: any BackendWriteTransaction
   private let end: ContinuousClock.Instant
   private var isFull = false
+  /// Whether the part that is being done has a savepoint.
+  private var hasSavepoint = false
   /// Why nothing but the rollback of all can follow.
   private(set) var failure: StorageError?
 
@@ -44,14 +46,16 @@ final class CommitGroup: @unchecked Sendable {
 
   // MARK: Who has the transaction
 
-  /// Takes the next follower out of the line, with a savepoint for its body; nil when there is none.
+  /// Takes the next follower out of the line, with a savepoint for its body if it needs one; nil when there is none.
   func next(in line: WriterLine) -> WriterLine.Hearer? {
-    guard failure == nil, !isFull, ContinuousClock.now < end, line.hasFollower else { return nil }
-    // Where there can be none, followers wait for turns of their own, and the commit tells what is wrong.
-    do throws(StorageError) { try engine.savepoint() } catch { return nil }
-    if let follower = line.takeFollower() { return follower }
-    // It has given up meanwhile.
-    endEmptyPart()
+    while failure == nil, !isFull, ContinuousClock.now < end, let isOneCall = line.followerIsOneCall {
+      // Where there can be none, followers wait for turns of their own, and the commit tells what is wrong.
+      if !isOneCall { do throws(StorageError) { try engine.savepoint() } catch { return nil } }
+      hasSavepoint = !isOneCall
+      if let follower = line.takeFollower(isOneCall: isOneCall) { return follower }
+      // It has given up meanwhile.
+      endEmptyPart()
+    }
     return nil
   }
 
@@ -68,8 +72,11 @@ final class CommitGroup: @unchecked Sendable {
   func endEmptyPart() { endSavepoint(nil) }
 
   private func endSavepoint(_ thrown: (any Error)?) {
+    if !hasSavepoint, thrown == nil { return }
     do throws(StorageError) {
-      if thrown == nil { try engine.releaseSavepoint() } else { try engine.rollbackSavepoint() }
+      // A call that threw has left nothing behind. Whether it has left a transaction is seen where the next one begins.
+      if !hasSavepoint { try engine.savepoint() }
+      if !hasSavepoint || thrown == nil { try engine.releaseSavepoint() } else { try engine.rollbackSavepoint() }
     } catch {
       // Where the engine has ended the transaction, for a full disk for example, the body was told why.
       fail(error.code == .transactionEnded ? thrown as? StorageError ?? error : error)

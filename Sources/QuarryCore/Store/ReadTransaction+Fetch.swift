@@ -88,7 +88,7 @@ extension ReadTransaction {
     let cursor = try rows(query, binding)
     beginCoding()
     defer { endCoding() }
-    try cursor.forEach { row throws(StorageError) in
+    try cursor.forEach(makeRoom: { result.reserveCapacity($0) }) { row throws(StorageError) in
       result.append(try ModelReader(row, binding).object(M.self))
       return true
     }

@@ -136,13 +136,23 @@ struct RowPointers: ~Copyable {
 
 extension RowCursor {
   /// Calls the body with every row, until it returns false; closes the cursor.
+  ///
+  /// - Parameter makeRoom: Is told before the first row for how many there should be room: most queries give few, and an
+  ///   array that grows to fifty is moved six times.
   @inlinable
-  func forEach(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> Bool) throws(StorageError) {
+  func forEach(
+    makeRoom: (Int) -> Void = { _ in }, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     defer { close() }
     let pointers = RowPointers()
+    var isFirst = true
     while true {
       let count = try fill(pointers.buffer)
       guard count > 0 else { return }
+      if isFirst {
+        isFirst = false
+        makeRoom(count < RowPointers.batch ? count : 2 &* count)
+      }
       for index in 0..<count {
         guard try body(pointers.buffer[index]) else { return }
       }

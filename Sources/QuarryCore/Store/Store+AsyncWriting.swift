@@ -3,7 +3,7 @@ public import Foundation
 extension Store {
   /// Adds an object, in a transaction of its own. See ``WriteTransaction/insert(_:)``.
   public func insert<M: Model>(_ object: M) async throws {
-    try await write { try $0.insert(object) }
+    try await writeCall { try $0.insert(object) }
   }
 
   /// Adds objects: all of them, or none when it throws.
@@ -23,7 +23,7 @@ extension Store {
   /// - Returns: Whether the object was added.
   @discardableResult
   public func upsert<M: Model>(_ object: M) async throws -> Bool {
-    try await write { try $0.upsert(object) }
+    try await writeCall { try $0.upsert(object) }
   }
 
   /// Adds or replaces objects: all of them, or none when it throws.
@@ -78,12 +78,12 @@ extension Store {
 
   /// Replaces the stored object that has the primary key of this one.
   public func update<M: Model>(_ object: M) async throws {
-    try await write { try $0.update(object) }
+    try await writeCall { try $0.update(object) }
   }
 
   /// Replaces the stored object if it is still as it was read; throws `conflict` when it is not.
   public func update<M: Model>(_ object: M, ifUnchangedFrom old: M) async throws {
-    try await write { try $0.update(object, ifUnchangedFrom: old) }
+    try await writeCall { try $0.update(object, ifUnchangedFrom: old) }
   }
 
   /// Replaces the stored object if a column still has the expected value; throws `conflict` when it has not.
@@ -125,7 +125,7 @@ extension Store {
   /// - Returns: Whether it was there.
   @discardableResult
   public func delete<M: Model>(_ object: M) async throws -> Bool {
-    try await write { try $0.delete(object) }
+    try await writeCall { try $0.delete(object) }
   }
 
   /// Removes the object with the primary key.
@@ -133,7 +133,7 @@ extension Store {
   /// - Returns: Whether it was there.
   @discardableResult
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) async throws -> Bool {
-    try await write { try $0.delete(M.self, key) }
+    try await writeCall { try $0.delete(M.self, key) }
   }
 
   /// Removes the objects with these primary keys.

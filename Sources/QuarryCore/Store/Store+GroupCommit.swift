@@ -15,6 +15,8 @@ extension Store {
     var isAlone = false
     /// Whether the commit's `conflict` is thrown as a ``CommitConflict``.
     var marksConflict = false
+    /// Whether it is one call, which is all or nothing by itself.
+    var isOneCall = false
     /// The feeds that are not told of it.
     var muted: Set<Int> = []
     /// Whether the thread is one of ``writerThreads``, which the bodies of tasks may run on.
@@ -28,7 +30,7 @@ extension Store {
     var mode = mode
     // Who is inside a transaction of another store holds what the bodies of others may wait for.
     if TransactionFrame.isInside { mode.isAlone = true }
-    switch try writers.enter(timeout, isAlone: !mode.sharesCommit) {
+    switch try writers.enter(timeout, isAlone: !mode.sharesCommit, isOneCall: mode.isOneCall) {
     case .turn(let left): return try write(inTurn: left, mode, body)
     case .part(let group):
       let result = part(of: group, body)
@@ -87,8 +89,8 @@ extension Store {
     return result
   }
 
-  /// Runs a body as a follower's, in the savepoint that was made for it.
-  private func part<R>(of group: CommitGroup, _ body: (WriteTransaction) throws -> R) -> Result<R, any Error> {
+  /// Runs a body as a follower's, in the savepoint that was made for it if it needs one.
+  func part<R>(of group: CommitGroup, _ body: (WriteTransaction) throws -> R) -> Result<R, any Error> {
     let transaction = WriteTransaction(self, group.engine)
     let result = Result {
       let result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
@@ -131,7 +133,9 @@ extension Store {
   private func queue<R>(
     _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ mode: WriteMode
   ) {
-    let place = writers.enter(timeout, isAlone: !mode.sharesCommit) { [self] answer, isOnWriterThread in
+    let place = writers.enter(
+      timeout, isAlone: !mode.sharesCommit, isOneCall: mode.isOneCall
+    ) { [self] answer, isOnWriterThread in
       switch answer {
       case .failure(let error):
         pending.giveUp(error)

@@ -40,6 +40,18 @@ extension Store {
   public func write<R>(
     timeout: Double? = nil, alone: Bool = false, _ body: (WriteTransaction) throws -> R
   ) throws -> R {
+    try write(timeout, mode: WriteMode(isAlone: alone), body)
+  }
+
+  /// Writes what is one call of the transaction's, which is all or nothing by itself.
+  @usableFromInline
+  func writeCall<R>(_ body: (WriteTransaction) throws -> R) throws -> R {
+    try write(nil, mode: WriteMode(isOneCall: true), body)
+  }
+
+  private func write<R>(
+    _ timeout: Double?, mode: WriteMode, _ body: (WriteTransaction) throws -> R
+  ) throws -> R {
     try checkOpen()
     if let outer = TransactionFrame.transaction(of: identity) {
       guard let write = outer as? WriteTransaction else {
@@ -48,7 +60,7 @@ extension Store {
       return try write.savepoint { try body(write) }
     }
     try checkWritable()
-    return try write(timeout ?? busyTimeout, WriteMode(isAlone: alone), body)
+    return try write(timeout ?? busyTimeout, mode, body)
   }
 
   func checkWritable() throws(StorageError) {
@@ -77,6 +89,11 @@ extension Store {
     timeout: Double? = nil, alone: Bool = false, _ body: sending @escaping (WriteTransaction) throws -> sending R
   ) async throws -> sending R {
     try await queuedWrite(Handover(body), timeout, WriteMode(isAlone: alone)).value
+  }
+
+  /// Writes what is one call of the transaction's, which is all or nothing by itself, on a thread of its own.
+  func writeCall<R>(_ body: sending @escaping (WriteTransaction) throws -> sending R) async throws -> sending R {
+    try await queuedWrite(Handover(body), nil, WriteMode(isOneCall: true)).value
   }
 
   /// Runs work that blocks on a thread of its own, for parts of Quarry above this one.

@@ -4,7 +4,8 @@ extension Store {
   /// Adds an object, in a transaction of its own. See ``WriteTransaction/insert(_:)``.
   @inlinable
   public func insert<M: Model>(_ object: M) throws {
-    try write { try $0.insert(object) }
+    if makesRowsAhead { return try insertAhead(object) }
+    try writeCall { try $0.insert(object) }
   }
 
   /// Adds objects: all of them, or none when it throws.
@@ -24,7 +25,7 @@ extension Store {
   @discardableResult
   @inlinable
   public func upsert<M: Model>(_ object: M) throws -> Bool {
-    try write { try $0.upsert(object) }
+    try writeCall { try $0.upsert(object) }
   }
 
   /// Adds or replaces objects: all of them, or none when it throws.
@@ -78,13 +79,13 @@ extension Store {
   /// Replaces the stored object that has the primary key of this one.
   @inlinable
   public func update<M: Model>(_ object: M) throws {
-    try write { try $0.update(object) }
+    try writeCall { try $0.update(object) }
   }
 
   /// Replaces the stored object if it is still as it was read; throws `conflict` when it is not.
   @inlinable
   public func update<M: Model>(_ object: M, ifUnchangedFrom old: M) throws {
-    try write { try $0.update(object, ifUnchangedFrom: old) }
+    try writeCall { try $0.update(object, ifUnchangedFrom: old) }
   }
 
   /// Replaces the stored object if a column still has the expected value; throws `conflict` when it has not.
@@ -124,7 +125,7 @@ extension Store {
   @discardableResult
   @inlinable
   public func delete<M: Model>(_ object: M) throws -> Bool {
-    try write { try $0.delete(object) }
+    try writeCall { try $0.delete(object) }
   }
 
   /// Removes the object with the primary key.
@@ -133,7 +134,7 @@ extension Store {
   @discardableResult
   @inlinable
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Bool {
-    try write { try $0.delete(M.self, key) }
+    try writeCall { try $0.delete(M.self, key) }
   }
 
   /// Removes the objects with these primary keys.

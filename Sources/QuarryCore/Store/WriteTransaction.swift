@@ -49,6 +49,14 @@ public final class WriteTransaction: ReadTransaction {
     super.init(store, writer)
   }
 
+  /// One that has not begun, to make rows in.
+  init(unbegunOf store: Store) {
+    let none = UnbegunTransaction()
+    writer = EngineWriter(none)
+    references = nil
+    super.init(store, none)
+  }
+
   /// Ends the calls of a transaction that is to be committed.
   ///
   /// - Throws: `schemaMismatch` where a new schema cannot be committed; whatever lets nothing but a rollback follow.

@@ -44,12 +44,15 @@ final class WriterLine: Sendable {
     let deadline: ContinuousClock.Instant?
     /// Whether the writer shares its commit with nobody.
     let isAlone: Bool
+    /// Whether what it writes is one call, which is all or nothing by itself.
+    let isOneCall: Bool
     /// Nil when the wait is over.
     fileprivate var hearer: Hearer?
 
-    fileprivate init(_ seconds: Double, isAlone: Bool, _ hearer: @escaping Hearer) {
+    fileprivate init(_ seconds: Double, isAlone: Bool, isOneCall: Bool, _ hearer: @escaping Hearer) {
       self.seconds = seconds
       self.isAlone = isAlone
+      self.isOneCall = isOneCall
       self.hearer = hearer
       // Thirty years are for ever, and still less than what a clock can hold.
       deadline = seconds < 1e9 ? .now + .seconds(seconds) : nil
@@ -102,8 +105,8 @@ final class WriterLine: Sendable {
       return (place, hearer)
     }
 
-    /// Whether the first shares its commit.
-    mutating func hasFollower() -> Bool { head().map { !$0.isAlone } ?? false }
+    /// The first, if it shares its commit.
+    mutating func follower() -> Place? { head().flatMap { $0.isAlone ? nil : $0 } }
 
     private mutating func clear() {
       places.removeFirst(first)
@@ -120,16 +123,27 @@ final class WriterLine: Sendable {
 
   /// Waits for the turn on this thread.
   ///
-  /// - Parameter isAlone: Whether the writer is to have the turn, and no part of another's transaction.
+  /// - Parameters:
+  ///   - isAlone: Whether the writer is to have the turn, and no part of another's transaction.
+  ///   - isOneCall: Whether what it writes is one call, which is all or nothing by itself.
+  ///   - part: Does the writer's part of a transaction, on the thread that has it. Then a part is given when the commit
+  ///     is over, so that this thread is woken once; nil where it is to be done on this thread.
   /// - Throws: `busy` when the time is over, `closed`.
-  func enter(_ seconds: Double, isAlone: Bool = false) throws(StorageError) -> Admission {
+  func enter(
+    _ seconds: Double, isAlone: Bool = false, isOneCall: Bool = false, part: (@Sendable (CommitGroup) -> Void)? = nil
+  ) throws(StorageError) -> Admission {
     if take() { return .turn(seconds) }
     let wait = ThreadWait()
     let hearer: Hearer = { answer, _ in
+      if let part, case .success(.part(let group)) = answer {
+        part(group)
+        group.whenOver { _ in wait.end(answer) }
+        return false
+      }
       wait.end(answer)
       return true
     }
-    guard let place = try join(seconds, isAlone, hasThread: true, hearer) else { return .turn(seconds) }
+    guard let place = try join(seconds, isAlone, isOneCall, hasThread: true, hearer) else { return .turn(seconds) }
     if let answer = wait.answer(until: place.deadline) { return try answer.get() }
     if state.withLock({ $0.end(place) }) != nil { return try place.busy.get() }
     // The answer came at the last moment.
@@ -140,11 +154,14 @@ final class WriterLine: Sendable {
   ///
   /// - Parameters:
   ///   - isAlone: Whether the writer is to have the turn, and no part of another's transaction.
+  ///   - isOneCall: Whether what it writes is one call, which is all or nothing by itself.
   ///   - hearer: Is called once, before the return or later on any thread, unless the place is given up.
   /// - Returns: The place, or nil when there is no wait.
-  func enter(_ seconds: Double, isAlone: Bool = false, _ hearer: @escaping Hearer) -> Place? {
+  func enter(
+    _ seconds: Double, isAlone: Bool = false, isOneCall: Bool = false, _ hearer: @escaping Hearer
+  ) -> Place? {
     do throws(StorageError) {
-      if !take(), let place = try join(seconds, isAlone, hasThread: false, hearer) { return place }
+      if !take(), let place = try join(seconds, isAlone, isOneCall, hasThread: false, hearer) { return place }
       _ = hearer(.success(.turn(seconds)), false)
     } catch {
       _ = hearer(.failure(error), false)
@@ -163,9 +180,9 @@ final class WriterLine: Sendable {
 
   /// A place at the end of the line, or nil when the turn is the caller's already.
   private func join(
-    _ seconds: Double, _ isAlone: Bool, hasThread: Bool, _ hearer: @escaping Hearer
+    _ seconds: Double, _ isAlone: Bool, _ isOneCall: Bool, hasThread: Bool, _ hearer: @escaping Hearer
   ) throws(StorageError) -> Place? {
-    let place = Place(seconds > 0 ? seconds : 0, isAlone: isAlone, hearer)
+    let place = Place(seconds > 0 ? seconds : 0, isAlone: isAlone, isOneCall: isOneCall, hearer)
     let result: Result<Place?, StorageError> = state.withLock { state in
       if state.isClosed { return .failure(StorageError.storeClosed) }
       while true {
@@ -197,15 +214,27 @@ final class WriterLine: Sendable {
 
   // MARK: Sharing the turn
 
-  /// Whether the first of the line may be taken by ``takeFollower()``. Only who has the turn asks; where nobody waits, which
-  /// is one read of memory, there is none.
-  var hasFollower: Bool {
-    turn.load(ordering: .relaxed) == Turn.somebodyBeforeOthers && state.withLock { $0.hasFollower() }
+  /// Whether somebody has the turn.
+  var isTaken: Bool { turn.load(ordering: .relaxed) != Turn.nobody }
+
+  /// Whether the first of the line may be taken by ``takeFollower(isOneCall:)``. Only who has the turn asks; where nobody
+  /// waits, which is one read of memory, there is none.
+  var hasFollower: Bool { followerIsOneCall != nil }
+
+  /// Whether what the first of the line writes is one call; nil where it may not be taken. As ``hasFollower``.
+  var followerIsOneCall: Bool? {
+    guard turn.load(ordering: .relaxed) == Turn.somebodyBeforeOthers else { return nil }
+    return state.withLock { $0.follower()?.isOneCall }
   }
 
   /// Takes the first of the line out of it, for a part in the transaction of who has the turn, if it shares its commit.
-  func takeFollower() -> Hearer? {
-    state.withLock { $0.hasFollower() ? $0.next()?.1 : nil }
+  ///
+  /// - Parameter isOneCall: What it is to be, which nobody else is taken in place of; nil for either.
+  func takeFollower(isOneCall: Bool? = nil) -> Hearer? {
+    state.withLock { state in
+      guard let follower = state.follower(), isOneCall == nil || follower.isOneCall == isOneCall else { return nil }
+      return state.next()?.1
+    }
   }
 
   /// Tells all who wait, and all who come, that the store is closed.

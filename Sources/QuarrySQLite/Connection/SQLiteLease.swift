@@ -7,18 +7,23 @@ final class SQLiteLease {
   private(set) var statement: SQLiteStatement?
   private let connection: SQLiteConnection
   private let lists: [Int64]
+  /// What keeps the statement, if anything does but the connection.
+  private var kept: SQLiteKeptSelect?
   /// How many leases the connection had given before.
   let number: Int
   /// The cursor that reads the statement's rows. It ends the lease before it goes, so that it is there as long as this
   /// names it.
   var cursor: Unmanaged<SQLiteCursor>?
 
-  fileprivate init(_ statement: SQLiteStatement, _ connection: SQLiteConnection, _ lists: [Int64]) {
+  fileprivate init(
+    _ statement: SQLiteStatement, _ connection: SQLiteConnection, _ lists: [Int64], _ kept: SQLiteKeptSelect? = nil
+  ) {
     number = connection.leaseCount
     connection.leaseCount += 1
     self.statement = statement
     self.connection = connection
     self.lists = lists
+    self.kept = kept
   }
 
   /// Gives the statement back. A second call does nothing.
@@ -26,8 +31,13 @@ final class SQLiteLease {
     guard let statement else { return }
     self.statement = nil
     cursor = nil
-    connection.giveBack(statement)
-    connection.leases.removeAll { $0 === self }
+    giveBack(statement)
+    // Nearly always it is the only one.
+    if connection.leases.last === self {
+      connection.leases.removeLast()
+    } else {
+      connection.leases.removeAll { $0 === self }
+    }
     // A list that a rollback has taken already is not missed.
     for list in lists { try? connection.runKept(Self.dropSQL, [.integer(list)]) }
   }
@@ -43,7 +53,16 @@ final class SQLiteLease {
       throw error
     }
     statement = new
-    connection.giveBack(old)
+    giveBack(old)
+  }
+
+  /// Gives a statement back to what keeps it. One that the lease changes to belongs to the connection.
+  private func giveBack(_ statement: SQLiteStatement) {
+    guard let kept else { return connection.giveBack(statement) }
+    self.kept = nil
+    statement.reset()
+    statement.clearBindings()
+    if !kept.put(statement) { connection.giveBack(statement) }
   }
 
   fileprivate static let createSQL =
@@ -82,6 +101,19 @@ extension SQLiteConnection {
     leases.append(lease)
     do throws(StorageError) {
       try statement.bind(values, numbers)
+    } catch {
+      lease.end()
+      throw error
+    }
+    return lease
+  }
+
+  /// Takes the statement of a query that is kept, with other constants, of which none is a list.
+  func lease(_ kept: SQLiteKeptSelect, _ values: [SQLConstant]) throws(StorageError) -> SQLiteLease {
+    let lease = SQLiteLease(try kept.take(self), self, [], kept)
+    leases.append(lease)
+    do throws(StorageError) {
+      try lease.statement?.bind(values)
     } catch {
       lease.end()
       throw error

@@ -5,8 +5,6 @@ import QuarrySQL
 final class SQLiteCursor: RowCursor {
   /// A batch ends when it has grown to this, so that large rows need bounded memory.
   private static let mostBytes = 1 << 20
-  /// Room for a batch of most rows, so that it does not have to grow.
-  private static let usualBytes = 16 << 10
 
   private let transaction: SQLiteReadTransaction
   private let lease: SQLiteLease
@@ -24,6 +22,8 @@ final class SQLiteCursor: RowCursor {
   private var skips: Int
   private var remaining: Int?
   private var isAtEnd = false
+  /// Whether the writer has gone back to the model.
+  private var hasGivenWriter = false
   /// The rows that are left, where they were read before the statement had to end.
   private var readRows: ReadRows?
 
@@ -46,8 +46,7 @@ final class SQLiteCursor: RowCursor {
     self.callsFunction = callsFunction
     self.select = select
     layout = select.table.layout
-    writer = RowWriter(layout)
-    writer.makeRoom(Self.usualBytes)
+    writer = model.takeWriter()
     skips = select.offset
     remaining = select.limit
     if let predicate = select.selection.residualPredicate {
@@ -221,5 +220,9 @@ final class SQLiteCursor: RowCursor {
     transaction.gate?.lock()
     defer { transaction.gate?.unlock() }
     finish()
+    // From here on nothing is lent and nothing read. The model is somebody else's once the transaction has ended.
+    guard !hasGivenWriter, !transaction.isEnded else { return }
+    hasGivenWriter = true
+    model.giveWriter(writer)
   }
 }

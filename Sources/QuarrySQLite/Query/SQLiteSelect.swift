@@ -47,6 +47,18 @@ struct SQLiteSelect {
     self.values = values
   }
 
+  /// The same with other constants.
+  init(_ other: SQLiteSelect, _ values: [SQLConstant]) {
+    table = other.table
+    selection = other.selection
+    plan = other.plan
+    tail = other.tail
+    mayBeSorted = other.mayBeSorted
+    self.values = values
+    offset = other.offset
+    limit = other.limit
+  }
+
   var sql: String { "SELECT " + plan.list + tail }
 
   /// The same by ``SQLiteRowFunction``; nil where it is of no use.

@@ -19,6 +19,15 @@ final class SQLiteModel {
   private static let keptUpdates = 8
   /// Statements that write some slots of a row, the one that was used last at the end.
   @exclusivity(unchecked) private var updates: [SQLiteSlotUpdate] = []
+  /// What the last cursor has written its rows with: its memory costs as much as two rows to get and give back.
+  @exclusivity(unchecked) private var spareWriter: RowWriter?
+  /// Room for a batch of most rows, so that it does not have to grow, and what is kept for the next cursor at most.
+  private static let usualBytes = 16 << 10
+  private static let mostBytes = 64 << 10
+  /// How many queries are kept.
+  private static let keptSelects = 8
+  /// Queries, the one that was used last at the end.
+  @exclusivity(unchecked) private var selects: [SQLiteKeptSelect] = []
   /// How often SQLite had prepared the get statement again when it was last looked at.
   var getReprepares: Int32 = 0
 
@@ -35,6 +44,8 @@ final class SQLiteModel {
     replaceStatement = nil
     deleteStatement = nil
     updates = []
+    for select in selects { select.retire() }
+    selects = []
   }
 
   @inline(__always)
@@ -107,5 +118,40 @@ final class SQLiteModel {
     let statement = try connection.prepare(table.deleteSQL)
     deleteStatement = statement
     return statement
+  }
+
+  /// A query as a statement, and what keeps it, if anything does.
+  func select(
+    _ query: BoundQuery, _ function: SQLiteRowFunction, in tables: SQLiteSchemaState
+  ) throws(StorageError) -> (select: SQLiteSelect, kept: SQLiteKeptSelect?) {
+    var place = selects.endIndex
+    while place > 0 {
+      place -= 1
+      guard let select = selects[place].select(for: query) else { continue }
+      let kept = selects[place]
+      if place != selects.endIndex - 1 { selects.swapAt(place, selects.endIndex - 1) }
+      return (select, kept)
+    }
+    let select = try SQLiteSelect(query, table, in: tables)
+    guard let kept = SQLiteKeptSelect(query, select, function) else { return (select, nil) }
+    if selects.count == Self.keptSelects { selects.removeFirst().retire() }
+    selects.append(kept)
+    return (select, kept)
+  }
+
+  /// A writer for the rows of a cursor.
+  func takeWriter() -> RowWriter {
+    if let spareWriter {
+      self.spareWriter = nil
+      return spareWriter
+    }
+    let writer = RowWriter(table.layout)
+    writer.makeRoom(Self.usualBytes)
+    return writer
+  }
+
+  /// Keeps the writer of a cursor that has ended, whose rows nobody reads any more.
+  func giveWriter(_ writer: RowWriter) {
+    if spareWriter == nil, writer.room <= Self.mostBytes { spareWriter = writer }
   }
 }

@@ -134,7 +134,11 @@ class SQLiteReadTransaction: BackendReadTransaction {
     try check()
     do throws(StorageError) {
       let model = try models.model(query.model)
-      let select = try SQLiteSelect(query, model.table, in: models.state)
+      let (select, kept) = try model.select(query, connection.rowFunction, in: models.state)
+      if let kept {
+        let lease = try connection.lease(kept, select.values)
+        return try SQLiteCursor(self, model, select, lease, callsFunction: kept.call != nil)
+      }
       let call = select.callSQL(connection.rowFunction)
       let lease = try connection.lease(call ?? select.sql, select.values, select.selection.lists)
       return try SQLiteCursor(self, model, select, lease, callsFunction: call != nil)

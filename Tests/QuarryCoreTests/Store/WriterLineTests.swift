@@ -89,6 +89,26 @@ import Testing
     #expect(try hasTurn(line))
   }
 
+  @Test("What is one call is taken as such, and nothing in the place of another")
+  func oneCalls() throws {
+    let (line, heard) = (WriterLine(), Heard())
+    _ = try line.enter(0)
+    #expect(line.isTaken)
+    #expect(line.followerIsOneCall == nil)
+    _ = line.enter(30, isOneCall: true, heard.note(0))
+    _ = line.enter(30, heard.note(1))
+    #expect(line.followerIsOneCall == true)
+    #expect(line.takeFollower(isOneCall: false) == nil)
+    #expect(line.takeFollower(isOneCall: true) != nil)
+    #expect(line.followerIsOneCall == false)
+    #expect(line.takeFollower(isOneCall: true) == nil)
+    #expect(line.takeFollower() != nil)
+    #expect(line.followerIsOneCall == nil)
+    line.leave()
+    #expect(!line.isTaken)
+    #expect(try hasTurn(line))
+  }
+
   @Test("Closing tells all who wait, and all who come while somebody has the turn")
   func closing() throws {
     let (line, heard) = (WriterLine(), Heard())

@@ -49,7 +49,7 @@ public enum ConformanceSuite {
     ReentrancyCases.all, StatementInsideCases.all, StreamInsideCases.all, CodingInsideCases.all,
     FrontCases.all, OperatorCases.all, ReadCallCases.all, WriteCallCases.all, EverydayCases.all,
     TextGrammarCases.all, NotNilCases.all, QueryTreeCases.all,
-    ConcurrencyCases.all, WaitingCases.all, WriterLineCases.all, GroupCommitCases.all,
+    ConcurrencyCases.all, WaitingCases.all, WriterLineCases.all, GroupCommitCases.all, GroupedCallCases.all,
     ModelCases.all,
   ].flatMap { $0 }
 }
