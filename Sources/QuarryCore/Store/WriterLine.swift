@@ -11,6 +11,10 @@ import Synchronization
 /// engine's own lock, at which one waits at most.
 ///
 /// Without others a turn costs two compare-and-swaps.
+///
+/// Where turns are short, waking a thread takes several times as long as what it waits for. There the first of the line looks
+/// for its turn for some microseconds before it sleeps, and who gives the turn on wakes the one behind: it is awake when the
+/// one before it is done. The order of turns is the same.
 final class WriterLine: Sendable {
   /// What a writer waits for.
   enum Admission {
@@ -44,12 +48,15 @@ final class WriterLine: Sendable {
     let deadline: ContinuousClock.Instant?
     /// Whether the writer shares its commit with nobody.
     let isAlone: Bool
+    /// The thread that waits, if it is one.
+    fileprivate let thread: ThreadWait?
     /// Nil when the wait is over.
     fileprivate var hearer: Hearer?
 
-    fileprivate init(_ seconds: Double, isAlone: Bool, _ hearer: @escaping Hearer) {
+    fileprivate init(_ seconds: Double, isAlone: Bool, _ thread: ThreadWait?, _ hearer: @escaping Hearer) {
       self.seconds = seconds
       self.isAlone = isAlone
+      self.thread = thread
       self.hearer = hearer
       // Thirty years are for ever, and still less than what a clock can hold.
       deadline = seconds < 1e9 ? .now + .seconds(seconds) : nil
@@ -115,6 +122,12 @@ final class WriterLine: Sendable {
 
   private let turn = Atomic(Turn.nobody)
   private let state = Mutex(State())
+  private let patience: SpinPatience
+
+  /// - Parameter hasShortTurns: Whether turns are expected to take microseconds.
+  init(hasShortTurns: Bool = false) {
+    patience = SpinPatience(isPossible: hasShortTurns)
+  }
 
   // MARK: Waiting
 
@@ -124,12 +137,12 @@ final class WriterLine: Sendable {
   /// - Throws: `busy` when the time is over, `closed`.
   func enter(_ seconds: Double, isAlone: Bool = false) throws(StorageError) -> Admission {
     if take() { return .turn(seconds) }
-    let wait = ThreadWait()
+    let wait = ThreadWait(patience)
     let hearer: Hearer = { answer, _ in
       wait.end(answer)
       return true
     }
-    guard let place = try join(seconds, isAlone, hasThread: true, hearer) else { return .turn(seconds) }
+    guard let place = try join(seconds, isAlone, wait, hearer) else { return .turn(seconds) }
     if let answer = wait.answer(until: place.deadline) { return try answer.get() }
     if state.withLock({ $0.end(place) }) != nil { return try place.busy.get() }
     // The answer came at the last moment.
@@ -144,7 +157,7 @@ final class WriterLine: Sendable {
   /// - Returns: The place, or nil when there is no wait.
   func enter(_ seconds: Double, isAlone: Bool = false, _ hearer: @escaping Hearer) -> Place? {
     do throws(StorageError) {
-      if !take(), let place = try join(seconds, isAlone, hasThread: false, hearer) { return place }
+      if !take(), let place = try join(seconds, isAlone, nil, hearer) { return place }
       _ = hearer(.success(.turn(seconds)), false)
     } catch {
       _ = hearer(.failure(error), false)
@@ -163,9 +176,9 @@ final class WriterLine: Sendable {
 
   /// A place at the end of the line, or nil when the turn is the caller's already.
   private func join(
-    _ seconds: Double, _ isAlone: Bool, hasThread: Bool, _ hearer: @escaping Hearer
+    _ seconds: Double, _ isAlone: Bool, _ thread: ThreadWait?, _ hearer: @escaping Hearer
   ) throws(StorageError) -> Place? {
-    let place = Place(seconds > 0 ? seconds : 0, isAlone: isAlone, hearer)
+    let place = Place(seconds > 0 ? seconds : 0, isAlone: isAlone, thread, hearer)
     let result: Result<Place?, StorageError> = state.withLock { state in
       if state.isClosed { return .failure(StorageError.storeClosed) }
       while true {
@@ -175,8 +188,9 @@ final class WriterLine: Sendable {
         if isMarked.exchanged || isMarked.original == Turn.somebodyBeforeOthers { break }
       }
       if !(seconds > 0) { return .failure(StorageError.busy(0)) }
+      if patience.isPossible, state.head() == nil { thread?.isNext() }
       state.places.append(place)
-      if !hasThread, let deadline = place.deadline { lookAgain(&state, at: deadline) }
+      if thread == nil, let deadline = place.deadline { lookAgain(&state, at: deadline) }
       return .success(place)
     }
     return try result.get()
@@ -187,12 +201,13 @@ final class WriterLine: Sendable {
   /// Gives the turn on.
   func leave() {
     if turn.compareExchange(expected: Turn.somebody, desired: Turn.nobody, ordering: .releasing).exchanged { return }
-    let next = state.withLock { state in
+    let (next, behind) = state.withLock { state in
       let next = state.next()
       if next == nil { turn.store(Turn.nobody, ordering: .releasing) }
-      return next
+      return (next, patience.isLeft && next != nil ? state.head()?.thread : nil)
     }
     if let (place, hearer) = next { _ = hearer(.success(.turn(place.left)), false) }
+    behind?.wake()
   }
 
   // MARK: Sharing the turn
@@ -249,34 +264,5 @@ final class WriterLine: Sendable {
       return late
     }
     for (place, hearer) in late { _ = hearer(place.busy, false) }
-  }
-}
-
-/// A thread that waits for an answer.
-private final class ThreadWait: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-  private let given = Mutex<WriterLine.Answer?>(nil)
-
-  func end(_ answer: WriterLine.Answer) {
-    given.withLock { $0 = answer }
-    semaphore.signal()
-  }
-
-  /// The answer, or nil when there was none until then.
-  func answer(until deadline: ContinuousClock.Instant?) -> WriterLine.Answer? {
-    while given.withLock({ $0 }) == nil {
-      guard let deadline else {
-        semaphore.wait()
-        continue
-      }
-      let left = deadline - .now
-      guard left > .zero else { return nil }
-      _ = semaphore.wait(timeout: .now() + left / .seconds(1))
-    }
-    return given.withLock { $0 }
-  }
-
-  func answer() -> WriterLine.Answer {
-    answer(until: nil) ?? .failure(StorageError.busy(0))
   }
 }
