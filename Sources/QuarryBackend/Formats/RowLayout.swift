@@ -48,6 +48,22 @@ public final class RowLayout: Sendable {
     /// Where the null bits and the variable bytes begin.
     @usableFromInline let nulls: Int
     @usableFromInline let variable: Int
+    /// Where the eight bytes begin that end with the null bits; -1 where these are more, or the row has fewer before its
+    /// variable bytes.
+    @usableFromInline let nullWord: Int
+    /// Of that word the bits that must not be set.
+    @usableFromInline let requiredNulls: UInt64
+
+    fileprivate init(_ slots: [Slot], nulls: Int, required: [UInt8]) {
+      header = UInt32(RowLayout.formatVersion) | UInt32(slots.count) << 16
+      slotCount = slots.count
+      self.nulls = nulls
+      variable = nulls + required.count
+      nullWord = required.count <= 8 && variable >= 8 ? variable - 8 : -1
+      var bits: UInt64 = 0
+      for byte in required.suffix(8).reversed() { bits = bits << 8 | UInt64(byte) }
+      requiredNulls = bits << UInt64(8 * (8 - min(required.count, 8)))
+    }
   }
 
   /// All slots, tombstones too.
@@ -102,9 +118,7 @@ public final class RowLayout: Sendable {
     var required = [UInt8](repeating: 0, count: (slots.count + 7) / 8)
     for (index, slot) in slots.enumerated() where !slot.isOptional { required[index / 8] |= 1 << UInt8(index % 8) }
     requiredNulls = required
-    current = Shape(
-      header: UInt32(Self.formatVersion) | UInt32(slots.count) << 16, slotCount: slots.count, nulls: offset,
-      variable: offset + (slots.count + 7) / 8)
+    current = Shape(slots, nulls: offset, required: required)
   }
 
   /// The number of slots of rows that are written now.

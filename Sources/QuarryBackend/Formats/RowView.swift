@@ -78,6 +78,10 @@ public struct RowView {
     slotCount = slots
   }
 
+  // Out of line, so that the way of sound rows keeps its registers.
+  @inline(never) @usableFromInline
+  static func outside(_ slot: Int32) -> StorageError { damaged("slot \(slot) lies outside") }
+
   @usableFromInline
   static func damaged(_ what: String) -> StorageError {
     StorageError(.corrupt, "damaged row: \(what)")
@@ -96,6 +100,15 @@ public struct RowView {
     return byte & (1 &<< UInt8(truncatingIfNeeded: slot.index & 7)) != 0
   }
 
+  /// Whether the row is of the shape and no slot is null that must not be, by one look at all null bits; false also where
+  /// such a look does not tell.
+  @inlinable @inline(__always)
+  package func isWhole(_ shape: RowLayout.Shape) -> Bool {
+    guard slotCount == shape.slotCount, shape.nullWord >= 0 else { return false }
+    let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: shape.nullWord, as: UInt64.self))
+    return word & shape.requiredNulls == 0
+  }
+
   /// The fixed bytes of a slot as an integer or floating-point value of the slot's width.
   @inlinable
   public func load<T: BitwiseCopyable>(_ slot: RowLayout.Slot, as type: T.Type = T.self) -> T {
@@ -112,7 +125,7 @@ public struct RowView {
       slot.predecessor < 0
       ? 0 : Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: Int(slot.predecessor), as: UInt32.self)))
     guard start <= end, variable &+ end <= byteCount else {
-      throw RowView.damaged("slot \(slot.index) lies outside")
+      throw RowView.outside(slot.index)
     }
     return UnsafeRawBufferPointer(start: base + (variable &+ start), count: end &- start)
   }
@@ -126,37 +139,58 @@ public struct RowView {
     let text = String(
       decoding: UnsafeBufferPointer(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count),
       as: UTF8.self)
-    if !bytes.isASCII { try checkUnrepaired(text, bytes, slot) }
+    if !bytes.isASCII { try RowView.checkUnrepaired(text, bytes, slot.index) }
     return text
   }
 
   /// Throws when decoding had to put other bytes in the place of some that are not UTF-8.
-  @usableFromInline
-  func checkUnrepaired(
-    _ text: consuming String, _ bytes: UnsafeRawBufferPointer, _ slot: RowLayout.Slot
+  @inline(never) @usableFromInline
+  static func checkUnrepaired(
+    _ text: consuming String, _ bytes: UnsafeRawBufferPointer, _ slot: Int32
   ) throws(StorageError) {
     guard text.withUTF8({ UnsafeRawBufferPointer($0).compare(bytes) == 0 }) else {
-      throw RowView.damaged("slot \(slot.index) is not UTF-8")
+      throw RowView.damaged("slot \(slot) is not UTF-8")
     }
   }
 }
 
 extension UnsafeRawBufferPointer {
   /// Whether no byte has its highest bit set.
+  ///
+  /// Words overlap, so that texts of up to 32 bytes, which most are, need no loop.
   @inlinable @inline(__always)
   var isASCII: Bool {
-    guard count >= 8 else {
-      var bits: UInt8 = 0
-      for byte in self { bits |= byte }
-      return bits & 0x80 == 0
-    }
-    // The last word may overlap the one before it.
-    var bits: UInt64 = loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
-    var offset = 0
-    while offset &+ 8 < count {
-      bits |= loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      offset &+= 8
+    guard count >= 8 else { return isShortASCII }
+    var bits = word(0) | word(count &- 8)
+    if count > 16 {
+      bits |= word(8) | word(count &- 16)
+      if count > 32 { bits |= wordsBetween }
     }
     return bits & 0x8080_8080_8080_8080 == 0
+  }
+
+  @inlinable @inline(__always)
+  func word(_ offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+
+  /// All words but for the first two and the last two.
+  @usableFromInline @inline(never)
+  var wordsBetween: UInt64 {
+    var bits: UInt64 = 0
+    var offset = 16
+    while offset < count &- 16 {
+      bits |= word(offset)
+      offset &+= 8
+    }
+    return bits
+  }
+
+  /// The same of fewer than eight bytes.
+  @inlinable @inline(__always)
+  var isShortASCII: Bool {
+    if count >= 4 {
+      let bits = loadUnaligned(as: UInt32.self) | loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+      return bits & 0x8080_8080 == 0
+    }
+    return count == 0 || (self[0] | self[count &>> 1] | self[count &- 1]) & 0x80 == 0
   }
 }

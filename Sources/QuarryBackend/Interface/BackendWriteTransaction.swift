@@ -38,6 +38,11 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// - Returns: How many there were.
   func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int
 
+  /// Removes the row with this key, whose bytes are lent for the call. The default makes a list of it.
+  ///
+  /// - Returns: Whether there was one.
+  func delete(_ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool
+
   /// Applies assignments to every row of the query. Rows are fixed before the first change; uniqueness is checked
   /// when all are changed. The primary key is never assigned to.
   ///
@@ -68,4 +73,11 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   func commit() throws(StorageError) -> CommitResult
   /// Undoes all that was done and ends the transaction.
   func rollback()
+}
+
+extension BackendWriteTransaction {
+  /// Removes the row with this key by a list of one.
+  public func delete(_ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    try delete(model, [Key(copying: key)]) == 1
+  }
 }

@@ -33,6 +33,6 @@ extension ModelReader {
   @inlinable @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer, _ bound: BoundModel) throws(StorageError) {
     let row = if let row = RowView(bytes, bound.shape) { row } else { try bound.unusual(bytes) }
-    self.init(row, bound.slots, bound.slotCount, bound.binding)
+    self.init(row, bound.slots, bound.slotCount, bound.binding, isWhole: row.isWhole(bound.shape))
   }
 }

@@ -21,7 +21,7 @@ extension DirectlyStorable {
 
 extension Storable {
   /// Reads a field that is nil, or that the row is too old to have.
-  @usableFromInline
+  @usableFromInline @inline(never)
   static func readAbsent(_ field: FieldReader) throws(StorageError) -> Self {
     let value = try field.value()
     guard !value.isNull || storedType.isOptional else { throw field.missing() }

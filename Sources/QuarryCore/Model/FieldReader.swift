@@ -29,7 +29,7 @@ public struct FieldReader {
   }
 
   /// What to throw when a field that must be there is nil.
-  @usableFromInline
+  @usableFromInline @inline(never)
   func missing() -> StorageError {
     RowView.missing(slot)
   }

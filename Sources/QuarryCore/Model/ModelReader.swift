@@ -9,15 +9,19 @@ public struct ModelReader {
   @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
   @usableFromInline let slotCount: Int
   @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
+  /// Whether each slot of the row that may not be nil is known to be there.
+  @usableFromInline let isWhole: Bool
 
   @inlinable @inline(__always)
   init(
-    _ row: RowView, _ slots: UnsafePointer<RowLayout.Slot>, _ slotCount: Int, _ binding: Unmanaged<ModelBinding>
+    _ row: RowView, _ slots: UnsafePointer<RowLayout.Slot>, _ slotCount: Int, _ binding: Unmanaged<ModelBinding>,
+    isWhole: Bool = false
   ) {
     self.row = row
     self.slots = slots
     self.slotCount = slotCount
     unmanagedBinding = binding
+    self.isWhole = isWhole
   }
 
   @inlinable @inline(__always)
@@ -40,7 +44,8 @@ public struct ModelReader {
   public func get<T: Storable>(_ index: Int, as type: T.Type = T.self) throws(StorageError) -> T {
     guard index >= 0, index < slotCount, slots[index].type == T.storedType.type else { throw misuse(index, T.self) }
     do throws(StorageError) {
-      return try T.read(FieldReader(row: row, slot: slots + index, binding: unmanagedBinding))
+      let field = FieldReader(row: row, slot: slots + index, binding: unmanagedBinding)
+      return isWhole && !slots[index].isOptional ? try T.read(present: field) : try T.read(field)
     } catch {
       throw about(index, error)
     }
@@ -56,18 +61,20 @@ extension ModelReader {
     do throws(StorageError) { return try M(reading: self) } catch { throw unreadable(error) }
   }
 
+  // Errors are made out of line, so that the way without them is short enough for the compiler to put fields' reads in line.
+
   /// The error with the row's model and key: what is looked up only when there is one.
-  @usableFromInline
+  @usableFromInline @inline(never)
   func unreadable(_ error: StorageError) -> StorageError {
     error.with(model: binding.name, key: KeyText.text(of: row, binding.layout))
   }
 
   var binding: ModelBinding { unmanagedBinding.takeUnretainedValue() }
 
-  @usableFromInline
+  @usableFromInline @inline(never)
   func misuse(_ index: Int, _ type: Any.Type) -> StorageError { binding.misuse(index, type) }
 
   /// The error with the property's name and the row's key.
-  @usableFromInline
+  @usableFromInline @inline(never)
   func about(_ index: Int, _ error: StorageError) -> StorageError { unreadable(binding.about(index, error)) }
 }

@@ -16,7 +16,12 @@ extension Float: DirectlyStorable {
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> Float {
     guard field.isPresent else { return try readAbsent(field) }
-    return Float(bitPattern: UInt32(littleEndian: field.row.load(field.slot)))
+    return try read(present: field)
+  }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Float {
+    Float(bitPattern: UInt32(littleEndian: field.row.load(field.slot)))
   }
 
   @inlinable
@@ -44,7 +49,12 @@ extension Double: DirectlyStorable {
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> Double {
     guard field.isPresent else { return try readAbsent(field) }
-    return Double(bitPattern: UInt64(littleEndian: field.row.load(field.slot)))
+    return try read(present: field)
+  }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Double {
+    Double(bitPattern: UInt64(littleEndian: field.row.load(field.slot)))
   }
 
   @inlinable

@@ -17,7 +17,12 @@ extension Bool: DirectlyStorable {
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> Bool {
     guard field.isPresent else { return try readAbsent(field) }
-    return field.row.load(field.slot, as: UInt8.self) != 0
+    return try read(present: field)
+  }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Bool {
+    field.row.load(field.slot, as: UInt8.self) != 0
   }
 
   @inlinable
@@ -40,7 +45,12 @@ extension String: DirectlyStorable {
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> String {
     guard field.isPresent else { return try readAbsent(field) }
-    return try field.row.string(field.slot)
+    return try read(present: field)
+  }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> String {
+    try field.row.string(field.slot)
   }
 
   @inlinable
@@ -68,7 +78,12 @@ extension Date: DirectlyStorable {
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> Date {
     guard field.isPresent else { return try readAbsent(field) }
-    return Date(timeIntervalSinceReferenceDate: field.row.double(field.slot))
+    return try read(present: field)
+  }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Date {
+    Date(timeIntervalSinceReferenceDate: field.row.double(field.slot))
   }
 
   @inlinable
@@ -93,7 +108,12 @@ extension UUID: DirectlyStorable {
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> UUID {
     guard field.isPresent else { return try readAbsent(field) }
-    return UUID(uuid: field.row.load(field.slot, as: uuid_t.self))
+    return try read(present: field)
+  }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> UUID {
+    UUID(uuid: field.row.load(field.slot, as: uuid_t.self))
   }
 
   @inlinable
@@ -121,7 +141,12 @@ extension Data: DirectlyStorable {
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> Data {
     guard field.isPresent else { return try readAbsent(field) }
-    return Data(try field.row.bytes(field.slot))
+    return try read(present: field)
+  }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Data {
+    Data(try field.row.bytes(field.slot))
   }
 
   @inlinable
@@ -184,7 +209,7 @@ extension Optional: Storable where Wrapped: Storable {
 
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> Wrapped? {
-    if field.isPresent { return try Wrapped.read(field) }
+    if field.isPresent { return try Wrapped.read(present: field) }
     if !field.row.isAbsent(field.slot) { return nil }
     return try Wrapped?(storedValue: field.value())
   }

@@ -24,6 +24,9 @@ public protocol Storable: Sendable {
   /// Reads the value of a field straight from its row. The default goes through ``init(storedValue:)``.
   static func read(_ field: FieldReader) throws(StorageError) -> Self
 
+  /// Reads the value of a field that is known to be there and not to be nil. The default is ``read(_:)``.
+  static func read(present field: FieldReader) throws(StorageError) -> Self
+
   /// Writes the value straight into its row. The default goes through ``storedValue()``.
   func write(_ field: FieldWriter) throws(StorageError)
 
@@ -74,6 +77,9 @@ extension Storable {
   }
 
   @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Self { try read(field) }
+
+  @inlinable
   public func write(_ field: FieldWriter) throws(StorageError) {
     try field.set(storedValue())
   }
@@ -115,10 +121,17 @@ extension Storable where Self: RawRepresentable, RawValue: Storable {
 
   @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> Self {
-    let raw = try RawValue.read(field)
-    guard let value = Self(rawValue: raw) else {
-      throw Self.unknownRawValue()
-    }
+    try stored(RawValue.read(field))
+  }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Self {
+    try stored(RawValue.read(present: field))
+  }
+
+  @inlinable
+  static func stored(_ raw: RawValue) throws(StorageError) -> Self {
+    guard let value = Self(rawValue: raw) else { throw Self.unknownRawValue() }
     return value
   }
 

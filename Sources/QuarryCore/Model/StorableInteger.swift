@@ -24,10 +24,20 @@ extension StorableInteger {
     self = value
   }
 
-  @inlinable @inline(__always)
+  @inlinable
   public static func read(_ field: FieldReader) throws(StorageError) -> Self {
     guard field.isPresent else { return try readAbsent(field) }
-    return Self(truncatingIfNeeded: StoredBits(littleEndian: field.row.load(field.slot)))
+    return bits(field)
+  }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Self { bits(field) }
+
+  // Each type has a `read(present:)` of its own, so that the compiler knows which it is and needs no table of the protocol.
+  // One that is always inlined would be called by way of that table, too.
+  @inlinable @inline(__always)
+  static func bits(_ field: FieldReader) -> Self {
+    Self(truncatingIfNeeded: StoredBits(littleEndian: field.row.load(field.slot)))
   }
 
   /// Writes the number's bytes straight into its row.
@@ -47,49 +57,79 @@ extension StorableInteger {
 extension Int8: StorableInteger {
   public typealias StoredBits = Int8
   @inlinable public static var storedIntegerType: PropertyType { .int8 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Int8 { bits(field) }
 }
 
 extension Int16: StorableInteger {
   public typealias StoredBits = Int16
   @inlinable public static var storedIntegerType: PropertyType { .int16 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Int16 { bits(field) }
 }
 
 extension Int32: StorableInteger {
   public typealias StoredBits = Int32
   @inlinable public static var storedIntegerType: PropertyType { .int32 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Int32 { bits(field) }
 }
 
 extension Int64: StorableInteger {
   public typealias StoredBits = Int64
   @inlinable public static var storedIntegerType: PropertyType { .int64 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Int64 { bits(field) }
 }
 
 extension Int: StorableInteger {
   public typealias StoredBits = Int64
   @inlinable public static var storedIntegerType: PropertyType { .int64 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Int { bits(field) }
 }
 
 extension UInt8: StorableInteger {
   public typealias StoredBits = UInt8
   @inlinable public static var storedIntegerType: PropertyType { .uint8 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> UInt8 { bits(field) }
 }
 
 extension UInt16: StorableInteger {
   public typealias StoredBits = UInt16
   @inlinable public static var storedIntegerType: PropertyType { .uint16 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> UInt16 { bits(field) }
 }
 
 extension UInt32: StorableInteger {
   public typealias StoredBits = UInt32
   @inlinable public static var storedIntegerType: PropertyType { .uint32 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> UInt32 { bits(field) }
 }
 
 extension UInt64: StorableInteger {
   public typealias StoredBits = UInt64
   @inlinable public static var storedIntegerType: PropertyType { .uint64 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> UInt64 { bits(field) }
 }
 
 extension UInt: StorableInteger {
   public typealias StoredBits = UInt64
   @inlinable public static var storedIntegerType: PropertyType { .uint64 }
+
+  @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> UInt { bits(field) }
 }

@@ -65,6 +65,11 @@ extension Ref: Storable {
   }
 
   @inlinable
+  public static func read(present field: FieldReader) throws(StorageError) -> Ref {
+    Ref(try Target.PrimaryKey.read(present: field))
+  }
+
+  @inlinable
   public func write(_ field: FieldWriter) throws(StorageError) { try key.write(field) }
 
   @inlinable

@@ -77,7 +77,7 @@ extension ReadTransaction {
     var objects: [M] = []
     objects.reserveCapacity(frozen.count)
     for object in frozen { objects.append(try object.thawed()) }
-    let loaded = (repeat try (each R).loadFrozen(objects.map { $0[keyPath: each relations] }, in: self))
+    let loaded = (repeat try (each R).loadFrozen(PropertyPlace(each relations).values(of: objects), in: self))
     return frozen.indices.map { (frozen[$0], repeat (each loaded)[$0]) }
   }
 
@@ -88,7 +88,7 @@ extension ReadTransaction {
     _ query: Query<T.Stored>, as type: T.Type, with relations: repeat KeyPath<T.Stored, each R>
   ) throws -> [(T, repeat (each R).Loaded)] {
     let objects = try fetch(query)
-    let loaded = (repeat try (each R).load(objects.map { $0[keyPath: each relations] }, in: self))
+    let loaded = (repeat try (each R).load(PropertyPlace(each relations).values(of: objects), in: self))
     var result: [(T, repeat (each R).Loaded)] = []
     result.reserveCapacity(objects.count)
     for place in objects.indices {

@@ -130,10 +130,7 @@ extension ReadTransaction {
     _ query: Query<M>, with relation: KeyPath<M, R>
   ) throws(StorageError) -> [(M, R.Loaded)] {
     let objects = try fetch(query)
-    var relations: [R] = []
-    relations.reserveCapacity(objects.count)
-    for object in objects { relations.append(object[keyPath: relation]) }
-    let loaded = try R.load(relations, in: self)
+    let loaded = try R.load(PropertyPlace(relation).values(of: objects), in: self)
     var result: [(M, R.Loaded)] = []
     result.reserveCapacity(objects.count)
     for number in objects.indices { result.append((objects[number], loaded[number])) }
@@ -149,7 +146,7 @@ extension ReadTransaction {
     _ query: Query<M>, with relations: repeat KeyPath<M, each R>
   ) throws(StorageError) -> [(M, repeat (each R).Loaded)] {
     let objects = try fetch(query)
-    let loaded = (repeat try (each R).load(objects.map { $0[keyPath: each relations] }, in: self))
+    let loaded = (repeat try (each R).load(PropertyPlace(each relations).values(of: objects), in: self))
     return objects.indices.map { (objects[$0], repeat (each loaded)[$0]) }
   }
 }

@@ -49,6 +49,12 @@ struct EngineWriter {
     try engine.delete(model, keys)
   }
 
+  /// - Returns: Whether there was a row with the key.
+  @inlinable
+  func delete(_ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    try engine.delete(model, key: key)
+  }
+
   /// - Returns: How many rows the query gave.
   @inlinable
   func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {

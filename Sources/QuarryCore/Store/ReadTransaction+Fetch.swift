@@ -30,13 +30,13 @@ extension ReadTransaction {
 
   @inlinable
   final func get<M: Model>(_ type: M.Type, encoded: [Key]) throws(StorageError) -> [M?] {
-    let binding = try store.binding(M.self)
+    let bound = try store.boundModel(M.self)
     var result: [M?] = []
     result.reserveCapacity(encoded.count)
     beginCoding()
     defer { endCoding() }
-    try backend.rows(binding.model, encoded) { _, row throws(StorageError) in
-      if let row { result.append(try ModelReader(row, binding).object(M.self)) } else { result.append(nil) }
+    try backend.rows(bound.model, encoded) { _, row throws(StorageError) in
+      if let row { result.append(try ModelReader(row, bound).object(M.self)) } else { result.append(nil) }
     }
     return result
   }
@@ -84,12 +84,13 @@ extension ReadTransaction {
   public func fetch<M: Model>(_ query: Query<M>) throws(StorageError) -> [M] {
     try check()
     let binding = try store.binding(M.self)
+    let bound = try store.boundModel(M.self)
     var result: [M] = []
     let cursor = try rows(query, binding)
     beginCoding()
     defer { endCoding() }
     try cursor.forEach(makeRoom: { result.reserveCapacity($0) }) { row throws(StorageError) in
-      result.append(try ModelReader(row, binding).object(M.self))
+      result.append(try ModelReader(row, bound).object(M.self))
       return true
     }
     return result

@@ -3,13 +3,13 @@ extension Store {
   @inlinable
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
     if let outer = joined() { return try outer.get(M.self, key) }
-    let binding = try binding(M.self)
+    let bound = try boundModel(M.self)
     var version = schemaThatHolds
     while true {
       var result: M?
       let found: Bool? = try key.withKeyBytes { bytes throws(StorageError) in
-        try backend.withRow(binding.model, bytes, schema: version) { row throws(StorageError) in
-          result = try ModelReader(row, binding).object(M.self)
+        try backend.withRow(bound.model, bytes, schema: version) { row throws(StorageError) in
+          result = try ModelReader(row, bound).object(M.self)
         }
       }
       if found != nil { return result }

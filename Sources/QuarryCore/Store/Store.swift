@@ -28,8 +28,9 @@ public final class Store: Sendable {
   let isReadOnly: Bool
   /// How long a write waits for others, in seconds.
   let busyTimeout: Double
-  let writers = WriterLine()
+  let writers: WriterLine
   let sharesCommits: Bool
+  let commitsAtOnce: Bool
   /// Where writes of tasks run when it is their turn: more than one, because a commit may wait for the disk while the
   /// next writer is busy.
   let writerThreads = TransactionThreads(name: "quarry.writer", limit: 64)
@@ -81,6 +82,8 @@ public final class Store: Sendable {
     isReadOnly = opened.options.isReadOnly
     busyTimeout = opened.options.busyTimeout
     sharesCommits = Self.sharesCommits(opened.backend.manifest)
+    commitsAtOnce = Self.commitsAtOnce(opened.backend.manifest)
+    writers = WriterLine(hasShortTurns: commitsAtOnce)
   }
 
   /// What was found and done when the store was opened: the end of a file that could not be read, changes of the schema.

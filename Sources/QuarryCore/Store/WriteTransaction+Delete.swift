@@ -17,7 +17,7 @@ extension WriteTransaction {
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
-    return try deleteRows(binding.model, [encodedKey(key)]) == 1
+    return try deleteRow(binding.model, key)
   }
 
   /// Removes the objects with these primary keys.

@@ -53,6 +53,17 @@ extension WriteTransaction {
     return try writer.delete(model, keys)
   }
 
+  /// Removes the row with the key, which is not copied where the schema has no references.
+  ///
+  /// - Returns: Whether there was one.
+  @inlinable
+  func deleteRow(_ model: ModelID, _ key: some Storable) throws(StorageError) -> Bool {
+    if let references { return try delete(references, model, [encodedKey(key)]) == 1 }
+    beginCoding()
+    defer { endCoding() }
+    return try key.withKeyBytes { bytes throws(StorageError) in try writer.delete(model, key: bytes) }
+  }
+
   /// - Returns: How many rows the query gave.
   @inlinable
   func updateRows(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {

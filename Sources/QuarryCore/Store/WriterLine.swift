@@ -11,6 +11,10 @@ import Synchronization
 /// engine's own lock, at which one waits at most.
 ///
 /// Without others a turn costs two compare-and-swaps.
+///
+/// Where turns are short, waking a thread takes several times as long as what it waits for. There the first of the line looks
+/// for its turn for some microseconds before it sleeps, and who gives the turn on wakes the one behind: it is awake when the
+/// one before it is done. The order of turns is the same.
 final class WriterLine: Sendable {
   /// What a writer waits for.
   enum Admission {
@@ -46,13 +50,18 @@ final class WriterLine: Sendable {
     let isAlone: Bool
     /// Whether what it writes is one call, which is all or nothing by itself.
     let isOneCall: Bool
+    /// The thread that waits, if it is one.
+    fileprivate let thread: ThreadWait?
     /// Nil when the wait is over.
     fileprivate var hearer: Hearer?
 
-    fileprivate init(_ seconds: Double, isAlone: Bool, isOneCall: Bool, _ hearer: @escaping Hearer) {
+    fileprivate init(
+      _ seconds: Double, isAlone: Bool, isOneCall: Bool, _ thread: ThreadWait?, _ hearer: @escaping Hearer
+    ) {
       self.seconds = seconds
       self.isAlone = isAlone
       self.isOneCall = isOneCall
+      self.thread = thread
       self.hearer = hearer
       // Thirty years are for ever, and still less than what a clock can hold.
       deadline = seconds < 1e9 ? .now + .seconds(seconds) : nil
@@ -118,6 +127,12 @@ final class WriterLine: Sendable {
 
   private let turn = Atomic(Turn.nobody)
   private let state = Mutex(State())
+  private let patience: SpinPatience
+
+  /// - Parameter hasShortTurns: Whether turns are expected to take microseconds.
+  init(hasShortTurns: Bool = false) {
+    patience = SpinPatience(isPossible: hasShortTurns)
+  }
 
   // MARK: Waiting
 
@@ -133,7 +148,7 @@ final class WriterLine: Sendable {
     _ seconds: Double, isAlone: Bool = false, isOneCall: Bool = false, part: (@Sendable (CommitGroup) -> Void)? = nil
   ) throws(StorageError) -> Admission {
     if take() { return .turn(seconds) }
-    let wait = ThreadWait()
+    let wait = ThreadWait(patience)
     let hearer: Hearer = { answer, _ in
       if let part, case .success(.part(let group)) = answer {
         part(group)
@@ -143,7 +158,7 @@ final class WriterLine: Sendable {
       wait.end(answer)
       return true
     }
-    guard let place = try join(seconds, isAlone, isOneCall, hasThread: true, hearer) else { return .turn(seconds) }
+    guard let place = try join(seconds, isAlone, isOneCall, wait, hearer) else { return .turn(seconds) }
     if let answer = wait.answer(until: place.deadline) { return try answer.get() }
     if state.withLock({ $0.end(place) }) != nil { return try place.busy.get() }
     // The answer came at the last moment.
@@ -161,7 +176,7 @@ final class WriterLine: Sendable {
     _ seconds: Double, isAlone: Bool = false, isOneCall: Bool = false, _ hearer: @escaping Hearer
   ) -> Place? {
     do throws(StorageError) {
-      if !take(), let place = try join(seconds, isAlone, isOneCall, hasThread: false, hearer) { return place }
+      if !take(), let place = try join(seconds, isAlone, isOneCall, nil, hearer) { return place }
       _ = hearer(.success(.turn(seconds)), false)
     } catch {
       _ = hearer(.failure(error), false)
@@ -180,9 +195,9 @@ final class WriterLine: Sendable {
 
   /// A place at the end of the line, or nil when the turn is the caller's already.
   private func join(
-    _ seconds: Double, _ isAlone: Bool, _ isOneCall: Bool, hasThread: Bool, _ hearer: @escaping Hearer
+    _ seconds: Double, _ isAlone: Bool, _ isOneCall: Bool, _ thread: ThreadWait?, _ hearer: @escaping Hearer
   ) throws(StorageError) -> Place? {
-    let place = Place(seconds > 0 ? seconds : 0, isAlone: isAlone, isOneCall: isOneCall, hearer)
+    let place = Place(seconds > 0 ? seconds : 0, isAlone: isAlone, isOneCall: isOneCall, thread, hearer)
     let result: Result<Place?, StorageError> = state.withLock { state in
       if state.isClosed { return .failure(StorageError.storeClosed) }
       while true {
@@ -192,8 +207,9 @@ final class WriterLine: Sendable {
         if isMarked.exchanged || isMarked.original == Turn.somebodyBeforeOthers { break }
       }
       if !(seconds > 0) { return .failure(StorageError.busy(0)) }
+      if patience.isPossible, state.head() == nil { thread?.isNext() }
       state.places.append(place)
-      if !hasThread, let deadline = place.deadline { lookAgain(&state, at: deadline) }
+      if thread == nil, let deadline = place.deadline { lookAgain(&state, at: deadline) }
       return .success(place)
     }
     return try result.get()
@@ -204,12 +220,13 @@ final class WriterLine: Sendable {
   /// Gives the turn on.
   func leave() {
     if turn.compareExchange(expected: Turn.somebody, desired: Turn.nobody, ordering: .releasing).exchanged { return }
-    let next = state.withLock { state in
+    let (next, behind) = state.withLock { state in
       let next = state.next()
       if next == nil { turn.store(Turn.nobody, ordering: .releasing) }
-      return next
+      return (next, patience.isLeft && next != nil ? state.head()?.thread : nil)
     }
     if let (place, hearer) = next { _ = hearer(.success(.turn(place.left)), false) }
+    behind?.wake()
   }
 
   // MARK: Sharing the turn
@@ -278,34 +295,5 @@ final class WriterLine: Sendable {
       return late
     }
     for (place, hearer) in late { _ = hearer(place.busy, false) }
-  }
-}
-
-/// A thread that waits for an answer.
-private final class ThreadWait: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-  private let given = Mutex<WriterLine.Answer?>(nil)
-
-  func end(_ answer: WriterLine.Answer) {
-    given.withLock { $0 = answer }
-    semaphore.signal()
-  }
-
-  /// The answer, or nil when there was none until then.
-  func answer(until deadline: ContinuousClock.Instant?) -> WriterLine.Answer? {
-    while given.withLock({ $0 }) == nil {
-      guard let deadline else {
-        semaphore.wait()
-        continue
-      }
-      let left = deadline - .now
-      guard left > .zero else { return nil }
-      _ = semaphore.wait(timeout: .now() + left / .seconds(1))
-    }
-    return given.withLock { $0 }
-  }
-
-  func answer() -> WriterLine.Answer {
-    answer(until: nil) ?? .failure(StorageError.busy(0))
   }
 }

@@ -22,6 +22,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
   private let busyTimeout: Double
   /// Bytes of the longest key that goes to the engine as it is.
   private let plainLimit: Int
+  /// See the initializer of that type.
+  private let readerType = KeyValueBackendReader<Engine.ReadTransaction>.self
 
   /// Makes a backend of an open engine.
   ///
@@ -62,7 +64,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     try checkOpen()
     let seen = store.seenSchemaVersion
     let transaction = try engine.beginRead()
-    return KeyValueBackendReadTransaction(
+    return readerType.init(
       transaction, store, schemaVersion: store.schemaVersion(at: transaction.version, from: seen))
   }
 
@@ -198,7 +200,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
 
   public func statistics() throws(StorageError) -> BackendStatistics {
     try checkOpen()
-    let transaction = KeyValueBackendReadTransaction(try engine.beginRead(), store)
+    let transaction = KeyValueBackendReader(try engine.beginRead(), store)
     defer { transaction.end() }
     var models: [BackendStatistics.ModelStatistics] = []
     let tables = try transaction.tables()

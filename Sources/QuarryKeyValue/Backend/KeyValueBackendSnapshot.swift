@@ -31,7 +31,7 @@ package final class KeyValueBackendSnapshot<Snapshot: KeyValueSnapshot>: Backend
 
   package func beginRead() throws(StorageError) -> any BackendReadTransaction {
     guard !store.isClosed else { throw .storeClosed }
-    return KeyValueBackendReadTransaction(try snapshot.beginRead(), store, snapshot: state)
+    return KeyValueBackendReader(try snapshot.beginRead(), store, snapshot: state)
   }
 
   package func close() {

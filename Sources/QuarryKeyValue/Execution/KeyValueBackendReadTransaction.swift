@@ -4,9 +4,9 @@ package import QuarryBackend
 ///
 /// The schema is looked for only when a call needs it: reading a row by its key does not.
 package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransaction>: BackendReadTransaction {
-  let transaction: Transaction
   /// The transaction's trees, with keys of any length.
   let trees: TreeAccess<Transaction>
+  @inline(__always) var transaction: Transaction { trees.base }
   let store: StoreState
   let state: TransactionState
   /// The schema of the state that is read, once it is known.
@@ -17,7 +17,6 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
   init(
     _ transaction: Transaction, _ store: StoreState, schemaVersion: UInt64? = nil, snapshot: SnapshotState? = nil
   ) {
-    self.transaction = transaction
     knownVersion = schemaVersion
     trees = TreeAccess(transaction, store.longKeys)
     self.store = store
@@ -251,6 +250,19 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
       if isThere { total += 1 }
     }
     return total
+  }
+}
+
+/// A backend's read transaction that does not write.
+package final class KeyValueBackendReader<Transaction: KeyValueReadTransaction>:
+  KeyValueBackendReadTransaction<Transaction>
+{
+  /// Required, so that it is made by way of the type, which the backend keeps: to look a generic type up takes some 300
+  /// instructions each time.
+  required override init(
+    _ transaction: Transaction, _ store: StoreState, schemaVersion: UInt64? = nil, snapshot: SnapshotState? = nil
+  ) {
+    super.init(transaction, store, schemaVersion: schemaVersion, snapshot: snapshot)
   }
 }
 

@@ -19,6 +19,12 @@ extension KeyValueBackendWriteTransaction {
     }
   }
 
+  package func delete(_ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    let table = try tables().table(model)
+    state.willWrite(model)
+    return try delete(key, table, isSingle: true)
+  }
+
   package func delete(_ query: BoundQuery) throws(StorageError) -> Int {
     let table = try tables().table(query.model)
     if query.limit == nil, query.offset <= 0 {
@@ -52,15 +58,24 @@ extension KeyValueBackendWriteTransaction {
     if table.indexes.isEmpty, !isSingle || key.count <= trees.plainLimit { return try trees.delete(table.tree, key) }
     guard let row = try trees.get(table.tree, key) else { return false }
     let view = try RowView(row, table.layout)
-    removals.removeAll()
-    for index in table.indexes { removals.append(index, try entries.entry(view, key, index, table), key) }
-    guard isSingle else {
-      try removeAll()
-      return try trees.delete(table.tree, key)
+    // The row is there until the first write. One entry has a buffer of its own, several need the list.
+    var entry: UnsafeRawBufferPointer?
+    if table.indexes.count == 1 {
+      entry = try entries.entry(view, key, table.indexes[0], table)
+    } else {
+      removals.removeAll()
+      for index in table.indexes { removals.append(index, try entries.entry(view, key, index, table), key) }
     }
-    return try writing { () throws(StorageError) in
-      try removeAll()
-      return try trees.delete(table.tree, key)
-    }
+    guard isSingle else { return try delete(key, entry, table) }
+    return try writing { () throws(StorageError) in try delete(key, entry, table) }
+  }
+
+  /// Removes a row that is there, with the entry of its one index or those in ``removals``.
+  @inline(__always)
+  private func delete(
+    _ key: UnsafeRawBufferPointer, _ entry: UnsafeRawBufferPointer?, _ table: Table
+  ) throws(StorageError) -> Bool {
+    if let entry { _ = try trees.delete(table.indexes[0].tree, entry) } else { try removeAll() }
+    return try trees.delete(table.tree, key)
   }
 }

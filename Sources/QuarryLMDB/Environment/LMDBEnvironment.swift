@@ -71,6 +71,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   let knownStart = Atomic<UInt>(0)
   /// Pages that are known to be both in the map and in the file: there may be more.
   let knownPages = Atomic<UInt64>(0)
+  let roots = LMDBTreeRoots()
   /// The last page when stale readers were looked for.
   let checkedPage = Atomic<Int>(0)
 

@@ -26,11 +26,26 @@ struct LMDBSearch {
   /// The levels of the tree.
   let depth: Int
 
-  /// Looks up the tree's record in the main database, as LMDB does at a transaction's first look at a database.
+  /// From the record of the tree where it is known already, else looked up.
   ///
   /// Nil when something is not as it is known here, which leaves searching to LMDB, and for a tree that is not there.
-  @inline(never)
+  @inline(__always)
   init?(_ tree: TreeID, _ transaction: OpaquePointer, _ environment: LMDBEnvironment) {
+    let state = mdb_txn_id(transaction)
+    if let start = UnsafeRawPointer(bitPattern: environment.knownStart.load(ordering: .relaxed)),
+      let root = environment.roots.find(tree, state)
+    {
+      self.init(root, start, environment)
+    } else {
+      self.init(lookingUp: tree, state, transaction, environment)
+    }
+  }
+
+  /// Looks up the tree's record in the main database, as LMDB does at a transaction's first look at a database.
+  @inline(never)
+  private init?(
+    lookingUp tree: TreeID, _ state: Int, _ transaction: OpaquePointer, _ environment: LMDBEnvironment
+  ) {
     var record = MDB_val()
     let found = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { digits in
       var key = Self.name(tree, digits)
@@ -40,13 +55,20 @@ struct LMDBSearch {
     else { return nil }
     let stored = LMDBTreeRecord(UnsafeRawBufferPointer(start: bytes, count: record.mv_size))
     guard stored.flags == 0, let base = environment.mapStart(holding: bytes) else { return nil }
-    self.tree = tree
+    let root = LMDBTreeRoot(tree: tree, state: state, page: stored.root, depth: Int(stored.depth))
+    environment.roots.keep(root)
+    self.init(root, base, environment)
+  }
+
+  @inline(__always)
+  private init(_ root: LMDBTreeRoot, _ base: UnsafeRawPointer, _ environment: LMDBEnvironment) {
+    tree = root.tree
     self.environment = .passUnretained(environment)
     self.base = base
     pageSize = environment.pageSize
     pageCount = environment.knownPages.load(ordering: .relaxed)
-    root = stored.root
-    depth = Int(stored.depth)
+    self.root = root.page
+    depth = root.depth
   }
 
   /// The name of a tree's database: its number in decimal digits.
@@ -61,8 +83,12 @@ struct LMDBSearch {
     return MDB_val(mv_size: room.count - start, mv_data: room.baseAddress.map { $0 + start })
   }
 
+  /// Whether a page is there that was not known when the search began: to ask the system is for those alone that nobody
+  /// has asked it for since.
   @inline(never)
-  private func isThere(_ number: UInt64) -> Bool { environment.takeUnretainedValue().hasPage(number) }
+  private func isThere(_ number: UInt64) -> Bool {
+    number < knownPages || environment.takeUnretainedValue().hasPage(number)
+  }
 
   /// Pages that are known to be in the file by now.
   var knownPages: UInt64 { environment.takeUnretainedValue().knownPages.load(ordering: .relaxed) }

@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import Synchronization
 import Testing
@@ -151,9 +152,9 @@ import Testing
     #expect(try hasTurn(line))
   }
 
-  @Test("Threads that enter and leave at once are alone in between")
-  func threads() async throws {
-    let line = WriterLine()
+  @Test("Threads that enter and leave at once are alone in between", arguments: [false, true])
+  func threads(hasShortTurns: Bool) async throws {
+    let line = WriterLine(hasShortTurns: hasShortTurns)
     let counts = Counts()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<4 {
@@ -176,6 +177,59 @@ import Testing
     }
     #expect(counts.turns.load(ordering: .relaxed) >= 6_400)
     #expect(try hasTurn(line))
+  }
+
+  @Test("Threads that look before they sleep come in the order of their calls, after short turns and long ones")
+  func shortTurns() throws {
+    let line = WriterLine(hasShortTurns: true)
+    let order = Mutex<[Int]>([])
+    for pause in [0.0, 0.00001, 0.0001, 0.005] {
+      order.withLock { $0 = [] }
+      _ = try line.enter(0)
+      let threads = (0..<6).map { number in
+        let isAtIt = Atomic(false)
+        let thread = Thread {
+          isAtIt.store(true, ordering: .relaxed)
+          do throws(StorageError) {
+            // The fourth gives up before its turn can come.
+            _ = try line.enter(number == 3 ? 0.0001 : 30)
+          } catch {
+            return order.withLock { $0.append(error.code == .busy ? 100 + number : -1) }
+          }
+          order.withLock { $0.append(number) }
+          if pause > 0 { Thread.sleep(forTimeInterval: pause) }
+          line.leave()
+        }
+        thread.start()
+        while !isAtIt.load(ordering: .relaxed) { Thread.sleep(forTimeInterval: 0.001) }
+        // Nothing shows from outside that it waits.
+        Thread.sleep(forTimeInterval: 0.03)
+        return thread
+      }
+      line.leave()
+      while threads.contains(where: { !$0.isFinished }) { Thread.sleep(forTimeInterval: 0.001) }
+      #expect(order.withLock { $0 } == [103, 0, 1, 2, 4, 5], "turns of \(pause) s")
+      #expect(try hasTurn(line))
+      line.leave()
+    }
+  }
+
+  @Test("A thread that looks before it sleeps hears that the store is closed")
+  func closingWhileLooking() throws {
+    for _ in 0..<50 {
+      let line = WriterLine(hasShortTurns: true)
+      _ = try line.enter(0)
+      let heard = Atomic(0)
+      let thread = Thread {
+        do throws(StorageError) { _ = try line.enter(30) } catch {
+          heard.store(error.code == .closed ? 1 : 2, ordering: .relaxed)
+        }
+      }
+      thread.start()
+      line.close()
+      while !thread.isFinished { Thread.sleep(forTimeInterval: 0.0001) }
+      #expect(heard.load(ordering: .relaxed) == 1)
+    }
   }
 
   @Test("A read that waits for a thread hears at once that its task was cancelled, and never runs")
