@@ -1,4 +1,5 @@
 import QuarryBackend
+import Synchronization
 
 // The way of a write from its turn to the end of its commit, alone or with others.
 
@@ -63,6 +64,7 @@ extension Store {
       if !leavesLate { writers.leave() }
       throw error
     }
+    if sharesCommits, commitsUnderWay.load(ordering: .relaxed) > 0 { overlapsCommits.store(true, ordering: .relaxed) }
     let ticket = observation.begin()
     let transaction = WriteTransaction(self, begun)
     defer { transaction.end() }
@@ -84,6 +86,8 @@ extension Store {
       observation.abandon(ticket)
       throw error
     }
+    if sharesCommits { commitsUnderWay.add(1, ordering: .relaxed) }
+    defer { if sharesCommits { commitsUnderWay.subtract(1, ordering: .relaxed) } }
     do throws(StorageError) {
       try observation.commit(ticket, capture, withoutNotifying: mode.muted) { () throws(StorageError) in
         guard let failure = group?.failure else { return try transaction.writer.commit() }

@@ -31,6 +31,10 @@ public final class Store: Sendable {
   let writers: WriterLine
   let sharesCommits: Bool
   let commitsAtOnce: Bool
+  /// Commits that wait for the disk, of an engine that shares them.
+  let commitsUnderWay = Atomic(0)
+  /// Whether a transaction was seen to begin meanwhile.
+  let overlapsCommits = Atomic(false)
   /// Where writes of tasks run when it is their turn: more than one, because a commit may wait for the disk while the
   /// next writer is busy.
   let writerThreads = TransactionThreads(name: "quarry.writer", limit: 64)
