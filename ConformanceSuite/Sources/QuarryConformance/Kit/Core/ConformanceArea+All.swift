@@ -54,7 +54,7 @@ extension ConformanceArea {
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])
   public static let errors = ConformanceArea("ERR", .core, clauses: 9)
   /// Checks and compaction.
-  public static let care = ConformanceArea("CARE", .transactional, clauses: 12)
+  public static let care = ConformanceArea("CARE", .transactional, clauses: 13)
   /// What outlives the end of a process, killed or not.
   public static let durability = ConformanceArea("DUR", .durable, clauses: 8, without: ConformanceVariant.ofWriter)
   /// Several processes at one place.
