@@ -352,6 +352,19 @@ import Testing
     }
   }
 
+  /// LMDB keeps the pages of a value that is written again in the same transaction.
+  @Test func aValueThatBecameShortInItsPagesIsNoDamage() throws {
+    let engine = try place.open()
+    try engine.write { tx throws(StorageError) in
+      for number in 0..<40 { try tx.put(1, key(number), Array(repeating: 5, count: 30_000)) }
+      for number in 0..<40 { try tx.put(1, key(number), Array(repeating: 6, count: number * 300)) }
+    }
+    try engine.environment.requireWholeStructure(readsHeads: true)
+    #expect(try engine.check() == [])
+    try engine.close()
+    try openChecking().close()
+  }
+
   @Test func noSoundPlainStoreIsTakenForDamage() throws {
     var random = SystemRandomNumberGenerator()
     let engine = try place.open()

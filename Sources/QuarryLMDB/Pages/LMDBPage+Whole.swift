@@ -42,10 +42,13 @@ extension LMDBPage {
   /// Looks at everything in the page that LMDB relies on: that it is the page that it is taken for, that its nodes lie
   /// side by side up to its end, are of a kind that stores have, and have keys in order.
   ///
-  /// - Parameter places: Room for ``size`` / 2 numbers, all zero, as they are at the end, too, unless there is a defect.
+  /// - Parameters:
+  ///   - valuesShrink: Whether a value that has pages of its own may have become short in them.
+  ///   - places: Room for ``size`` / 2 numbers, all zero, as they are at the end, too, unless there is a defect.
   /// - Returns: What is wrong; nil when nothing is.
   func defect(
-    _ number: UInt64, _ order: LMDBKeyOrder, _ bounds: LMDBKeyBounds, _ places: UnsafeMutablePointer<UInt16>
+    _ number: UInt64, _ order: LMDBKeyOrder, _ bounds: LMDBKeyBounds, valuesShrink: Bool,
+    _ places: UnsafeMutablePointer<UInt16>
   ) throws(StorageError) -> String? {
     guard Self.number(at: start) == number else { return "it has the number \(Self.number(at: start))" }
     guard Self.flags(at: start) == (isLeaf ? 2 : 1) else { return "it is of no kind" }
@@ -65,7 +68,7 @@ extension LMDBPage {
         }
         last = key
       }
-      guard let bytes = nodeBytes(place, key.count, order) else { return "node \(index) has a wrong size" }
+      guard let bytes = nodeBytes(place, key.count, valuesShrink) else { return "node \(index) has a wrong size" }
       guard places[place / 2] == 0 else { return "node \(index) is there twice" }
       places[place / 2] = UInt16(truncatingIfNeeded: bytes)
     }
@@ -78,15 +81,15 @@ extension LMDBPage {
   }
 
   /// Bytes of a node that lies in the page; nil for one that no store has.
-  private func nodeBytes(_ place: Int, _ key: Int, _ order: LMDBKeyOrder) -> Int? {
+  private func nodeBytes(_ place: Int, _ key: Int, _ valuesShrink: Bool) -> Int? {
     var bytes = Self.nodeHead + key
     if isLeaf {
       let value = valueCount(place)
       switch nodeFlags(place) {
       // A value, or the record of a database.
       case 0, 2: bytes += value
-      // Pages of its own. A list of free pages may have become shorter in them.
-      case 1 where bytes + value > Self.largestNode(size) || order == .numbers: bytes += 8
+      // Pages of its own.
+      case 1 where bytes + value > Self.largestNode(size) || valuesShrink: bytes += 8
       default: return nil
       }
       guard bytes <= Self.largestNode(size) else { return nil }

@@ -202,7 +202,9 @@ struct LMDBStructure: ~Copyable {
     let page = try read(number, level)
     guard page.isLeaf == (level + 1 == visit.depth) else { throw file.damaged("page \(number) is of another level") }
     do throws(StorageError) {
-      if let defect = try page.defect(number, visit.order, bounds, places) {
+      if let defect = try page.defect(
+        number, visit.order, bounds, valuesShrink: visit.kind == .free || format == .plain, places)
+      {
         throw file.damaged("page \(number): \(defect)")
       }
     } catch {
@@ -264,19 +266,35 @@ struct LMDBStructure: ~Copyable {
 
   // MARK: Pages of values
 
-  /// The pages of a value: just as many as it needs.
+  /// The pages of a value. In a sealed store they are just as many as it needs. In a plain one a value that is written again in
+  /// the transaction that has written it stays in its pages when they suffice (`mdb_cursor_put` in LMDB's source), so that
+  /// their number stands in their head alone.
   private mutating func takeValue(_ first: UInt64, _ count: Int, _ visit: inout Visit) throws(StorageError) {
-    let pages = LMDBPage.pages(for: count, size: meta.pageSize)
+    let needed = LMDBPage.pages(for: count, size: meta.pageSize)
+    guard first < usedEnd, UInt64(needed) <= usedEnd - first else {
+      throw file.damaged("a reference to page \(first), of \(usedEnd)")
+    }
+    var pages = needed
+    if format == .plain {
+      guard let found = try pagesOfHead(first), found >= needed else {
+        throw file.damaged("page \(first) is no head of a value")
+      }
+      pages = found
+    } else if readsHeads, try pagesOfHead(first) != needed {
+      throw file.damaged("page \(first) is no head of a value")
+    }
     try take(first, UInt64(pages), until: usedEnd)
     visit.overflowPages += UInt64(pages)
-    if readsHeads, try !isHead(first, of: count) { throw file.damaged("page \(first) is no head of a value") }
   }
 
-  private borrowing func isHead(_ number: UInt64, of count: Int) throws(StorageError) -> Bool {
+  /// The number of pages that the head of a value says; nil where it is none.
+  private borrowing func pagesOfHead(_ number: UInt64) throws(StorageError) -> Int? {
     let start = pages + Self.deepest * meta.pageSize
     let room = UnsafeMutableRawBufferPointer(start: start, count: LMDBPage.head)
-    return try file.read(into: room, at: Int(number) * meta.pageSize) == LMDBPage.head
-      && LMDBPage.isHead(at: start, number: number, of: count, size: meta.pageSize)
+    guard try file.read(into: room, at: Int(number) * meta.pageSize) == LMDBPage.head,
+      LMDBPage.number(at: start) == number, LMDBPage.flags(at: start) == 4
+    else { return nil }
+    return LMDBPage.overflowPages(at: start)
   }
 
   // MARK: Free pages
