@@ -199,8 +199,9 @@ final class CrashLaboratory {
     func last(_ mark: String) -> Int { min(begun, recording.lastMark(mark, before: point).flatMap { Int($0) } ?? 0) }
     switch crash {
     case .lostPower(.powerLoss), .killed(.powerLoss), .killed(.processCrash):
-      return Array(workload.seals[last("done ")...begun])
-    case .killed(.none): return Array(workload.seals[...begun])
+      let parts = recording.marks("part \(begun) ", before: point).compactMap { Int($0) }
+      return workload.seals(last("done ")...begun, acknowledged: parts.reduce(0) { $0 | 1 << $1 })
+    case .killed(.none): return workload.seals(0...begun)
     case .lostPower(let durability):
       let promise = kit.harness.afterLostPower(durability)
       let kept = promise.keepsWhatWasClosed ? last("kept ") : 0
@@ -415,7 +416,18 @@ final class CrashLaboratory {
         return content
       }
       // A store that could not be made is made by the next step.
-      allowed = steps[place] == "ok" ? changed : allowed + changed
+      if step == .crowd, steps[place] != "ok" {
+        // `io/5`: the writes that have returned.
+        let acknowledged = steps[place].split(separator: "/").dropFirst().first.flatMap { Int($0) } ?? 0
+        allowed = allowed.flatMap { content in
+          var made = content
+          made.rows = content.rows ?? [:]
+          return (content.rows == nil && acknowledged == 0 ? [content] : [])
+            + made.contents(inCrowd: workload.rounds[place], acknowledged: acknowledged)
+        }
+      } else {
+        allowed = steps[place] == "ok" ? changed : allowed + changed
+      }
     }
     let left = try FileImage.read(work.folder).image
     switch try see(left, copies: workload.copies) {

@@ -151,12 +151,18 @@ extension FileRecording {
 
   /// The text of the last mark before a moment that begins so, without that beginning; nil when there is none.
   func lastMark(_ beginning: String, before point: Int) -> String? {
-    for place in (0..<point).reversed() {
-      if case .mark(let text) = operations[place].kind, text.hasPrefix(beginning) {
-        return String(text.dropFirst(beginning.count))
-      }
-    }
+    for place in (0..<point).reversed() { if let mark = mark(beginning, at: place) { return mark } }
     return nil
+  }
+
+  /// All marks with the beginning.
+  func marks(_ beginning: String, before point: Int) -> [String] {
+    (0..<point).compactMap { mark(beginning, at: $0) }
+  }
+
+  private func mark(_ beginning: String, at place: Int) -> String? {
+    guard case .mark(let text) = operations[place].kind, text.hasPrefix(beginning) else { return nil }
+    return String(text.dropFirst(beginning.count))
   }
 }
 

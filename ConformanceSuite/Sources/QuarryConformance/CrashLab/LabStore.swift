@@ -7,6 +7,8 @@ enum LabStep: String, CaseIterable, Sendable {
   case insert, upsert, update, delete
   /// A transaction in which a savepoint was rolled back.
   case savepoint
+  /// Threads that write at once, and share commits where the engine does: each an object, and one that throws.
+  case crowd
   /// An index is made, or removed.
   case schema
   /// The store is opened by a program whose model has one property more.
@@ -103,6 +105,13 @@ struct LabContent: Equatable {
     return (rows(of: [first], round), rows(of: undone, round), rows(of: [first + 1, 3], round + 200))
   }
 
+  /// A row for each thread of a crowd, and the one that is undone.
+  static func crowd(_ round: Int) -> (kept: [(id: Int, row: Row)], undone: (id: Int, row: Row)) {
+    let first: Int = 1_000 * (round + 1) + 900
+    let rows = (first..<first + 5).map { id in (id: id, row: Row(code: id, text: text(id, round))) }
+    return (Array(rows.dropLast()), rows[4])
+  }
+
   static func deleted(_ round: Int) -> Range<Int> { 20 + round * 6..<26 + round * 6 }
   static func updated(_ round: Int) -> (ids: Range<Int>, text: String) {
     (8..<20, String(repeating: "new \(round) ", count: 30))
@@ -124,12 +133,25 @@ struct LabContent: Equatable {
     case .savepoint:
       let saved = Self.saved(round)
       rows.merge(saved.before.merging(saved.after) { $1 }) { $1 }
+    case .crowd: for (id, row) in Self.crowd(round).kept { rows[id] = row }
     case .schema: hasIndex.toggle()
     case .migration: added += 1
     case .backup: copies[round] = storeSeal
     case .compaction, .rekey, .reopen: break
     }
     self.rows = rows
+  }
+
+  /// What a crowd may have made of it before all of it is done: any of its writes are there, and those that were acknowledged.
+  ///
+  /// - Parameter acknowledged: A bit for each write.
+  func contents(inCrowd round: Int, acknowledged: Int) -> [LabContent] {
+    let kept = Self.crowd(round).kept
+    return (0..<1 << kept.count).filter { $0 & acknowledged == acknowledged }.map { mask in
+      var content = self
+      for (place, (id, row)) in kept.enumerated() where mask & 1 << place != 0 { content.rows?[id] = row }
+      return content
+    }
   }
 
   // MARK: Seals
@@ -196,13 +218,32 @@ struct LabWorkload: Equatable, CustomStringConvertible {
     return contents
   }
 
-  /// The seals of ``contents``.
-  var seals: [String] { contents.map { $0.seal(copies: copies) } }
+  /// What there may be while a content is being made of the one before.
+  ///
+  /// - Parameter acknowledged: The writes of a crowd that have returned, a bit for each.
+  func contents(making number: Int, acknowledged: Int = 0) -> [LabContent] {
+    let contents = contents
+    guard number > 0 else { return [contents[0]] }
+    let place = number - (isFilled ? 1 : 2)
+    guard place >= 0, steps[place] == .crowd else { return Array(contents[number - 1...number]) }
+    return contents[number - 1].contents(inCrowd: rounds[place], acknowledged: acknowledged)
+  }
+
+  /// The seals of what there may be from one content to another.
+  ///
+  /// - Parameter acknowledged: As above, of the last.
+  func seals(_ range: ClosedRange<Int>, acknowledged: Int = 0) -> [String] {
+    guard range.lowerBound < range.upperBound else { return [contents[range.lowerBound].seal(copies: copies)] }
+    let before = (range.lowerBound + 1..<range.upperBound).flatMap { contents(making: $0) }
+    let found = before + contents(making: range.upperBound, acknowledged: acknowledged)
+    return Set(found.map { $0.seal(copies: copies) }).sorted()
+  }
 
   /// The seals of stores and copies that have any of those contents, each for itself.
   func mixedSeals(_ range: ClosedRange<Int>) -> [String] {
     let contents = contents
-    var seals = Set(contents[range].map(\.storeSeal))
+    var seals = Set(
+      range.flatMap { $0 == range.lowerBound ? [contents[$0]] : self.contents(making: $0) }.map(\.storeSeal))
     for number in 0..<copies {
       // A copy of before may be there or not, whatever the store has kept.
       let copied = Set(contents[...range.upperBound].map { $0.copies[number] ?? LabContent.nothing })

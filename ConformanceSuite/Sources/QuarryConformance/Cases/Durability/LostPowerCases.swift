@@ -93,6 +93,7 @@ enum LostPowerCases {
 
   private static let summaries: [LabStep: String] = [
     .insert: "an insert", .upsert: "an upsert", .update: "an update", .delete: "a delete",
+    .crowd: "writes of several threads",
     .savepoint: "a transaction with a savepoint that was rolled back", .schema: "a change of the schema",
     .migration: "a migration", .compaction: "a compaction", .backup: "a backup", .rekey: "a change of keys",
     .reopen: "closing and opening",

@@ -3,6 +3,7 @@ import QuarryBackend
 import QuarryCore
 import QuarryEncryption
 import QuarryQuery
+import Synchronization
 
 /// Commands of the laboratory: what is done is written down, or fails, and what is left is looked at.
 extension ChildInterpreter {
@@ -97,7 +98,14 @@ private final class LabRun {
     }
   }
 
+  /// What a crowd has thrown, and which of its writes have returned.
+  private struct CrowdFailure: Error {
+    let error: any Error
+    let acknowledged: Int
+  }
+
   private static func text(_ error: any Error) -> String {
+    if let failure = error as? CrowdFailure { return "\(text(failure.error))/\(failure.acknowledged)" }
     guard let error = error as? StorageError else { return "foreign:\(type(of: error))" }
     return "\(error.code)"
   }
@@ -171,6 +179,7 @@ private final class LabRun {
         }
         try tx.upsertRecords(into: model, Self.records(saved.after, added))
       }
+    case .crowd: try crowd(store, round)
     case .schema:
       // A store in which a later step failed may not be read any more, and the program still has its models.
       hasIndex = try store.write { tx in
@@ -187,6 +196,55 @@ private final class LabRun {
     case .rekey: try store.rekey(to: try ConformanceKey.key(), .full)
     case .migration, .reopen: break
     }
+  }
+}
+
+extension LabRun {
+  /// Threads write at once. The first holds its transaction until the others wait for theirs, so that they share its commit
+  /// where the engine's writers do.
+  private func crowd(_ store: Store, _ round: Int) throws {
+    let (kept, undone) = LabContent.crowd(round)
+    let (step, added) = (number, added)
+    let found = Mutex<(acknowledged: Int, error: (any Error)?)>((0, nil))
+    let (others, all) = (DispatchGroup(), DispatchGroup())
+    @Sendable func insert(_ row: (id: Int, row: LabContent.Row), _ tx: WriteTransaction) throws {
+      try tx.insertRecords(into: LabContent.model, [LabContent.record(row.id, row.row, added: added)])
+    }
+    func thread(_ body: @escaping @Sendable () throws -> Void) {
+      all.enter()
+      Thread.detachNewThread {
+        do { try body() } catch { found.withLock { $0.error = $0.error ?? error } }
+        all.leave()
+      }
+    }
+    for (place, row) in kept.enumerated() {
+      if place > 0 { others.enter() }
+      thread {
+        if place > 0 { others.leave() }
+        try store.write { tx in
+          try insert(row, tx)
+          if place == 0, others.wait(timeout: .now() + 1) == .success { usleep(2_000) }
+        }
+        // Under the lock, so that what is told is in the record.
+        found.withLock { found in
+          CrashLab.mark("part \(step) \(place)")
+          found.acknowledged |= 1 << place
+        }
+      }
+      // The turn is the first one's.
+      if place == 0 { usleep(500) }
+    }
+    thread {
+      try Self.undone {
+        try store.write { tx in
+          try insert(undone, tx)
+          throw Undone()
+        }
+      }
+    }
+    all.wait()
+    let (acknowledged, error) = found.withLock { $0 }
+    if let error { throw CrowdFailure(error: error, acknowledged: acknowledged) }
   }
 }
 
