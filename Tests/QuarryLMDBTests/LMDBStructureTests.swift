@@ -151,7 +151,6 @@ import Testing
     #expect(try found(in: damaged, expected, "\(isNewest) \(difference)") == .corrupt)
   }
 
-  /// Whatever was done to a store, its structure is as it is expected.
   /// A commit ends with the writing of a meta page, over that of the commit before the last: its number comes last.
   @Test func aMetaPageThatWasWrittenInPartIsTheCommitBefore() throws {
     let (data, expected) = try makeStore()
@@ -200,6 +199,7 @@ import Testing
     try engine.close()
   }
 
+  /// Whatever was done to a store, its structure is as it is expected.
   @Test func noSoundStoreIsTakenForDamage() throws {
     var random = SystemRandomNumberGenerator()
     for round in 0..<6 {
@@ -350,6 +350,41 @@ import Testing
       damaged[place] ^= 1 << UInt8(bit)
       _ = try survives(damaged, "bit \(bit) of byte \(place)")
     }
+  }
+
+  /// LMDB takes 48 bytes for the record of a tree, whatever its length is said to be.
+  @Test func aRecordOfATreeThatIsNoneIsDamage() throws {
+    let data = try makePlainStore()
+    // The root of the main database, by the meta page of the newest commit.
+    let newest = data[144] > data[Self.pageSize + 144] ? 0 : Self.pageSize
+    let page = number(data, newest + 128) * Self.pageSize
+    try #require(number(data, page + 10) == 2)
+    var tried = 0
+    for index in 0..<(number(data, page + 12) - 16) / 2 {
+      let node = page + number(data, page + 16 + 2 * index)
+      guard number(data, node + 4) == 2 else { continue }
+      // One byte more is room that the node may have behind it.
+      for (place, value) in [(node, 49), (node, 47), (node, 50), (node + 4, 0), (node + 4, 1)] {
+        var damaged = data
+        damaged[place] = UInt8(value)
+        #expect(try !survives(damaged, "\(value) at \(place)"))
+        tried += 1
+      }
+    }
+    #expect(tried >= 15)
+  }
+
+  /// A store that was just made has one commit, whose number is one bit from that of an environment that has none.
+  @Test func aStoreWhoseOnlyCommitLostItsNumberIsNotTakenForNone() throws {
+    let engine = try place.open()
+    try engine.close()
+    var data = try Data(contentsOf: dataPath)
+    let numbers = [144, Self.pageSize + 144]
+    #expect(numbers.map { data[$0] } == [0, 1])
+    data[Self.pageSize + 144] = 0
+    #expect(try !survives(data, "no number"))
+    #expect(code { () throws(StorageError) in _ = try place.open() } == .corrupt)
+    #expect(try Data(contentsOf: dataPath) == data)
   }
 
   /// LMDB keeps the pages of a value that is written again in the same transaction.

@@ -3,19 +3,19 @@ import Synchronization
 
 /// A folder for the files of one target, in memory where the system has that.
 final class FuzzFolder: Sendable {
-  private let folder: String
+  let path: String
 
   init() throws {
     let memory = "/dev/shm"
     let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
-    folder = "\(parent)/quarry-fuzz-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    FuzzFolder.made.add(folder)
+    path = "\(parent)/quarry-fuzz-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    FuzzFolder.made.add(path)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func path(of name: String) -> String { "\(folder)/\(name)" }
+  func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// Writes a file, and removes all others.
   func reset(_ name: String, _ bytes: some Sequence<UInt8>) throws {
@@ -32,7 +32,7 @@ final class FuzzFolder: Sendable {
 
   /// The names of the other files. This is asked for before each input.
   private func others(than name: String) throws -> [String] {
-    guard let directory = opendir(folder) else { throw CocoaError(.fileReadUnknown) }
+    guard let directory = opendir(path) else { throw CocoaError(.fileReadUnknown) }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {

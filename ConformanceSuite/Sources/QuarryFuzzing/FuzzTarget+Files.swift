@@ -102,6 +102,7 @@ extension FuzzTarget {
 
   private static let flatFiles = Result { try FuzzFolder() }
   private static let databases = Result { try FuzzFolder() }
+  private static let environments = Result { try FuzzFolder() }
   private static let storeCodes: Set<StorageError.Code> = [
     .corrupt, .schemaTooNew, .keyRequired, .limitExceeded, .unsupported, .invalidValue, .missingValue,
   ]
@@ -122,35 +123,59 @@ extension FuzzTarget {
   ) { input in
     guard let first = input.first else { return nil }
     let bytes = first & 1 == 0 ? Array(input.from(1)) : FlatFileRepair.withChecksums(input.from(1))
-    return try store(bytes, in: flatFiles) { FlatFileConfiguration(path: $0) }
+    return try store("store", bytes, in: flatFiles) { FlatFileConfiguration(path: $0.path(of: "store")) }
   }
 
   static let sqlite = FuzzTarget(
-    "sqlite", "SQLite databases", codes: storeCodes.union([.io, .notFound]),
+    "sqlite", "SQLite databases, with checksums and without", codes: storeCodes.union([.io, .notFound]),
     seeds: {
       let folder = try FuzzFolder()
-      let path = folder.path(of: "seed")
-      let store = try Store(opening: SQLiteConfiguration(path: path))
-      try FuzzModel.fill(store, rows: 4)
-      try store.close()
-      return [[UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))]
+      return try [true, false].map { hasChecksums in
+        let path = folder.path(of: "seed-\(hasChecksums)")
+        let store = try Store(opening: SQLiteConfiguration(path: path, checksums: hasChecksums))
+        try FuzzModel.fill(store, rows: 4)
+        try store.close()
+        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      }
     }
   ) { input in
-    try store(Array(input), in: databases) { SQLiteConfiguration(path: $0, readers: 1) }
+    try store("store", Array(input), in: databases) { SQLiteConfiguration(path: $0.path(of: "store"), readers: 1) }
+  }
+
+  static let lmdb = FuzzTarget(
+    "lmdb", "LMDB environments without checksums, whose structure is looked at",
+    codes: storeCodes.union([.io, .notFound]),
+    seeds: {
+      try [0, 4].map { rows in
+        let folder = try FuzzFolder()
+        let store = try Store(opening: LMDBConfiguration(path: folder.path))
+        if rows > 0 { try FuzzModel.fill(store, rows: rows) }
+        try store.close()
+        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path(of: "data.mdb"))))
+      }
+    }
+  ) { input in
+    // Who opens waits for the rest of what has no two pages yet: another process may be making it.
+    let bytes = Array(input) + Array(repeating: 0, count: max(0, 2 * 4096 - input.count))
+    return try store("data.mdb", bytes, in: environments) { LMDBConfiguration(path: $0.path, mapBytes: 64 << 20) }
   }
 
   /// What can be read of a store is the same when it is read once more; one input in four is.
+  ///
+  /// - Parameter name: That of the store's file in the folder.
   private static func store(
-    _ bytes: [UInt8], in folder: Result<FuzzFolder, any Error>, _ place: (String) -> some BackendProvider
+    _ name: String, _ bytes: [UInt8], in folder: Result<FuzzFolder, any Error>,
+    _ place: (FuzzFolder) -> some BackendProvider
   ) throws -> String? {
     let folder = try folder.get()
-    try folder.reset("store", bytes)
+    try folder.reset(name, bytes)
     var options = OpenOptions()
+    options.checksStructure = true
     options.createsIfMissing = false
     options.busyTimeout = 0
     options.durability = BackendManifest.Durability.none
     func look(checks: Bool) throws -> [[Record]] {
-      let store = try Store(opening: place(folder.path(of: "store")), options: options)
+      let store = try Store(opening: place(folder), options: options)
       defer { try? store.close() }
       if checks { _ = try? store.check() }
       return try FuzzModel.content(store)

@@ -28,7 +28,9 @@ import Testing
   }
 
   /// A file is written, and a store opened, for each input.
-  private static func isSlow(_ name: String) -> Bool { ["query", "dump", "flat-file", "sqlite"].contains(name) }
+  private static func isSlow(_ name: String) -> Bool {
+    ["query", "dump", "flat-file", "sqlite", "lmdb"].contains(name)
+  }
 
   /// Inputs that something was found with, or that lead far.
   private static func corpus(_ name: String) throws -> [(file: String, input: [UInt8])] {

@@ -15,6 +15,8 @@ struct LMDBTreeRecord: Equatable {
   var entries: UInt64
   var root: UInt64
 
+  var isEmpty: Bool { root == Self.noPage && depth == 0 && entries == 0 }
+
   /// - Parameter bytes: ``byteCount`` or more.
   init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
     flags = bytes.loadLittleEndian(offset + 4, as: UInt16.self)

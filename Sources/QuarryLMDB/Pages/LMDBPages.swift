@@ -35,9 +35,9 @@ struct LMDBPages {
     var attempts = 0
     while true {
       let size = try file.size()
-      let found: LMDBMeta?
+      let found: (newest: LMDBMeta, other: LMDBMeta)?
       do throws(StorageError) {
-        found = try LMDBMeta.read(file)?.newest
+        found = try LMDBMeta.read(file)
       } catch {
         // Another process may be writing the first pages, which the system can show one by one.
         attempts += 1
@@ -45,10 +45,11 @@ struct LMDBPages {
         usleep(5_000)
         continue
       }
-      guard let meta = found else { return .empty }
+      guard let (meta, other) = found else { return .empty }
       let pages = LMDBPages(file: file, meta: meta, size: try file.size())
       do throws(StorageError) {
         let content = try pages.content()
+        if case .empty = content { try pages.requireEmpty(other) }
         try pages.checkEnd()
         return content
       } catch {
@@ -120,6 +121,15 @@ struct LMDBPages {
       throw StorageError(.corrupt, "\(file.path) is an LMDB environment, but not a store of Quarry")
     }
     return .store(try LMDBMarker.format(marker, file.path))
+  }
+
+  /// Requires that nothing else than an empty tree is told: a store is made in an empty environment.
+  ///
+  /// - Parameter other: The other meta page. Where no commit has a number, it is of none either.
+  private func requireEmpty(_ other: LMDBMeta) throws(StorageError) {
+    guard meta.main.isEmpty, meta.transaction > 0 || other.main.isEmpty else {
+      throw file.damaged("its meta pages contradict each other")
+    }
   }
 
   /// Compares the end of the file with the last page in use. Pages that were taken and given back in one transaction are

@@ -253,11 +253,13 @@ struct LMDBStructure: ~Copyable {
     let key = try page.key(index)
     if flags == 0, key.elementsEqual(LMDBMarker.key) { return }
     let name = String(decoding: key, as: UTF8.self)
-    guard flags == 2, let value = try page.record(index),
-      let tree = TreeID(name), LMDBEnvironment.name(tree).utf8.elementsEqual(key)
-    else {
+    guard let tree = TreeID(name), LMDBEnvironment.name(tree).utf8.elementsEqual(key) else {
       if format == .plain, flags <= 2 { return }
       throw file.damaged("page \(number) has a record that no sealed store has")
+    }
+    // LMDB takes 48 bytes, however long the record is.
+    guard flags == 2, let value = try page.record(index) else {
+      throw file.damaged("page \(number) has a record of tree \(name) that is none")
     }
     let record = LMDBTreeRecord(value)
     guard record.flags == 0 else { throw file.damaged("tree \(name) has flags that no store has") }
