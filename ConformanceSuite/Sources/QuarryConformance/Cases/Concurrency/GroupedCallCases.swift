@@ -6,6 +6,13 @@ import Synchronization
 /// Calls of a store that are one statement each and wait for another writer: what shares a commit without a savepoint, and
 /// without the thread of the call. Tries again with longer pauses until they shared one, as ``GroupCommitCases`` do.
 enum GroupedCallCases {
+  /// Calls wait for as long as a case has: on a busy machine those that follow take their time to come.
+  private static var patient: OpenOptions {
+    var options = OpenOptions()
+    options.busyTimeout = 60
+    return options
+  }
+
   private enum Call: Sendable {
     case thread(@Sendable (Store) throws -> Void)
     case task(@Sendable (Store) async throws -> Void)
@@ -75,7 +82,7 @@ enum GroupedCallCases {
   ) async throws {
     for pause in [10, 10, 20, 40, 80, 150, 300, 400] {
       let place = SharedCommits(try kit.makePlace())
-      let store = try kit.open([Item.self], at: place)
+      let store = try kit.open([Item.self], at: place, options: patient)
       try await store.insert(contentsOf: (100..<104).map { Item($0) })
       place.set(\.commits, 0)
       let isShared = try await script(place, store, pause)
@@ -192,7 +199,7 @@ enum GroupedCallCases {
       within: .seconds(60)
     ) { kit in
       let place = SharedCommits(try kit.makePlace())
-      let store = try kit.open([Item.self, Meddler.self], at: place)
+      let store = try kit.open([Item.self, Meddler.self], at: place, options: patient)
       let codes = Mutex<[String]>([])
       let probe = Probe {
         func note(_ body: () throws -> Void) {
@@ -226,7 +233,7 @@ enum GroupedCallCases {
       "CON.group-calls-closed", ["TXN-9"], "Calls that wait end when the store is closed.", within: .seconds(60)
     ) { kit in
       let place = SharedCommits(try kit.makePlace())
-      let store = try kit.open([Item.self], at: place)
+      let store = try kit.open([Item.self], at: place, options: patient)
       let waiting = try await Waiting(
         store, [.thread { try $0.insert(Item(1)) }, .task { try await $0.insert(Item(2)) }], pause: 60)
       try store.close()
