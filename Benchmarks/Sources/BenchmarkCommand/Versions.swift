@@ -2,9 +2,11 @@ import Foundation
 
 /// What the program was made from.
 enum Versions {
-  /// The commit that is checked out, and whether there are changes beside it.
+  /// The commit that is checked out, and whether there are changes beside it. The program lies in the repository, wherever it
+  /// is called from.
   static func commit() -> String {
-    output("git", "describe", "--always", "--dirty", "--abbrev=12") ?? "unknown"
+    let folder = Bundle.main.executableURL?.deletingLastPathComponent().path ?? "."
+    return output("git", "-C", folder, "describe", "--always", "--dirty", "--abbrev=12") ?? "unknown"
   }
 
   /// The compiler.

@@ -74,6 +74,24 @@ import Testing
     #expect(states.allSatisfy { $0.size != "1,000" })
   }
 
+  @Test func growthIsBetweenTwoSizes() {
+    func growth(_ sizes: [Int]) -> [GoalState] {
+      let report = Self.report { report in
+        report.results = zip(sizes, [1_000, 100_000]).flatMap { new, old in
+          report.results.filter { $0.size == old }.map { result in
+            var result = result
+            result.size = new
+            return result
+          }
+        }
+      }
+      return GoalState.all(of: report).filter { $0.wanted.contains("cost") }
+    }
+    #expect(growth([10_000, 1_000_000]).map(\.workload) == ["get"])
+    #expect(growth([10_000_000]).isEmpty)
+    #expect(growth([1_000, 1_000_000]).isEmpty)
+  }
+
   @Test func thePageStandsByItself() {
     let page = HTMLReport(Self.report()).text()
     #expect(page.contains("<svg") && page.contains("prefers-color-scheme: dark") && page.contains("viewport"))

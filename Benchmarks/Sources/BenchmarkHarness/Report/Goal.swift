@@ -102,6 +102,7 @@ extension Goal {
       return sizes.compactMap { state(in: report, at: $0) }
     }
     guard let small = report.sizes.first, let large = report.sizes.last, small >= 10_000, large >= 1_000_000,
+      small < large,
       let before = report.result(workload, engine, small)?.rates.median,
       let after = report.result(workload, engine, large)?.rates.median, after > 0
     else { return [] }
