@@ -12,9 +12,12 @@ package final class Workers: Sendable {
     queue.maxConcurrentOperationCount = count
   }
 
-  package func run<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+  /// - Parameter isLong: What is long begins before all that waits, so that it is not what is left at the end.
+  package func run<R: Sendable>(isLong: Bool = false, _ body: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { continuation in
-      queue.addOperation { continuation.resume(returning: body()) }
+      let operation = BlockOperation { continuation.resume(returning: body()) }
+      if isLong { operation.queuePriority = .veryHigh }
+      queue.addOperation(operation)
     }
   }
 }

@@ -24,13 +24,17 @@ public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
   // 20 and 21 are reserved.
 
   /// The type's name in schemas and messages.
-  public var name: String { String(describing: self) }
+  public var name: String { Self.names[self] ?? String(describing: self) }
 
   /// The type with that name.
   public init?(name: String) {
-    guard let type = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    guard let type = Self.named[name] else { return nil }
     self = type
   }
+
+  // Each opening of a store asks for every property's: a name is reflected once, not each time.
+  private static let names = Dictionary(uniqueKeysWithValues: allCases.map { ($0, String(describing: $0)) })
+  private static let named = Dictionary(uniqueKeysWithValues: names.map { ($1, $0) })
 
   /// The bytes that a value takes in the fixed part of a row. A type of variable size has its place there.
   public var fixedWidth: Int {
