@@ -387,6 +387,20 @@ import Testing
     #expect(try Data(contentsOf: dataPath) == data)
   }
 
+  /// The other meta page of such a store is that of the empty environment, which one bit of its number makes the newest.
+  @Test func theStateBeforeTheOnlyCommitIsNotTakenForTheNewest() throws {
+    try place.open().close()
+    let sound = try Data(contentsOf: dataPath)
+    try #require(sound[144] == 0 && sound[Self.pageSize + 144] == 1)
+    for bit in 0..<64 {
+      var data = sound
+      data[144 + bit / 8] ^= 1 << UInt8(bit % 8)
+      #expect(try !survives(data, "bit \(bit)"))
+      #expect(code { () throws(StorageError) in _ = try place.open() } == .corrupt, "bit \(bit)")
+      #expect(try Data(contentsOf: dataPath) == data)
+    }
+  }
+
   /// LMDB keeps the pages of a value that is written again in the same transaction.
   @Test func aValueThatBecameShortInItsPagesIsNoDamage() throws {
     let engine = try place.open()

@@ -182,6 +182,19 @@ import Testing
     #expect(code { try open(directory.file("b.db")) } == .schemaTooNew)
   }
 
+  /// SQLite would open such a database, and refuse to write.
+  @Test(arguments: [3, 4, 255]) func writtenByProgramsThatSQLiteDoesNotKnow(_ writers: UInt8) throws {
+    let directory = try TestDirectory()
+    try SQLiteConfiguration(path: directory.file(), checksums: false).open(OpenOptions()).close()
+    var header = bytes(directory.file())
+    try #require(header[18] == 2)
+    header[18] = writers
+    try Data(header).write(to: URL(fileURLWithPath: directory.file()))
+    #expect(code { try open(directory.file()) } == .corrupt)
+    #expect(code { try open(directory.file()) { $0.isReadOnly = true } } == .corrupt)
+    #expect(bytes(directory.file()) == header)
+  }
+
   @Test(arguments: [
     "UPDATE _quarry_schema SET json = '{'", "UPDATE _quarry_schema SET json = '{\"format\":1}'",
     "DELETE FROM _quarry_schema; UPDATE _quarry_commit SET schema = 3", "DELETE FROM _quarry_commit",

@@ -125,9 +125,11 @@ struct LMDBPages {
 
   /// Requires that nothing else than an empty tree is told: a store is made in an empty environment.
   ///
-  /// - Parameter other: The other meta page. Where no commit has a number, it is of none either.
+  /// - Parameter other: The other meta page. What it tells may have been removed by the newest commit, which is the next one
+  ///   then and lists the pages that it freed: the state before any commit does not, whatever its number became.
   private func requireEmpty(_ other: LMDBMeta) throws(StorageError) {
-    guard meta.main.isEmpty, meta.transaction > 0 || other.main.isEmpty else {
+    let wasEmptied = meta.transaction == other.transaction &+ 1 && !meta.free.isEmpty
+    guard meta.main.isEmpty, other.main.isEmpty || wasEmptied else {
       throw file.damaged("its meta pages contradict each other")
     }
   }

@@ -10,6 +10,9 @@ extension PredicateReader {
       guard case .string(let text) = try argument() else {
         throw lexer.error("the argument of %K is a string with a property's name", at: start)
       }
+      guard elements > 0 || !text.isEmpty && text.utf8.first != UInt8(ascii: ".") else {
+        throw lexer.error(Self.nameless, at: start)
+      }
       return Self.path(text)
     case .name: return try path()
     case .word(let word):
@@ -25,7 +28,10 @@ extension PredicateReader {
   private mutating func path() throws(StorageError) -> Operand {
     var path = PropertyPath("")
     switch lexer.token {
-    case .name(let name): path.property = name
+    case .name(let name):
+      // Nothing stands for the element or the object, which is written SELF; a member of a nested value may have no name.
+      guard !name.isEmpty else { throw lexer.error(Self.nameless) }
+      path.property = name
     case .word(let word):
       if let keyword = Keyword(word: word), keyword != .self {
         throw lexer.expected("a property or a constant (a property of that name is written #\(word))")
@@ -47,13 +53,18 @@ extension PredicateReader {
         return .count(ofObject(path))
       }
       switch lexer.token {
-      case .name(let name), .word(let name): path.members.append(name)
+      case .name(let name), .word(let name):
+        let isProperty = elements == 0 && path.property.isEmpty && path.members.isEmpty
+        guard !isProperty || !name.isEmpty else { throw lexer.error(Self.nameless) }
+        path.members.append(name)
       default: throw lexer.expected("a name after the point")
       }
       try lexer.advance()
     }
     return .property(ofObject(path))
   }
+
+  private static let nameless = "the name of the property is empty"
 
   /// Outside ANY and ALL `SELF` is the object, whose property comes after the point.
   private func ofObject(_ path: PropertyPath) -> PropertyPath {

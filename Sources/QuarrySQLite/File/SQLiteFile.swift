@@ -113,6 +113,10 @@ struct SQLiteFile: Sendable {
     guard header[56..<60].elementsEqual([0, 0, 0, 1]) else {
       throw StorageError(.corrupt, "\(path) does not hold its text in UTF-8")
     }
+    // SQLite takes a database that newer programs write for one that may only be read.
+    guard header[18] <= 2 else {
+      throw StorageError(.corrupt, "\(path) is written by programs that SQLite does not know")
+    }
     return .store(hasLog: header[18] == 2)
   }
 

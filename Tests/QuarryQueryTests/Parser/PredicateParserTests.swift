@@ -145,6 +145,7 @@ struct PredicateParserTests {
     ("NOT", 4), ("AND", 1), ("a == 1 AND", 11), ("in == 1", 1), ("f(a) == 1", 1), ("a.@sum > 1", 4), ("a. == 1", 4),
     ("ANY 1 == 1", 5), ("a == {'x': 1, 'x': 2}", 6), ("a == {'x': 1, 2}", 16), ("a == uuid 'x'", 6), ("# == 1", 1),
     ("a == date '2024-02-30'", 6), ("a == {1,,2}", 9), ("a\u{0} == 1", 2), ("a == SELF.", 11),
+    ("a > ``", 5), ("a > SELF.``.b", 10), ("``.b == 1", 1), ("ANY a (``.b == 1)", 8),
   ])
   func errorNamesTheColumn(_ text: String, _ column: Int) throws {
     let error = try #require(Self.error(text))
@@ -159,7 +160,9 @@ struct PredicateParserTests {
 
   @Test(
     arguments: [
-      ("a == %@", []), ("a == 1", [.int(1)]), ("%K == 1", [.int(1)]), ("a IN %@", [.int(1)]),
+      ("a == %@", []), ("a == 1", [.int(1)]), ("%K == 1", [.int(1)]), ("%K == 1", [.string("")]),
+      ("%K == 1", [.string(".a")]),
+      ("a IN %@", [.int(1)]),
       ("a BETWEEN %@", [.array([.int(1)])]),
     ] as [(String, [Value])])
   func argumentsMustFit(_ text: String, _ arguments: [Value]) {

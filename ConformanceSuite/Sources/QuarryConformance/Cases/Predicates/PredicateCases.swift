@@ -268,7 +268,9 @@ enum PredicateCases {
       },
       ConformanceCase("PRED.no-parse", ["PRED-9"], "Text that does not parse is invalidQuery.") { kit in
         let store = try kit.store(Item.self)
-        for text in ["", "score >", "score ? 1", "(score > 1", "score > 1 AND", "name == 'a", "score > %@"] {
+        for text in [
+          "", "score >", "score ? 1", "(score > 1", "score > 1 AND", "name == 'a", "score > %@", "score > SELF.``",
+        ] {
           try expectError(.invalidQuery, text) { try store.count(Item.where(text)) }
         }
       },
