@@ -160,10 +160,8 @@ struct PredicateParserTests {
 
   @Test(
     arguments: [
-      ("a == %@", []), ("a == 1", [.int(1)]), ("%K == 1", [.int(1)]), ("%K == 1", [.string("")]),
-      ("%K == 1", [.string(".a")]),
-      ("a IN %@", [.int(1)]),
-      ("a BETWEEN %@", [.array([.int(1)])]),
+      ("a == %@", []), ("a == 1", [.int(1)]), ("%K == 1", [.int(1)]), ("a IN %@", [.int(1)]),
+      ("a BETWEEN %@", [.array([.int(1)])]), ("%K == 1", [.string("")]), ("%K == 1", [.string(".a")]),
     ] as [(String, [Value])])
   func argumentsMustFit(_ text: String, _ arguments: [Value]) {
     #expect(Self.error(text, arguments)?.code == .invalidQuery)
