@@ -77,7 +77,7 @@ struct NumberForm {
     magnitude = isInteger && !overflows ? value : nil
   }
 
-  /// The exponent's value, cut at a million, which is beyond every type.
+  /// The exponent's value, cut at 2⁴⁰, which is more than any text has digits.
   private static func exponent(_ text: some Collection<UInt8>) -> Int? {
     var rest = text[...]
     let isNegative = rest.first == UInt8(ascii: "-")
@@ -86,7 +86,7 @@ struct NumberForm {
     var value = 0
     for byte in rest {
       guard byte.isDigit else { return nil }
-      value = min(value * 10 + Int(byte) - 48, 1_000_000)
+      value = min(value * 10 + Int(byte) - 48, 1 << 40)
     }
     return isNegative ? -value : value
   }

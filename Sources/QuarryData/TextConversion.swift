@@ -33,7 +33,7 @@ package enum TextConversion {
       guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }
       return .double(value)
     case .decimal:
-      return form.fitsDecimal ? decimal(text).map(Value.decimal) : nil
+      return form.fitsDecimal ? .decimal(decimal(text, form)) : nil
     default:
       guard let range = type.integerRange, let magnitude = form.magnitude else { return nil }
       let value = form.isNegative ? -Int128(magnitude) : Int128(magnitude)
@@ -41,8 +41,12 @@ package enum TextConversion {
     }
   }
 
-  static func decimal(_ text: some BidirectionalCollection<UInt8>) -> Decimal? {
-    Decimal(string: String(decoding: text, as: UTF8.self), locale: Locale(identifier: "en_US_POSIX"))
+  /// The decimal of the digits before the power of ten, whose last one that is not zero has the power of the form: as many
+  /// zeros and as large a power as the text may have, they are the number that the form says a Decimal holds.
+  private static func decimal(_ text: some Collection<UInt8>, _ form: NumberForm) -> Decimal {
+    var digits = DecimalDigits()
+    for byte in text.prefix(while: { $0 | 0x20 != UInt8(ascii: "e") }) where byte.isDigit { digits.append(byte) }
+    return DecimalParts(isNegative: form.isNegative, exponent: form.exponent, mantissa: digits.mantissa).decimal
   }
 
   private static func bool(_ text: some BidirectionalCollection<UInt8>) -> Value? {

@@ -23,6 +23,7 @@ import Testing
     (["2026-02-03T04:05:06"], "string"), (["2026-02-03"], "string"), (["2026-02-30T04:05:06Z"], "string"),
     (["2026-02-03T04:05:06.123456789Z"], "string"), (["2026-02-03T04:05:06.123456Z"], "date"),
     (["2026-02-03T04:05:06.000Z", "2026-02-03T04:05:06.500Z"], "date"),
+    (["16666666666666666666666666e00", "0e011101"], "decimal"),
   ])
   func typesOfCells(_ cells: [String], _ type: String) throws {
     let rows = cells.map { $0.contains(",") ? "k,\"\($0)\"" : "k,\($0)" }
@@ -93,10 +94,22 @@ import Testing
       ("1e400", .double, nil), ("1e39", .float, nil), ("0.1", .float, .float(0.1)), ("1", .bool, nil),
       ("yes", .bool, nil), ("2026-02-03", .date, nil), ("AQI=", .data, .data(Data([1, 2]))), ("A", .data, nil),
       ("1.50", .decimal, .decimal(Decimal(string: "1.5")!)), ("1", .string, .string("1")),
+      ("0e011101", .decimal, .decimal(0)), ("-0.0e-99999999999999999999", .decimal, .decimal(0)),
+      ("1" + String(repeating: "0", count: 200) + "e-00202", .decimal, .decimal(Decimal(string: "0.01")!)),
+      ("." + String(repeating: "0", count: 40_000) + "25E40001", .decimal, .decimal(Decimal(string: "2.5")!)),
+      ("-0." + String(repeating: "0", count: 1_000_001) + "7e1000002", .decimal, .decimal(-7)),
+      (String(repeating: "9", count: 38) + "e127", .decimal, .decimal(nines(exponent: 127))),
+      ("-" + String(repeating: "9", count: 38) + "e-128", .decimal, .decimal(-nines(exponent: -128))),
+      ("1e128", .decimal, nil), ("1e-129", .decimal, nil), (String(repeating: "9", count: 39), .decimal, nil),
       ("{\"a\":1}", .nested, .object([.init("a", .int(1))])), ("{", .nested, nil),
     ] as [(String, PropertyType, Value?)])
   func cellsOfAKnownType(_ text: String, _ type: PropertyType, _ value: Value?) {
     #expect(TextConversion.value(text.utf8, as: PropertySchema(name: "x", type: type)) == value)
+  }
+
+  /// Thirty-eight nines, the last of which has the power.
+  private static func nines(exponent: Int) -> Decimal {
+    Decimal(sign: .plus, exponent: exponent, significand: Decimal(string: String(repeating: "9", count: 38))!)
   }
 
   @Test func aWrongTypeHasLineAndColumn() throws {
