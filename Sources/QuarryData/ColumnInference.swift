@@ -79,7 +79,8 @@ struct ColumnInference {
 
   /// A value of JSON.
   ///
-  /// - Throws: `invalidValue` where it does not go with the values of the lines before.
+  /// - Throws: `invalidValue` where it does not go with the values of the lines before, or has a number in it that no type
+  ///   holds.
   mutating func add(_ value: JSONValue, line: Int) throws(StorageError) {
     let before = kinds
     switch value {
@@ -95,6 +96,13 @@ struct ColumnInference {
       if elements == nil { elements = ElementInference() }
       elements?.add(values)
     case .object: kinds.insert(.object)
+    }
+    if let number = JSONConversion.numberWithoutType(in: value) {
+      throw StorageError(
+        .invalidValue,
+        "line \(line), column \(name.escapedForDisplay): no type holds "
+          + "\(number.utf8.count > 40 ? "\(number.prefix(40))…" : number) without loss; write it as a string",
+        property: name)
     }
     guard !isConsistent else { return }
     throw StorageError(

@@ -37,11 +37,7 @@ enum JSONConversion {
     case .null: return .null
     case .bool(let value): return .bool(value)
     case .string(let text): return .string(text)
-    case .number(let text):
-      var inference = NumberInference()
-      guard let form = NumberForm(text.utf8) else { return nil }
-      inference.add(form, text.utf8)
-      return inference.type.flatMap { TextConversion.number(text.utf8, as: $0) }
+    case .number(let text): return type(of: text).flatMap { TextConversion.number(text.utf8, as: $0) }
     case .array(let elements):
       var values: [Value] = []
       values.reserveCapacity(elements.count)
@@ -59,5 +55,33 @@ enum JSONConversion {
       }
       return .object(unordered: values)
     }
+  }
+
+  /// The first number in an array or an object for which there is no value; where it is a column's own, the column as a
+  /// whole decides.
+  static func numberWithoutType(in json: JSONValue) -> String? {
+    func search(_ json: JSONValue) -> String? {
+      if case .number(let text) = json { return hasType(text) ? nil : text }
+      return numberWithoutType(in: json)
+    }
+    switch json {
+    case .array(let elements): return elements.lazy.compactMap(search).first
+    case .object(let members): return members.lazy.compactMap { search($0.value) }.first
+    default: return nil
+    }
+  }
+
+  private static func hasType(_ number: String) -> Bool {
+    // A Double carries seventeen digits.
+    let isShort = number.utf8.count <= 17 && !number.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") }
+    return isShort || type(of: number) != nil
+  }
+
+  /// The type that says what the number says.
+  private static func type(of number: String) -> PropertyType? {
+    guard let form = NumberForm(number.utf8) else { return nil }
+    var inference = NumberInference()
+    inference.add(form, number.utf8)
+    return inference.type
   }
 }

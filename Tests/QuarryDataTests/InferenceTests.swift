@@ -71,12 +71,19 @@ import Testing
     ("{\"a\":1}\n{\"a\":\"x\"}\n", "line 2, column a:"), ("{\"a\":true}\n{\"a\":0}\n", "line 2, column a:"),
     ("{\"a\":1}\n\n{\"a\":[1]}\n", "line 3, column a:"), ("{}\n[1]\n", "line 2:"),
     ("{}\n{\"a\":}\n", "line 2, byte 6:"),
-    ("{\"\":1}\n", "line 1:"), ("{\"a\":1e400}\n", "column a:"),
+    ("{\"\":1}\n", "line 1:"), ("{\"a\":1e400}\n", "column a:"), ("{\"a\":[1,1e400]}\n", "line 1, column a: no type"),
+    ("{}\n{\"a\":[[{\"b\":0,\"c\":-1E-400}]]}\n", "line 2, column a: no type holds"),
   ])
   func wrongJSONLines(_ text: String, _ place: String) throws {
     let error = try #require(failure { _ = try imported(text, "jsonl") })
     #expect(error.code == .invalidValue)
     #expect(error.message.hasPrefix(place))
+  }
+
+  @Test func numbersThatAreHeldOneByOneAreNested() throws {
+    let result = try imported("{\"a\":[18446744073709551616,0.5,1e300]}\n", "jsonl")
+    #expect(result.types == ["nested"])
+    #expect(result.rows == [[.array([.decimal(Decimal(UInt64.max) + 1), .double(0.5), .double(1e300)])]])
   }
 
   @Test func theLineOfTheFirstNil() throws {
