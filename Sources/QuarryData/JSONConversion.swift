@@ -60,15 +60,23 @@ enum JSONConversion {
   /// The first number in an array or an object for which there is no value; where it is a column's own, the column as a
   /// whole decides.
   static func numberWithoutType(in json: JSONValue) -> String? {
-    func search(_ json: JSONValue) -> String? {
-      if case .number(let text) = json { return hasType(text) ? nil : text }
-      return numberWithoutType(in: json)
-    }
     switch json {
-    case .array(let elements): return elements.lazy.compactMap(search).first
-    case .object(let members): return members.lazy.compactMap { search($0.value) }.first
-    default: return nil
+    case .array(let elements):
+      for element in elements {
+        if let number = number(withoutType: element) { return number }
+      }
+    case .object(let members):
+      for member in members {
+        if let number = number(withoutType: member.value) { return number }
+      }
+    default: break
     }
+    return nil
+  }
+
+  private static func number(withoutType json: JSONValue) -> String? {
+    guard case .number(let text) = json else { return numberWithoutType(in: json) }
+    return hasType(text) ? nil : text
   }
 
   private static func hasType(_ number: String) -> Bool {

@@ -72,6 +72,7 @@ import Testing
     ("{\"a\":1}\n\n{\"a\":[1]}\n", "line 3, column a:"), ("{}\n[1]\n", "line 2:"),
     ("{}\n{\"a\":}\n", "line 2, byte 6:"),
     ("{\"\":1}\n", "line 1:"), ("{\"a\":1e400}\n", "column a:"), ("{\"a\":[1,1e400]}\n", "line 1, column a: no type"),
+    ("{\"a\":" + nest(60, "1e400") + "}\n", "line 1, column a: no type holds 1e400"),
     ("{}\n{\"a\":[[{\"b\":0,\"c\":-1E-400}]]}\n", "line 2, column a: no type holds"),
   ])
   func wrongJSONLines(_ text: String, _ place: String) throws {
@@ -112,6 +113,10 @@ import Testing
     ] as [(String, PropertyType, Value?)])
   func cellsOfAKnownType(_ text: String, _ type: PropertyType, _ value: Value?) {
     #expect(TextConversion.value(text.utf8, as: PropertySchema(name: "x", type: type)) == value)
+  }
+
+  private static func nest(_ depth: Int, _ text: String) -> String {
+    String(repeating: "[", count: depth) + text + String(repeating: "]", count: depth)
   }
 
   /// Thirty-eight nines, the last of which has the power.
