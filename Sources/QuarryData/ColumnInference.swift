@@ -97,7 +97,9 @@ struct ColumnInference {
       elements?.add(values)
     case .object: kinds.insert(.object)
     }
-    if let number = JSONConversion.numberWithoutType(in: value) {
+    // Of numbers of its own the column as a whole decides.
+    let isOwn = if case .number = value { true } else { false }
+    if !isOwn, let number = JSONConversion.numberWithoutType(in: value) {
       throw StorageError(
         .invalidValue,
         "line \(line), column \(name.escapedForDisplay): no type holds "

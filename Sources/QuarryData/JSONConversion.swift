@@ -37,7 +37,7 @@ enum JSONConversion {
     case .null: return .null
     case .bool(let value): return .bool(value)
     case .string(let text): return .string(text)
-    case .number(let text): return type(of: text).flatMap { TextConversion.number(text.utf8, as: $0) }
+    case .number(let text): return numberType(text).flatMap { TextConversion.number(text.utf8, as: $0) }
     case .array(let elements):
       var values: [Value] = []
       values.reserveCapacity(elements.count)
@@ -57,36 +57,31 @@ enum JSONConversion {
     }
   }
 
-  /// The first number in an array or an object for which there is no value; where it is a column's own, the column as a
-  /// whole decides.
+  /// The first number, here or further in, for which there is no value.
   static func numberWithoutType(in json: JSONValue) -> String? {
     switch json {
+    case .number(let text): return hasType(text) ? nil : text
     case .array(let elements):
       for element in elements {
-        if let number = number(withoutType: element) { return number }
+        if let number = numberWithoutType(in: element) { return number }
       }
     case .object(let members):
       for member in members {
-        if let number = number(withoutType: member.value) { return number }
+        if let number = numberWithoutType(in: member.value) { return number }
       }
-    default: break
+    case .null, .bool, .string: break
     }
     return nil
-  }
-
-  private static func number(withoutType json: JSONValue) -> String? {
-    guard case .number(let text) = json else { return numberWithoutType(in: json) }
-    return hasType(text) ? nil : text
   }
 
   private static func hasType(_ number: String) -> Bool {
     // A Double carries seventeen digits.
     let isShort = number.utf8.count <= 17 && !number.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") }
-    return isShort || type(of: number) != nil
+    return isShort || numberType(number) != nil
   }
 
   /// The type that says what the number says.
-  private static func type(of number: String) -> PropertyType? {
+  private static func numberType(_ number: String) -> PropertyType? {
     guard let form = NumberForm(number.utf8) else { return nil }
     var inference = NumberInference()
     inference.add(form, number.utf8)
