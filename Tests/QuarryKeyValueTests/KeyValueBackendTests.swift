@@ -54,6 +54,23 @@ import Testing
     try backend.beginWrite(WriteOptions(timeout: 0.01)).rollback()
   }
 
+  /// What keeps the bytes of a row may be the engine's cursor.
+  @Test(arguments: [1, 2, 64, 65]) func theLastRowsOfALimitStayUntilTheNextCall(_ limit: Int) throws {
+    let store = try TestStore()
+    try store.write { try store.insert($0, (0..<70).map { Book(id: $0, title: "title \($0)") }) }
+    try store.read { transaction in
+      let cursor = try transaction.cursor(store.query(limit: limit))
+      var titles: [Value] = []
+      try withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 100) { rows in
+        while case let count = try cursor.fill(rows), count > 0 {
+          for place in 0..<count { titles.append(try store.values(rows[place])[Books.Slot.title]) }
+        }
+        #expect(try cursor.fill(rows) == 0)
+      }
+      #expect(titles == (0..<limit).map { .string("title \($0)") })
+    }
+  }
+
   @Test func statisticsCountRowsAndIndexes() throws {
     let store = try TestStore()
     try store.write { try store.insert($0, (0..<9).map { Book(id: $0) }) }

@@ -6,7 +6,8 @@ import Synchronization
 /// The simplest engine that is correct: each tree is a sorted array that is copied when it is written to. What the
 /// backend does over it is compared with what it does over the real engines.
 ///
-/// Bytes that were lent for too long show: memory that is given back is overwritten first.
+/// Bytes that were lent for too long show: memory that is given back is overwritten first, and what a cursor lends is its own
+/// until it moves or goes.
 final class SortedArrayEngine: KeyValueEngine {
   typealias Trees = [TreeID: [Entry]]
 
@@ -348,6 +349,7 @@ struct SortedArrayCursor: KeyValueCursor {
   private let entries: [SortedArrayEngine.Entry]
   private var rest: Range<Int>
   private let isDescending: Bool
+  private var lent: [SortedArrayEngine.Block] = []
 
   init(
     _ transaction: SortedArrayTransaction, _ tree: TreeID, _ entries: [SortedArrayEngine.Entry], _ range: Range<Int>,
@@ -362,15 +364,25 @@ struct SortedArrayCursor: KeyValueCursor {
   }
 
   mutating func next() throws(StorageError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
+    lent = []
+    return try advance()
+  }
+
+  private mutating func advance() throws(StorageError) -> (
+    key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
+  )? {
     try transaction.check()
     if transaction.writes[tree] ?? 0 != stamp { throw StorageError(.transactionEnded, "the tree was written to") }
     guard let place = isDescending ? rest.popLast() : rest.popFirst() else { return nil }
-    return (entries[place].key.bytes, entries[place].value.bytes)
+    let entry = [entries[place].key, entries[place].value].map { SortedArrayEngine.Block($0.bytes) }
+    lent += entry
+    return (entry[0].bytes, entry[1].bytes)
   }
 
   mutating func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+    lent = []
     var count = 0
-    while count < values.count, let (_, value) = try next() {
+    while count < values.count, let (_, value) = try advance() {
       values[count] = value
       count += 1
     }

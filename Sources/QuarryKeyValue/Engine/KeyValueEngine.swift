@@ -8,7 +8,7 @@ public import QuarryBackend
 /// one write transaction at a time, and readers and the writer do not wait for each other.
 ///
 /// Bytes that a call lends are valid until the next call on the same transaction that writes, or its end, and of more than
-/// 1,024 that were lent by a transaction the last 1,024 at least; those of a cursor also until the cursor moves.
+/// 1,024 that were lent by a transaction the last 1,024 at least; those of a cursor until the cursor moves or goes.
 public protocol KeyValueEngine: AnyObject, Sendable {
   /// What reads one committed state.
   associatedtype ReadTransaction: KeyValueReadTransaction

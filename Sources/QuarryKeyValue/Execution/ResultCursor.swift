@@ -24,12 +24,13 @@ final class ResultCursor: RowCursor {
     self.predicate = predicate
     toSkip = max(0, offset)
     remaining = max(0, limit ?? .max)
-    if remaining == 0 { self.source = nil }
   }
 
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
     try state.check(model, moment)
     guard rows.count > 0 else { return 0 }
+    // After the last rows the source stays until the next call: it may be what keeps them.
+    if remaining == 0 { source = nil }
     while let source {
       let found = try source.fill(UnsafeMutableBufferPointer(rebasing: rows[..<wanted(rows.count, source)]))
       guard found > 0 else {
@@ -45,7 +46,6 @@ final class ResultCursor: RowCursor {
       }
       count = min(count, remaining)
       remaining -= count
-      if remaining == 0 { self.source = nil }
       if count > 0 { return count }
     }
     return 0
