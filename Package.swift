@@ -215,7 +215,10 @@ let package = Package(
     // Every reader of bytes that come from outside, with what must hold for each input: scripts/fuzz and a test of samples.
     .target(
       name: "QuarryFuzzing",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEngines", "QuarryQuery"],
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEngines", "QuarryKeyValue", "QuarryMemory",
+        "QuarryQuery", "QuarrySealed",
+      ],
       path: "ConformanceSuite/Sources/QuarryFuzzing"
     ),
     // What several test targets need.
@@ -296,7 +299,7 @@ let package = Package(
     ),
     .testTarget(
       name: "QuarryFuzzingTests",
-      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryFuzzing", "QuarryTestSupport"],
+      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryFuzzing", "QuarrySealed", "QuarryTestSupport"],
       path: "ConformanceSuite/Tests/QuarryFuzzingTests"
     ),
     .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarrySealed
 import QuarryTestSupport
 import Testing
 
@@ -48,6 +49,23 @@ import Testing
         seed[seed.count - 4] ^= 1
         #expect(target.defect(seed) == nil)
       }
+    }
+  }
+
+  /// What is read of sound pages is compared, and changed ones are refused for what is in them.
+  @Test func pagesAreSoundToBeginWith() throws {
+    let target = try #require(FuzzTarget.all.first { $0.name == "sealed-pages" })
+    for seed in try target.seeds() {
+      let engine = try seed.withUnsafeBytes { try SealedEngine(checksumming: PageImage($0).engine()) }
+      #expect(try engine.check() == [])
+      #expect(try !engine.treesWithEntries().isEmpty)
+      // Where the places of the first page's entries are.
+      var changed = seed
+      let place = 2 + Int(seed[0]) + Int(seed[1]) << 8 + 6 + 8
+      changed[place] ^= 2
+      let damaged = try changed.withUnsafeBytes { try SealedEngine(checksumming: PageImage($0).engine()) }
+      let defects = try damaged.check()
+      #expect(defects.contains { $0.contains("is no node") }, "\(defects)")
     }
   }
 

@@ -31,7 +31,12 @@ struct SealedCheck {
             node.reference(index), level: node.level - 1, lower: index == 0 ? lower : Array(node.key(index)),
             upper: index + 1 < node.count ? Array(node.key(index + 1)) : upper, place)
         } else if node.value(index) == nil {
-          for page in try reader.visit(node.reference(index), { _, _, _ in }) { reached.insert(page) }
+          let chain = node.reference(index)
+          // Asked before, so that values that are one are read once.
+          guard !reached.contains(chain.page) else { throw .damaged("page \(chain.page) is used twice") }
+          for page in try reader.visit(chain, { _, _, _ in }) where !reached.insert(page).inserted {
+            throw .damaged("page \(page) is used twice")
+          }
         }
       }
     } catch {

@@ -31,9 +31,25 @@ struct PageReader {
     try ciphers.open(sealed, page: page, tag: tag, kind, into: content)
   }
 
+  /// Throws where a tree or a value is said to have more than all pages of the base have room for: reading would not come
+  /// to an end, or there would be no memory for it.
+  private func requireRoom(for count: UInt64, inEachPage room: Int, _ page: UInt64) throws(StorageError) {
+    // So much is read at once, wherever it comes from.
+    if count <= 1 << 20 { return }
+    let pages = try base.count(SealedTrees.pages, .all)
+    guard count / UInt64(room) <= UInt64(pages) else {
+      throw .damaged("page \(page) is said to be the first of \(count) bytes or entries")
+    }
+  }
+
   /// Opens a node that is not kept.
+  ///
+  /// - Parameter level: Nil for a root.
   @inline(never)
   func load(_ reference: PageReference, level: Int?) throws(StorageError) -> SealedNode {
+    if level == nil {
+      try requireRoom(for: reference.count, inEachPage: SealedFormat.mostLeafEntries, reference.page)
+    }
     let content = UnsafeMutableRawPointer.allocate(byteCount: SealedFormat.contentBytes, alignment: 16)
     let node: SealedNode
     do throws(StorageError) {
@@ -61,7 +77,9 @@ struct PageReader {
   @inline(never)
   private func openChild(_ node: SealedNode, _ index: Int) throws(StorageError) -> (node: SealedNode, isKept: Bool) {
     let reference = node.reference(index)
-    if let known = cache.find(reference.page, reference.tag), known.level == node.level - 1 {
+    if let known = cache.find(reference.page, reference.tag), known.level == node.level - 1,
+      known.total == reference.count
+    {
       return (node.remember(index, known), true)
     }
     let opened = try load(reference, level: node.level - 1)
@@ -72,7 +90,9 @@ struct PageReader {
   func root(_ state: RootState, _ place: Int) throws(StorageError) -> SealedNode {
     if let node = state.link(place) { return node }
     let reference = state.record.trees[place].root
-    if let known = cache.find(reference.page, reference.tag) { return state.remember(place, known) }
+    if let known = cache.find(reference.page, reference.tag), known.total == reference.count {
+      return state.remember(place, known)
+    }
     let opened = try load(reference, level: nil)
     // One for each tree: they are kept in any case.
     if !cache.keep(opened) { opened.count(by: cache.meter) }
@@ -81,7 +101,7 @@ struct PageReader {
 
   /// Puts the value of a chain together.
   func value(_ chain: PageReference) throws(StorageError) -> JoinedValue {
-    guard chain.count <= UInt64(Int.max / 2) else { throw .damaged("a value of \(chain.count) bytes") }
+    try requireRoom(for: chain.count, inEachPage: SealedFormat.chainRoom, chain.page)
     let value = JoinedValue(count: Int(chain.count))
     try visit(chain) { content, offset, count in
       if let start = value.bytes.baseAddress { (start + offset).copyMemory(from: content, byteCount: count) }
@@ -96,6 +116,7 @@ struct PageReader {
   func visit(
     _ chain: PageReference, _ body: (UnsafeRawPointer, Int, Int) -> Void
   ) throws(StorageError) -> [UInt64] {
+    try requireRoom(for: chain.count, inEachPage: SealedFormat.chainRoom, chain.page)
     let content = UnsafeMutableRawPointer.allocate(byteCount: SealedFormat.contentBytes, alignment: 16)
     defer { content.deallocate() }
     var (next, pages, offset) = (PageReference(page: chain.page, tag: chain.tag, count: 0), [UInt64](), 0)

@@ -34,6 +34,10 @@ struct RootRecord {
       }
     }
     self.trees = trees
+    // New pages are numbered from the next one on, and trees are searched for.
+    guard nextPage > 0, nextPage <= SealedFormat.greatestCount, trees.allSatisfy({ $0.root.hasSoundCount }),
+      zip(trees, trees.dropFirst()).allSatisfy({ $0.tree < $1.tree })
+    else { throw .damaged("its root record is no such") }
   }
 
   var content: [UInt8] {

@@ -22,6 +22,10 @@ enum SealedFormat {
   static let leafEntryHead = 4
   /// Bytes before the key of an entry of a branch: the length of the key.
   static let branchEntryHead = 2
+  /// Entries of a leaf without keys and values, which no leaf has more of.
+  static let mostLeafEntries = roomBytes / (2 + leafEntryHead)
+  /// Entries of a tree, bytes of a value and pages, more than any disk has room for.
+  static let greatestCount: UInt64 = 1 << 48
   /// Bytes of a reference: page, tag and a number of entries or bytes.
   static let referenceBytes = 32
   /// The length of a value that says that a reference to a chain stands in its place.
@@ -84,6 +88,9 @@ struct PageReference: Hashable {
     self.tag = tag
     self.count = count
   }
+
+  /// Whether it says that there are entries or bytes, and not more than can be added up.
+  @inline(__always) var hasSoundCount: Bool { count > 0 && count <= SealedFormat.greatestCount }
 
   /// Reads ``SealedFormat/referenceBytes`` bytes.
   @inline(__always)

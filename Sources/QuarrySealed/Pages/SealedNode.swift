@@ -101,14 +101,14 @@ final class SealedNode: @unchecked Sendable {
     let count = Int(UInt16(littleEndian: opened.load(fromByteOffset: 2, as: UInt16.self)))
     let high = Int(UInt16(littleEndian: opened.load(fromByteOffset: 4, as: UInt16.self)))
     guard level < 32, count > 0, SealedFormat.headerBytes + 2 * count <= high, high <= SealedFormat.contentBytes,
-      let live = Self.liveBytes(opened, level: level, count: count, high: high)
+      Self.hasEntries(opened, level: level, count: count, high: high)
     else { throw .damaged("page \(page) is no node") }
     bytes = opened
     heads = .allocate(capacity: count)
     self.level = level
     self.count = count
     self.high = high
-    self.live = live
+    live = SealedFormat.contentBytes - high
     self.page = page
     self.tag = tag
     generation = 0
@@ -118,17 +118,36 @@ final class SealedNode: @unchecked Sendable {
     refreshHeads()
   }
 
-  /// Bytes of all entries; nil where one does not lie in the page.
-  private static func liveBytes(_ bytes: UnsafeMutableRawPointer, level: Int, count: Int, high: Int) -> Int? {
-    var live = 0
-    for index in 0..<count {
-      let place = Int(UInt16(littleEndian: bytes.load(fromByteOffset: 8 + 2 * index, as: UInt16.self)))
-      guard place >= high, place + SealedFormat.leafEntryHead <= SealedFormat.contentBytes else { return nil }
-      let size = entryBytes(bytes + place, level: level)
-      guard place + size <= SealedFormat.contentBytes else { return nil }
-      live += size
+  /// Whether the entries are as they are stored: side by side from `high` to the end of the page, each once and none
+  /// larger than may be. Changes of a node rely on that, and whoever makes checksums for a page can write anything into it.
+  private static func hasEntries(_ bytes: UnsafeMutableRawPointer, level: Int, count: Int, high: Int) -> Bool {
+    let end = SealedFormat.contentBytes
+    return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: (end + 63) / 64) { starts in
+      starts.initialize(repeating: 0)
+      for index in 0..<count {
+        let place = Int(UInt16(littleEndian: bytes.load(fromByteOffset: 8 + 2 * index, as: UInt16.self)))
+        guard place >= high, place + SealedFormat.leafEntryHead <= end else { return false }
+        starts[place / 64] |= 1 << UInt64(place % 64)
+      }
+      // So many entries that end where the next one begins: no two places are the same.
+      var place = high
+      for _ in 0..<count {
+        guard place + SealedFormat.leafEntryHead <= end, starts[place / 64] & 1 << UInt64(place % 64) != 0,
+          let size = soundEntryBytes(bytes + place, level: level, room: end - place)
+        else { return false }
+        place += size
+      }
+      return place == end
     }
-    return live
+  }
+
+  /// Bytes of an entry without its place; nil for one that is larger than may be, or refers to nothing.
+  private static func soundEntryBytes(_ entry: UnsafeMutableRawPointer, level: Int, room: Int) -> Int? {
+    let size = entryBytes(entry, level: level)
+    guard length(entry) <= SealedFormat.maximumKeyBytes, size <= room else { return nil }
+    let value = UInt16(littleEndian: entry.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+    if level == 0, value != SealedFormat.chained { return size + 2 <= SealedFormat.maximumEntryBytes ? size : nil }
+    return PageReference(at: entry + size - SealedFormat.referenceBytes).hasSoundCount ? size : nil
   }
 
   deinit {
