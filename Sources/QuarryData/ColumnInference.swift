@@ -103,7 +103,7 @@ struct ColumnInference {
       throw StorageError(
         .invalidValue,
         "line \(line), column \(name.escapedForDisplay): no type holds "
-          + "\(number.utf8.count > 40 ? "\(number.prefix(40))…" : number) without loss; write it as a string",
+          + "\(number.shortened) without loss; write it as a string",
         property: name)
     }
     guard !isConsistent else { return }

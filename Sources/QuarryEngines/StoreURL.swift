@@ -101,9 +101,7 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
   }
 
   /// The beginning of a text in quotes, for messages.
-  static func quoted(_ text: String) -> String {
-    "\"\(text.prefix(40))\(text.count > 40 ? "…" : "")\""
-  }
+  static func quoted(_ text: String) -> String { "\"\(text.shortened)\"" }
 }
 
 extension BackendProvider where Self == StoreURL {

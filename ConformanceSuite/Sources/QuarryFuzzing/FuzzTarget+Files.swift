@@ -107,16 +107,21 @@ extension FuzzTarget {
     .corrupt, .schemaTooNew, .keyRequired, .limitExceeded, .unsupported, .invalidValue, .missingValue,
   ]
 
+  /// The bytes of a new store.
+  private static func seed(rows: Int, in place: some BackendProvider, whoseFileIs path: String) throws -> [UInt8] {
+    let store = try Store(opening: place)
+    if rows > 0 { try FuzzModel.fill(store, rows: rows) }
+    try store.close()
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
   static let flatFile = FuzzTarget(
     "flat-file", "flat files, with right checksums put in where the first byte is odd", codes: storeCodes,
     seeds: {
       let folder = try FuzzFolder()
       return try [0, 4].flatMap { rows in
         let path = folder.path(of: "seed-\(rows)")
-        let store = try Store(opening: FlatFileConfiguration(path: path))
-        if rows > 0 { try FuzzModel.fill(store, rows: rows) }
-        try store.close()
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let bytes = try seed(rows: rows, in: FlatFileConfiguration(path: path), whoseFileIs: path)
         return [[0] + bytes, [1] + bytes]
       }
     }
@@ -132,10 +137,8 @@ extension FuzzTarget {
       let folder = try FuzzFolder()
       return try [true, false].map { hasChecksums in
         let path = folder.path(of: "seed-\(hasChecksums)")
-        let store = try Store(opening: SQLiteConfiguration(path: path, checksums: hasChecksums))
-        try FuzzModel.fill(store, rows: 4)
-        try store.close()
-        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        return try seed(
+          rows: 4, in: SQLiteConfiguration(path: path, checksums: hasChecksums), whoseFileIs: path)
       }
     }
   ) { input in
@@ -148,10 +151,8 @@ extension FuzzTarget {
     seeds: {
       try [0, 4].map { rows in
         let folder = try FuzzFolder()
-        let store = try Store(opening: LMDBConfiguration(path: folder.path))
-        if rows > 0 { try FuzzModel.fill(store, rows: rows) }
-        try store.close()
-        return [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path(of: "data.mdb"))))
+        return try seed(
+          rows: rows, in: LMDBConfiguration(path: folder.path), whoseFileIs: folder.path(of: "data.mdb"))
       }
     }
   ) { input in

@@ -4,8 +4,5 @@ extension Value: CustomStringConvertible {
   public var description: String { ValueText.literal(self) }
 
   /// The value for a message: its literal, cut when it is long.
-  package var text: String {
-    let literal = ValueText.literal(self)
-    return literal.utf8.count <= 80 ? literal : String(literal.unicodeScalars.prefix(60)) + "…"
-  }
+  package var text: String { ValueText.literal(self).shortened }
 }

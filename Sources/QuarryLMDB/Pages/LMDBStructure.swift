@@ -272,10 +272,7 @@ struct LMDBStructure: ~Copyable {
   /// the transaction that has written it stays in its pages when they suffice (`mdb_cursor_put` in LMDB's source), so that
   /// their number stands in their head alone.
   private mutating func takeValue(_ first: UInt64, _ count: Int, _ visit: inout Visit) throws(StorageError) {
-    let needed = LMDBPage.pages(for: count, size: meta.pageSize)
-    guard first < usedEnd, UInt64(needed) <= usedEnd - first else {
-      throw file.damaged("a reference to page \(first), of \(usedEnd)")
-    }
+    let needed = try pagesNeeded(for: count, from: first)
     var pages = needed
     if format == .plain {
       guard let found = try pagesOfHead(first), found >= needed else {
@@ -287,6 +284,15 @@ struct LMDBStructure: ~Copyable {
     }
     try take(first, UInt64(pages), until: usedEnd)
     visit.overflowPages += UInt64(pages)
+  }
+
+  /// How many pages as many bytes need, which are within the used ones.
+  private borrowing func pagesNeeded(for count: Int, from first: UInt64) throws(StorageError) -> Int {
+    let needed = LMDBPage.pages(for: count, size: meta.pageSize)
+    guard first < usedEnd, UInt64(needed) <= usedEnd - first else {
+      throw file.damaged("a reference to page \(first), of \(usedEnd)")
+    }
+    return needed
   }
 
   /// The number of pages that the head of a value says; nil where it is none.
@@ -305,10 +311,7 @@ struct LMDBStructure: ~Copyable {
   private mutating func takeFree(
     _ first: UInt64, _ count: Int, _ key: UnsafeRawBufferPointer, _ visit: inout Visit
   ) throws(StorageError) {
-    let needed = LMDBPage.pages(for: count, size: meta.pageSize)
-    guard first < usedEnd, UInt64(needed) <= usedEnd - first else {
-      throw file.damaged("a reference to page \(first), of \(usedEnd)")
-    }
+    let needed = try pagesNeeded(for: count, from: first)
     let bytes = try file.bytes(LMDBPage.head + count, at: Int(first) * meta.pageSize)
     try bytes.withBytes { bytes throws(StorageError) in
       guard let start = bytes.baseAddress, bytes.count == LMDBPage.head + count,

@@ -175,7 +175,7 @@ struct NestedBinder {
 
   private func member(_ member: ByteString, of shape: NestedShape) throws(StorageError) -> NestedForm {
     if let found = shape.member(member) { return found.form }
-    let text = member.string.isEmpty ? "without a name" : PredicateText.shortened(member.string)
+    let text = member.string.isEmpty ? "without a name" : member.string.shortened
     let hint = NearestName.suggestion(for: member.string, among: shape.members.map(\.name.string))
     throw invalid("\(shape.name) has no member \(text)\(hint)")
   }

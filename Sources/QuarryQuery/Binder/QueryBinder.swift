@@ -98,7 +98,7 @@ public struct QueryBinder: Sendable {
     let names = model.liveSlots.map { model.properties[$0].name }
     throw StorageError(
       .invalidQuery,
-      "\(model.name) has no property \(name.isEmpty ? "without a name" : PredicateText.shortened(name))"
+      "\(model.name) has no property \(name.isEmpty ? "without a name" : name.shortened)"
         + NearestName.suggestion(for: name, among: names), model: model.name)
   }
 

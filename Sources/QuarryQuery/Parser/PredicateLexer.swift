@@ -70,7 +70,7 @@ struct PredicateLexer {
 
   private var found: String {
     if case .end = token { return "the end" }
-    return PredicateText.shortened(tokenText)
+    return tokenText.shortened
   }
 
   /// The current token as it is written.

@@ -135,7 +135,7 @@ extension PredicateReader {
     try lexer.advance()
     guard case .string(let text) = lexer.token else { throw lexer.expected("a string") }
     guard let value = Self.value(text, type) else {
-      throw lexer.error("\(PredicateText.shortened(text)) cannot be read as \(type.name)", at: start)
+      throw lexer.error("\(text.shortened) cannot be read as \(type.name)", at: start)
     }
     try lexer.advance()
     return value

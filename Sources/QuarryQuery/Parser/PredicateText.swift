@@ -66,11 +66,6 @@ enum PredicateText {
     return self.operand(operand)
   }
 
-  /// A text for a message, cut when it is long.
-  static func shortened(_ text: String) -> String {
-    text.utf8.count <= 80 ? text : String(text.unicodeScalars.prefix(60)) + "…"
-  }
-
   // MARK: Predicates
 
   /// How firmly the parts of a predicate hold together.
