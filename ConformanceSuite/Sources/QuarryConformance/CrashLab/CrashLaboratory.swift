@@ -74,7 +74,6 @@ final class CrashLaboratory {
     }
 
     func ask(_ command: String) throws -> String {
-      if let process, ContinuousClock.now - process.start > .seconds(40) { end() }
       let child = try process?.child ?? kit.observedProcess(at: place)
       if process == nil { process = (child, .now) }
       return try child.ask(command)
@@ -86,7 +85,9 @@ final class CrashLaboratory {
       process = nil
     }
 
+    /// Begins a trial. Never in the midst of one the process is another: what it has begun to write down would not go on.
     func reset(to image: FileImage?) throws {
+      if let process, ContinuousClock.now - process.start > .seconds(40) { end() }
       try (image ?? FileImage()).put(in: folder)
     }
   }
