@@ -121,6 +121,22 @@ final class SealedNode: @unchecked Sendable {
   /// Whether the entries are as they are stored: side by side from `high` to the end of the page, each once and none
   /// larger than may be. Changes of a node rely on that, and whoever makes checksums for a page can write anything into it.
   private static func hasEntries(_ bytes: UnsafeMutableRawPointer, level: Int, count: Int, high: Int) -> Bool {
+    // Where keys came in ascending order, and in every page that was put together, each lies before the one before it.
+    var end = SealedFormat.contentBytes
+    for index in 0..<count {
+      let place = Int(UInt16(littleEndian: bytes.load(fromByteOffset: 8 &+ 2 &* index, as: UInt16.self)))
+      guard place >= high, place &+ SealedFormat.leafEntryHead <= SealedFormat.contentBytes,
+        let size = soundEntryBytes(bytes + place, level: level, room: SealedFormat.contentBytes &- place)
+      else { return false }
+      if place &+ size != end { return hasEntriesInAnyOrder(bytes, level: level, count: count, high: high) }
+      end = place
+    }
+    return end == high
+  }
+
+  private static func hasEntriesInAnyOrder(
+    _ bytes: UnsafeMutableRawPointer, level: Int, count: Int, high: Int
+  ) -> Bool {
     let end = SealedFormat.contentBytes
     return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: (end + 63) / 64) { starts in
       starts.initialize(repeating: 0)
@@ -142,6 +158,7 @@ final class SealedNode: @unchecked Sendable {
   }
 
   /// Bytes of an entry without its place; nil for one that is larger than may be, or refers to nothing.
+  @inline(__always)
   private static func soundEntryBytes(_ entry: UnsafeMutableRawPointer, level: Int, room: Int) -> Int? {
     let size = entryBytes(entry, level: level)
     guard length(entry) <= SealedFormat.maximumKeyBytes, size <= room else { return nil }
