@@ -196,6 +196,8 @@ enum ObservationCases {
       let (told, goOn, token) = try heldObserver(store)
       for id in 0..<1_000 { try store.insert(Item(id)) }
       try store.delete(Item.where { $0.id < 500 })
+      // Who is not behind may be told of each.
+      try waitForLast(store)
       goOn.signal()
       var list = try told.next().objects
       var changes = 0
@@ -214,6 +216,7 @@ enum ObservationCases {
       let text = String(repeating: "x", count: 200_000)
       let (told, goOn, token) = try heldObserver(store)
       for round in 0..<60 { try store.upsert(Item(round % 3, name: text, score: Double(round))) }
+      try waitForLast(store)
       goOn.signal()
       var list = try told.next().objects
       while list.map(\.score) != [57, 58, 59] {
