@@ -87,22 +87,17 @@ extension FuzzTarget {
   ) throws {
     let tx = try engine.beginWrite(timeout: 0)
     defer { tx.end() }
-    func put(_ key: [UInt8], _ value: [UInt8]) throws(StorageError) {
-      try key.withBytes { key throws(StorageError) in
-        try value.withBytes { value throws(StorageError) in _ = try tx.put(tree, key, value) }
-      }
-    }
     let others: [(key: [UInt8], bytes: Int)] = [
       ([1], 0), ([UInt8](repeating: 61, count: 240), 40), ([UInt8](repeating: 122, count: 480), 1_100),
       ([UInt8](repeating: 183, count: 8), 1_990), ([UInt8](repeating: 244, count: 960), 9_000),
     ]
     for (key, bytes) in others {
       let value = [UInt8](repeating: key[0], count: bytes)
-      try put(key, value)
+      try tx.put(tree, key, value)
       note(key, value)
     }
     try tx.savepoint()
-    try put([1], [2])
+    try tx.put(tree, [1], [2])
     _ = try tx.delete(tree, in: KeyRange(upper: [0x80]))
     try tx.rollbackSavepoint()
     for (number, key) in keys.enumerated() where number % 2 == 0 {
@@ -111,7 +106,7 @@ extension FuzzTarget {
         note(key, nil)
       } else {
         let value = [UInt8](repeating: 7, count: 300)
-        try put(key, value)
+        try tx.put(tree, key, value)
         note(key, value)
       }
     }
@@ -135,11 +130,7 @@ private enum PageSeeds {
   private static func written(_ body: (Put) throws -> Void) throws -> [UInt8] {
     let base = MemoryEngine()
     let tx = try SealedEngine(checksumming: base).beginWrite(timeout: 0)
-    try body { tree, key, value throws(StorageError) in
-      try key.withBytes { key throws(StorageError) in
-        try value.withBytes { value throws(StorageError) in _ = try tx.put(tree, key, value) }
-      }
-    }
+    try body { tree, key, value throws(StorageError) in try tx.put(tree, key, value) }
     _ = try tx.commit()
     return try PageImage(base).bytes
   }

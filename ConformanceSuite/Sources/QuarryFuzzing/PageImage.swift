@@ -136,18 +136,12 @@ struct PageImage {
     for place in pages.indices { complete(place) }
     let base = MemoryEngine()
     let tx = try base.beginWrite(timeout: 0)
-    func put(_ tree: TreeID, _ key: [UInt8], _ value: [UInt8]) throws(StorageError) {
-      try key.withBytes { key throws(StorageError) in
-        try value.withBytes { value throws(StorageError) in _ = try tx.put(tree, key, value) }
-      }
-    }
     for page in pages {
       guard let tag = page.tag else { continue }
-      try put(SealedTrees.pages, Self.key(page.number), page.content + [0, 0, 0, 0] + Self.trailer(tag))
+      try tx.put(SealedTrees.pages, Self.key(page.number), page.content + [0, 0, 0, 0] + Self.trailer(tag))
     }
-    var associated = Array("QuarryRoot".utf8) + [1, 0]
-    associated += [0, 0, 0, 0]
-    try put(
+    let associated = Array("QuarryRoot".utf8) + [1, 0, 0, 0, 0, 0]
+    try tx.put(
       SealedTrees.envelope, SealedTrees.rootKey,
       [1, 0, 0, 0, 0, 0, 0, 0] + root + Self.trailer(Self.sums(root, associated)))
     _ = try tx.commit()
