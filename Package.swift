@@ -122,8 +122,7 @@ let package = Package(
     .target(
       name: "Quarry",
       dependencies: ["QuarryCore", .target(name: "QuarryMacros", condition: .when(traits: ["Macros"]))]),
-    // The tool is a library with a main of two lines. Beside a macro the package manager builds test targets for the
-    // host, and leaves out that they need the module of an executable.
+    // The tool is a library with a main of two lines.
     .executableTarget(name: "QuarryCommand", dependencies: ["QuarryTool"]),
     .target(
       name: "QuarryTool",
@@ -332,13 +331,6 @@ let package = Package(
         "QuarryBackend", "QuarryConformance", "QuarryCore", "QuarryMemory", "QuarryQuery", "QuarryTestSupport",
       ]),
     .testTarget(
-      name: "QuarryMacrosTests",
-      dependencies: [
-        "QuarryMacros", swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftSyntaxMacroExpansion"),
-        swiftSyntax("SwiftSyntaxMacrosGenericTestSupport"),
-      ]
-    ),
-    .testTarget(
       name: "QuarryTests",
       dependencies: [
         "Quarry", "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryMemory",
@@ -371,7 +363,7 @@ let package = Package(
 // Set QUARRY_WITHOUT_MACROS=1 for a test build in seconds instead of minutes. Products and CI are built without it.
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
   let macroTargets: Set = [
-    "Quarry", "QuarryMacros", "QuarryTests", "QuarryMacrosTests", "QuarryMainActorTests", "AirportsDemo",
+    "Quarry", "QuarryMacros", "QuarryTests", "QuarryMainActorTests", "AirportsDemo",
     "ShapesDemo", "LibraryDemo", "WatchDemo",
   ]
   package.targets.removeAll { macroTargets.contains($0.name) }
