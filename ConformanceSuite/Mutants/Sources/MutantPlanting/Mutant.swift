@@ -8,7 +8,14 @@ public struct Mutant: Hashable, Sendable {
     case negated
     /// A statement: nothing when the mutant is live.
     case skipped
+    /// Code in which `PLANTED` is the condition that the mutant is live.
+    case replaced(with: String)
   }
+
+  /// The id of a mutant that a person has written; nil for one that was found by a program.
+  var name: String?
+  /// In place of the engines that have the file's code, unless it is empty.
+  public internal(set) var engines: [String] = []
 
   /// The path of the file from the root of the package.
   public let file: String
@@ -24,8 +31,9 @@ public struct Mutant: Hashable, Sendable {
   let range: Range<Int>
   let planting: Planting
 
-  /// Six hexadecimal digits that name the mutant for as long as its line stays as it is.
+  /// Its name, else six hexadecimal digits that name the mutant for as long as its line stays as it is.
   public var id: String {
+    if let name { return name }
     let digits = String(Fingerprint.of([file, lineText, change, String(ordinal)]) & 0xFF_FFFF, radix: 16)
     return String(repeating: "0", count: 6 - digits.utf8.count) + digits
   }
@@ -36,6 +44,7 @@ public struct Mutant: Hashable, Sendable {
     case .either(let changed): "(\(call) ? (\(changed)) : (\(original)))"
     case .negated: "((\(original)) != \(call))"
     case .skipped: "if !\(call) { \(original) }"
+    case .replaced(let text): text.replacing(SemanticFault.condition, with: call)
     }
   }
 }

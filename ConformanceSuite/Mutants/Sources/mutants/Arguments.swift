@@ -24,6 +24,9 @@ struct Arguments {
 
   let entries: [Entry]
 
+  /// No arguments.
+  init() { entries = [] }
+
   init(_ file: URL) throws {
     guard FileManager.default.fileExists(atPath: file.path) else {
       entries = []

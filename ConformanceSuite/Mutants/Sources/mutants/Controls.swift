@@ -21,6 +21,14 @@ final class Controls: Sendable {
     self.jobs = jobs
   }
 
+  /// The names of the kit's areas, as its source has them.
+  static func areas(_ sources: [String: String]) throws -> [String] {
+    let file = "ConformanceSuite/Sources/QuarryConformance/Kit/Core/ConformanceArea+All.swift"
+    let areas = (sources[file] ?? "").matches(of: /ConformanceArea\(\s*"([A-Z]+)"/).map { String($0.output.1) }
+    guard !areas.isEmpty else { throw Problem("\(file) names no area") }
+    return areas
+  }
+
   /// What the quick plan reaches on the engine. Call it once for an engine before others call it at the same time.
   func coverage(_ engine: String) throws -> Coverage {
     if let coverage = known.withLock({ $0[engine] }) { return coverage }

@@ -39,6 +39,17 @@ struct MutantTrials: Sendable {
   let tool: String
   let controls: Controls
   let kitJobs: Int
+  /// No other engine is tried, unless it is empty.
+  var onlyEngines: Set<String> = []
+
+  /// The engines on which the mutant is tried by this run.
+  func engines(for mutant: Mutant) -> [String] {
+    Self.engines(for: mutant).filter { onlyEngines.isEmpty || onlyEngines.contains($0) }
+  }
+
+  static func engines(for mutant: Mutant) -> [String] {
+    mutant.engines.isEmpty ? engines(for: mutant.file) : mutant.engines
+  }
 
   /// The engines on which code is tried, those that are quickest first: code that all engines share with one of each kind.
   /// Rows from before a property was added, which the flat file keeps as they were, are there only where a store persists.
@@ -63,8 +74,8 @@ struct MutantTrials: Sendable {
   /// What is tried of a mutant, in order.
   ///
   /// - Parameter ready: The engines whose controls have been run.
-  func steps(_ number: Int, _ file: String, on ready: Set<String>, _ stage: Stage) throws -> [Step] {
-    let engines = try Self.engines(for: file).filter(ready.contains).map { ($0, try controls.coverage($0)) }
+  func steps(_ number: Int, _ mutant: Mutant, on ready: Set<String>, _ stage: Stage) throws -> [Step] {
+    let engines = try engines(for: mutant).filter(ready.contains).map { ($0, try controls.coverage($0)) }
     let quick = stage.parts.flatMap { part in
       engines.map { engine, coverage in
         Step(engine: engine, part: part, runs: Self.runs(part, coverage, coverage.chosen(number)))

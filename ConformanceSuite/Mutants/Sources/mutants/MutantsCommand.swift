@@ -3,7 +3,6 @@ import Foundation
 import MutantPlanting
 import Synchronization
 
-@main
 struct MutantsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scripts/mutants",
@@ -97,69 +96,41 @@ struct MutantsCommand: ParsableCommand {
       return try ending.end(known.map(state.result), refused: refused, root: isWhole ? root : nil)
     }
 
+    let build = ToolBuild(
+      order: order, count: count, sources: sources, copy: copy, folder: folder, isOptimized: !unoptimized,
+      stateFile: stateFile)
     let planted =
-      try tool.map { MutantBuild.planted(order, state.refused, count, tool: $0) }
-      ?? planted(order, sources, copy, folder, &state, stateFile)
+      try tool.map { MutantBuild.planted(order, state.refused, count, tool: $0) } ?? build.planted(&state)
     for id in only where state.refused.contains(id) { say("\(id): the compiler refuses it") }
     let numbers = planted.mutants.filter { only.isEmpty || only.contains($0.value.id) }.keys.sorted()
     let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
     let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
-    if !cases.isEmpty { return try tell(mutants, planted.tool, keep ? progress : nil) }
+    if !cases.isEmpty {
+      let telling = CaseTelling(tool: planted.tool, cases: cases, engines: engine, kitJobs: kitJobs)
+      return try telling.tell(mutants, keep ? progress : nil)
+    }
     let name = state.name(planted.mutants, isOptimized: !unoptimized)
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     let controls = Controls(
-      tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Self.areas(sources), jobs: jobs
-    )
-    let trials = MutantTrials(tool: planted.tool, controls: controls, kitJobs: kitJobs)
+      tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Controls.areas(sources),
+      jobs: jobs)
+    let run = MutantRun(
+      mutants: mutants, trials: MutantTrials(tool: planted.tool, controls: controls, kitJobs: kitJobs),
+      progress: progress, jobs: jobs, isFull: full)
     RunningPrograms.shared.atInterruption {
       say(ending.report(mutants.map { progress.result($0.1) }, refused: planted.refused).summary)
     }
-    try confirm(mutants, MutantReport.read(root), trials, progress, jobs)
-    try tryAll(mutants, arguments, trials, progress, jobs)
+    let report = MutantReport.read(root)
+    try run.confirm { report?.finding(like: $0) }
+    try run.tryAll { arguments.argument(for: $0) != nil }
     try ending.end(mutants.map { progress.result($0.1) }, refused: planted.refused, root: isWhole ? root : nil)
     if strict, !ending.report(mutants.map { progress.result($0.1) }, refused: 0).unexplained.isEmpty {
       throw ExitCode(1)
     }
   }
 
-  /// The tool with the mutants: the one that was built before, if it has just these.
-  private func planted(
-    _ order: [Mutant], _ sources: [String: String], _ copy: PackageCopy, _ folder: URL, _ state: inout RunState,
-    _ stateFile: URL
-  ) throws -> MutantBuild.Planted {
-    let known = MutantBuild.planted(order, state.refused, count, tool: "")
-    let name = state.name(known.mutants, isOptimized: !unoptimized)
-    if let tool = state.tools[name], FileManager.default.fileExists(atPath: tool) {
-      return MutantBuild.planted(order, state.refused, count, tool: tool)
-    }
-    let build = MutantBuild(copy: copy, isOptimized: !unoptimized, log: say) { [state] refused in
-      var state = state
-      state.refused = refused
-      try state.write(stateFile)
-    }
-    var planted = try build.build(order, count: count, sources: sources, known: &state.refused)
-    // A copy, which lasts when the kit is built anew while mutants are tried.
-    let built = state.name(planted.mutants, isOptimized: !unoptimized)
-    let tool = folder.appending(path: "tools/\(built)/quarry-conformance")
-    try FileManager.default.createDirectory(at: tool.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try? FileManager.default.removeItem(at: tool)
-    try FileManager.default.copyItem(atPath: planted.tool, toPath: tool.path)
-    planted.tool = tool.path
-    state.tools[built] = tool.path
-    try state.write(stateFile)
-    return planted
-  }
-
   /// A part of a run is for the one who asked for it.
   private var isWhole: Bool { only.isEmpty && file == nil }
-
-  /// The names of the kit's areas, as its source has them.
-  private static func areas(_ sources: [String: String]) throws -> [String] {
-    let file = "ConformanceSuite/Sources/QuarryConformance/Kit/Core/ConformanceArea+All.swift"
-    let areas = (sources[file] ?? "").matches(of: /ConformanceArea\(\s*"([A-Z]+)"/).map { String($0.output.1) }
-    guard !areas.isEmpty else { throw Problem("\(file) names no area") }
-    return areas
-  }
 
   /// All mutants of the files that are planted.
   private func candidates(_ sources: [String: String]) throws -> [Mutant] {
@@ -185,93 +156,5 @@ struct MutantsCommand: ParsableCommand {
 
   private static func line(_ mutant: Mutant) -> String {
     "\(mutant.id) \(mutant.file):\(mutant.line): \(mutant.change)"
-  }
-
-  // MARK: - Trying
-
-  /// Tries what an earlier report says that a case found with that case alone, which takes a moment.
-  private func confirm(
-    _ mutants: [(Int, Mutant)], _ report: MutantReport?, _ trials: MutantTrials, _ progress: Progress, _ jobs: Int
-  ) throws {
-    let due = mutants.compactMap { number, mutant -> (Int, Mutant, Trial)? in
-      let result = progress.result(mutant)
-      guard result.trials.isEmpty, let finding = report?.finding(like: result), finding.failedRun != nil else {
-        return nil
-      }
-      return (number, mutant, finding)
-    }
-    guard !due.isEmpty else { return }
-    say("\(due.count) mutants are tried first with the case that has found them before")
-    try concurrently(due, jobs) { number, mutant, finding in
-      guard let trial = try trials.confirmed(number, finding) else {
-        return say("\(mutant.id): \(finding.finder) on \(finding.engine) does not find it any more")
-      }
-      try progress.add(trial, mutant)
-      if try progress.end("quick", mutant) { progress.tell(mutant) }
-    }
-  }
-
-  /// Tries every mutant, several at once, and keeps each result as it comes.
-  private func tryAll(
-    _ mutants: [(Int, Mutant)], _ arguments: Arguments, _ trials: MutantTrials, _ progress: Progress, _ jobs: Int
-  ) throws {
-    // The quick plan for all before the whole plan for its survivors: an interrupted run has the cheap answers.
-    let stages: [MutantTrials.Stage] = full ? [.nearest, .quick, .full] : [.nearest, .quick]
-    for stage in stages {
-      let due = mutants.filter { _, mutant in
-        let result = progress.result(mutant)
-        return !result.isFound && !result.tried.contains(stage.plan ?? "quick")
-      }
-      guard !due.isEmpty else { continue }
-      say("\(stage): \(due.count) mutants to try")
-      var ready: Set<String> = []
-      for engine in MutantTrials.allEngines {
-        guard due.contains(where: { MutantTrials.engines(for: $0.1.file).contains(engine) }) else { continue }
-        let start = Date()
-        _ = try trials.controls.coverage(engine)
-        let seconds = Int(Date().timeIntervalSince(start))
-        if seconds > 0 { say("control: \(engine) passes the quick plan without a mutant, \(seconds) s") }
-        ready.insert(engine)
-        let now = due.filter { MutantTrials.engines(for: $0.1.file).contains(engine) }
-        try concurrently(now, jobs) { [ready] number, mutant in
-          let isArgued = arguments.argument(for: progress.result(mutant)) != nil
-          for step in try trials.steps(number, mutant.file, on: ready, isArgued ? .nearest : stage) {
-            let done = progress.result(mutant).trials
-            if done.contains(where: \.isFound) { break }
-            if done.contains(where: { $0.engine == step.engine && $0.part == step.part }) { continue }
-            try progress.add(trials.trial(number, step), mutant)
-          }
-          // The other engines and cases are still to come, unless one of those before has found it.
-          let isFound = progress.result(mutant).isFound
-          guard isFound || ready.isSuperset(of: MutantTrials.engines(for: mutant.file)) else { return }
-          guard let plan = isFound ? stage.plan ?? "quick" : stage.plan else { return }
-          if try progress.end(plan, mutant) { progress.tell(mutant) }
-        }
-      }
-    }
-  }
-
-  /// Whether the cases that were asked for find the mutants.
-  private func tell(_ mutants: [(Int, Mutant)], _ tool: String, _ progress: Progress?) throws {
-    for (number, mutant) in mutants {
-      say("\(Self.line(mutant))")
-      for engine in engine.isEmpty ? MutantTrials.engines(for: mutant.file) : engine {
-        var trial = try tried(number, engine, tool, "quick", ["--quick"])
-        if !trial.isFound { trial = try tried(number, engine, tool, "full", ["--kills", "3"]) }
-        let words = [trial.isFound ? "FOUND by \(trial.finder), \(trial.plan) plan" : "not found", trial.message ?? ""]
-        say("    \(engine): \(words.filter { !$0.isEmpty }.joined(separator: ": ")), \(trial.seconds) s")
-        guard let progress, trial.isFound, !progress.result(mutant).isFound else { continue }
-        trial.isRepeated = try tried(number, engine, tool, trial.plan, trial.plan == "quick" ? ["--quick"] : []).isFound
-        try progress.add(trial, mutant)
-        if trial.isFound, try progress.end(trial.plan, mutant) { progress.tell(mutant) }
-      }
-    }
-  }
-
-  private func tried(
-    _ number: Int, _ engine: String, _ tool: String, _ plan: String, _ options: [String]
-  ) throws -> Trial {
-    let kit = KitRun(tool: tool, engine: engine, plan: plan, jobs: kitJobs)
-    return try kit.run(mutant: number, cases: cases, options: options, within: MutantTrials.limits(60))
   }
 }

@@ -26,7 +26,9 @@ final class Progress: Sendable {
 
   private func change<R: Sendable>(_ mutant: Mutant, _ body: (inout MutantResult) -> R) throws -> R {
     try state.withLock { state in
-      let result = body(&state.results[mutant.id, default: MutantResult(mutant)])
+      var changed = state.result(mutant)
+      let result = body(&changed)
+      state.results[mutant.id] = changed
       try state.write(stateFile)
       return result
     }
@@ -52,8 +54,10 @@ extension RunState {
   func result(_ mutant: Mutant) -> MutantResult {
     // The line's number may be another one by now.
     var result = MutantResult(mutant)
-    result.trials = results[mutant.id]?.trials ?? []
-    result.tried = results[mutant.id]?.tried ?? []
+    // One that a person has written keeps its id when its change is written again.
+    guard let known = results[mutant.id], known.change == mutant.change else { return result }
+    result.trials = known.trials
+    result.tried = known.tried
     return result
   }
 }

@@ -36,7 +36,7 @@ struct RunState: Codable {
 
   /// What a tool is built of.
   func name(_ mutants: [Int: Mutant], isOptimized: Bool) -> String {
-    let ids = mutants.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.id)" }
+    let ids = mutants.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.id) \($0.value.change)" }
     return String(Fingerprint.of(ids + [sources, kit, isOptimized ? "" : "debug"]), radix: 16)
   }
 

@@ -1,0 +1,128 @@
+import ArgumentParser
+import Foundation
+import MutantPlanting
+
+struct SemanticFaultsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scripts/semantic-faults",
+    abstract: "Plants the faults of ConformanceSuite/Mutants/Faults in one build, and tells which cases find them.",
+    discussion: """
+      The package's sources are not touched: a copy is built in a folder of its own, where each result is kept at once, so \
+      that the same command continues after an interruption. A fault is tried with the cases that come to its place, the \
+      quickest first, until one finds it. The report goes to docs/conformance/faults.md. Exit code: 1 when a list has a \
+      defect, or with --strict when a fault survives that no entry expects to survive.
+      """)
+
+  @Flag(help: "Lists the faults and ends; nothing is built.")
+  var list = false
+  @Flag(help: "Checks that every fault can be planted, and ends; nothing is built.")
+  var check = false
+  @Option(help: ArgumentHelp("Only the fault with this name. May be repeated.", valueName: "id"))
+  var only: [String] = []
+  @Option(help: ArgumentHelp("Only the faults of this list. May be repeated.", valueName: "area"))
+  var area: [String] = []
+  @Option(help: ArgumentHelp("Only on this engine. May be repeated.", valueName: "engine"))
+  var engine: [String] = []
+  @Option(
+    name: .customLong("case"),
+    help: ArgumentHelp("Tells only whether this case finds the faults. May be repeated.", valueName: "id"))
+  var cases: [String] = []
+  @Flag(help: "Tries what the quick plan does not find with the whole plan.")
+  var full = false
+  @Flag(help: "Fails when a fault survives that no entry expects to survive.")
+  var strict = false
+  @Flag(help: "Forgets what earlier runs found.")
+  var fresh = false
+  @Flag(help: "Writes the report of what is known, and ends; nothing is built or run.")
+  var report = false
+  @Flag(help: "Builds the copy without optimization, which is sooner done; every run of the kit takes longer.")
+  var unoptimized = false
+  @Option(help: "How many runs of the kit at once; one for each processor when it is left out.")
+  var jobs: Int?
+  @Option(help: "How many cases run at once in each run of the kit.")
+  var kitJobs = 2
+  @Option(help: ArgumentHelp("Where the copy is built.", valueName: "folder"))
+  var folder: String?
+  @Option(help: .hidden)
+  var root: String = FileManager.default.currentDirectoryPath
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1") }
+    if kitJobs < 1 { throw ValidationError("--kit-jobs is at least 1") }
+  }
+
+  func run() throws {
+    let signals = RunningPrograms.shared.endOnSignals()
+    defer {
+      for signal in signals { signal.cancel() }
+      try? FileManager.default.removeItem(at: RunningPrograms.folder)
+    }
+    let root = URL(fileURLWithPath: root)
+    let folder = folder.map { URL(fileURLWithPath: $0) } ?? root.appending(path: ".build-faults")
+    let copy = PackageCopy(root: root, folder: folder.appending(path: "package"))
+    let sources = try copy.sources()
+    let faults = try SemanticFaultLists.read(root)
+    let defects = try SemanticFaultLists.defects(faults, sources, root)
+    for defect in defects { say("error: \(defect)") }
+    guard defects.isEmpty else { throw ExitCode(1) }
+    // Every fault is planted, whichever are tried, so that one build serves all.
+    let planted = faults.compactMap { fault in fault.mutant(in: sources[fault.file] ?? "").map { (fault, $0) } }
+    for id in only where !faults.contains(where: { $0.id == id }) { throw Problem("there is no fault \(id)") }
+    if check { return say("\(faults.count) faults can be planted") }
+    if list {
+      for (fault, mutant) in planted where isAsked(fault) {
+        say("\(fault.area) \(fault.id) \(mutant.file):\(mutant.line)")
+        say("    \(fault.clauses.joined(separator: ", ")): \(fault.breaks)")
+      }
+      return
+    }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try run(planted, sources, copy, root, folder)
+  }
+
+  private func isAsked(_ fault: SemanticFault) -> Bool {
+    (only.isEmpty || only.contains(fault.id)) && (area.isEmpty || area.contains(fault.area))
+  }
+
+  private func run(
+    _ faults: [(SemanticFault, Mutant)], _ sources: [String: String], _ copy: PackageCopy, _ root: URL, _ folder: URL
+  ) throws {
+    let stateFile = folder.appending(path: "state.json")
+    if fresh { try? FileManager.default.removeItem(at: stateFile) }
+    var state = RunState.read(stateFile, sources: sources, Arguments())
+    let ending = FaultEnding(faults: faults, isFull: full)
+    // A part of a run is not written down.
+    let isWhole = only.isEmpty && area.isEmpty && engine.isEmpty
+    if report { return try ending.end(state.result, refused: state.refused, root: isWhole ? root : nil) }
+
+    let known = FaultReport.read(root)
+    let build = ToolBuild(
+      order: faults.map(\.1), count: faults.count, sources: sources, copy: copy, folder: folder,
+      isOptimized: !unoptimized, stateFile: stateFile)
+    // The compiler may take another text of a fault that it refused.
+    if !build.isBuilt(state) { state.refused = [] }
+    let planted = try build.planted(&state)
+    for id in state.refused.sorted() { say("warning: the compiler refuses \(id)") }
+    let asked = Set(faults.map(\.0).filter(isAsked).map(\.id))
+    let numbers = planted.mutants.filter { asked.contains($0.value.id) }.keys.sorted()
+    let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
+    let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
+    if !cases.isEmpty {
+      let telling = CaseTelling(tool: planted.tool, cases: cases, engines: engine, kitJobs: kitJobs)
+      return try telling.tell(mutants, nil)
+    }
+    let name = state.name(planted.mutants, isOptimized: !unoptimized)
+    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let controls = Controls(
+      tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Controls.areas(sources),
+      jobs: jobs)
+    let trials = MutantTrials(tool: planted.tool, controls: controls, kitJobs: kitJobs, onlyEngines: Set(engine))
+    let run = MutantRun(mutants: mutants, trials: trials, progress: progress, jobs: jobs, isFull: full)
+    let refused = state.refused
+    RunningPrograms.shared.atInterruption { say(ending.report(progress.result, refused: refused).summary) }
+    try run.confirm { known?.finding(like: $0) }
+    try run.tryAll { _ in false }
+    try ending.end(progress.result, refused: refused, root: isWhole ? root : nil)
+    if strict, !ending.report(progress.result, refused: refused).unexpected.isEmpty { throw ExitCode(1) }
+  }
+}
