@@ -92,11 +92,13 @@ final class ObservedQuarryStore: ObservedStore {
 
     /// - Returns: Whether it is so within ten seconds.
     func waits(until isSo: ([Int64: Int64]) -> Bool) -> Bool {
-      let end = Date(timeIntervalSinceNow: 10)
+      let end = ContinuousClock.now + .seconds(10)
       condition.lock()
       defer { condition.unlock() }
       while !isSo(current) {
-        guard condition.wait(until: end) else { return isSo(current) }
+        guard ContinuousClock.now < end else { return false }
+        // A short wait, because this one ends by the wall clock.
+        _ = condition.wait(until: Date(timeIntervalSinceNow: 0.05))
       }
       return true
     }

@@ -1,19 +1,14 @@
-import Foundation
 import QuarryBackend
 
 /// Waits for the time to pass: for an engine that nobody notifies.
 final class TimedWatch: CommitWatch {
-  private let condition = NSCondition()
+  private let condition = MonotonicCondition()
 
   func wait(seconds: Double) {
-    condition.lock()
-    _ = condition.wait(until: Date(timeIntervalSinceNow: seconds))
-    condition.unlock()
+    condition.withLock { _ = condition.wait(until: .after(seconds: seconds)) }
   }
 
   func wake() {
-    condition.lock()
-    condition.broadcast()
-    condition.unlock()
+    condition.withLock { condition.broadcast() }
   }
 }

@@ -1,11 +1,10 @@
-import Dispatch
 import Foundation
 import QuarryBackend
 import Synchronization
 
 /// A thread that waits for an answer of the line of writers.
 final class ThreadWait: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
+  private let semaphore = MonotonicSemaphore()
   private let given = Mutex<WriterLine.Answer?>(nil)
   /// Whether `given` is there: what a thread looks at that does not sleep.
   private let isGiven = Atomic(false)
@@ -36,13 +35,8 @@ final class ThreadWait: Sendable {
   func answer(until deadline: ContinuousClock.Instant?) -> WriterLine.Answer? {
     while !isGiven.load(ordering: .acquiring) {
       if looks.exchange(false, ordering: .relaxed), look() { break }
-      guard let deadline else {
-        semaphore.wait()
-        continue
-      }
-      let left = deadline - .now
-      guard left > .zero else { return nil }
-      _ = semaphore.wait(timeout: .now() + left / .seconds(1))
+      if let deadline, deadline <= .now { return nil }
+      _ = semaphore.wait(until: deadline)
     }
     return given.withLock { $0 }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import QuarryBackend
 
 /// Threads that transactions of the async calls run on, from begin to end, so that the cooperative pool never blocks
 /// and an engine never sees a transaction change its thread.
@@ -7,7 +8,7 @@ import Foundation
 /// idle seconds.
 final class TransactionThreads: @unchecked Sendable {
   // Unchecked because the fields below are guarded by `condition`.
-  private let condition = NSCondition()
+  private let condition = MonotonicCondition()
   private var queue: [@Sendable () -> Void] = []
   private var taken = 0
   private var idle = 0
@@ -48,14 +49,14 @@ final class TransactionThreads: @unchecked Sendable {
 
   /// The next work, waited for; nil when none came. The lock is held.
   private func next() -> (@Sendable () -> Void)? {
-    let end = Date(timeIntervalSinceNow: 10)
+    let end = ContinuousClock.now + .seconds(10)
     while taken == queue.count {
       queue.removeAll(keepingCapacity: true)
       taken = 0
       idle += 1
-      let wasSignalled = condition.wait(until: end)
+      let hasTime = condition.wait(until: end)
       idle -= 1
-      if !wasSignalled, taken == queue.count { return nil }
+      if !hasTime, taken == queue.count { return nil }
     }
     let work = queue[taken]
     queue[taken] = {}

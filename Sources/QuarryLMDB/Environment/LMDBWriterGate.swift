@@ -1,5 +1,4 @@
 import CLMDB
-import Dispatch
 import QuarryBackend
 import QuarrySystem
 import Synchronization
@@ -19,15 +18,13 @@ final class LMDBWriterGate: Sendable {
     var end: @Sendable () -> Void
   }
 
-  /// Open while nobody of this process writes. Made closed and opened at once, because Dispatch ends the process when a
-  /// semaphore goes with a smaller value than it was made with.
-  private let semaphore = DispatchSemaphore(value: 0)
+  /// Open while no thread of this process writes.
+  private let semaphore = MonotonicSemaphore(value: 1)
   private let orphan = Mutex<Orphan?>(nil)
   private let lock: ByteLocks
 
   init(_ lock: ByteLocks) {
     self.lock = lock
-    semaphore.signal()
   }
 
   /// Waits for the writers before to end.
@@ -41,7 +38,7 @@ final class LMDBWriterGate: Sendable {
       return min(seconds, 1e9) - (ContinuousClock.now - start) / .seconds(1)
     }
     endOrphan()
-    while semaphore.wait(timeout: .now() + max(0, min(left(), 0.05))) != .success {
+    while !semaphore.wait(atMost: .seconds(max(0, min(left(), 0.05)))) {
       endOrphan()
       if left() <= 0 {
         throw .busy(seconds)

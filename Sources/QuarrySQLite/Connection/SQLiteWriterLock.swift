@@ -1,11 +1,10 @@
-import Foundation
 import QuarryBackend
 
 /// Lets one thread of this process write at a time, and others wait so long and no longer.
 ///
 /// Sendable unchecked: `isHeld` is read and written under the condition's lock only.
 final class SQLiteWriterLock: @unchecked Sendable {
-  private let condition = NSCondition()
+  private let condition = MonotonicCondition()
   private var isHeld = false
 
   /// Takes the lock.
@@ -19,15 +18,10 @@ final class SQLiteWriterLock: @unchecked Sendable {
       isHeld = true
       return
     }
-    let end = ContinuousClock.now + .seconds(seconds)
+    let end = ContinuousClock.Instant.after(seconds: seconds)
     while isHeld {
-      let left = ContinuousClock.now.duration(to: end)
-      guard left > .zero else {
-        throw .busy(seconds)
-      }
-      // A wait that ends early, because the clock was set, goes round again.
-      let (whole, fraction) = left.components
-      _ = condition.wait(until: Date(timeIntervalSinceNow: Double(whole) + Double(fraction) / 1e18))
+      if let end, end <= .now { throw .busy(seconds) }
+      _ = condition.wait(until: end)
     }
     isHeld = true
   }

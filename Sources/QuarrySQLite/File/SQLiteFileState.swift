@@ -30,8 +30,11 @@ struct SQLiteFileState: Hashable {
   func settle() {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    let age = (Int64(now.tv_sec) - modified.seconds) * 1_000_000_000 + Int64(now.tv_nsec) - modified.nanoseconds
-    if age >= 0, age < 20_000_000 { usleep(20_000) }
+    // As floating point, because clocks and times of files may be any numbers. A clock that was set back a moment ago
+    // comes to the time of the file again.
+    let age =
+      Double(now.tv_sec) - Double(modified.seconds) + (Double(now.tv_nsec) - Double(modified.nanoseconds)) / 1e9
+    if abs(age) < 0.02 { usleep(20_000) }
   }
 
   /// Whether both are of the same file.

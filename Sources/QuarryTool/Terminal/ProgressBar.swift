@@ -55,7 +55,7 @@ final class ProgressBar {
   /// `importing [=====>     ] 45%  12000 rows  250000 rows/s`, without the bar where there is no place for it.
   static func line(_ label: String, _ fraction: Double, rows: Int, elapsed: Double, width: Int) -> String {
     let part = min(1, max(0, fraction))
-    let rate = elapsed > 0 ? Int((Double(rows) / elapsed).rounded()) : 0
+    let rate = elapsed > 0 ? RateText.perSecond(rows, elapsed) : 0
     let tail = "\(Int(part * 100))%  \(rows) rows  \(rate) rows/s"
     // One column stays free: a full line makes some terminals wrap.
     let room = width - 1 - label.count - tail.count - 4

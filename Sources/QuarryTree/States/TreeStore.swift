@@ -1,17 +1,14 @@
-import Dispatch
 import QuarryBackend
 import Synchronization
 
 /// The trees of a store and the turn of its writers. Several sessions may share one.
 package final class TreeStore: Sendable {
   private let newest: Mutex<TreeState>
-  /// Open while nobody writes. It is made closed and opened at once, because Dispatch ends the process when a semaphore
-  /// goes with a smaller value than it was made with.
-  private let gate = DispatchSemaphore(value: 0)
+  /// Open while no one writes.
+  private let gate = MonotonicSemaphore(value: 1)
 
   package init(_ state: TreeState = .empty) {
     newest = Mutex(state)
-    gate.signal()
   }
 
   /// The newest committed state.
@@ -32,11 +29,9 @@ package final class TreeStore: Sendable {
   ///
   /// - Returns: Whether the gate is now the caller's.
   package func enter(timeout: Double) -> Bool {
-    if gate.wait(timeout: .now()) == .success { return true }
+    if gate.takeIfFree() { return true }
     if !(timeout > 0) { return false }
-    // Thirty years are for ever, and still less than what a DispatchTime can hold.
-    let deadline: DispatchTime = timeout < 1e9 ? .now() + timeout : .distantFuture
-    return gate.wait(timeout: deadline) == .success
+    return gate.wait(until: .after(seconds: timeout))
   }
 
   /// Lets the next writer in. Any thread may do so for the one that entered.

@@ -65,7 +65,7 @@ public final class SortedEngine: KeyValueEngine {
   }
 
   func letNextWriterIn() {
-    folder.writer.signal()
+    folder.writer.give()
   }
 
   public func beginRead() throws(StorageError) -> SortedTransaction {
@@ -82,7 +82,7 @@ public final class SortedEngine: KeyValueEngine {
 
   public func beginWrite(timeout: Double) throws(StorageError) -> SortedTransaction {
     _ = try state()
-    guard folder.writer.wait(timeout: .now() + max(0, timeout)) == .success else { throw .busy(timeout) }
+    guard folder.writer.take(within: timeout) else { throw .busy(timeout) }
     do throws(StorageError) {
       return SortedTransaction(self, try state(), isWriting: true)
     } catch {

@@ -6,8 +6,7 @@ import Synchronization
 /// the lock that keeps other processes from writing. A folder without a path is in memory alone.
 final class SortedFolder: Sendable {
   let path: String?
-  /// One token, which the writer holds. A writer may end on another thread, so that this is no lock.
-  let writer = DispatchSemaphore(value: 1)
+  let writer = WriterTurn()
   private let newest = Mutex(SortedFile(SortedState(), isSealed: false))
   /// The folder, open and locked, while somebody has it open for writing.
   private let locked = Mutex<Int32?>(nil)

@@ -1,10 +1,11 @@
 import Foundation
+import QuarryBackend
 import QuarryCore
 import Synchronization
 
 /// A write on a thread of its own.
 final class ThreadWrite: Sendable {
-  private let end = DispatchSemaphore(value: 0)
+  private let end = MonotonicSemaphore()
   private let error = Mutex<(any Error)?>(nil)
 
   init(_ store: Store, timeout: Double? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) {
@@ -16,7 +17,7 @@ final class ThreadWrite: Sendable {
 
   /// Waits for its end, and fails with these words when it has none within so many seconds.
   func outcome(within seconds: Double = .infinity, _ about: @autoclosure () -> String = "the write has no end") throws {
-    try expect(end.wait(timeout: seconds == .infinity ? .distantFuture : .now() + seconds) == .success, about())
+    try expect(end.wait(until: .after(seconds: seconds)), about())
     end.signal()
     if let error = error.withLock({ $0 }) { throw error }
   }

@@ -7,7 +7,7 @@ import Synchronization
 /// What an observer was told, one thing after the other.
 final class Told<Element: Sendable>: Sendable {
   private let state = Mutex<(elements: [Element], taken: Int, errors: [any Error])>(([], 0, []))
-  private let arrived = DispatchSemaphore(value: 0)
+  private let arrived = MonotonicSemaphore()
 
   func note(_ element: Element) {
     state.withLock { $0.elements.append(element) }
@@ -26,7 +26,7 @@ final class Told<Element: Sendable>: Sendable {
 
   /// The next that is told, waited for.
   func next(_ about: @autoclosure () -> String = "", file: String = #fileID, line: Int = #line) throws -> Element {
-    guard arrived.wait(timeout: .now() + Watching.patience) == .success else {
+    guard arrived.wait(atMost: .seconds(Watching.patience)) else {
       throw ConformanceFailure(
         message: "\(about()): nothing was told within \(Watching.patience) s", file: file, line: line)
     }
@@ -45,7 +45,7 @@ final class Told<Element: Sendable>: Sendable {
   func error(file: String = #fileID, line: Int = #line) throws -> any Error {
     while true {
       if let error = errors.first { return error }
-      guard arrived.wait(timeout: .now() + Watching.patience) == .success else {
+      guard arrived.wait(atMost: .seconds(Watching.patience)) else {
         throw ConformanceFailure(message: "the observation did not end", file: file, line: line)
       }
     }
@@ -82,7 +82,7 @@ final class Pulled<Element: Sendable>: Sendable {
 
 /// What a task returns, waited for.
 func valueOf<R: Sendable>(_ task: Task<R, any Error>, file: String = #fileID, line: Int = #line) throws -> R {
-  let ended = DispatchSemaphore(value: 0)
+  let ended = MonotonicSemaphore()
   let result = Mutex<Result<R, any Error>?>(nil)
   let waiting = Task<Void, any Error>.ofCase {
     let found = await task.result
@@ -90,7 +90,7 @@ func valueOf<R: Sendable>(_ task: Task<R, any Error>, file: String = #fileID, li
     ended.signal()
   }
   defer { withExtendedLifetime(waiting) {} }
-  guard ended.wait(timeout: .now() + Watching.patience) == .success, let found = result.withLock({ $0 }) else {
+  guard ended.wait(atMost: .seconds(Watching.patience)), let found = result.withLock({ $0 }) else {
     throw ConformanceFailure(message: "a task did not end within \(Watching.patience) s", file: file, line: line)
   }
   return try found.get()

@@ -1,4 +1,5 @@
 import Foundation
+import QuarryBackend
 import Synchronization
 
 /// Threads of its own for one case. A case that hangs takes these threads with it and none of the shared pool, and it goes
@@ -72,7 +73,7 @@ final class CaseThread: TaskExecutor, @unchecked Sendable {
   /// - Returns: What the body returns; nil when it did not end within the limit. Its thread is left behind then.
   static func run<R: Sendable>(within limit: Duration, _ body: @escaping @Sendable () async -> R) -> R? {
     let thread = CaseThread(threads: 1, forTasks: CaseThread(threads: 4))
-    let ended = DispatchSemaphore(value: 0)
+    let ended = MonotonicSemaphore()
     let result = ResultBox<R>()
     Task(executorPreference: thread) {
       let value = await $current.withValue(thread) { await body() }
@@ -80,8 +81,7 @@ final class CaseThread: TaskExecutor, @unchecked Sendable {
       ended.signal()
       thread.finish()
     }
-    let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) * 1e-18
-    guard ended.wait(timeout: .now() + seconds) == .success else { return nil }
+    guard ended.wait(atMost: limit) else { return nil }
     return result.value.withLock { $0 }
   }
 
