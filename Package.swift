@@ -91,7 +91,7 @@ let package = Package(
       ]
     ),
     // Files of CSV and JSON Lines: their rows, and the models that their columns are.
-    .target(name: "QuarryData", dependencies: ["QuarryBackend"]),
+    .target(name: "QuarryData", dependencies: ["QuarryBackend", "QuarrySystem"]),
     .systemLibrary(
       name: "CCrypto",
       pkgConfig: "libcrypto",
@@ -170,7 +170,8 @@ let package = Package(
     .target(
       name: "QuarryConformanceCommand",
       dependencies: [
-        "QuarryConformance", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "QuarryBackend", "QuarryConformance", "QuarryData",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "ConformanceSuite/Sources/QuarryConformanceCommand"
     ),
@@ -193,8 +194,8 @@ let package = Package(
     .target(
       name: "EngineConformance",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryConformanceCommand", "QuarryCore", "QuarryHarnesses",
-        "QuarryQuery",
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceCommand", "QuarryCore", "QuarryData",
+        "QuarryHarnesses", "QuarryQuery",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "ConformanceSuite/Sources/EngineConformance"
@@ -203,7 +204,8 @@ let package = Package(
     .target(
       name: "QuarryConformanceFaults",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory", "QuarryTree",
+        "QuarryBackend", "QuarryConformance", "QuarryData", "QuarryKeyValue", "QuarryFlatFile", "QuarryMemory",
+        "QuarryTree",
       ],
       path: "ConformanceSuite/Sources/QuarryConformanceFaults"
     ),

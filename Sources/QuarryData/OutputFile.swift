@@ -1,43 +1,54 @@
 import Foundation
 package import QuarryBackend
+import QuarrySystem
 
-/// A file that is written beside its place and moved there when it is complete, so that what was there before stays
-/// whole if the work fails. What is no regular file, such as a pipe, is written to directly.
+/// A file that a user has Quarry write: it is written beside its place and moved there when it is complete, so that what was
+/// there before stays whole if the work fails. What may be replaced says ``OutputPlace``. A pipe or a device is written to
+/// directly.
 package final class OutputFile {
   package let sink: ByteSink
-  private let path: String
+  private let place: OutputPlace
+  /// What was asked for.
+  private let asked: (path: String, replacing: Bool, keys: [String])
   /// The file that is written; nil when it is the place itself.
   private let temporary: String?
   private let descriptor: Int32
   private var isFinished = false
 
-  package init(path: String) throws(StorageError) {
-    var status = stat()
-    let exists = stat(path, &status) == 0
-    if exists && status.st_mode & S_IFMT == S_IFDIR { throw StorageError(.io, "\(path) is a directory") }
-    if exists && status.st_mode & S_IFMT != S_IFREG {
-      self.path = path
+  /// - Parameters:
+  ///   - replacing: Whether a file that is there may be replaced, which is no store, no file beside one and no key.
+  ///   - keys: The paths of keys that the caller knows.
+  /// - Throws: `inUse` when something is there that is not to be replaced; `notFound`, `io`, `full`.
+  package init(path: String, replacing: Bool = false, keys: [String] = []) throws(StorageError) {
+    place = try OutputPlace(path, replacing: replacing, keys: keys)
+    asked = (path, replacing, keys)
+    if place.isDevice {
       temporary = nil
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
     } else {
-      // A link stays a link: the file that it points to is replaced.
-      let target = exists ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
-      let name = "\(target).\(ProcessInfo.processInfo.processIdentifier).partial"
-      self.path = target
+      Self.removeLeftovers(of: place.path)
+      let name = OwnName.unique(place.path, String(UInt64.random(in: 0 ... .max), radix: 36))
       temporary = name
-      descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? status.st_mode & 0o777 : 0o666)
+      descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(place.permissions ?? 0o666))
+      // Who removes what killed processes have left sees that this file is written to.
+      if descriptor >= 0 { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
     }
     guard descriptor >= 0 else { throw ByteSource.failure("cannot write", path, errno) }
     sink = ByteSink(descriptor: descriptor, name: path)
   }
 
-  /// A file at a path where there is nothing yet.
+  /// Writes a whole text into a file.
+  package static func write(_ text: String, to path: String, replacing: Bool) throws {
+    let file = try OutputFile(path: path, replacing: replacing)
+    try file.sink.write(text)
+    try file.finish()
+  }
+
+  /// Checks that a file can be put at a path, before the work is done whose result goes there.
   ///
-  /// - Throws: `inUse` when something is there.
-  package convenience init(newAt path: String) throws(StorageError) {
-    var status = stat()
-    guard lstat(path, &status) != 0 else { throw StorageError(.inUse, "there is something at \(path) already") }
-    try self.init(path: path)
+  /// - Throws: As ``init(path:replacing:keys:)``.
+  package static func check(_ path: String, replacing: Bool) throws(StorageError) {
+    _ = try OutputPlace(path, replacing: replacing)
   }
 
   deinit {
@@ -52,8 +63,36 @@ package final class OutputFile {
       isFinished = true
       return
     }
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw ByteSource.failure("cannot write", path, errno) }
-    guard rename(temporary, path) == 0 else { throw ByteSource.failure("cannot write", path, errno) }
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure() }
+    // A store may have been made at the place meanwhile.
+    let now = try OutputPlace(asked.path, replacing: asked.replacing, keys: asked.keys)
+    guard now.path == place.path, !now.isDevice else {
+      throw StorageError(.inUse, "\(asked.path) leads to another place than when it was begun to be written")
+    }
+    if now.permissions == nil, link(temporary, place.path) == 0 {
+      unlink(temporary)
+    } else {
+      // Unlike a link, a rename takes the place of what is there.
+      if now.permissions == nil, errno == EEXIST {
+        throw StorageError(.inUse, "there is something at \(asked.path) already")
+      }
+      guard rename(temporary, place.path) == 0 else { throw failure() }
+    }
     isFinished = true
+    try? SystemFileSystem().syncDirectory(of: place.path)
+  }
+
+  private func failure() -> StorageError { ByteSource.failure("cannot write", asked.path, errno) }
+
+  /// Removes what processes have left that were killed while they wrote a file for the place. One that is still written to
+  /// has its lock.
+  private static func removeLeftovers(of path: String) {
+    for name in (try? SystemFileSystem().names(beginningWith: OwnName.outputs(of: path))) ?? []
+    where OwnName.isPartial(name) {
+      let leftover = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard leftover >= 0 else { continue }
+      defer { close(leftover) }
+      if flock(leftover, LOCK_EX | LOCK_NB) == 0 { unlink(name) }
+    }
   }
 }

@@ -16,7 +16,7 @@ public final class QuarantineFile: UnreadableRowKeeper {
 
   /// - Throws: `inUse` when there is a file at the path; `notFound`, `io`, `full`.
   public func keep(_ row: UnreadableRow) throws {
-    let file = try file ?? OutputFile(newAt: path)
+    let file = try file ?? OutputFile(path: path)
     self.file = file
     line.removeAll(keepingCapacity: true)
     line.append(contentsOf: "{\"model\":".utf8)

@@ -8,28 +8,40 @@ extension Reading {
   /// Writes everything that the store has into a text file, the same bytes whatever its engine: `docs/formats/dump.md`.
   ///
   /// One committed state is written: models with their indexes in the order of their names, objects in that of their keys,
-  /// each value exactly. The file is written beside its place and gets it, in the place of what was there, when it is whole.
-  /// It is plain text, also where the store is encrypted.
+  /// each value exactly. The file is written beside its place and gets it when it is whole. It is plain text, also where the
+  /// store is encrypted.
   ///
-  /// - Parameter progress: Is told the objects that were written; cancelled, it leaves nothing.
-  /// - Throws: `corrupt`, with the key, for an object that cannot be read; `io`, `full`; `CancellationError`.
+  /// - Parameters:
+  ///   - replacing: Whether a file that is there is replaced. A store, a file beside one and a key never are.
+  ///   - progress: Is told the objects that were written; cancelled, it leaves nothing.
+  /// - Throws: `inUse` when something is there that is not to be replaced; `corrupt`, with the key, for an object that cannot
+  ///   be read; `notFound`, `io`, `full`; `CancellationError`.
   /// - Complexity: O(n) in the size of the store, in bounded memory.
   @discardableResult
-  public func dump(to path: String, progress: Progress? = nil) throws -> DumpReport {
-    let file = try OutputFile(path: path)
+  public func dump(to path: String, replacing: Bool = false, progress: Progress? = nil) throws -> DumpReport {
+    try dump(to: path, replacing: replacing, keys: [], progress: progress)
+  }
+
+  /// - Parameter keys: The paths of keys, which are not replaced either.
+  package func dump(
+    to path: String, replacing: Bool, keys: [String], progress: Progress?
+  ) throws -> DumpReport {
+    let file = try OutputFile(path: path, replacing: replacing, keys: keys)
     let report = try dump(progress: progress) { try file.sink.write($0) }
     try file.finish()
     return report
   }
 
   /// Writes everything that the store has into a text file, on a thread of its own. Cancelling the task leaves nothing. See
-  /// ``dump(to:progress:)-swift.method``.
+  /// ``dump(to:replacing:progress:)-swift.method``.
   @discardableResult
-  public func dump(to path: String, progress: Progress? = nil) async throws -> DumpReport {
+  public func dump(
+    to path: String, replacing: Bool = false, progress: Progress? = nil
+  ) async throws -> DumpReport {
     let progress = progress ?? Progress(totalUnitCount: -1)
     return try await withTaskCancellationHandler {
       try await read { tx in
-        let file = try OutputFile(path: path)
+        let file = try OutputFile(path: path, replacing: replacing)
         let report = try Self.dump(tx, progress) { try file.sink.write($0) }
         try file.finish()
         return report
@@ -39,7 +51,7 @@ extension Reading {
     }
   }
 
-  /// Hands the dump of the store to a closure, in pieces of some lines. See ``dump(to:progress:)-swift.method``.
+  /// Hands the dump of the store to a closure, in pieces of some lines. See ``dump(to:replacing:progress:)-swift.method``.
   @discardableResult
   public func dump(progress: Progress? = nil, _ write: ([UInt8]) throws -> Void) throws -> DumpReport {
     try read { tx in try Self.dump(tx, progress, write) }
@@ -71,7 +83,7 @@ extension Store {
   /// right.
   ///
   /// - Parameters:
-  ///   - path: A file that ``Reading/dump(to:progress:)-swift.method`` has written, of this version or an older one.
+  ///   - path: A file that ``Reading/dump(to:replacing:progress:)-swift.method`` has written, of this version or an older one.
   ///   - destination: A place without a store, or with one that has no models.
   ///   - progress: Is told the bytes that were read; cancelled, it leaves the place as it was.
   /// - Throws: `inUse` for a destination with models; `corrupt`, with the line, for a dump that was cut or changed;
@@ -85,7 +97,7 @@ extension Store {
   ) throws -> DumpReport {
     let source = try ByteSource(path: path)
     progress?.totalUnitCount = source.size
-    let (store, isNew) = try open(destination, options)
+    let (store, isMade) = try openToFill(destination, for: .restore, options: options)
     do {
       let report = try store.write { tx in
         guard try tx.models().isEmpty, try tx.schemaVersion == 0 else {
@@ -95,29 +107,17 @@ extension Store {
           progress?.completedUnitCount = bytes
           if progress?.isCancelled == true { throw CancellationError() }
         }
-        return try reader.run(tx)
+        let report = try reader.run(tx)
+        try tx.finishFilling()
+        return report
       }
       try store.close()
       return report
     } catch {
-      if isNew { try? store.destroy() }
+      if isMade { try? store.destroy() }
       try? store.close()
       throw error
     }
-  }
-
-  /// - Returns: The store, and whether there was none before.
-  private static func open(
-    _ place: some BackendProvider, _ options: OpenOptions
-  ) throws(StorageError) -> (Store, isNew: Bool) {
-    var existing = options
-    existing.createsIfMissing = false
-    do throws(StorageError) {
-      return (try Store(opening: place, options: existing), false)
-    } catch {
-      guard error.code == .notFound, options.createsIfMissing else { throw error }
-    }
-    return (try Store(opening: place, options: options), true)
   }
 
   /// Makes a store of a dump, on a thread of its own. Cancelling the task leaves the place as it was. See

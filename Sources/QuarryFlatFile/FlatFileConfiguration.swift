@@ -34,6 +34,7 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
   }
 
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    try OwnName.requireOther(path)
     try Self.manifest.check(options)
     let engine = try FlatFileEngine(self, options, files: SystemFileSystem())
     do throws(StorageError) {
@@ -47,7 +48,9 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
   }
 }
 
-extension FlatFileConfiguration: ScratchProvider {
+extension FlatFileConfiguration: PlacedProvider {
+  public var storePath: String? { path }
+
   /// A store of the same engine in a folder beside this one.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: path, Self.scratchName) { path in

@@ -213,7 +213,7 @@ package final class FlatFileEngine: KeyValueEngine {
     case .log(let log): (state, key) = log.state.withLock { ($0.committed, $0.key) }
     case .file(let file): (state, key) = (file.store.state, file.key)
     }
-    let destination = try BackupDestination(path, own: opening.path, endings: [".partial"], opening.files)
+    let destination = try BackupDestination(path, own: opening.path, endings: [], opening.files)
     try FlatFileBackup(state, key?.encryption, progress).write(to: destination, opening.files)
   }
 

@@ -63,7 +63,7 @@ struct LMDBBackup {
   /// Removes what a backup to a path has left whose process was killed.
   static func sweep(_ path: String) {
     BackupDestination.sweep(path, "/data.mdb", SystemFileSystem())
-    rmdir(path + ".partial")
+    rmdir(OwnName.partial(path))
   }
 
   /// LMDB copies in a read transaction of its own, and waits for no writer when it leaves out the free pages.

@@ -55,6 +55,7 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   ///   that cannot be shared; `keyRequired`, `wrongKey` and `notEncrypted` where store and key do not go together;
   ///   `unsupported` for a namespace; `limitExceeded`; `io`; `full`.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    try OwnName.requireOther(LMDBFile.withoutSlashes(path))
     try Self.manifest.check(options)
     let engine = try LMDBEngine(self, options)
     let backend: any Backend
@@ -80,7 +81,9 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   }
 }
 
-extension LMDBConfiguration: ScratchProvider {
+extension LMDBConfiguration: PlacedProvider {
+  public var storePath: String? { path }
+
   /// A store of the same engine in a folder beside this one.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: LMDBFile.withoutSlashes(path), Self.scratchName) { path in

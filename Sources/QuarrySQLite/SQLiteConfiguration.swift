@@ -51,6 +51,7 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
   }
 
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    try OwnName.requireOther(path)
     var attempts = 0
     while true {
       do throws(StorageError) {
@@ -71,7 +72,9 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
   }
 }
 
-extension SQLiteConfiguration: ScratchProvider {
+extension SQLiteConfiguration: PlacedProvider {
+  public var storePath: String? { path }
+
   /// A store of the same engine in a folder beside this one.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: path, Self.scratchName) { path in

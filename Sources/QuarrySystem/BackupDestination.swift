@@ -2,14 +2,14 @@ package import QuarryBackend
 
 /// The place of a copy of a store, and the name beside it under which the copy is written.
 ///
-/// Whoever finds something at the place finds a whole copy. A process that is killed leaves the other name, which the next
+/// What is found at the place is a whole copy. A process that is killed leaves the other name, which the next
 /// backup to the place takes over.
 package struct BackupDestination: Sendable {
   private let files: any FileSystem
   /// Without links.
   package let path: String
   /// Where the copy is written.
-  package var partialPath: String { path + ".partial" }
+  package var partialPath: String { OwnName.partial(path) }
 
   /// - Parameters:
   ///   - own: The path of the store, without links.
@@ -24,6 +24,7 @@ package struct BackupDestination: Sendable {
     for ending in [""] + endings where (own + ending).utf8.elementsEqual(self.path.utf8) {
       throw .inUse(by: nil, "\(path) is the store's own, and no place for a copy of it")
     }
+    try OutputPlace.requireNoneOfStore(self.path)
     try requireFree()
   }
 
@@ -56,7 +57,7 @@ package struct BackupDestination: Sendable {
   ///   - name: As of ``create(_:)``.
   ///   - endings: Those of files beside it, which go with it.
   package static func sweep(_ path: String, _ name: String = "", endings: [String] = [], _ files: any FileSystem) {
-    let partial = path + ".partial"
+    let partial = OwnName.partial(path)
     guard let file = try? files.open(partial + name, .readWrite), (try? file.lock()) == true,
       (try? files.status(of: partial + name)?.identity == file.status().identity) == true
     else { return }

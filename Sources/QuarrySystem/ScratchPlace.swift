@@ -6,11 +6,10 @@ import QuarryBackend
   import Glibc
 #endif
 
-/// A folder beside a store, for a copy of it that nobody keeps: `library.db.scratch-` and a UUID.
+/// A folder beside a store, for a copy of it that no one keeps: `library.db._quarry.scratch-` and a UUID.
 ///
 /// Who uses it has its lock, so that what a process leaves that is killed is told from what is in use.
 package struct ScratchPlace: ~Copyable {
-  private static let infix = ".scratch-"
   /// Those of a UUID's text.
   private static let nameLength = 36
 
@@ -25,15 +24,16 @@ package struct ScratchPlace: ~Copyable {
   ///   - name: A UUID.
   package static func with<R>(beside path: String, _ name: String, _ body: (String) throws -> R) throws -> R {
     sweep(beside: path)
-    let folder = try ScratchPlace(path + infix + name)
+    let folder = try ScratchPlace(OwnName.scratch(path) + name)
     defer { folder.remove() }
     return try body(folder.path + "/store")
   }
 
   /// Removes the folders beside a store that no process uses any more. What cannot be removed stays.
   package static func sweep(beside path: String) {
-    for found in (try? SystemFileSystem().names(beginningWith: path + infix)) ?? []
-    where found.utf8.count == path.utf8.count + infix.utf8.count + nameLength {
+    let start = OwnName.scratch(path)
+    for found in (try? SystemFileSystem().names(beginningWith: start)) ?? []
+    where found.utf8.count == start.utf8.count + nameLength {
       guard let folder = try? ScratchPlace(existing: found) else { continue }
       folder.remove()
     }

@@ -15,7 +15,7 @@ import Testing
 
   /// The file that a backup to the path of a store writes.
   private func partial(_ engine: Engine) throws -> String {
-    let path = try engine.path(in: folder.get().path) + ".partial"
+    let path = OwnName.partial(try engine.path(in: folder.get().path))
     guard engine == .lmdb else { return path }
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     return path + "/data.mdb"
@@ -52,10 +52,10 @@ import Testing
   @Test(arguments: Engine.allCases)
   func otherNamesStay(_ engine: Engine) throws {
     let path = try engine.path(in: folder.get().path)
-    for name in [".scratch-mine", ".scratch-", ".scratched"] {
+    for name in ["._quarry.scratch-mine", ".scratch-", ".scratched"] {
       try FileManager.default.createDirectory(atPath: path + name, withIntermediateDirectories: false)
     }
-    let file = path + ".scratch-00000000-0000-0000-0000-000000000000"
+    let file = path + "._quarry.scratch-00000000-0000-0000-0000-000000000000"
     try Data([1]).write(to: URL(fileURLWithPath: file))
     try engine.provider(in: folder.get().path).open(OpenOptions()).close()
     let found = try FileManager.default.contentsOfDirectory(atPath: folder.get().path)

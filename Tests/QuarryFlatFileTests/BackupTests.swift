@@ -58,13 +58,13 @@ import Testing
       let engine = try Self.filled(disk)
       disk.state.withLock { $0.fault = ($0.operations + operation, .stop) }
       let failed = Self.backUp(engine, to: "/copy.quarry") != nil
-      #expect(disk.names.allSatisfy { ["/copy.quarry", "/copy.quarry.partial", Self.path].contains($0) })
+      #expect(disk.names.allSatisfy { ["/copy.quarry", "/copy.quarry._quarry.partial", Self.path].contains($0) })
       if !failed { break }
     }
   }
 
   @Test func whatAKilledBackupLeftIsTakenOver() throws {
-    let disk = SimulatedDisk("/copy.quarry.partial", [UInt8](repeating: 7, count: 100_000))
+    let disk = SimulatedDisk("/copy.quarry._quarry.partial", [UInt8](repeating: 7, count: 100_000))
     let engine = try Self.filled(disk)
     #expect(Self.backUp(engine, to: "/copy.quarry") == nil)
     #expect(disk.names == ["/copy.quarry", Self.path])
@@ -75,7 +75,7 @@ import Testing
     let disk = SimulatedDisk()
     let engine = try Self.filled(disk)
     #expect(Self.backUp(engine, to: Self.path) == .inUse)
-    #expect(Self.backUp(engine, to: Self.path + ".partial") == .inUse)
+    #expect(Self.backUp(engine, to: Self.path + "._quarry.partial") == .invalidValue)
     #expect(disk.names == [Self.path])
   }
 

@@ -305,12 +305,12 @@ import Testing
     try engine.close()
     let torn = folder.bytes() + [1, 2, 3]
     folder.write(torn)
-    folder.write([1], to: "store.quarry.partial")
+    folder.write([1], to: "store.quarry._quarry.partial")
     let reader = try folder.open { $0.isReadOnly = true }
     #expect(try reader.statistics().details["tailBytes"] == "3")
     try reader.close()
     #expect(folder.bytes() == torn)
-    #expect(folder.contents == ["store.quarry", "store.quarry.partial"])
+    #expect(folder.contents == ["store.quarry", "store.quarry._quarry.partial"])
     let writer = try folder.open()
     #expect(try writer.statistics().details["tailBytes"] == "3")
     let tail = try #require(writer.openingReport.tail)

@@ -30,9 +30,9 @@ import Testing
   @Test func whatAKilledBackupLeftIsTakenOver() throws {
     let store = try Self.store(10)
     let path = store.directory.file("copy.db")
-    try Data(repeating: 7, count: 100_000).write(to: URL(fileURLWithPath: path + ".partial"))
+    try Data(repeating: 7, count: 100_000).write(to: URL(fileURLWithPath: path + "._quarry.partial"))
     try store.backend.backup(to: path)
-    #expect(!store.directory.contents.contains("copy.db.partial"))
+    #expect(!store.directory.contents.contains("copy.db._quarry.partial"))
     let copy = try SQLiteBackend(SQLiteConfiguration(path: path), OpenOptions())
     #expect(try copy.check() == [])
   }

@@ -291,7 +291,7 @@ import Testing
 
   @Test func destroyRemovesEveryFile() throws {
     let store = try Sealed.store()
-    try Sealed.write([1, 2, 3], to: store.path + ".rekeyed")
+    try Sealed.write([1, 2, 3], to: store.path + "._quarry.rekeyed")
     try store.backend.destroy()
     #expect(store.directory.contents == [])
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import QuarryBackend
 import QuarryConformance
+import QuarryData
 import QuarryHarnesses
 
 /// The laboratory of crashes at length: `scripts/crash-lab`.
@@ -111,7 +112,7 @@ struct CrashLabCommand: ParsableCommand {
     if faults { return }
     let table = rows.joined(separator: "\n") + "\n"
     print(table, terminator: "")
-    if let markdown { try Data(table.utf8).write(to: URL(fileURLWithPath: markdown)) }
+    if let markdown { try OutputFile.write(table, to: markdown, replacing: true) }
     if hasFindings { throw ExitCode(1) }
   }
 

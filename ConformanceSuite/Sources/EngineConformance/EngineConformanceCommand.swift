@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import QuarryBackend
 import QuarryConformance
 import QuarryConformanceCommand
+import QuarryData
 import QuarryHarnesses
 
 /// The kit's program for the engines of this package, which `quarry conformance` starts.
@@ -29,6 +31,13 @@ struct EngineConformanceCommand: ParsableCommand {
     let parts = engine.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let parent = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
     let names = engine == "all" ? EngineHarnesses.all.map(\.engine.name) : [parts[0]]
+    if let matrix {
+      do throws(StorageError) {
+        try OutputFile.check(matrix, replacing: arguments.force)
+      } catch {
+        throw ValidationError(error.message)
+      }
+    }
     let folder = TemporaryFolder(in: parent)
     var worst: Int32 = 0
     var reports: [ConformanceReport] = []
@@ -47,7 +56,9 @@ struct EngineConformanceCommand: ParsableCommand {
         worst = max(worst, report.status.rawValue)
         reports.append(report)
       }
-      if let matrix { try Data(ConformanceMatrix.text(reports).utf8).write(to: URL(fileURLWithPath: matrix)) }
+      if let matrix {
+        try OutputFile.write(ConformanceMatrix.text(reports), to: matrix, replacing: arguments.force)
+      }
     }
     // The process ends here and now: threads of cases that hung would keep it.
     Foundation.exit(worst)

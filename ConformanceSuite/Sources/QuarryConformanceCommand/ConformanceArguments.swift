@@ -48,6 +48,8 @@ public struct ConformanceArguments: ParsableArguments {
   public var markdown: String?
   @Option(help: ArgumentHelp("Writes the badge for shields.io.", valueName: "file"))
   public var badge: String?
+  @Flag(help: "Replaces the files of reports that are there. A store, a file beside one and a key are never replaced.")
+  public var force = false
 
   public init() {}
 

@@ -1,5 +1,8 @@
+import ArgumentParser
 import Foundation
+import QuarryBackend
 public import QuarryConformance
+import QuarryData
 import Synchronization
 
 /// Runs the suite for a command: progress on standard error, the summary on standard output, reports into files.
@@ -17,6 +20,14 @@ public struct ConformanceSession {
   ///
   /// - Parameter suffix: Is put before the extension of the files' names, for runs of several harnesses.
   public func run(_ harness: some ConformanceHarness, suffix: String = "") throws -> ConformanceReport {
+    for path in [arguments.json, arguments.junit, arguments.tap, arguments.markdown, arguments.badge] {
+      guard let path else { continue }
+      do throws(StorageError) {
+        try OutputFile.check(Self.name(path, suffix), replacing: arguments.force)
+      } catch {
+        throw ValidationError(error.message)
+      }
+    }
     var runner = ConformanceRunner(harness, arguments.selection)
     runner.command = command
     let line = ProgressLine()
@@ -28,7 +39,7 @@ public struct ConformanceSession {
       (arguments.json, try report.json()), (arguments.junit, report.junit), (arguments.tap, report.tap),
       (arguments.markdown, report.markdown), (arguments.badge, try report.badge()),
     ] {
-      if let path { try Data(text.utf8).write(to: URL(fileURLWithPath: Self.name(path, suffix)), options: .atomic) }
+      if let path { try OutputFile.write(text, to: Self.name(path, suffix), replacing: arguments.force) }
     }
     return report
   }

@@ -19,7 +19,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 static char folder[PATH_MAX];
@@ -531,6 +533,34 @@ OPENING(open64)
 OPENING_AT(openat)
 OPENING_AT(openat64)
 
+// The wall clock of the process. Waits of the system that end at a time of it see the right one: to them it is a clock that
+// was set after the time was chosen.
+
+static atomic_long clock_ahead;
+
+void crash_lab_set_clock(long seconds) { atomic_store(&clock_ahead, seconds); }
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  BELOW(clock_gettime);
+  int result = below(clock, now);
+  if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) now->tv_sec += atomic_load(&clock_ahead);
+  return result;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+  BELOW(gettimeofday);
+  int result = below(now, zone);
+  if (result == 0) now->tv_sec += atomic_load(&clock_ahead);
+  return result;
+}
+
+time_t time(time_t *place) {
+  BELOW(time);
+  time_t now = below(NULL) + atomic_load(&clock_ahead);
+  if (place) *place = now;
+  return now;
+}
+
 #else
 
 // Other systems have no such library: the cases that need it are not run there.
@@ -558,6 +588,8 @@ int crash_lab_fail(const char *folder, long first, int error, int goes_on) {
 void crash_lab_mark(const char *text) { (void)text; }
 
 void crash_lab_end(void) {}
+
+void crash_lab_set_clock(long seconds) { (void)seconds; }
 
 long crash_lab_operations(void) { return 0; }
 

@@ -5,7 +5,7 @@ extension ModelSchema {
   /// - Throws: `schemaMismatch`, `limitExceeded`, `unsupported`.
   func validate(isNew: Bool) throws(StorageError) {
     do throws(StorageError) {
-      try SchemaNames.validate(name, of: "model")
+      if !isInternal { try SchemaNames.validate(name, of: "model") }
       guard properties.count <= Schema.maximumProperties else {
         throw .limitExceeded("properties of a model", limit: Schema.maximumProperties, actual: properties.count)
       }

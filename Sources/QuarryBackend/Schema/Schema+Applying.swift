@@ -72,7 +72,7 @@ extension Schema {
         throw StorageError(.corrupt, "a schema of format \(format) has the version \(programVersion)")
       }
       for model in models {
-        try names.insert(model.name, of: "model")
+        try names.insert(model.name, of: "model", isReserved: model.isInternal)
         if format < Self.firstFormatWithReferences, model.properties.contains(where: { $0.reference != nil }) {
           throw StorageError(.corrupt, "a schema of format \(format) has a reference", model: model.name)
         }

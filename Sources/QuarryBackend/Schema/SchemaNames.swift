@@ -3,8 +3,10 @@ package struct SchemaNames {
   private var seen: [[UInt8]: String] = [:]
 
   /// Checks the name and that none like it was inserted before.
-  mutating func insert(_ name: String, of kind: String) throws(StorageError) {
-    try Self.validate(name, of: kind)
+  ///
+  /// - Parameter isReserved: Whether it is a name of Quarry's own.
+  mutating func insert(_ name: String, of kind: String, isReserved: Bool = false) throws(StorageError) {
+    if !isReserved { try Self.validate(name, of: kind) }
     if let other = seen.updateValue(name, forKey: Self.folded(name)) {
       throw StorageError(.schemaMismatch, Self.collision(kind, name, other))
     }

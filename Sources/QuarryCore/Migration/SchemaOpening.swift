@@ -24,8 +24,10 @@ struct SchemaOpening {
   func run(rehearsing report: ((StoreMigrator) -> Void)? = nil) throws -> Result {
     let read = try backend.beginRead()
     let stored = read.schema
-    read.end()
-    try stored.requireWhole()
+    do {
+      defer { read.end() }
+      try UnfinishedMark.requireWhole(read)
+    }
     guard try way.isNeeded(from: stored) else { return Result(schema: stored, changes: []) }
     if options.isReadOnly {
       guard !way.isAsked else { throw StorageError(.readOnly, "the store was opened for reading") }

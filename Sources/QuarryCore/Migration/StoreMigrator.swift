@@ -117,6 +117,7 @@ final class StoreMigrator {
   // MARK: Doing it
 
   private func apply(_ change: SchemaChange) throws(StorageError) {
+    try change.requireOfProgram()
     tell(change.describe(writer.engine.schema))
     try manifest.require(change.capability)
     try writer.apply(change)

@@ -70,9 +70,14 @@ final class AnyModelDefinition: Sendable {
     // What refers to an object is looked for when it is removed.
     for (slot, property) in result.enumerated() where property.reference != nil && slot != key {
       if stored.contains(where: { $0.columns.first?.slot == slot }) { continue }
-      let isTaken = stored.contains { ByteString($0.name) == ByteString(property.name) }
-      stored.append(
-        IndexSchema(name: isTaken ? "\(property.name)_reference" : property.name, columns: [.init(slot: slot)]))
+      // The program may have given such a name to an index of its own.
+      func isTaken(_ name: String) -> Bool {
+        stored.contains { SchemaNames.folded($0.name) == SchemaNames.folded(name) }
+      }
+      var name = property.name
+      if isTaken(name) { name += "_reference" }
+      while isTaken(name) { name += "_" }
+      stored.append(IndexSchema(name: name, columns: [.init(slot: slot)]))
     }
     return ModelSchema(name: name, properties: result, primaryKey: key, indexes: stored)
   }

@@ -2,7 +2,7 @@ import QuarryBackend
 
 /// Stores the rows of one model that is copied, in transactions of some size.
 final class CopySink {
-  private let target: any Backend
+  private let target: CopyTarget
   private let transactionBytes: Int
   private var transaction: (any BackendWriteTransaction)?
   private var made: ModelID?
@@ -10,13 +10,13 @@ final class CopySink {
   /// Bytes that the open transaction has stored.
   private var bytes = 0
 
-  init(_ target: any Backend, _ transactionBytes: Int) {
+  init(_ target: CopyTarget, _ transactionBytes: Int) {
     self.target = target
     self.transactionBytes = transactionBytes
   }
 
   /// The open transaction.
-  var writer: EngineWriter {
+  private var writer: EngineWriter {
     get throws(StorageError) {
       guard let transaction else { throw .ended }
       return EngineWriter(transaction)
@@ -24,13 +24,17 @@ final class CopySink {
   }
 
   func begin() throws(StorageError) {
-    transaction = try target.beginWrite(WriteOptions())
+    transaction = try target.beginWrite()
     bytes = 0
   }
 
-  func commit() throws(StorageError) {
-    _ = try writer.commit()
-    transaction = nil
+  /// Commits what was stored, and with it how far the copy has come.
+  func commit(_ mark: UnfinishedMark) throws(StorageError) {
+    try flush()
+    try mark.write(try writer)
+    guard let transaction else { throw .ended }
+    self.transaction = nil
+    try target.commit(transaction)
   }
 
   /// Undoes what was not committed.
@@ -50,12 +54,13 @@ final class CopySink {
     return try writer.engine.count(BoundQuery(everyRowOf: stored))
   }
 
-  func append(_ row: UnsafeRawBufferPointer) throws(StorageError) {
+  /// - Parameter mark: How far the copy has come with the row.
+  func append(_ row: UnsafeRawBufferPointer, _ mark: @autoclosure () -> UnfinishedMark) throws(StorageError) {
     batch.append(row)
     guard batch.byteCount >= Inserter.batchBytes else { return }
     try flush()
     guard bytes >= transactionBytes else { return }
-    try commit()
+    try commit(mark())
     try begin()
   }
 

@@ -60,42 +60,19 @@ extension Store {
   ) throws -> CopyReport {
     let read = try source.beginRead()
     defer { read.end() }
-    let (target, isMade) = try open(destination, options.destination)
+    let place = StoreDestination(provider: destination, options: options.destination, work: .copy)
+    let (target, isMade) = try place.open()
+    let copier = StoreCopier(read, of: source, to: target, options)
     let report: CopyReport
     do {
-      report = try StoreCopier(read, of: source, to: target, options).run()
+      report = try copier.run()
     } catch {
-      // What was refused before it was begun leaves no empty store.
-      let isUntouched = isMade && (try? isWithoutModels(target)) == true
-      if !isUntouched || (try? target.destroy()) == nil { try? target.close() }
+      // What was refused before it was begun leaves no store.
+      if copier.hasBegun || !isMade || (try? target.destroy()) == nil { try? target.close() }
       throw error
     }
     try target.close()
     return report
-  }
-
-  /// Opens the destination.
-  ///
-  /// - Returns: It, and whether there was nothing before.
-  private static func open(
-    _ destination: any BackendProvider, _ options: OpenOptions
-  ) throws(StorageError) -> (any Backend, isMade: Bool) {
-    guard options.createsIfMissing else { return (try destination.open(options), false) }
-    var existing = options
-    existing.createsIfMissing = false
-    do throws(StorageError) {
-      return (try destination.open(existing), false)
-    } catch {
-      // Something that is there may become a store yet, such as an empty file.
-      guard error.code == .notFound || error.code == .corrupt else { throw error }
-      return (try destination.open(options), error.code == .notFound)
-    }
-  }
-
-  private static func isWithoutModels(_ backend: any Backend) throws(StorageError) -> Bool {
-    let read = try backend.beginRead()
-    defer { read.end() }
-    return read.schema.models.isEmpty && read.schema.programVersion == nil
   }
 
   private static func cancellable(

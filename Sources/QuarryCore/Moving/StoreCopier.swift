@@ -4,32 +4,39 @@ import QuarryBackend
 /// Copies the models of one state of a store, with their rows, into a store without any.
 ///
 /// A model's rows are stored in the order of their keys, in several transactions, then its indexes are made. A mark in the
-/// destination says that it is not whole, and of what, so that an interrupted copy goes on: what is there of the model that
-/// was being copied are its first rows.
+/// destination says that it is not whole, of what, and how far the copy came, so that an interrupted copy continues: what
+/// is there of the model that was being copied are its first rows.
 final class StoreCopier {
   private let source: any BackendReadTransaction
-  private let target: any Backend
+  private let target: CopyTarget
   private let options: CopyOptions
   private let models: [ModelSchema]
   private var report = CopyReport(
     models: [], isVerified: false, resumedRows: 0, restartReason: nil, copySeconds: 0, verificationSeconds: 0)
   private var digests: [ModelDigest] = []
+  /// The sum of the rows of the models in `digests`.
+  private var sum: UInt128 = 0
+  /// Whether the destination was found to be able to hold the source. Before that it is as it was, or as it was made.
+  private(set) var hasBegun = false
 
   /// Bytes of rows after which what was copied is committed.
   private static let transactionBytes = 32 << 20
 
   private let survey: CopySurvey
 
+  /// The source does not begin with the objects that are at the destination.
+  private struct Diverged: Error {}
+
   /// - Parameters:
   ///   - source: The state that is copied.
   ///   - backend: What has it.
-  ///   - target: Open, and somebody else's to close.
+  ///   - target: Open, and another's to close.
   init(
     _ source: any BackendReadTransaction, of backend: any Backend, to target: any Backend, _ options: CopyOptions
   ) {
     self.source = source
     survey = CopySurvey(source, of: backend, target, options)
-    self.target = target
+    self.target = CopyTarget(target)
     self.options = options
     models = source.schema.models
   }
@@ -37,23 +44,27 @@ final class StoreCopier {
   /// Copies everything.
   ///
   /// - Throws: `inUse` for a destination with models of its own, `unsupported` and `limitExceeded` for one whose engine cannot
-  ///   hold what is copied, `full` for one without room, where that is known: these are left as they are; `corrupt` when the copy differs;
-  ///   `CancellationError`; what reading, writing and the caller's options throw.
+  ///   hold what is copied, `full` for one without room, where that is known: these are left as they are; `inUse` when another
+  ///   program writes to the destination meanwhile; `corrupt` when the copy differs; `CancellationError`; what reading,
+  ///   writing and the caller's options throw.
   func run() throws -> CopyReport {
-    try source.schema.requireWhole()
+    try UnfinishedMark.requireWhole(source)
     let start = ContinuousClock.now
     var counts: [Int] = []
     for model in models { counts.append(try source.count(BoundQuery(everyRowOf: model))) }
     begin(counts)
     let fingerprint = try fingerprint(counts)
-    let whole = try prepare(fingerprint)
-    for (place, model) in models.enumerated() {
-      digests.append(try copy(model, isWhole: place < whole, CopyMark(source: fingerprint, models: place + 1)))
+    let mark = try prepare(fingerprint)
+    do {
+      try copy(from: mark)
+    } catch is Diverged {
+      report.restartReason = Self.otherSource
+      try copy(from: try restart(fingerprint))
     }
     let copied = ContinuousClock.now
     report.copySeconds = (copied - start) / .seconds(1)
     if options.isVerified {
-      try verify(fingerprint)
+      try verify()
       report.isVerified = true
       report.verificationSeconds = (ContinuousClock.now - copied) / .seconds(1)
     }
@@ -66,7 +77,10 @@ final class StoreCopier {
 
   // MARK: Beginning
 
-  /// What tells one state of one source from others.
+  private static let otherSource = "the source is not what it was when the copy was begun"
+
+  /// What tells states of sources apart before a row is read. What they have in common by chance, such as the version of two
+  /// stores that were made alike, the sum of the rows in the mark tells.
   private func fingerprint(_ counts: [Int]) throws(StorageError) -> String {
     let schema = try SchemaCodec(escapesSlashes: false, tooNew: { _ in "" }).encode(source.schema)
     let hash = schema.withUnsafeBytes { SipHash.hash($0) }
@@ -76,65 +90,107 @@ final class StoreCopier {
 
   /// Looks at the destination, and marks it as unfinished.
   ///
-  /// - Returns: How many models are whole there.
-  private func prepare(_ fingerprint: String) throws -> Int {
+  /// - Returns: How far an earlier copy came that this one continues.
+  private func prepare(_ fingerprint: String) throws -> UnfinishedMark {
     let read = try target.beginRead()
     let stored = read.schema
-    let mark: CopyMark?
+    let mark: UnfinishedMark?
     do {
       defer { read.end() }
-      mark = try CopyMark(read)
+      mark = try UnfinishedMark(read)
     }
-    guard let mark else {
-      guard stored.models.isEmpty, stored.programVersion == nil else {
-        throw StorageError(.inUse, "there is a store with models at the destination")
-      }
-      try survey.requireModels()
-      try survey.requireRows()
-      try write { writer throws(StorageError) in try CopyMark(source: fingerprint, models: 0).write(writer) }
-      return 0
+    guard mark != nil || stored.models.isEmpty && stored.programVersion == nil else {
+      throw StorageError(.inUse, "there is a store with models at the destination")
     }
     try survey.requireModels()
-    if mark.source == fingerprint { return mark.models }
-    if mark.source != "" { report.restartReason = "the source is not what it was when the copy was begun" }
-    try write { writer throws(StorageError) in
-      for model in writer.engine.schema.models where model.name != CopyMark.name {
-        try writer.apply(.dropModel(model.id))
+    let there = stored.models.filter { !$0.isInternal }.map { ByteString($0.name) }
+    if let mark, mark.work == .copy, mark.source == fingerprint {
+      // Those that were copied, and no other: another program may have made one.
+      let expected = models.prefix(mark.models + (mark.rows > 0 ? 1 : 0)).map { ByteString($0.name) }
+      if there == expected {
+        hasBegun = true
+        return mark
       }
-      try CopyMark(source: fingerprint, models: 0).write(writer)
     }
-    return 0
+    if there.isEmpty { try survey.requireRows() }
+    if let mark, mark.work == .copy, mark.source != "" { report.restartReason = Self.otherSource }
+    return try restart(fingerprint)
+  }
+
+  /// Takes out what is at the destination, all of it of an unfinished copy.
+  private func restart(_ fingerprint: String) throws(StorageError) -> UnfinishedMark {
+    hasBegun = true
+    let mark = UnfinishedMark(.copy, source: fingerprint)
+    try target.write { writer throws(StorageError) in
+      for model in writer.engine.schema.models where !model.isInternal { try writer.apply(.dropModel(model.id)) }
+      try mark.write(writer)
+    }
+    return mark
   }
 
   // MARK: Copying
 
-  /// - Parameters:
-  ///   - isWhole: Whether an earlier copy has brought all of it; it is only read then, for its digest.
-  ///   - mark: What holds when it is whole.
-  private func copy(_ model: ModelSchema, isWhole: Bool, _ mark: CopyMark) throws -> ModelDigest {
+  /// - Parameter start: What is there already.
+  private func copy(from start: UnfinishedMark) throws {
+    digests = []
+    sum = 0
+    report.resumedRows = 0
+    options.progress?.completedUnitCount = 0
+    for (place, model) in models.enumerated() {
+      let digest =
+        place < start.models
+        ? try read(model) : try copy(model, skipping: place == start.models ? start.rows : 0, place, start)
+      digests.append(digest)
+      sum &+= digest.sum
+      if place + 1 == start.models, start.rows == 0, sum != start.sum { throw Diverged() }
+    }
+  }
+
+  /// Reads a model that an earlier copy has brought, for its digest.
+  private func read(_ model: ModelSchema) throws -> ModelDigest {
     let rows = RowProjection(model)
     var digest = ModelDigest()
     let cursor = try source.cursor(BoundQuery(everyRowOf: model))
     defer { cursor.close() }
-    if isWhole {
-      try each(cursor, model) { row throws(StorageError) in digest.add(try rows.row(row)) }
-      report.resumedRows += digest.count
-      return digest
+    try each(cursor, model) { row throws(StorageError) in digest.add(try rows.row(row)) }
+    report.resumedRows += digest.count
+    return digest
+  }
+
+  /// - Parameter skipped: How many rows of it are there.
+  private func copy(
+    _ model: ModelSchema, skipping skipped: Int, _ place: Int, _ start: UnfinishedMark
+  ) throws -> ModelDigest {
+    let rows = RowProjection(model)
+    var digest = ModelDigest()
+    let before = sum
+    var mark = start
+    func reached(models: Int, rows: Int) -> UnfinishedMark {
+      (mark.models, mark.rows, mark.sum) = (models, rows, before &+ digest.sum)
+      return mark
     }
+    let cursor = try source.cursor(BoundQuery(everyRowOf: model))
+    defer { cursor.close() }
     let sink = CopySink(target, Self.transactionBytes)
     defer { sink.rollback() }
     try sink.begin()
-    let skipped = try sink.model(rows.model)
+    guard try sink.model(rows.model) == skipped else { throw Diverged() }
     report.resumedRows += skipped
+    var isSame = true
     try each(cursor, model) { stored throws(StorageError) in
       let row = try rows.row(stored)
       digest.add(row)
-      if digest.count > skipped { try sink.append(row) }
+      if digest.count > skipped {
+        // The first rows were of another source: nothing more is added to them.
+        if isSame { try sink.append(row, reached(models: place, rows: digest.count)) }
+      } else if digest.count == skipped {
+        isSame = before &+ digest.sum == start.sum
+      }
     }
+    guard isSame, digest.count >= skipped else { throw Diverged() }
     try sink.flush()
     for index in model.indexes { try sink.make(index, of: model) }
-    try mark.write(sink.writer)
-    try sink.commit()
+    try sink.commit(reached(models: place + 1, rows: 0))
     return digest
   }
 
@@ -165,7 +221,7 @@ final class StoreCopier {
 
   // MARK: Comparing and the end
 
-  private func verify(_ fingerprint: String) throws {
+  private func verify() throws {
     let read = try target.beginRead()
     defer { read.end() }
     for (model, expected) in zip(models, digests) {
@@ -178,8 +234,8 @@ final class StoreCopier {
       defer { cursor.close() }
       try each(cursor, stored) { row throws(StorageError) in digest.add(try rows.row(row)) }
       guard digest == expected else {
-        // The next copy begins anew.
-        try? write { writer throws(StorageError) in try CopyMark(source: "", models: 0).write(writer) }
+        // The next copy begins again.
+        try? target.write { writer throws(StorageError) in try UnfinishedMark(.copy).write(writer) }
         throw StorageError(
           .corrupt,
           "the copy differs: \(digest.count) objects of the sum \(digest.text) where the source has "
@@ -190,21 +246,9 @@ final class StoreCopier {
 
   private func finish() throws(StorageError) {
     let version = source.schema.programVersion
-    try write { writer throws(StorageError) in
-      if let model = writer.engine.schema.model(named: CopyMark.name) { try writer.apply(.dropModel(model.id)) }
+    try target.write { writer throws(StorageError) in
+      try UnfinishedMark.remove(writer)
       if let version { try writer.apply(.setProgramVersion(version)) }
-    }
-  }
-
-  private func write(_ body: (EngineWriter) throws(StorageError) -> Void) throws(StorageError) {
-    let transaction = try target.beginWrite(WriteOptions())
-    do throws(StorageError) {
-      let writer = EngineWriter(transaction)
-      try body(writer)
-      _ = try writer.commit()
-    } catch {
-      transaction.rollback()
-      throw error
     }
   }
 }

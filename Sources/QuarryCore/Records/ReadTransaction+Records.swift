@@ -14,7 +14,7 @@ extension ReadTransaction {
   /// The models that the store has.
   public func models() throws(StorageError) -> [ModelSchema] {
     try check()
-    return backend.schema.models
+    return backend.schema.models.filter { !$0.isInternal }
   }
 
   /// The model with that name.

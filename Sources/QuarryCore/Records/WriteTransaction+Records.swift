@@ -8,6 +8,7 @@ extension WriteTransaction {
   public func apply(_ change: SchemaChange) throws(StorageError) {
     try check()
     try checkSchemaChange()
+    try change.requireOfProgram()
     try store.manifest.require(change.capability)
     try writer.apply(change)
     hasNewSchema = true

@@ -7,6 +7,8 @@ struct OpenedStore {
   let schema: Schema
   var report: OpeningReport
   let options: OpenOptions
+  /// Whether it may have the mark of an unfinished store, because it is opened to be filled.
+  var isToFill = false
 
   /// - Throws: `schemaMismatch` when the schema is not that of the models.
   init(

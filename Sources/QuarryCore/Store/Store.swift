@@ -26,6 +26,8 @@ public final class Store: Sendable {
   /// Results that are kept.
   let cache: QueryCache
   let isReadOnly: Bool
+  /// Whether the store was opened to be filled, and may have the mark of an unfinished one.
+  private let isToFill: Bool
   /// How long a write waits for others, in seconds.
   let busyTimeout: Double
   let writers: WriterLine
@@ -84,6 +86,7 @@ public final class Store: Sendable {
     openingReport = opened.report
     schemaVersion = opened.schema.programVersion ?? 0
     isReadOnly = opened.options.isReadOnly
+    isToFill = opened.isToFill
     busyTimeout = opened.options.busyTimeout
     sharesCommits = Self.sharesCommits(opened.backend.manifest)
     commitsAtOnce = Self.commitsAtOnce(opened.backend.manifest)
@@ -231,6 +234,8 @@ public final class Store: Sendable {
   /// dynamic schema change.
   func checkBindings(_ transaction: any BackendReadTransaction) throws(StorageError) {
     guard transaction.schemaVersion != checkedSchema.load(ordering: .relaxed) else { return }
+    // A copy may have begun at the place of a store that had no models when it was opened.
+    if !isToFill { try UnfinishedMark.requireWhole(transaction) }
     let schema = transaction.schema
     for binding in bindings.compactMap({ $0 }) where !binding.holds(in: schema) {
       throw StorageError(.schemaMismatch, "the model was changed after the store was opened", model: binding.name)

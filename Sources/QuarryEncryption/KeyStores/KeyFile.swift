@@ -50,6 +50,7 @@ public enum KeyFile {
   public static func write(_ key: EncryptionKey, to path: String) throws(StorageError) {
     if let error = StorageError.unusablePath(path) { throw error }
     let files = SystemFileSystem()
+    if let resolved = try? files.resolve(path) { try OutputPlace.requireNoneOfStore(resolved) }
     let (directory, name) = SystemPath.split(path)
     // A name that nobody else has: threads and processes may make a key at once.
     let number = try SystemRandom.bytes(8).map { String($0, radix: 16) }.joined()

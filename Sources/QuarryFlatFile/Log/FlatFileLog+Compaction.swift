@@ -73,7 +73,7 @@ extension FlatFileLog {
         new == nil ? .compact : .openEncryption, "\(path) has other names, which would be left with the old content")
     }
     let key = try Self.key(of: header, oldKey, renewedWith: new)
-    let partial = path + ".partial"
+    let partial = OwnName.partial(path)
     let figures = committed.statistics()
     try files.requireRoom(for: partial, about: Self.estimatedBytes(figures)) { Self.leastBytes(figures) }
     guard let file = try files.open(partial, .create) else { throw StorageError(.io, "\(partial) was not made") }

@@ -10,7 +10,7 @@ struct FlatFileOpening {
   /// The key of the store; nil for a plain one.
   let encryption: Encryption?
   /// What is written here becomes the store in one step, by its name.
-  var partialPath: String { path + ".partial" }
+  var partialPath: String { OwnName.partial(path) }
 
   init(_ path: String, _ files: any FlatFileSystem, _ encryption: Encryption? = nil) throws(StorageError) {
     self.files = files

@@ -97,7 +97,10 @@ struct FlatFileTail: Sendable, Hashable {
 
   /// The files with tails of the store at the path, in the order of their names.
   static func names(_ path: String, _ files: any FileSystem) throws(StorageError) -> [String] {
-    try files.names(beginningWith: path + suffix).sorted()
+    let start = path + suffix
+    // What has another ending is a file of the user's.
+    return try files.names(beginningWith: start).filter { TimeStamp.isEnding($0.utf8.dropFirst(start.utf8.count)) }
+      .sorted()
   }
 
   /// The path of a file with a tail when its store has another path.

@@ -49,7 +49,7 @@ struct SQLiteFile: Sendable {
   var sharedMemoryPath: String { path + "-shm" }
   var journalPath: String { path + "-journal" }
   /// The name that a database has for a moment that was written anew with another key, before it takes the place.
-  var replacementPath: String { path + ".rekeyed" }
+  var replacementPath: String { OwnName.rekeyed(path) }
 
   static func size(_ path: String) -> Int { (try? FileStatus(at: path))?.size ?? 0 }
 

@@ -19,7 +19,10 @@ struct DumpCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The file to write; it is complete or not there at all.", valueName: "file"))
   var to: String?
 
+  @OptionGroup var output: OutputOptions
+
   func run() throws {
+    let keys = OutputOptions.keys(store.key.source)
     let store = try store.open(.checking)
     defer { try? store.close() }
     if try store.keySlot() != nil { Notice.print("the store is encrypted, and its dump is plain") }
@@ -30,7 +33,9 @@ struct DumpCommand: ParsableCommand {
       try WatchedProgress.of("dumping") { _ = try store.dump(progress: $0) { try sink.write($0) } }
       return try sink.flush()
     }
-    let report = try WatchedProgress.of("dumping") { try store.dump(to: to, progress: $0) }
+    let report = try WatchedProgress.of("dumping") {
+      try store.dump(to: to, replacing: output.force, keys: keys, progress: $0)
+    }
     try StandardOutput.print(
       RateText.line("dumped", report.rows, to: "to \(to.escapedForDisplay)", clock.now - start),
       "SHA-256 \(report.sha256)")

@@ -17,17 +17,20 @@ struct ExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The file to write; its ending says the format.", valueName: "FILE.jsonl|FILE.csv"))
   var to: String
 
+  @OptionGroup var output: OutputOptions
+
   func validate() throws {
     if DataFormat(path: to) == nil { throw ValidationError("--to needs a name that ends in .csv or .jsonl") }
   }
 
   func run() throws {
+    let keys = OutputOptions.keys(store.key.source)
     let store = try store.open(.reading)
     defer { try? store.close() }
     let names = try store.model(named: model.name).propertyNames
     let clock = ContinuousClock()
     let start = clock.now
-    let file = try OutputFile(path: to)
+    let file = try OutputFile(path: to, replacing: output.force, keys: keys)
     var writer = (DataFormat(path: to) == .csv ? OutputFormat.csv : .jsonl).writer(file.sink, width: nil)
     let progress = ProgressBar()
     progress.begin("exporting")

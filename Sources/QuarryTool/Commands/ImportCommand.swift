@@ -60,11 +60,18 @@ struct ImportCommand: ParsableCommand {
     let data = DataFile(path: file, format: format, emptyAsText: emptyAsText)
     // A missing file is reported before a store is made for it.
     _ = try ByteSource(path: file)
-    let store = try into.open(.filling, storeKey.encryption())
-    defer { try? store.close() }
+    let (store, isMade) = try into.openToImport(storeKey.encryption())
     let importer = Importer(
       data: data, model: model, key: key, indexed: index, unique: unique, references: reference, progress: progress)
-    let rows = try importer.run(in: store)
+    let rows: Int
+    do {
+      rows = try importer.run(in: store)
+      try store.close()
+    } catch {
+      // Nothing was stored, and nothing else was there.
+      if !isMade || (try? store.destroy()) == nil { try? store.close() }
+      throw error
+    }
     progress.clear()
     try StandardOutput.print(
       RateText.line("imported", rows, to: "into \(model.escapedForDisplay)", clock.now - start))

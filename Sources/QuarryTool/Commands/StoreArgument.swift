@@ -60,6 +60,15 @@ extension StoreURL {
     return try Store(opening: provider, options: self.options(options))
   }
 
+  /// Opens the store with the models that it has, or makes it with the import that fills it: see ``Store/openToFill``.
+  ///
+  /// - Returns: It, and whether it is made by the import.
+  func openToImport(_ encryption: Encryption?) throws -> (store: Store, isMade: Bool) {
+    var options = OpenOptions()
+    options.encryption = encryption
+    return try Store.openToFill(provider, for: .importing, options: self.options(options))
+  }
+
   /// Reading opens like writing where the files allow it, because only then SQLite takes part in the log of other
   /// processes, whose commits would make a reader that stands outside of it begin again, and LMDB has its table of
   /// readers.

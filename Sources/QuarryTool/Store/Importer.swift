@@ -39,11 +39,15 @@ struct Importer {
       let columns = made == nil ? try columns(of: model) : model.liveSlots.map { model.properties[$0] }
       if made == nil { try check(model, tx) }
       var rows = try data.rows(as: columns)
-      guard model.properties.contains(where: { $0.reference != nil }) else {
-        return try insert(&rows, columns.map(\.name), tx)
+      let count: Int
+      if model.properties.contains(where: { $0.reference != nil }) {
+        // Rows may refer to rows that stand below them.
+        count = try tx.deferringReferences { try insert(&rows, columns.map(\.name), tx) }
+      } else {
+        count = try insert(&rows, columns.map(\.name), tx)
       }
-      // Rows may refer to rows that stand below them.
-      return try tx.deferringReferences { try insert(&rows, columns.map(\.name), tx) }
+      try tx.finishFilling()
+      return count
     }
   }
 

@@ -25,7 +25,7 @@ struct KitRun {
     defer { try? FileManager.default.removeItem(at: folder) }
     let json = folder.appending(path: "report.json")
     var command = [tool, engine, "--fail-fast", "--jobs", "\(jobs)", "--patience", "\(Self.patience)"]
-    command += ["--json", json.path] + options
+    command += ["--force", "--json", json.path] + options
     if !cases.isEmpty {
       let list = folder.appending(path: "cases")
       try Data(cases.joined(separator: "\n").utf8).write(to: list)

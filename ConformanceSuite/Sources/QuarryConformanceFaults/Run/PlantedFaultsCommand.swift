@@ -1,5 +1,6 @@
 import Foundation
 import QuarryConformance
+import QuarryData
 import Synchronization
 
 /// The command `planted-faults`: runs the kit on every planted fault and writes the report.
@@ -43,8 +44,10 @@ public enum PlantedFaultsCommand {
     let cases = isMatrix ? Self.cases(faults, jobs: jobs) : nil
     let report = FaultReport(verdicts, cases)
     do {
-      if let path = options["--markdown"] { try Data(report.markdown.utf8).write(to: URL(fileURLWithPath: path)) }
-      if let path = options["--json"] { try report.json().write(to: URL(fileURLWithPath: path)) }
+      if let path = options["--markdown"] { try OutputFile.write(report.markdown, to: path, replacing: true) }
+      if let path = options["--json"] {
+        try OutputFile.write(String(decoding: report.json(), as: UTF8.self), to: path, replacing: true)
+      }
     } catch {
       say("the report cannot be written: \(error.localizedDescription)")
       return 2

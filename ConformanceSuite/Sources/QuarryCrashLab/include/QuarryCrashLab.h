@@ -78,6 +78,9 @@ void crash_lab_mark(const char *text);
 // Counts, fails and writes down no longer.
 void crash_lab_end(void);
 
+// Puts the wall clock of the process so many seconds ahead of the right time, or behind it where the number is negative.
+void crash_lab_set_clock(long seconds);
+
 // How many operations there were.
 long crash_lab_operations(void);
 

@@ -136,7 +136,7 @@ enum RehearsalCases {
   private static func scratches(_ path: String) throws -> [String] {
     let url = URL(fileURLWithPath: path)
     return try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
-      .filter { $0.hasPrefix(url.lastPathComponent + ".scratch-") }
+      .filter { $0.hasPrefix(url.lastPathComponent + "._quarry.scratch-") }
   }
 
   private static let killed = ConformanceCase.processes(

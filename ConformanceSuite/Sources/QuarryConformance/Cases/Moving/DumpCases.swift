@@ -208,12 +208,13 @@ enum DumpCases {
   // MARK: Files
 
   private static let files: [ConformanceCase] = [
-    dump("file", ["MOVE-6"], "A dump is put into a file, in the place of what is there, when it is whole.") { moving in
+    dump("file", ["MOVE-6"], "A dump is put into a file, in the place of one that is there, when it is whole.") {
+      moving in
       let store = try moving.store([book], ["Book": books(1...3)])
       try BackupCases.inFolder { path in
         let url = URL(fileURLWithPath: path)
         try Data("old".utf8).write(to: url)
-        let report = try store.dump(to: path)
+        let report = try store.dump(to: path, replacing: true)
         try expectEqual(String(decoding: try Data(contentsOf: url), as: UTF8.self), try text(store))
         try expectEqual(report.models, [.init(name: "Book", rows: 3)])
         try expect(try text(store).hasSuffix("\"sha256\":\"\(report.sha256)\"}\n"))
@@ -231,7 +232,9 @@ enum DumpCases {
         try expectEqual(
           try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path), [])
         try Data("old".utf8).write(to: url)
-        try expectThrows(CancellationError.self) { try store.dump(to: path, progress: progress) }
+        try expectThrows(CancellationError.self) {
+          try store.dump(to: path, replacing: true, progress: progress)
+        }
         try expectEqual(try Data(contentsOf: url), Data("old".utf8))
       }
     },

@@ -15,6 +15,7 @@ enum NameCases {
     ("63-bytes-of-emoji", String(repeating: "\u{1F600}", count: 15) + "xyz"), ("rowid", "rowid"),
     ("right-to-left", "\u{202E}abc"),
     ("like-internal", "quarry_index"), ("comment", "a--b/*"), ("like-infix", "a_quarry"),
+    ("old-mark", "unfinished copy"), ("like-rebuilt", "new_2"),
   ]
 
   private static let bad: [(name: String, text: String, code: StorageError.Code)] = [

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryDump
 
 /// Commands that migrate, copy and compact, and stop on the way where they are told to.
 extension ChildInterpreter {
@@ -47,6 +48,13 @@ extension ChildInterpreter {
         try Store.copy(from: source, to: target)
       }
       return "copied \(try copy(source, child.provider).rows)"
+    },
+    // restore-from PATH: restores that dump to the process's own place.
+    "restore-from": { child, words in
+      func restore(_ target: some BackendProvider) throws -> DumpReport {
+        try Store.restore(words.joined(separator: " "), to: target)
+      }
+      return "restored \(try restore(child.provider).models.reduce(0) { $0 + $1.rows })"
     },
     "compact": { child, _ in
       try child.store().compact()

@@ -44,6 +44,7 @@ enum CrashLab {
   private typealias Record = @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
   private typealias Fail = @convention(c) (UnsafePointer<CChar>, Int, Int32, Int32) -> Int32
   private typealias Mark = @convention(c) (UnsafePointer<CChar>) -> Void
+  private typealias SetClock = @convention(c) (Int) -> Void
   private typealias End = @convention(c) () -> Void
   private typealias Count = @convention(c) () -> Int
 
@@ -93,6 +94,12 @@ enum CrashLab {
   static func mark(_ text: String) {
     // Safe: the library has a function of this type by this name.
     if let mark = try? function("crash_lab_mark") { unsafeBitCast(mark, to: Mark.self)(text) }
+  }
+
+  /// Sets the wall clock of this process, as a whole number of seconds before or after the right time.
+  static func setClock(ahead seconds: Int) throws {
+    // Safe: the library has a function of this type by this name.
+    unsafeBitCast(try function("crash_lab_set_clock"), to: SetClock.self)(seconds)
   }
 
   static func end() throws {

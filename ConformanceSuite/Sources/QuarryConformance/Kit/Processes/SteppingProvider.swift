@@ -11,6 +11,17 @@ struct SteppingProvider: BackendProvider {
   }
 }
 
+extension SteppingProvider: PlacedProvider {
+  var storePath: String? { (inner as? any PlacedProvider)?.storePath }
+
+  func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
+    guard let inner = inner as? any ScratchProvider else {
+      throw StorageError(.unsupported, "the place has no room for another store")
+    }
+    return try inner.withScratch { place in try body(SteppingProvider(inner: place, stop: stop)) }
+  }
+}
+
 private final class SteppingBackend: ForwardingBackend, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it adds is constant and Sendable.
   private let stop: StepStop

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Foundation
+import QuarryBackend
+import QuarryData
+import QuarryEncryption
+
+/// What a command may replace by the file that it writes.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "Replaces the file that is there. A store, a file beside one and a key are never replaced.")
+  var force = false
+
+  /// The paths of the keys that are known here: those that the command was given, and those of the key store.
+  static func keys(_ given: KeySource...) -> [String] {
+    let environment = ProcessInfo.processInfo.environment
+    var paths = given.compactMap(\.file)
+    if let file = environment["QUARRY_KEY_FILE"] { paths.append(file) }
+    let stored = FileKeyStore()
+    paths += ((try? stored.names()) ?? []).map { stored.directory + "/" + $0 }
+    if let folder = environment["CREDENTIALS_DIRECTORY"] {
+      paths += ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).map { folder + "/" + $0 }
+    }
+    return paths
+  }
+}
