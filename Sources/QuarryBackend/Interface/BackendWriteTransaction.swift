@@ -9,6 +9,20 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// - Throws: `duplicateKey`, `uniqueViolation`, `limitExceeded`, `full`, `io`.
   func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError)
 
+  /// Adds many rows, which come batch by batch: what ``insert(_:_:)`` of all of them would add, with its errors, but not
+  /// all or nothing by itself. After a throw the transaction can only be rolled back, so that nothing need be noted that
+  /// undoes a part of it.
+  ///
+  /// An engine may leave the indexes of a model that has no rows out and make them of all entries in their order when the
+  /// rows are in: uniqueness is checked then. The default inserts each batch.
+  ///
+  /// - Parameter next: Appends rows to the batch, which is empty; none when there are no more. It may read rows by their
+  ///   keys in this transaction.
+  /// - Throws: As ``insert(_:_:)``; what the closure throws.
+  func load(
+    _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError)
+
   /// Adds rows, or replaces those with the same primary key. Uniqueness is checked when all are in. Of rows with one
   /// key in the batch the last is stored.
   ///
@@ -76,6 +90,19 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
 }
 
 extension BackendWriteTransaction {
+  /// Inserts each batch.
+  public func load(
+    _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    var batch = RowBatch()
+    while true {
+      batch.removeAll()
+      try next(&batch)
+      if batch.count == 0 { return }
+      try insert(model, batch)
+    }
+  }
+
   /// Removes the row with this key by a list of one.
   public func delete(_ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
     try delete(model, [Key(copying: key)]) == 1

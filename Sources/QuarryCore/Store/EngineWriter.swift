@@ -20,6 +20,13 @@ struct EngineWriter {
     if rows.count > 0 { try engine.insert(model, rows) }
   }
 
+  /// Adds many rows, batch by batch; after a throw only the rollback of the transaction can follow.
+  func load(
+    _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try engine.load(model, next)
+  }
+
   /// Adds or replaces the rows; none is nothing to do.
   ///
   /// - Returns: How many were added.

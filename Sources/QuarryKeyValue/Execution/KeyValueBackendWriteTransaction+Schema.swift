@@ -88,14 +88,23 @@ extension KeyValueBackendWriteTransaction {
     }
   }
 
-  /// Adds the entries of all rows to a new index.
-  private func fill(_ index: TableIndex, _ table: Table) throws(StorageError) {
+  /// Adds the entries of all rows to a new index, in their order as far as memory goes: an ordered tree takes them one
+  /// behind the other then.
+  func fill(_ index: TableIndex, _ table: Table) throws(StorageError) {
+    let sorter = EntrySorter()
     var cursor = try trees.cursor(table.tree, .all, descending: false)
     while let (key, value) = try cursor.next() {
       let view = try RowView(value, table.layout)
       let entry = try entries.entry(view, key, index, table)
       try checkLimits(entry, key, index, table)
-      try add(index, entry, key, table)
+      sorter.append(entry, key)
+      if sorter.isFull { try add(sorter, to: index, table) }
     }
+    try add(sorter, to: index, table)
+  }
+
+  private func add(_ sorter: EntrySorter, to index: TableIndex, _ table: Table) throws(StorageError) {
+    try sorter.forEach { (entry, key) throws(StorageError) in try add(index, entry, key, table) }
+    sorter.removeAll()
   }
 }

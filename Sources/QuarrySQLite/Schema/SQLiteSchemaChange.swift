@@ -236,7 +236,7 @@ struct SQLiteSchemaChange {
     try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [.text(name)]) != nil
   }
 
-  private func createIndex(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) {
+  func createIndex(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) {
     var name = SQLiteDefinition.indexName(model, index)
     // A later model may want that name, too; then the index gives way in `makeRoom`.
     if try isTaken(name) { name = SQLiteDefinition.spareIndexName(index) }
@@ -247,7 +247,7 @@ struct SQLiteSchemaChange {
     }
   }
 
-  private func dropIndex(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) {
+  func dropIndex(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) {
     let spare = SQLiteDefinition.spareIndexName(index)
     let name = try isTaken(spare) ? spare : SQLiteDefinition.indexName(model, index)
     // One that somebody has dropped is what a repair makes anew.

@@ -35,7 +35,7 @@ extension SQLiteWriteTransaction {
   }
 
   @inline(__always)
-  private func run(
+  func run(
     _ statement: SQLiteStatement, _ model: SQLiteModel, _ row: UnsafeRawBufferPointer
   ) throws(StorageError) {
     let view = try RowView(row, model.table.layout)
