@@ -34,6 +34,9 @@ extension Collection<UInt8> {
     return nil
   }
 
+  /// Whether all of the bytes are UTF-8.
+  package var isUTF8: Bool { firstInvalidUTF8 == nil }
+
   /// The number of line ends: LF, CRLF or CR.
   var lineEnds: Int {
     var count = 0

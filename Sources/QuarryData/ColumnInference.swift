@@ -2,8 +2,8 @@ import QuarryBackend
 
 /// Finds the type of one column from its cells, in constant memory.
 ///
-/// A type is taken only if it gives back what the file says: `007` and `+1` are no numbers, a time without `Z` is no
-/// date, a UUID has 36 characters.
+/// A type is taken only if it gives back what the file says: `007`, `+1`, `1.10` and `32E0134` are no numbers, a time
+/// without `Z` is no date, a UUID has 36 characters.
 struct ColumnInference {
   struct Kinds: OptionSet {
     let rawValue: UInt16
@@ -24,8 +24,12 @@ struct ColumnInference {
   private(set) var hasNull = false
   /// The line of the first nil.
   private(set) var firstNull = 0
+  /// The line of the first cell with a text that stands for nil; 0 where there is none.
+  private(set) var firstNamedNull = 0
   /// Whether a quoted cell looks like a number or a Bool.
   private(set) var hasQuotedScalar = false
+  /// The first cell whose text no number gives back, and its line.
+  private(set) var firstChanged: (line: Int, text: String)?
   private var numbers = NumberInference()
   private var elements: ElementInference?
 
@@ -33,19 +37,38 @@ struct ColumnInference {
     self.name = name
   }
 
-  mutating func addNull(line: Int) {
-    if !hasNull { firstNull = line }
+  mutating func addNull(line: @autoclosure () -> Int) {
+    if !hasNull { firstNull = line() }
     hasNull = true
   }
 
+  /// A cell with a text that stands for nil.
+  mutating func addNamedNull(line: @autoclosure () -> Int) {
+    if firstNamedNull == 0 { firstNamedNull = line() }
+    addNull(line: line())
+  }
+
   /// A cell of CSV.
-  mutating func add(_ cell: ArraySlice<UInt8>, isQuoted: Bool) {
+  @inline(__always)
+  mutating func add(_ cell: UnsafeRawBufferPointer, isQuoted: Bool, line: @autoclosure () -> Int) {
     // Text stays text whatever else there is.
     if kinds.contains(.text) { return }
+    if let plain = PlainNumber(cell) {
+      if !numbers.add(plain, cell) { noteChanged(cell, line()) }
+      kinds.insert(.number)
+      if isQuoted { hasQuotedScalar = true }
+    } else {
+      addOther(cell, isQuoted, line)
+    }
+  }
+
+  /// A cell that is no number as most are written.
+  @inline(never)
+  private mutating func addOther(_ cell: UnsafeRawBufferPointer, _ isQuoted: Bool, _ line: () -> Int) {
     switch cell.first {
     case .some(0x30...0x39), UInt8(ascii: "-"), UInt8(ascii: "."):
-      if let form = NumberForm(cell, allowsBarePoint: true) {
-        numbers.add(form, cell)
+      if let comesBack = numbers.add(cell) {
+        if !comesBack { noteChanged(cell, line()) }
         kinds.insert(.number)
         if isQuoted { hasQuotedScalar = true }
         return
@@ -60,6 +83,10 @@ struct ColumnInference {
     }
     addString(cell)
     if isQuoted, kinds.contains(.special) { hasQuotedScalar = true }
+  }
+
+  private mutating func noteChanged(_ cell: UnsafeRawBufferPointer, _ line: Int) {
+    if firstChanged == nil { firstChanged = (line, String(decoding: cell.prefix(100), as: UTF8.self)) }
   }
 
   /// A string of JSON, or a cell of CSV that is neither number nor Bool.
@@ -132,6 +159,7 @@ struct ColumnInference {
     case .uuid: return made(.uuid)
     case .date: return made(.date)
     case .number, [.number, .special]:
+      if firstChanged != nil { return made(.string) }
       if let type = numbers.type { return made(type) }
       return allowsText ? made(.string) : nil
     case .array:
@@ -140,6 +168,23 @@ struct ColumnInference {
     case .object, [.array, .object]: return made(.nested)
     default: return made(.string)
     }
+  }
+}
+
+extension ColumnInference {
+  /// Why a column that has nothing but numbers is text; nil for every other.
+  ///
+  /// - Parameter property: What was made of the column.
+  func reason(_ property: PropertySchema) -> String? {
+    guard property.type == .string, !hasQuotedScalar, kinds == .number || kinds == [.number, .special] else {
+      return nil
+    }
+    let name = name.escapedForDisplay
+    guard let firstChanged else {
+      return "\(name) is text: no type holds all its numbers as they are written"
+    }
+    return "\(name) is text: no number gives back \(firstChanged.text.excerpt) in line \(firstChanged.line) as it is "
+      + "written, beside the cells before it (--type \(name)=double makes it a number)"
   }
 }
 

@@ -2,11 +2,37 @@ public import QuarryBackend
 
 /// A file of data to be imported: read once to find the types of its columns, then again for its rows.
 public struct DataFile: Sendable {
+  /// A column whose type is said and not found.
+  public struct ColumnType: Sendable, Hashable {
+    public var name: String
+    public var type: PropertyType
+    /// Whether it may be nil even where no cell is.
+    public var isOptional: Bool
+
+    public init(name: String, type: PropertyType, isOptional: Bool = false) {
+      self.name = name
+      self.type = type
+      self.isOptional = isOptional
+    }
+  }
+
   public var path: String
   public var format: DataFormat
   /// In columns of text an empty cell of CSV is the empty text and not nil.
   public var emptyAsText: Bool
+  /// The ASCII character between the cells of CSV; found in the file when nil.
+  public var delimiter: UInt8?
+  /// The encoding of the text; found in the file when nil.
+  public var encoding: TextEncoding?
+  /// Texts that are nil in cells of CSV without quotes, beside the empty one.
+  public var nullTexts: [String] = []
+  /// The types of columns of CSV that are said.
+  public var types: [ColumnType] = []
   var chunkSize = 1 << 18
+  /// What is read in place of the path.
+  private var input: SpooledInput?
+  /// Whether a file of JSON is one array; found in the file when nil.
+  private var isArray: Bool?
 
   public init(path: String, format: DataFormat, emptyAsText: Bool = false) {
     self.path = path
@@ -14,7 +40,13 @@ public struct DataFile: Sendable {
     self.emptyAsText = emptyAsText
   }
 
-  /// More names than this in a file of JSON Lines are no columns.
+  /// Standard input that was kept.
+  public init(_ input: SpooledInput, format: DataFormat, emptyAsText: Bool = false) {
+    self.init(path: SpooledInput.name, format: format, emptyAsText: emptyAsText)
+    self.input = input
+  }
+
+  /// More names than this in a file of JSON are no columns.
   static let columnLimit = 4096
 
   /// What a first pass over the file found.
@@ -23,6 +55,10 @@ public struct DataFile: Sendable {
     /// For each property the line of the first nil, if there is one.
     public var firstNulls: [Int?]
     public var rows: Int
+    /// Why columns that have nothing but numbers are text.
+    public var notes: [String] = []
+    /// Columns whose values were seen to differ from each other, in the order of the file.
+    var uniqueColumns: [Int] = []
   }
 
   /// Called from time to time with the part of the file that was read and the number of rows so far.
@@ -31,13 +67,75 @@ public struct DataFile: Sendable {
   /// The progress is reported every so many rows.
   package static let progressInterval = 1024
 
+  /// Opens the file.
+  ///
+  /// - Throws: `notFound`; `io`; `unsupported` for what is no regular file.
+  package func source() throws(StorageError) -> ByteSource {
+    if let input { return try ByteSource(input, chunkSize: chunkSize) }
+    return try ByteSource(path: path, chunkSize: chunkSize)
+  }
+
+  /// The file with its encoding, its delimiter and the form of its JSON, as far as they were not said, and why they are these
+  /// where a person should know.
+  public func resolved() throws(StorageError) -> (file: DataFile, notes: [String]) {
+    var file = self
+    var notes: [String] = []
+    let encoding: TextEncoding
+    if let known = self.encoding {
+      encoding = known
+    } else {
+      let survey = try EncodingSurvey(source())
+      encoding = survey.encoding
+      if let reason = survey.reason { notes.append(reason) }
+    }
+    file.encoding = encoding
+    switch format {
+    case .csv:
+      if delimiter == nil, input == nil, DataFormat.hasTabs(path) { file.delimiter = UInt8(ascii: "\t") }
+      if file.delimiter == nil {
+        let found = try CSVDialect.infer(encoding) { () throws(StorageError) in try source() }
+        file.delimiter = found.delimiter
+        if let reason = found.reason { notes.append(reason) }
+      }
+    case .jsonl: file.isArray = false
+    case .json: if isArray == nil { file.isArray = try firstCharacter(encoding) == UInt8(ascii: "[") }
+    }
+    return (file, notes)
+  }
+
+  /// The first character of the file that is no space.
+  private func firstCharacter(_ encoding: TextEncoding) throws(StorageError) -> UInt8? {
+    var lines = LineReader(try source(), encoding)
+    while try lines.next() {
+      if let byte = lines.text.first(where: { $0 > 0x20 }) { return byte }
+    }
+    return nil
+  }
+
+  /// The format of standard input that was kept, by its first character.
+  public static func format(of input: SpooledInput) throws(StorageError) -> DataFormat {
+    let file = DataFile(input, format: .csv)
+    switch try file.firstCharacter(EncodingSurvey(file.source()).encoding) {
+    case UInt8(ascii: "["): return .json
+    case UInt8(ascii: "{"): return .jsonl
+    default: return .csv
+    }
+  }
+
   /// Reads the whole file and finds its columns and their types.
   ///
-  /// - Throws: `invalidValue` with line and column, `notFound`, `io`, `limitExceeded`.
+  /// - Throws: `invalidValue` with line and column, `notFound`, `io`, `limitExceeded`; `invalidQuery` for a type that is said
+  ///   of a column that is not there.
   public func infer(progress: Progress = { _, _ in }) throws(StorageError) -> Inference {
-    switch format {
-    case .csv: try inferCSV(progress)
-    case .jsonl: try inferJSONL(progress)
+    try infer(findsKey: false, progress)
+  }
+
+  /// - Parameter findsKey: Whether to look which columns are unique.
+  func infer(findsKey: Bool, _ progress: Progress) throws(StorageError) -> Inference {
+    let file = try resolved().file
+    return switch format {
+    case .csv: try file.inferCSV(findsKey, progress)
+    case .jsonl, .json: try file.inferJSON(findsKey, progress)
     }
   }
 
@@ -46,100 +144,25 @@ public struct DataFile: Sendable {
   /// - Parameter properties: The properties that the file has columns for, in any order. A column without a property is
   ///   an error.
   public func rows(as properties: [PropertySchema]) throws(StorageError) -> any RowReader {
-    let source = try ByteSource(path: path, chunkSize: chunkSize)
+    let file = try resolved().file
+    let source = try source()
     return switch format {
-    case .csv: try CSVRowReader(CSVReader(source), properties, emptyAsText: emptyAsText, size: source.size)
-    case .jsonl: JSONLRowReader(JSONLReader(source), properties, size: source.size)
+    case .csv: try CSVRowReader(file.csvReader(source), properties, file, size: source.size)
+    case .jsonl, .json: JSONRowReader(file.jsonReader(source), properties, size: source.size)
     }
   }
 
-  private func inferCSV(_ progress: Progress) throws(StorageError) -> Inference {
-    let source = try ByteSource(path: path, chunkSize: chunkSize)
-    var reader = try CSVReader(source)
-    var columns = reader.names.map { ColumnInference(name: $0) }
-    var rows = 0
-    var isEverythingQuoted = reader.isHeaderQuoted
-    while try reader.next() {
-      rows += 1
-      for index in columns.indices {
-        let cell = reader.cells[index]
-        if cell.start == cell.end && !cell.isQuoted {
-          columns[index].addNull(line: cell.line)
-        } else {
-          if !cell.isQuoted { isEverythingQuoted = false }
-          columns[index].add(reader.bytes[cell.start..<cell.end], isQuoted: cell.isQuoted)
-        }
-      }
-      if rows % Self.progressInterval == 0 { progress(fraction(reader.bytesRead, source), rows) }
-    }
-    var result = Inference(properties: [], firstNulls: [], rows: rows)
-    for column in columns {
-      var property =
-        column.property(quotesMeanText: !isEverythingQuoted, allowsText: true)
-        ?? PropertySchema(name: column.name, type: .string, isOptional: column.hasNull)
-      if emptyAsText && property.type == .string { property.isOptional = false }
-      result.properties.append(property)
-      result.firstNulls.append(property.isOptional ? column.firstNull : nil)
-    }
-    return result
+  /// The names of the columns of a file of CSV.
+  package func columnNames() throws(StorageError) -> [String] {
+    let file = try resolved().file
+    return try file.csvReader(source()).names
   }
 
-  private func inferJSONL(_ progress: Progress) throws(StorageError) -> Inference {
-    let source = try ByteSource(path: path, chunkSize: chunkSize)
-    var reader = JSONLReader(source)
-    var columns: [ColumnInference] = []
-    var names = MemberPlaces([])
-    // How many objects had the member; fewer than there are rows means that it is nil somewhere.
-    var counts: [Int] = []
-    var firstMissing: [Int] = []
-    var rows = 0
-    var firstLine = 0
-    while try reader.next() {
-      rows += 1
-      if rows == 1 { firstLine = reader.line }
-      for (index, member) in reader.members.enumerated() {
-        let place: Int
-        if let known = names.place(of: member.name, expected: index) {
-          place = known
-        } else {
-          guard columns.count < Self.columnLimit else {
-            throw .limitExceeded(
-              "line \(reader.line): number of columns", limit: Self.columnLimit, actual: Self.columnLimit + 1)
-          }
-          guard !member.name.isEmpty else {
-            throw StorageError(.invalidValue, "line \(reader.line): the object has an empty name")
-          }
-          place = names.add(member.name)
-          columns.append(ColumnInference(name: member.name))
-          // It was missing in the first row, if there was a row before this one.
-          counts.append(0)
-          firstMissing.append(rows > 1 ? firstLine : 0)
-        }
-        counts[place] += 1
-        try columns[place].add(member.value, line: reader.line)
-      }
-      for place in columns.indices where counts[place] < rows && firstMissing[place] == 0 {
-        firstMissing[place] = reader.line
-      }
-      if rows % Self.progressInterval == 0 { progress(fraction(reader.bytesRead, source), rows) }
-    }
-    var result = Inference(properties: [], firstNulls: [], rows: rows)
-    for (place, column) in columns.enumerated() {
-      guard var property = column.property(quotesMeanText: false, allowsText: false) else {
-        throw StorageError(
-          .invalidValue,
-          "column \(column.name.escapedForDisplay): no type holds all its numbers without loss; write them as strings",
-          property: column.name)
-      }
-      if counts[place] < rows { property.isOptional = true }
-      result.properties.append(property)
-      let lines = [firstMissing[place], column.hasNull ? column.firstNull : 0].filter { $0 > 0 }
-      result.firstNulls.append(lines.min())
-    }
-    return result
+  func csvReader(_ source: ByteSource) throws(StorageError) -> CSVReader {
+    try CSVReader(source, delimiter: delimiter ?? CSVDialect.comma, encoding: encoding ?? .utf8)
   }
 
-  private func fraction(_ read: Int64, _ source: ByteSource) -> Double {
-    source.size > 0 ? min(1, Double(read) / Double(source.size)) : 1
+  func jsonReader(_ source: ByteSource) -> JSONObjectReader {
+    JSONObjectReader(source, encoding ?? .utf8, isArray: isArray ?? false)
   }
 }

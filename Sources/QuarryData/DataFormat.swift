@@ -1,16 +1,29 @@
 /// The format of a file of data, by the ending of its name.
 public enum DataFormat: String, Sendable, CaseIterable {
-  case csv, jsonl
+  /// Comma-separated values, or values with another character between them.
+  case csv
+  /// A JSON object on each line.
+  case jsonl
+  /// An array of JSON objects, or an object on each line: the first character of the file says which.
+  case json
 
   /// The format of a file with that name; nil where the name has another ending.
   public init?(path: String) {
     let lowered = path.loweredASCII
-    if lowered.hasSuffix(".csv") {
+    if [".csv", ".tsv", ".tab"].contains(where: lowered.hasSuffix) {
       self = .csv
-    } else if lowered.hasSuffix(".jsonl") || lowered.hasSuffix(".ndjson") {
+    } else if [".jsonl", ".ndjson"].contains(where: lowered.hasSuffix) {
       self = .jsonl
+    } else if lowered.hasSuffix(".json") {
+      self = .json
     } else {
       return nil
     }
+  }
+
+  /// Whether the ending of a name says that there are tabs between cells.
+  static func hasTabs(_ path: String) -> Bool {
+    let lowered = path.loweredASCII
+    return lowered.hasSuffix(".tsv") || lowered.hasSuffix(".tab")
   }
 }

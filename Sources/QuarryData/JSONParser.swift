@@ -8,8 +8,10 @@ package struct JSONParser: JSONTarget {
   /// Arrays and objects inside each other.
   package static let depthLimit = 128
 
-  /// The line of the file that the text is, for messages.
+  /// The line of the file on which the text begins, and the bytes before it on that line, for messages.
   private let line: Int
+  private let column: Int
+  private let text: UnsafeRawBufferPointer
   private let depthLimit: Int
 
   /// - Parameter text: UTF-8; it is checked before anything else.
@@ -17,9 +19,16 @@ package struct JSONParser: JSONTarget {
   package static func parse(
     _ text: [UInt8], line: Int, depthLimit: Int = depthLimit
   ) throws(StorageError) -> JSONValue {
-    let parser = JSONParser(line: line, depthLimit: depthLimit)
+    try text.withBytes { text throws(StorageError) in try parse(text, line: line, depthLimit: depthLimit) }
+  }
+
+  /// - Parameter column: The bytes before the text on its line.
+  package static func parse(
+    _ text: UnsafeRawBufferPointer, line: Int, column: Int = 0, depthLimit: Int = depthLimit
+  ) throws(StorageError) -> JSONValue {
+    let parser = JSONParser(line: line, column: column, text: text, depthLimit: depthLimit)
     if let invalid = text.firstInvalidUTF8 { throw parser.failure(.notUTF8, at: invalid) }
-    return try text.withBytes { text throws(StorageError) in try JSONReader.read(text, into: parser) }
+    return try JSONReader.read(text, into: parser)
   }
 
   // MARK: What is made of a text
@@ -62,7 +71,11 @@ package struct JSONParser: JSONTarget {
     if case .tooDeep(let depth) = defect {
       return .limitExceeded("line \(line): depth of arrays and objects", limit: depthLimit, actual: depth)
     }
-    return StorageError(.invalidValue, "line \(line), byte \(offset + 1): \(defect.words)")
+    let before = text.prefix(offset)
+    let lines = before.count { $0 == UInt8(ascii: "\n") }
+    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 - text.startIndex }
+    let byte = start.map { offset - $0 } ?? (column + offset)
+    return StorageError(.invalidValue, "line \(line + lines), byte \(byte + 1): \(defect.words)")
   }
 }
 

@@ -3,9 +3,14 @@ package import QuarryBackend
 
 /// Text as people write it, in a cell or on the command line, to a value of a property's type.
 package enum TextConversion {
+  /// - Parameter isLoose: Whether numbers may have zeros and a plus sign in front, which their column was said to be numbers
+  ///   in spite of.
   /// - Returns: nil where the text is not of the type.
-  package static func value(_ text: some BidirectionalCollection<UInt8>, as property: PropertySchema) -> Value? {
+  package static func value(
+    _ text: some BidirectionalCollection<UInt8>, as property: PropertySchema, isLoose: Bool = false
+  ) -> Value? {
     switch property.type {
+    case let type where isLoose && type.isNumeric: number(unpadded(text), as: type)
     case .string: .string(String(decoding: text, as: UTF8.self))
     case .bool: bool(text)
     case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .decimal:
@@ -17,6 +22,18 @@ package enum TextConversion {
     case .nested, .array:
       (try? JSONParser.parse(Array(text), line: 1)).flatMap { JSONConversion.value($0, as: property) }
     }
+  }
+
+  /// A number without a plus sign and without zeros that another digit follows.
+  private static func unpadded(_ text: some BidirectionalCollection<UInt8>) -> [UInt8] {
+    var rest = text[...]
+    var result: [UInt8] = []
+    if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+      if sign == UInt8(ascii: "-") { result.append(sign) }
+      rest = rest.dropFirst()
+    }
+    while rest.first == UInt8(ascii: "0"), rest.dropFirst().first?.isDigit == true { rest = rest.dropFirst() }
+    return result + rest
   }
 
   static func number(_ text: some BidirectionalCollection<UInt8>, as type: PropertyType) -> Value? {

@@ -3,15 +3,14 @@ import QuarryCore
 import QuarryData
 
 /// Reads a dump and stores what it has, in a transaction that commits when the last line was right.
-struct DumpReader {
+final class DumpReader {
   private var lines: LineReader
   private let digest: SHA256Digest
   private var report = DumpReport(models: [], sha256: "")
-  /// The model whose rows are being read, and what of it is not stored yet.
-  private var model: ModelSchema?
-  private var properties: [PropertySchema] = []
-  private var names: RecordNames?
-  private var batch: [Record] = []
+  /// What makes the rows of the model that is being read.
+  private var rows: DumpRows?
+  /// Rows after the last check.
+  private var unchecked = 0
   /// The first line after the last check.
   private var firstUnchecked = 1
   private let progress: (Int64) throws -> Void
@@ -25,28 +24,22 @@ struct DumpReader {
 
   /// - Throws: `corrupt` with the line for what is no dump, is cut, or was changed; `schemaTooNew`; what storing throws, with
   ///   the lines.
-  mutating func run(_ transaction: WriteTransaction) throws -> DumpReport {
+  func run(_ transaction: WriteTransaction) throws -> DumpReport {
     let version = try header()
     // A model may refer to one that comes later.
     transaction.checkReferencesAtCommit()
+    var members = try member(try next())
     while true {
-      let line = try line()
-      if case .array(let values) = line {
-        try row(values)
-        continue
-      }
-      guard let members = DumpMembers(line) else { throw damaged("this is no line of a dump") }
       if members["model"] != nil {
-        try requireChecked()
         try begin(members, transaction)
+        members = try load(transaction)
       } else if members["end"] != nil {
-        try requireChecked()
         try end(members)
         break
       } else {
-        try check(members, transaction)
+        try check(members)
+        members = try member(try next())
       }
-      try progress(lines.bytesRead)
     }
     if let version { try transaction.apply(.setProgramVersion(version)) }
     return report
@@ -54,22 +47,32 @@ struct DumpReader {
 
   // MARK: Lines
 
-  /// The next line. Its bytes count for the checksum when it is known not to be a check itself.
-  private mutating func line() throws(StorageError) -> JSONValue {
+  /// Goes to the next line.
+  ///
+  /// - Returns: Its bytes, lent until the line after it is read.
+  private func next() throws(StorageError) -> UnsafeRawBufferPointer {
     guard try lines.next() else { throw damaged("the dump ends here, and is cut: its last line is missing") }
     guard lines.isEnded else { throw damaged("the dump ends inside this line, and is cut") }
-    let value: JSONValue
+    return lines.text
+  }
+
+  private func parse(_ text: UnsafeRawBufferPointer) throws(StorageError) -> JSONValue {
     do throws(StorageError) {
-      value = try JSONParser.parse(lines.text, line: lines.line, depthLimit: DumpFormat.depthLimit)
+      return try JSONParser.parse(text, line: lines.line, depthLimit: DumpFormat.depthLimit)
     } catch {
       throw StorageError(.corrupt, error.message, cause: error)
     }
-    // What a check says is of the bytes before it.
-    if case .object = value { return value }
-    try add()
-    return value
   }
 
+  /// The members of a line that is no row.
+  private func member(_ text: UnsafeRawBufferPointer) throws(StorageError) -> DumpMembers {
+    let value = try parse(text)
+    if case .array = value { throw damaged("a row before the first model") }
+    guard let members = DumpMembers(value) else { throw damaged("this is no line of a dump") }
+    return members
+  }
+
+  /// Counts the line for the checksum.
   private func add() throws(StorageError) {
     try digest.add(lines.text)
     try digest.add([UInt8(ascii: "\n")])
@@ -80,13 +83,12 @@ struct DumpReader {
   }
 
   /// - Returns: The version of the program's models, if the store had one.
-  private mutating func header() throws(StorageError) -> Int? {
-    let first: JSONValue
-    do throws(StorageError) { first = try line() } catch {
+  private func header() throws(StorageError) -> Int? {
+    let first: DumpMembers?
+    do throws(StorageError) { first = DumpMembers(try parse(try next())) } catch {
       throw StorageError(.corrupt, "line 1: this is no dump of Quarry", cause: error)
     }
-    guard let members = DumpMembers(first), members.text("quarry") == "dump", let format = members.number("format"),
-      format >= 1
+    guard let members = first, members.text("quarry") == "dump", let format = members.number("format"), format >= 1
     else { throw damaged("this is no dump of Quarry") }
     guard format <= DumpFormat.version else {
       throw StorageError(
@@ -101,62 +103,120 @@ struct DumpReader {
 
   // MARK: Models and rows
 
-  private mutating func begin(_ members: DumpMembers, _ transaction: WriteTransaction) throws(StorageError) {
+  private func begin(_ members: DumpMembers, _ transaction: WriteTransaction) throws(StorageError) {
     guard let declared = DumpSchema.model(members) else { throw damaged("this declares no model") }
     try add()
     if let last = report.models.last, !last.name.utf8.lexicographicallyPrecedes(declared.name.utf8) {
       throw damaged("the model \(declared.name.excerpt) comes after \(last.name.excerpt)")
     }
-    try located(lines.line) { () throws(StorageError) in try transaction.apply(.createModel(declared)) }
-    model = declared
-    properties = declared.properties
-    names = RecordNames(properties.map(\.name))
+    try located(lines.line) { () throws(StorageError) in
+      try transaction.apply(.createModel(declared))
+      rows = DumpRows(try transaction.model(named: declared.name))
+    }
     report.models.append(DumpReport.Model(name: declared.name, rows: 0))
   }
 
-  private mutating func row(_ values: [JSONValue]) throws(StorageError) {
-    guard let model, let names else { throw damaged("a row before the first model") }
-    guard values.count == properties.count else {
-      throw damaged("\(values.count) values, the model \(model.name.excerpt) has \(properties.count) properties")
-    }
-    var row: [Value] = []
-    row.reserveCapacity(values.count)
-    for (json, property) in zip(values, properties) {
-      guard let value = DumpValue.value(json, property.type, property.elementType) else {
-        throw damaged("the value of \(property.name.excerpt) is not of the type \(property.typeName)")
+  /// Stores the rows of a model, those of some checks at once. None is handed on before its check was right.
+  ///
+  /// - Returns: The line after them.
+  private func load(_ transaction: WriteTransaction) throws -> DumpMembers {
+    guard let rows else { throw damaged("this is no line of a dump") }
+    var following: DumpMembers?
+    // What this reader or the program throws, as opposed to the store.
+    var own: (any Error)?
+    let firstRow = firstUnchecked
+    var (first, last) = (firstRow, firstRow)
+    do throws(StorageError) {
+      try transaction.loadRows(into: rows.model) { batch throws(StorageError) in
+        do {
+          first = firstUnchecked
+          while following == nil, batch.byteCount < 1 << 20 {
+            let text = try next()
+            if text.first == UInt8(ascii: "[") || text.first == 0x20 || text.first == 0x09 {
+              if try append(text, rows, to: &batch) { continue }
+            }
+            let members = try member(text)
+            if members["model"] == nil, members["end"] == nil {
+              try check(members)
+              try progress(lines.bytesRead)
+            } else {
+              guard unchecked == 0 else { throw damaged("a line of check is missing before this one") }
+              following = members
+            }
+          }
+          // Between checks a batch may be full: it is handed on when its rows were checked.
+          if unchecked > 0 { try readToCheck(rows, &batch) }
+          if batch.count > 0 { last = firstUnchecked - 1 } else { first = firstRow }
+        } catch {
+          own = error
+          throw error as? StorageError ?? StorageError(.io, "the restoring was ended")
+        }
       }
-      row.append(value)
+    } catch {
+      if let own { throw own }
+      throw error.located(first, max(first, last))
     }
-    guard let record = Record(names, row) else { throw damaged("the row does not fit its model") }
-    batch.append(record)
+    guard let following else { throw damaged("this is no line of a dump") }
+    return following
+  }
+
+  /// Reads on to the next check.
+  private func readToCheck(_ rows: DumpRows, _ batch: inout RowBatch) throws {
+    while unchecked > 0 {
+      let text = try next()
+      if try append(text, rows, to: &batch) { continue }
+      let members = try member(text)
+      guard members["model"] == nil, members["end"] == nil else {
+        throw damaged("a line of check is missing before this one")
+      }
+      try check(members)
+      try progress(lines.bytesRead)
+    }
+  }
+
+  /// Takes a line as a row, if it is one.
+  private func append(
+    _ text: UnsafeRawBufferPointer, _ rows: DumpRows, to batch: inout RowBatch
+  ) throws(StorageError) -> Bool {
+    if let row = try rows.quickRow(text) {
+      batch.append(row)
+    } else {
+      guard case .array(let values) = try parse(text) else { return false }
+      guard values.count == rows.properties.count else {
+        throw damaged(
+          "\(values.count) values, the model \(rows.model.name.excerpt) has \(rows.properties.count) properties")
+      }
+      do throws(StorageError) {
+        batch.append(try rows.row(values))
+      } catch {
+        throw error.located(lines.line, lines.line)
+      }
+    }
+    try add()
+    unchecked += 1
     report.models[report.models.count - 1].rows += 1
-    if batch.count > DumpFormat.checkInterval { throw damaged("a line of check is missing before this one") }
+    if unchecked > DumpFormat.checkInterval { throw damaged("a line of check is missing before this one") }
+    return true
   }
 
   // MARK: Checks
 
-  /// Before a model and the end every row was checked.
-  private func requireChecked() throws(StorageError) {
-    guard batch.isEmpty else { throw damaged("a line of check is missing before this one") }
-  }
-
-  private mutating func check(_ members: DumpMembers, _ transaction: WriteTransaction) throws(StorageError) {
-    guard let rows = members.number("rows"), let sum = members.text("sha256"), members.have(only: ["rows", "sha256"]),
-      let model, let last = report.models.last
+  private func check(_ members: DumpMembers) throws(StorageError) {
+    guard let count = members.number("rows"), let sum = members.text("sha256"), members.have(only: ["rows", "sha256"]),
+      let rows, let last = report.models.last
     else { throw damaged("this is no line of a dump") }
     guard try sum == digest.text() else {
       throw StorageError(
-        .corrupt, "lines \(firstUnchecked) to \(lines.line): a line was changed, or one is missing", model: model.name)
+        .corrupt, "lines \(firstUnchecked) to \(lines.line): a line was changed, or one is missing",
+        model: rows.model.name)
     }
-    guard rows == last.rows, !batch.isEmpty else { throw damaged("\(rows) rows, and there are \(last.rows)") }
+    guard count == last.rows, unchecked > 0 else { throw damaged("\(count) rows, and there are \(last.rows)") }
     try add()
-    let first = firstUnchecked
-    try located(first) { () throws(StorageError) in try transaction.insertRecords(into: model.name, batch) }
-    batch.removeAll(keepingCapacity: true)
+    unchecked = 0
     firstUnchecked = lines.line + 1
   }
 
-  private mutating func end(_ members: DumpMembers) throws(StorageError) {
+  private func end(_ members: DumpMembers) throws(StorageError) {
     guard members.flag("end") == true, let models = members.number("models"), let rows = members.number("rows"),
       let sum = members.text("sha256"), members.have(only: ["end", "models", "rows", "sha256"])
     else { throw damaged("this is no line of a dump") }
@@ -171,15 +231,17 @@ struct DumpReader {
     report.sha256 = sum
   }
 
-  /// Says which lines an error of the store is about.
-  private func located(_ first: Int, _ body: () throws(StorageError) -> Void) throws(StorageError) {
-    do throws(StorageError) {
-      try body()
-    } catch {
-      let lines = first == lines.line ? "line \(first)" : "lines \(first) to \(self.lines.line)"
-      throw StorageError(
-        error.code, "\(lines): \(error.message)", model: error.model, property: error.property, key: error.key,
-        cause: error)
-    }
+  /// Says which line an error of the store is about.
+  private func located(_ line: Int, _ body: () throws(StorageError) -> Void) throws(StorageError) {
+    do throws(StorageError) { try body() } catch { throw error.located(line, line) }
+  }
+}
+
+extension StorageError {
+  /// The error with the lines that it is about.
+  fileprivate func located(_ first: Int, _ last: Int) -> StorageError {
+    let lines = first == last ? "line \(first)" : "lines \(first) to \(last)"
+    return StorageError(
+      code, "\(lines): \(message)", model: model, property: property, key: key, cause: self)
   }
 }

@@ -18,6 +18,10 @@ package final class SHA256Digest {
       state.update(data: bytes)
     }
 
+    package func add(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+      state.update(bufferPointer: bytes)
+    }
+
     /// The digest of what was added so far, in 64 hexadecimal digits. More may be added.
     package func text() throws(StorageError) -> String {
       Self.hexadecimal(Array(state.finalize()))
@@ -36,6 +40,10 @@ package final class SHA256Digest {
 
     package func add(_ bytes: [UInt8]) throws(StorageError) {
       guard EVP_DigestUpdate(state, bytes, bytes.count) == 1 else { throw Self.failure }
+    }
+
+    package func add(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
+      guard EVP_DigestUpdate(state, bytes.baseAddress, bytes.count) == 1 else { throw Self.failure }
     }
 
     /// The digest of what was added so far, in 64 hexadecimal digits. More may be added.

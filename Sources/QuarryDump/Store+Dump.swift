@@ -103,7 +103,7 @@ extension Store {
         guard try tx.models().isEmpty, try tx.schemaVersion == 0 else {
           throw StorageError(.inUse, "there is a store with models at the destination")
         }
-        var reader = try DumpReader(source) { bytes in
+        let reader = try DumpReader(source) { bytes in
           progress?.completedUnitCount = bytes
           if progress?.isCancelled == true { throw CancellationError() }
         }

@@ -14,16 +14,28 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var store: StoreArgument
   @OptionGroup var model: ModelArgument
 
-  @Option(help: ArgumentHelp("The file to write; its ending says the format.", valueName: "FILE.jsonl|FILE.csv"))
+  @Option(
+    help: ArgumentHelp("The file to write; its ending says the format.", valueName: "FILE.jsonl|FILE.json|FILE.csv"))
   var to: String
 
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if DataFormat(path: to) == nil { throw ValidationError("--to needs a name that ends in .csv or .jsonl") }
+    if outputFormat == nil { throw ValidationError("--to needs a name that ends in .csv, .jsonl or .json") }
+  }
+
+  /// Nil for a name that says none: with tabs nothing is written.
+  private var outputFormat: OutputFormat? {
+    switch DataFormat(path: to) {
+    case .csv: to.loweredASCII.hasSuffix(".csv") ? .csv : nil
+    case .jsonl: .jsonl
+    case .json: .json
+    case nil: nil
+    }
   }
 
   func run() throws {
+    guard let outputFormat else { throw ExitCode.validationFailure }
     let keys = OutputOptions.keys(store.key.source)
     let store = try store.open(.reading)
     defer { try? store.close() }
@@ -31,7 +43,7 @@ struct ExportCommand: ParsableCommand {
     let clock = ContinuousClock()
     let start = clock.now
     let file = try OutputFile(path: to, replacing: output.force, keys: keys)
-    var writer = (DataFormat(path: to) == .csv ? OutputFormat.csv : .jsonl).writer(file.sink, width: nil)
+    var writer = outputFormat.writer(file.sink, width: nil)
     let progress = ProgressBar()
     progress.begin("exporting")
     let query = QueryTree(model: model.name)

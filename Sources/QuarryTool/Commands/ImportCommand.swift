@@ -2,20 +2,25 @@ import ArgumentParser
 import QuarryBackend
 import QuarryCore
 import QuarryData
+import QuarryDump
 import QuarryEngines
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Puts the rows of a file of CSV or JSON Lines into a model.",
+    commandName: "import", abstract: "Puts the rows of a file of CSV or JSON into a model.",
     discussion: """
-      A model that is not there is made, with types found in the data: true and false; integers of 64 bits; decimals \
-      and exponents; UUIDs; date-times of ISO 8601 in UTC, such as 2026-02-03T04:05:06Z; text. What a type would \
-      change, such as 007, stays text. An empty cell is nil, a quoted one the empty text; a quoted number is text unless \
-      everything in the file is quoted. A model that is there keeps its types, and the data has to fit them.
+      A model that is not there is created, with types found in the data: true and false; integers of 64 bits; decimals; \
+      UUIDs; date-times of ISO 8601 in UTC, such as 2026-02-03T04:05:06Z; text. What a number would not give back as it is \
+      written, such as 007, 1.10 or 32E0134, stays text, unless --type says otherwise. An empty cell is nil, a quoted one \
+      the empty text; a quoted number is text unless everything in the file is quoted. A model that is there keeps its \
+      types, and the data has to fit them.
+      The delimiter and the encoding are found in the file, and a note says why, unless they are a comma and UTF-8.
       All rows are imported or, after an error, none.
       """)
 
-  @Argument(help: ArgumentHelp("A file whose name ends in .csv or .jsonl.", valueName: "DATA.csv|DATA.jsonl"))
+  @Argument(
+    help: ArgumentHelp(
+      "A file whose name ends in .csv, .tsv, .jsonl or .json; - for standard input.", valueName: "DATA.csv|DATA.jsonl"))
   var file: String
 
   @Option(
@@ -28,8 +33,14 @@ struct ImportCommand: ParsableCommand {
   @Option(help: "The name of the model.")
   var model: String
 
-  @Option(help: ArgumentHelp("The column that is the primary key.", valueName: "column"))
-  var key: String
+  @Option(
+    help: ArgumentHelp(
+      "The column that is the primary key. Without it: of a new model a column whose values all differ, or else the number "
+        + "of the row.", valueName: "column"))
+  var key: String?
+
+  @Option(help: ArgumentHelp("A key that is no column: the number of the row.", valueName: "name"))
+  var generateKey: String?
 
   @Option(help: ArgumentHelp("A column to index; can be given many times.", valueName: "column"))
   var index: [String] = []
@@ -43,29 +54,39 @@ struct ImportCommand: ParsableCommand {
     transform: { try NameChange(argument: $0) })
   var reference: [NameChange] = []
 
-  @Flag(help: "In columns of text an empty cell is the empty text and not nil.")
-  var emptyAsText = false
+  @OptionGroup var table: TableOptions
 
   func validate() throws {
-    if DataFormat(path: file) == nil {
-      throw ValidationError("\(file.excerpt) is no file of data: its name ends neither in .csv nor in .jsonl")
+    if file != "-", DataFormat(path: file) == nil {
+      throw ValidationError(
+        "\(file.excerpt) is no file of data: its name ends neither in .csv or .tsv nor in .jsonl or .json")
     }
+    if key != nil, generateKey != nil { throw ValidationError("--key and --generate-key exclude each other") }
+    if file != "-", let format = DataFormat(path: file) { try table.check(format) }
   }
 
   func run() throws {
-    guard let format = DataFormat(path: file) else { throw ExitCode.validationFailure }
     let clock = ContinuousClock()
     let start = clock.now
     let progress = ProgressBar()
-    let data = DataFile(path: file, format: format, emptyAsText: emptyAsText)
+    let data = try table.file(file)
     // A missing file is reported before a store is made for it.
-    _ = try ByteSource(path: file)
+    _ = try data.source()
     let (store, isMade) = try into.openToImport(storeKey.encryption())
-    let importer = Importer(
-      data: data, model: model, key: key, indexed: index, unique: unique, references: reference, progress: progress)
-    let rows: Int
+    var table = TableImport(data: data, model: model)
+    if let key { table.key = .column(key) }
+    if let generateKey { table.key = .counted(generateKey) }
+    table.indexed = index
+    table.unique = unique
+    table.references = reference.map { TableImport.Reference(column: $0.old, target: $0.new) }
+    table.begin = {
+      progress.clear()
+      progress.begin($0)
+    }
+    table.progress = { progress.update($0, rows: $1) }
+    let report: TableImport.Report
     do {
-      rows = try importer.run(in: store)
+      report = try table.run(in: store)
       try store.close()
     } catch {
       // Nothing was stored, and nothing else was there.
@@ -73,7 +94,8 @@ struct ImportCommand: ParsableCommand {
       throw error
     }
     progress.clear()
+    for note in report.notes { Notice.print(note) }
     try StandardOutput.print(
-      RateText.line("imported", rows, to: "into \(model.escapedForDisplay)", clock.now - start))
+      RateText.line("imported", report.rows, to: "into \(model.escapedForDisplay)", clock.now - start))
   }
 }

@@ -1,0 +1,62 @@
+import QuarryBackend
+import QuarryData
+
+/// The rows of a file as rows of a model.
+struct ImportedRows {
+  let layout: RowLayout
+  /// How many rows there were so far.
+  private(set) var count = 0
+  private var reader: any RowReader
+  private let writer: RowWriter
+  private let slots: [RowLayout.Slot]
+  /// What the file has no columns for, and has a default.
+  private let defaults: [(slot: RowLayout.Slot, value: Value)]
+  /// The key of the next row, where keys are counted.
+  private var nextKey: Int64?
+
+  /// - Parameter columns: The properties that the file has columns for.
+  init(
+    _ data: DataFile, _ model: ModelSchema, _ columns: [PropertySchema], firstKey: Int64?
+  ) throws(StorageError) {
+    let layout = RowLayout(model)
+    self.layout = layout
+    writer = RowWriter(layout)
+    reader = try data.rows(as: columns)
+    var slots: [RowLayout.Slot] = []
+    for column in columns {
+      guard let slot = model.slot(named: column.name) else {
+        throw StorageError(.schemaMismatch, "the model lost a property", model: model.name, property: column.name)
+      }
+      slots.append(layout.slots[slot])
+    }
+    self.slots = slots
+    let taken = Set(slots.map(\.index))
+    defaults = model.liveSlots.compactMap { slot in
+      guard !taken.contains(Int32(slot)), let value = model.properties[slot].defaultValue, !value.isNull else {
+        return nil
+      }
+      return (layout.slots[slot], value)
+    }
+    nextKey = firstKey
+  }
+
+  /// The line where the current row begins.
+  var line: Int { reader.line }
+  /// The part of the file that was read, from 0 to 1.
+  var fraction: Double { reader.fraction }
+
+  /// The next row, lent until the one after it.
+  mutating func next() throws(StorageError) -> UnsafeRawBufferPointer? {
+    writer.begin()
+    guard try reader.next(into: writer, slots) else { return nil }
+    for (slot, value) in defaults { try writer.set(slot, value: value) }
+    if let key = nextKey {
+      writer.set(layout.keySlot, key.littleEndian)
+      let (next, isTooLarge) = key.addingReportingOverflow(1)
+      if isTooLarge { throw .limitExceeded("the counted key", limit: .max, actual: .max) }
+      nextKey = next
+    }
+    count += 1
+    return try writer.finish()
+  }
+}
