@@ -158,7 +158,7 @@ let package = Package(
     .target(
       name: "QuarryConformance",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarryQuery",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarryQuery",
       ],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),

@@ -9,14 +9,11 @@ import Testing
   /// Cells as text; nil for an empty cell without quotes.
   private func rows(_ bytes: [UInt8], chunk: Int = 1 << 18) throws -> [[String?]] {
     let file = try ScratchFile(bytes, ending: "csv")
-    var reader = try CSVReader(ByteSource(path: file.path, chunkSize: chunk))
+    let reader = try CSVReader(ByteSource(path: file.path, chunkSize: chunk))
     var rows: [[String?]] = [reader.names]
     while try reader.next() {
       rows.append(
-        reader.cells.map { cell in
-          cell.start == cell.end && !cell.isQuoted
-            ? nil : String(decoding: reader.bytes[cell.start..<cell.end], as: UTF8.self)
-        })
+        (0..<reader.count).map { reader[$0].isBlank ? nil : String(decoding: reader.bytes($0), as: UTF8.self) })
     }
     return rows
   }

@@ -19,7 +19,12 @@ import Testing
     ["update", "memory:", "M", "--set", "a=1"], ["delete", "memory:", "M"],
     ["export", "memory:", "M", "--to", "x.xml"],
     ["import", "x.txt", "--into", "memory:", "--model", "M", "--key", "k"],
-    ["import", "x.csv", "--into", "memory:", "--model", "M"],
+    ["import", "x.csv", "--into", "memory:"],
+    ["import", "x.csv", "--into", "memory:", "--model", "M", "--delimiter", "ab"],
+    ["import", "x.csv", "--into", "memory:", "--model", "M", "--encoding", "ebcdic"],
+    ["import", "x.csv", "--into", "memory:", "--model", "M", "--type", "a=number"],
+    ["import", "x.csv", "--into", "memory:", "--model", "M", "--key", "a", "--generate-key", "b"],
+    ["import", "x.jsonl", "--into", "memory:", "--model", "M", "--null", "NA"],
   ])
   func wrongUsageIs64(_ arguments: [String]) throws {
     let outcome = try Quarry.run(arguments, in: shop.directory)

@@ -16,8 +16,12 @@ extension FuzzTarget {
     seeds: {
       [
         "id,name,price\n1,a,0.5\n2,\"b,\"\"c\"\"\",\n", "\u{FEFF}a,b\r\n\"x\ny\",2020-01-01T00:00:00Z\r\n",
-        "u,f\n00010203-0405-0607-0809-0A0B0C0D0EFF,true\n,false\n",
-      ].map { Array($0.utf8) }
+        "u,f\n00010203-0405-0607-0809-0A0B0C0D0EFF,true\n,false\n", "a;b\n1,5;1.10\nNA;32E0134\n",
+        "a\tb|c\n0.00001\t1e-05\n",
+      ].map { Array($0.utf8) } + [
+        [0xFF, 0xFE] + "a,b\n1,x\n".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
+        Array("id,n\n1,M".utf8) + [0xFC, 0x0A],
+      ]
     }
   ) { try table($0, .csv, in: csvFolder) }
 
@@ -28,6 +32,7 @@ extension FuzzTarget {
         "{\"id\":1,\"name\":\"a\",\"tags\":[1,2]}\n{\"id\":2,\"in\":{\"a\":null}}\n",
         "{\"a\":1e3,\"b\":\"\\ud83d\\ude42\"}",
         "{\"d\":\"2020-01-01T00:00:00Z\",\"n\":18446744073709551615}\n\n{\"d\":null,\"n\":-0.0}",
+        "[{\"id\":1,\"s\":\"],{\"},\n {\"id\":2,\"a\":[{\"b\":0}]}]\n",
       ].map { Array($0.utf8) }
     }
   ) { try table($0, .jsonl, in: jsonLinesFolder) }
@@ -35,25 +40,64 @@ extension FuzzTarget {
   private static let csvFolder = Result { try FuzzFolder() }
   private static let jsonLinesFolder = Result { try FuzzFolder() }
 
-  /// What was found of the columns must do for each row.
+  /// What was found of the columns must do for each row, and a row that is set in place must have the values of one that is
+  /// read.
   private static func table(
     _ input: UnsafeRawBufferPointer, _ format: DataFormat, in folder: Result<FuzzFolder, any Error>
   ) throws -> String? {
     let folder = try folder.get()
     try folder.reset("table", input)
-    let file = DataFile(path: folder.path(of: "table"), format: format)
+    var file = DataFile(path: folder.path(of: "table"), format: format)
+    // What is said of the file follows from the input, so that an input that was kept is read in the same way again.
+    let choice = XXH64.checksum(input)
+    choose(&file, choice)
+    file = try file.resolved().file
     let inference = try file.infer()
+    let model = ModelSchema(name: "T", properties: inference.properties, primaryKey: 0)
+    let layout = RowLayout(model)
+    let writer = RowWriter(layout)
     var rows = 0
     do throws(StorageError) {
-      var reader = try file.rows(as: inference.properties)
-      while let row = try reader.next() {
+      var values = try file.rows(as: inference.properties)
+      var inPlace = try file.rows(as: inference.properties)
+      while let row = try values.next() {
         rows += 1
         if row.count != inference.properties.count { return "row \(rows) has \(row.count) values" }
+        writer.begin()
+        guard try inPlace.next(into: writer, layout.slots) else { return "row \(rows) is not there in place" }
+        let view = try RowView(try writer.finish(), layout)
+        for (slot, value) in zip(layout.slots, row) where try view.value(slot, layout) != value {
+          return "row \(rows) has \(value) in slot \(slot.index), and \(try view.value(slot, layout)) in place"
+        }
+        if values.line != inPlace.line { return "row \(rows) is in line \(values.line), in place in \(inPlace.line)" }
       }
     } catch {
+      // A cell need not be of the type that was said.
+      if !file.types.isEmpty, error.code == .invalidValue { return nil }
       return "columns were found, and a row does not fit them: \(error)"
     }
     return rows == inference.rows ? nil : "\(inference.rows) rows were counted, and \(rows) read"
+  }
+
+  /// Says something of a file, or nothing: of half of the inputs everything is found.
+  private static func choose(_ file: inout DataFile, _ choice: UInt64) {
+    guard choice & 1 == 1 else { return }
+    let encodings: [TextEncoding?] = [
+      nil, .utf8, .latin1, .windows1252, .utf16LittleEndian, .utf16BigEndian, nil, .utf8,
+    ]
+    file.encoding = encodings[Int(choice >> 1 & 7)]
+    guard file.format == .csv else {
+      if choice >> 4 & 1 == 1 { file.format = .json }
+      return
+    }
+    let delimiters: [UInt8?] = [nil, UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "a")]
+    file.delimiter = delimiters[Int(choice >> 4 & 3)]
+    if choice >> 6 & 1 == 1 { file.nullTexts = ["a", "NA"] }
+    if choice >> 7 & 3 == 3, let name = (try? file.columnNames())?.first {
+      let types = PropertyType.allCases.filter(\.isOrdered)
+      file.types = [.init(name: name, type: types[Int(choice >> 9) % types.count], isOptional: choice >> 20 & 1 == 1)]
+    }
+    file.emptyAsText = choice >> 21 & 1 == 1
   }
 
   // MARK: Dumps

@@ -3,7 +3,7 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, encryption, relations, observation, fronts, concurrency, randomCommands,
+    reentrancy, migration, moving, encryption, relations, observation, tables, fronts, concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 17)
@@ -49,6 +49,9 @@ extension ConformanceArea {
   public static let observation = ConformanceArea(
     "OBS", .transactional, clauses: 18, needs: [.savepoints, .upsert, .queryCompare, .querySort, .queryLimit],
     without: ConformanceVariant.ofWriter)
+  /// Rows of text files, and many rows at once.
+  public static let tables = ConformanceArea(
+    "DATA", .transactional, clauses: 12, needs: [.indexPlain, .indexUnique, .queryCompare, .querySort])
   public static let limits = ConformanceArea("LIM", .core, clauses: 2)
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])
