@@ -2,11 +2,13 @@ import QuarryBackend
 
 /// Gives the rows of comma-separated values: as values, or set in a row straight from the bytes of the cells.
 struct CSVRowReader: RowReader {
-  /// What is to be done with a column.
+  /// What is to be done with a column: a plain value without references, so that no count is changed for a cell.
   private struct Column {
-    var property: PropertySchema
+    /// The number of its property.
+    var index: Int
     /// Its place in the file.
     var place: Int
+    var isOptional: Bool
     /// Whether an empty cell is the empty text.
     var takesEmpty: Bool
     /// Whether the program said the type, whatever the cells are like.
@@ -14,6 +16,7 @@ struct CSVRowReader: RowReader {
   }
 
   private let reader: CSVReader
+  private let properties: [PropertySchema]
   private let columns: [Column]
   private let nulls: NullTexts
   private let size: Int64
@@ -31,7 +34,8 @@ struct CSVRowReader: RowReader {
       let isLoose = file.types.contains { $0.name.utf8.elementsEqual(property.name.utf8) }
       columns.append(
         Column(
-          property: property, place: place, takesEmpty: file.emptyAsText && property.type == .string, isLoose: isLoose))
+          index: index, place: place, isOptional: property.isOptional,
+          takesEmpty: file.emptyAsText && property.type == .string, isLoose: isLoose))
     }
     if let extra = reader.names.indices.first(where: { index in !columns.contains { $0.place == index } }) {
       throw StorageError(
@@ -39,6 +43,7 @@ struct CSVRowReader: RowReader {
         "line 1, column \(extra + 1): there is no property for \(reader.names[extra].excerpt)")
     }
     self.reader = reader
+    self.properties = properties
     self.columns = columns
     self.size = size
     nulls = NullTexts(file.nullTexts)
@@ -90,26 +95,28 @@ struct CSVRowReader: RowReader {
     let cell = reader[column.place]
     guard !cell.isQuoted else { return false }
     if cell.start == cell.end ? column.takesEmpty : !nulls.contain(reader.bytes(column.place)) { return false }
-    if !column.property.isOptional { throw missing(column) }
+    if !column.isOptional { throw missing(column) }
     return true
   }
 
   private func missing(_ column: Column) -> StorageError {
     let cell = reader[column.place]
+    let property = properties[column.index]
     let what = cell.start == cell.end ? "the cell is empty" : "the cell is nil"
     return StorageError(
-      .missingValue, "\(reader.place(column.place)): \(what) and \(column.property.typeName) is not optional",
-      property: column.property.name)
+      .missingValue, "\(reader.place(column.place)): \(what) and \(property.typeName) is not optional",
+      property: property.name)
   }
 
   private func value(_ column: Column) throws(StorageError) -> Value {
     let text = reader.bytes(column.place)
-    if let value = TextConversion.value(text, as: column.property, isLoose: column.isLoose) { return value }
+    let property = properties[column.index]
+    if let value = TextConversion.value(text, as: property, isLoose: column.isLoose) { return value }
     throw StorageError(
       .invalidValue,
       "\(reader.place(column.place)): \(String(decoding: text, as: UTF8.self).excerpt) is not of type "
-        + column.property.typeName,
-      property: column.property.name)
+        + property.typeName,
+      property: property.name)
   }
 }
 

@@ -74,8 +74,7 @@ final class DumpReader {
 
   /// Counts the line for the checksum.
   private func add() throws(StorageError) {
-    try digest.add(lines.text)
-    try digest.add([UInt8(ascii: "\n")])
+    try digest.add(lines.textAndEnd)
   }
 
   private func damaged(_ what: String) -> StorageError {

@@ -29,6 +29,11 @@ package struct LineReader {
   /// The bytes of the current line, without the line feed at its end; valid until the next call of ``next()``.
   package var text: UnsafeRawBufferPointer { buffer.bytes(range) }
 
+  /// The same with the line feed that ends it, where one does.
+  package var textAndEnd: UnsafeRawBufferPointer {
+    buffer.bytes(range.lowerBound..<(range.upperBound + (isEnded ? 1 : 0)))
+  }
+
   /// Moves to the next line and says whether there is one.
   ///
   /// - Throws: `limitExceeded` for a line that is too long; `io`.
