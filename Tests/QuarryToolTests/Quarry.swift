@@ -23,7 +23,11 @@ enum Quarry {
     .deletingLastPathComponent().appendingPathComponent("quarry")
 
   /// Runs the tool to its end. Its output goes through files, so that no pipe can be full.
-  static func run(_ arguments: [String], in directory: URL, program: URL = executable) throws -> Outcome {
+  ///
+  /// - Parameter input: The file that is its standard input.
+  static func run(
+    _ arguments: [String], in directory: URL, program: URL = executable, input: String? = nil
+  ) throws -> Outcome {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
@@ -32,7 +36,8 @@ enum Quarry {
     let files = ["out", "err"].map { directory.appendingPathComponent("\(name).\($0)") }
     for file in files { try Data().write(to: file) }
     defer { for file in files { try? FileManager.default.removeItem(at: file) } }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput =
+      try input.map { try FileHandle(forReadingFrom: directory.appendingPathComponent($0)) } ?? FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: files[0])
     process.standardError = try FileHandle(forWritingTo: files[1])
     try process.run()
