@@ -38,6 +38,7 @@ static int fails_on;
 static long failures;
 static int counts_reads;
 static int record = -1;
+static atomic_int sync_microseconds;
 
 // One operation after the other, while they are counted: the record has them in the order in which they were done.
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -92,6 +93,8 @@ void crash_lab_end(void) {
   record = -1;
   pthread_mutex_unlock(&turn);
 }
+
+void crash_lab_slow_syncs(int microseconds) { atomic_store(&sync_microseconds, microseconds); }
 
 long crash_lab_operations(void) { return atomic_load(&operations); }
 
@@ -395,7 +398,8 @@ ALLOCATING(posix_fallocate64, off64_t)
 #define SYNCED                                                \
   int is_folder = 0;                                          \
   uint64_t number = number_of(file, &is_folder);              \
-  note(is_folder ? CRASH_LAB_SYNC_FOLDER : CRASH_LAB_SYNC, 0, number, 0, 0, path, NULL, NULL, 0)
+  note(is_folder ? CRASH_LAB_SYNC_FOLDER : CRASH_LAB_SYNC, 0, number, 0, 0, path, NULL, NULL, 0); \
+  if (record >= 0 && atomic_load(&sync_microseconds) > 0) usleep(atomic_load(&sync_microseconds))
 
 HANDED_ON(int, fsync, (int file), (file), path_of(file, path), SYNCED)
 HANDED_ON(int, fdatasync, (int file), (file), path_of(file, path), SYNCED)

@@ -78,6 +78,7 @@ final class StoreCopier {
   // MARK: Beginning
 
   private static let otherSource = "the source is not what it was when the copy was begun"
+  private static let differingCopy = "the copy that is there was found to differ from its source"
 
   /// What tells states of sources apart before a row is read. What they have in common by chance, such as the version of two
   /// stores that were made alike, the sum of the rows in the mark tells.
@@ -113,7 +114,9 @@ final class StoreCopier {
       }
     }
     if there.isEmpty { try survey.requireRows() }
-    if let mark, mark.work == .copy, mark.source != "" { report.restartReason = Self.otherSource }
+    if let mark, mark.work == .copy, mark.source != "" {
+      report.restartReason = mark.source == UnfinishedMark.differing ? Self.differingCopy : Self.otherSource
+    }
     return try restart(fingerprint)
   }
 
@@ -235,7 +238,9 @@ final class StoreCopier {
       try each(cursor, stored) { row throws(StorageError) in digest.add(try rows.row(row)) }
       guard digest == expected else {
         // The next copy begins again.
-        try? target.write { writer throws(StorageError) in try UnfinishedMark(.copy).write(writer) }
+        try? target.write { writer throws(StorageError) in
+          try UnfinishedMark(.copy, source: UnfinishedMark.differing).write(writer)
+        }
         throw StorageError(
           .corrupt,
           "the copy differs: \(digest.count) objects of the sum \(digest.text) where the source has "

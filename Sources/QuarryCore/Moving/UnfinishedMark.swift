@@ -20,6 +20,9 @@ struct UnfinishedMark: Equatable {
   /// The sum of all objects that are there (``ModelDigest``), so that a copy goes on with the same objects alone.
   var sum: UInt128 = 0
 
+  /// The source of a copy that was compared and found to differ: nothing of it is used.
+  static let differing = "differs"
+
   private static let key = Value.int(1)
   private static var model: ModelSchema { InternalModel.unfinished }
 

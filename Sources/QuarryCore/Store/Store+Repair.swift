@@ -23,7 +23,7 @@ public struct RepairReport: Sendable, Hashable {
 extension Store {
   /// Mends what a check finds, in one write transaction: rows that cannot be read are handed to the keeper and taken out, and
   /// indexes are made anew from the rows that are left. References that lead to nothing then become nil, or the objects that
-  /// have them are taken out, too. A store that is sound is left as it is.
+  /// have them are handed to the keeper and taken out, too. A store that is sound is left as it is.
   ///
   /// What is wrong with the engine's own pages or records is beyond it: see ``RepairReport/remaining``. What can be read of such a
   /// store, ``Store/copy(to:options:)-swift.method`` and dumps bring out.
@@ -62,7 +62,7 @@ extension Store {
           report.actions.append("the index \(index.name) of \(model.name) was made anew")
         }
       }
-      try Self.mendReferences(tx, keeper, &report)
+      try ReferenceRepair(tx, keeper)?.run(&report)
       try keeper.finish()
     }
     report.remaining = try check()
@@ -76,51 +76,6 @@ extension Store {
     keeping keeper: sending some UnreadableRowKeeper & SendableMetatype
   ) async throws -> RepairReport {
     try await Self.run(on: Self.readerThreads, keeper) { [self] keeper in try repair(keeping: keeper) }
-  }
-
-  /// Does with references that lead to nothing what their delete rules say: they become nil, or the objects that have them
-  /// are taken out, and what the rules say of those that refer to them is done.
-  private static func mendReferences(
-    _ tx: WriteTransaction, _ keeper: some UnreadableRowKeeper, _ report: inout RepairReport
-  ) throws {
-    guard let map = ReferenceMap(tx.backend.schema) else { return }
-    for reference in map.all {
-      let dangling = try DanglingReferences(reference, in: tx.backend, keeping: .max)
-      guard dangling.count > 0 else { continue }
-      let (source, property) = (reference.source, reference.property.name)
-      var count = 0
-      for found in dangling.found {
-        let referrers = reference.referrers([try reference.value(of: found.target)])
-        if reference.property.isOptional {
-          count += try tx.updateRows(
-            referrers, [BoundAssignment(slot: reference.slot, operation: .set, value: .null)])
-          continue
-        }
-        var whole = referrers
-        whole.projection = nil
-        let reason =
-          "\(property) refers to \(reference.target.name) \(reference.text(of: found.target) ?? "?"), which is not there"
-        var rows: [UnreadableRow] = []
-        try tx.backend.cursor(whole).forEach { row throws(StorageError) in
-          let view = try RowView(row, reference.layout)
-          var columns: [Value.Member] = []
-          for slot in source.liveSlots {
-            let value = try view.value(reference.layout.slots[slot], reference.layout)
-            columns.append(Value.Member(source.properties[slot].name, value))
-          }
-          let key = KeyText.text(of: view, reference.layout) ?? "?"
-          rows.append(UnreadableRow(model: source.name, key: key, reason: reason, content: .columns(columns)))
-          return true
-        }
-        for row in rows { try keeper.keep(row) }
-        count += try tx.deleteRows(referrers)
-        report.removedRows += rows.count
-      }
-      report.actions.append(
-        reference.property.isOptional
-          ? "\(count) references \(source.name).\(property) to what is not there were made nil"
-          : "\(count) objects of \(source.name) whose \(property) refers to what is not there were taken out")
-    }
   }
 
   private static func remove(

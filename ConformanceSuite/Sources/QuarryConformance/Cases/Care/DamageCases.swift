@@ -8,7 +8,7 @@ enum DamageCases {
   static let items = (0..<400).map { Item($0, code: $0 == 17 ? code : "code \($0)", rank: $0, name: "n\($0)") }
 
   /// A place with a closed store of the items, and its files with what they hold; none for a store without files.
-  private static func closed(_ kit: ConformanceContext) throws -> (place: any BackendProvider, files: [String: Data]) {
+  static func closed(_ kit: ConformanceContext) throws -> (place: any BackendProvider, files: [String: Data]) {
     let place = try kit.makePlace()
     let store = try kit.open([Item.self], at: place)
     try store.insert(contentsOf: items.dropLast())
@@ -172,7 +172,7 @@ enum DamageCases {
   ]
 
   /// What is changed at once.
-  fileprivate static let block = 4_096
+  static let block = 4_096
 
   /// Checks, reads and writes the store in another process, which says of each what came of it and is there at the end.
   private static func goThrough(_ kit: ConformanceContext, _ place: any BackendProvider, _ about: String) throws {
@@ -191,7 +191,7 @@ enum DamageCases {
   }
 
   /// Of errors by which a store is taken for another kind of one.
-  private static let identityCodes: Set<StorageError.Code> = [
+  static let identityCodes: Set<StorageError.Code> = [
     .corrupt, .schemaTooNew, .keyRequired, .notEncrypted, .wrongKey,
   ]
 }

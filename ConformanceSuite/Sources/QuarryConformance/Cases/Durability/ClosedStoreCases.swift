@@ -7,7 +7,7 @@ enum ClosedStoreCases {
   private static let items = (0..<30).map { Item($0, code: "code \($0)", rank: $0, name: "n\($0)") }
 
   /// Whether the engine says of a store whether it was closed.
-  private static func knowsEnd(_ kit: ConformanceContext) throws -> Bool {
+  static func knowsEnd(_ kit: ConformanceContext) throws -> Bool {
     let place = try kit.makePlace()
     try kit.open([Item.self], at: place).close()
     let store = try kit.open([Item.self], at: place)
@@ -18,21 +18,23 @@ enum ClosedStoreCases {
   }
 
   /// The bytes of the place's only file.
-  private static func file(_ kit: ConformanceContext, _ place: any BackendProvider) throws -> (
-    path: String, bytes: Data
-  ) {
-    let files = kit.files(at: place)
+  ///
+  /// - Parameter others: Paths of ends that were put aside.
+  static func file(
+    _ kit: ConformanceContext, _ place: any BackendProvider, beside others: [String] = []
+  ) throws -> (path: String, bytes: Data) {
+    let files = kit.files(at: place).filter { !others.contains($0) }
     try expectEqual(files.count, 1, "files of a store whose engine knows its end")
     let path = try unwrap(files.first)
     return (path, try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  private static func put(_ bytes: Data, _ path: String) throws {
+  static func put(_ bytes: Data, _ path: String) throws {
     try bytes.write(to: URL(fileURLWithPath: path))
   }
 
   /// A place with a store that was never opened by anybody but for making it, with these bytes in the place of its own.
-  private static func place(_ kit: ConformanceContext, with bytes: Data) throws -> any BackendProvider {
+  static func place(_ kit: ConformanceContext, with bytes: Data) throws -> any BackendProvider {
     let place = try kit.makePlace()
     try kit.open([Item.self], at: place).close()
     try put(bytes, file(kit, place).path)

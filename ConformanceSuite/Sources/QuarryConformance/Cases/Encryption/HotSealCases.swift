@@ -10,12 +10,14 @@ enum HotSealCases {
   private static let commits = 14
 
   /// A store that a process left in the middle of its work.
-  private struct Left {
+  struct Left {
     let scene: SealedScene
     let files: [String: Data]
+    let commits: Int
 
     init(_ scene: SealedScene, commits: Int = HotSealCases.commits) throws {
       self.scene = scene
+      self.commits = commits
       let child = try scene.kit.secondProcess(at: scene.place, "sealed-batches 1")
       for _ in 0..<commits { try child.ask("commit-batch") }
       child.kill()

@@ -418,25 +418,11 @@ enum CopyCases {
 
   // MARK: Copies that do not end
 
-  /// A progress that is cancelled when so much is done.
-  private final class Ending: Progress, @unchecked Sendable {
-    private let end: Int64
-
-    init(after end: Int64) {
-      self.end = end
-      super.init(parent: nil, userInfo: nil)
-    }
-
-    override var completedUnitCount: Int64 {
-      didSet { if completedUnitCount >= end { cancel() } }
-    }
-  }
-
   private static func interrupted(
     _ store: Store, to place: any BackendProvider, after rows: Int64
   ) throws {
     try expectThrows(CancellationError.self) {
-      try store.copy(to: place, options: CopyOptions(progress: Ending(after: rows)))
+      try store.copy(to: place, options: CopyOptions(progress: EndingProgress(after: rows)))
     }
   }
 
@@ -496,7 +482,7 @@ enum CopyCases {
       }
       // The progress is told of rows as the engine gives them, so that it ends in the middle where it gives them in pieces.
       let place = try moving.kit.makePlace()
-      let ending = Ending(after: 40)
+      let ending = EndingProgress(after: 40)
       do {
         _ = try store.copy(to: place, options: CopyOptions(progress: ending))
         throw ConformanceFailure(message: "the copy was not cancelled", file: #fileID, line: #line)

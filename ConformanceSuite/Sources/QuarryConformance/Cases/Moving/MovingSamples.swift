@@ -143,6 +143,21 @@ struct MovingStore {
   }
 }
 
+/// A progress that is cancelled when so much is done.
+final class EndingProgress: Progress, @unchecked Sendable {
+  // Unchecked because the class that it inherits from is; what it adds is constant.
+  private let end: Int64
+
+  init(after end: Int64) {
+    self.end = end
+    super.init(parent: nil, userInfo: nil)
+  }
+
+  override var completedUnitCount: Int64 {
+    didSet { if completedUnitCount >= end { cancel() } }
+  }
+}
+
 /// Throws unless two stores have the same.
 func expectSame(_ first: Store, _ second: Store, file: String = #fileID, line: Int = #line) throws {
   try expectEqual(try first.differences(from: second, limit: 3), [], file: file, line: line)

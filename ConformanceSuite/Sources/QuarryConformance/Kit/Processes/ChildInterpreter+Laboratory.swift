@@ -200,9 +200,11 @@ private final class LabRun {
 }
 
 extension LabRun {
-  /// Threads write at once. The first holds its transaction until the others wait for theirs, so that they share its commit
-  /// where the engine's writers do.
+  /// Threads write at once. The first holds its transaction until the others wait for theirs. Some share its commit where the
+  /// engine's writers do; others have commits of their own, and write while those before them wait for the disk.
   private func crowd(_ store: Store, _ round: Int) throws {
+    CrashLab.slowSyncs(microseconds: 2_000)
+    defer { CrashLab.slowSyncs(microseconds: 0) }
     let (kept, undone) = LabContent.crowd(round)
     let (step, added) = (number, added)
     let found = Mutex<(acknowledged: Int, error: (any Error)?)>((0, nil))
@@ -221,7 +223,7 @@ extension LabRun {
       if place > 0 { others.enter() }
       thread {
         if place > 0 { others.leave() }
-        try store.write { tx in
+        try store.write(alone: place > 1) { tx in
           try insert(row, tx)
           if place == 0, others.wait(timeout: .now() + 1) == .success { usleep(2_000) }
         }

@@ -45,6 +45,7 @@ enum CrashLab {
   private typealias Fail = @convention(c) (UnsafePointer<CChar>, Int, Int32, Int32) -> Int32
   private typealias Mark = @convention(c) (UnsafePointer<CChar>) -> Void
   private typealias SetClock = @convention(c) (Int) -> Void
+  private typealias Slow = @convention(c) (Int32) -> Void
   private typealias End = @convention(c) () -> Void
   private typealias Count = @convention(c) () -> Int
 
@@ -100,6 +101,12 @@ enum CrashLab {
   static func setClock(ahead seconds: Int) throws {
     // Safe: the library has a function of this type by this name.
     unsafeBitCast(try function("crash_lab_set_clock"), to: SetClock.self)(seconds)
+  }
+
+  /// Makes each sync that is written down take longer; nothing where none is. Zero ends that.
+  static func slowSyncs(microseconds: Int32) {
+    // Safe: the library has a function of this type by this name.
+    if let slow = try? function("crash_lab_slow_syncs") { unsafeBitCast(slow, to: Slow.self)(microseconds) }
   }
 
   static func end() throws {

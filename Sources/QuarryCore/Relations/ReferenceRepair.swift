@@ -1,0 +1,102 @@
+import QuarryBackend
+
+/// Mends references that lead to nothing: they become nil where they may be nil, else the objects that have them are taken
+/// out, and the delete rules of what refers to those are followed.
+///
+/// Every object that is taken out is handed to the keeper first, also one that a `cascade` takes out. A `deny` cannot refuse a
+/// repair: its reference becomes nil, or its object is taken out.
+final class ReferenceRepair {
+  private let transaction: WriteTransaction
+  private let map: ReferenceMap
+  private let keeper: any UnreadableRowKeeper
+  /// The keys of objects that were taken out, whose referrers were not looked for yet.
+  private var pending: [(model: ModelSchema, keys: [Key])] = []
+  private var removedCounts: [ObjectIdentifier: Int] = [:]
+  private var clearedCounts: [ObjectIdentifier: Int] = [:]
+
+  /// Nil for a schema without references.
+  init?(_ transaction: WriteTransaction, _ keeper: any UnreadableRowKeeper) {
+    guard let map = ReferenceMap(transaction.backend.schema) else { return nil }
+    self.map = map
+    self.transaction = transaction
+    self.keeper = keeper
+  }
+
+  func run(_ report: inout RepairReport) throws {
+    for reference in map.all {
+      // Looked for before anything of this reference is changed: what is taken out below has its referrers followed.
+      let dangling = try DanglingReferences(reference, in: transaction.backend, keeping: .max)
+      for found in dangling.found {
+        try mend(reference, [found.target], removes: !reference.property.isOptional)
+      }
+      while let (model, keys) = pending.popLast() { try followRules(model, keys) }
+    }
+    for reference in map.all {
+      let name = "\(reference.source.name).\(reference.property.name)"
+      if let count = clearedCounts[ObjectIdentifier(reference)] {
+        report.actions.append("\(count) references \(name) to what is not there were made nil")
+      }
+      if let count = removedCounts[ObjectIdentifier(reference)] {
+        report.removedRows += count
+        report.actions.append(
+          "\(count) objects of \(reference.source.name) whose \(reference.property.name) refers to what is not there were "
+            + "taken out")
+      }
+    }
+  }
+
+  private func followRules(_ model: ModelSchema, _ keys: [Key]) throws {
+    for reference in map.references(to: model.id) {
+      let removes = reference.rule == .cascade || reference.rule == .deny && !reference.property.isOptional
+      try mend(reference, keys, removes: removes)
+    }
+  }
+
+  /// Makes the references to these keys nil, or takes the objects out that have them.
+  private func mend(_ reference: ReferenceMap.Reference, _ targets: [Key], removes: Bool) throws {
+    var values: [Value] = []
+    for key in targets { values.append(try reference.value(of: key)) }
+    let referrers = reference.referrers(values)
+    guard removes else {
+      let count = try transaction.updateRows(
+        referrers, [BoundAssignment(slot: reference.slot, operation: .set, value: .null)])
+      if count > 0 { clearedCounts[ObjectIdentifier(reference), default: 0] += count }
+      return
+    }
+    let (rows, keys) = try read(referrers, of: reference)
+    guard !rows.isEmpty else { return }
+    for row in rows { try keeper.keep(row) }
+    removedCounts[ObjectIdentifier(reference), default: 0] += try transaction.writer.delete(reference.source.id, keys)
+    pending.append((reference.source, keys))
+  }
+
+  private func read(
+    _ referrers: BoundQuery, of reference: ReferenceMap.Reference
+  ) throws(StorageError) -> (rows: [UnreadableRow], keys: [Key]) {
+    let source = reference.source
+    var whole = referrers
+    whole.projection = nil
+    var rows: [UnreadableRow] = []
+    var keys: [Key] = []
+    try transaction.backend.cursor(whole).forEach { row throws(StorageError) in
+      let view = try RowView(row, reference.layout)
+      var columns: [Value.Member] = []
+      for slot in source.liveSlots {
+        let value = try view.value(reference.layout.slots[slot], reference.layout)
+        columns.append(Value.Member(source.properties[slot].name, value))
+      }
+      let target = reference.layout.slots[reference.slot]
+      let reason =
+        "\(reference.property.name) refers to \(reference.target.name) "
+        + "\(KeyText.text(try view.value(target, reference.layout)) ?? "?"), which is not there"
+      let key = try Key(of: row, reference.layout)
+      rows.append(
+        UnreadableRow(
+          model: source.name, key: KeyText.text(of: view, reference.layout) ?? "?", reason: reason,
+          content: .columns(columns)))
+      keys.append(key)
+      return true
+    }
+    return (rows, keys)
+  }
+}
