@@ -11,6 +11,8 @@ final class DumpReader {
   private var rows: DumpRows?
   /// Rows after the last check.
   private var unchecked = 0
+  /// Why the first row after the last check cannot be stored that is none of its model: said when the check was right.
+  private var refusal: StorageError?
   /// The first line after the last check.
   private var firstUnchecked = 1
   private let progress: (Int64) throws -> Void
@@ -32,6 +34,7 @@ final class DumpReader {
     while true {
       if members["model"] != nil {
         try begin(members, transaction)
+        try progress(lines.bytesRead)
         members = try load(transaction)
       } else if members["end"] != nil {
         try end(members)
@@ -188,7 +191,8 @@ final class DumpReader {
       do throws(StorageError) {
         batch.append(try rows.row(values))
       } catch {
-        throw error.located(lines.line, lines.line)
+        if error.code == .corrupt { throw error.located(lines.line, lines.line) }
+        if refusal == nil { refusal = error }
       }
     }
     try add()
@@ -210,6 +214,7 @@ final class DumpReader {
         model: rows.model.name)
     }
     guard count == last.rows, unchecked > 0 else { throw damaged("\(count) rows, and there are \(last.rows)") }
+    if let refusal { throw refusal.located(firstUnchecked, lines.line) }
     try add()
     unchecked = 0
     firstUnchecked = lines.line + 1
