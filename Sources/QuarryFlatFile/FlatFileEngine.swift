@@ -14,7 +14,7 @@ package final class FlatFileEngine: KeyValueEngine {
   private let opening: FlatFileOpening
   package let openingReport: OpeningReport
   private let busyTimeout: Double
-  /// As it was given, with links.
+  /// As it was given, with links, from the root on.
   private let path: String
 
   /// Where states come from.
@@ -47,9 +47,14 @@ package final class FlatFileEngine: KeyValueEngine {
     _ configuration: FlatFileConfiguration, _ options: OpenOptions, files: any FlatFileSystem
   ) throws(StorageError) {
     var durability = options.durability ?? .powerLoss
+    if options.ignoresFileSizeSignal { FileSizeSignal.ignore() }
     opening = try FlatFileOpening(configuration.path, files, options.encryption)
     busyTimeout = options.busyTimeout
-    path = configuration.path
+    do throws(SystemError) {
+      path = try SystemPath.absolute(configuration.path)
+    } catch {
+      throw StorageError(systemError: error.number, "the working directory is not known")
+    }
     if options.isReadOnly {
       let (file, content) = try opening.openForReading()
       source = .file(ReadFile(file, content))
@@ -105,7 +110,8 @@ package final class FlatFileEngine: KeyValueEngine {
     let log = try writable()
     try session.enter(timeout: timeout)
     do throws(StorageError) {
-      return TreeWriteTransaction(session, try log.base(), log, recorder: BatchWriter(isSealed: log.isSealed))
+      return TreeWriteTransaction(
+        session, try log.base(), log, recorder: BatchWriter(isSealed: log.isSealed, path: path))
     } catch {
       log.store.leave()
       throw error
@@ -127,7 +133,9 @@ package final class FlatFileEngine: KeyValueEngine {
   package var envelopeSlot: EnvelopeSlot? { key?.envelope.slot }
 
   package func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
-    try writable().rekey(to: new, extent, timeout: busyTimeout)
+    let log = try writable()
+    try log.requireInPlace(path)
+    try log.rekey(to: new, extent, timeout: busyTimeout)
   }
 
   // MARK: Care of the store
@@ -200,7 +208,18 @@ package final class FlatFileEngine: KeyValueEngine {
   }
 
   package func compact() throws(StorageError) {
-    try writable().compact(timeout: busyTimeout)
+    let log = try writable()
+    try log.requireInPlace(path)
+    try log.compact(timeout: busyTimeout)
+  }
+
+  /// One that is only read has the state of its opening, and whoever writes to the store may write its file anew: there only
+  /// a file that was removed is found.
+  package func requireInPlace() throws(StorageError) {
+    switch source {
+    case .log(let log): try log.requireInPlace(path)
+    case .file: if try opening.files.status(of: path) == nil { throw .removedOrReplaced(path) }
+    }
   }
 
   package func freeDiskBytes() -> Int? { opening.files.freeBytes(beside: opening.path) }
@@ -225,12 +244,10 @@ package final class FlatFileEngine: KeyValueEngine {
     guard opening.files.registry.users(of: log) <= 1 else {
       throw .inUse(by: log.processID, "\(opening.path) is open more than once in this process")
     }
-    let file = log.state.withLock { $0.file }
+    try log.requireInPlace(path)
     // The name goes while the lock is held, so that nobody opens what is about to go.
-    if let file, try opening.files.status(of: opening.path)?.identity == file.status().identity {
-      try opening.files.remove(opening.path)
-      for tail in (try? FlatFileTail.names(opening.path, opening.files)) ?? [] { try? opening.files.remove(tail) }
-    }
+    try opening.files.remove(opening.path)
+    for tail in (try? FlatFileTail.names(opening.path, opening.files)) ?? [] { try? opening.files.remove(tail) }
     try? close()
     try opening.files.syncDirectory(of: opening.path)
   }
@@ -250,9 +267,7 @@ package final class FlatFileEngine: KeyValueEngine {
       try files.status(of: name) != nil
     }
     try files.registry.quarantine(log) { () throws(StorageError) in
-      guard let file = log.state.withLock({ $0.file }),
-        try files.status(of: opening.path)?.identity == file.status().identity
-      else { throw StorageError(.io, "\(opening.path) was removed or replaced while it was open") }
+      try log.requireInPlace(path)
       try files.rename(opening.path, to: place)
       for tail in (try? FlatFileTail.names(opening.path, files)) ?? [] {
         try? files.rename(tail, to: FlatFileTail.path(tail, of: opening.path, beside: place))

@@ -256,6 +256,6 @@ extension LMDBCompaction {
 
 extension StorageError {
   static func replaced(_ file: LMDBFile) -> StorageError {
-    StorageError(.io, "\(file.path) was removed or replaced while it was open")
+    .removedOrReplaced(file.path)
   }
 }

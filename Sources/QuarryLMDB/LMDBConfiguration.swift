@@ -16,9 +16,15 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
 
   /// The path of the store's directory, which holds `data.mdb` and `lock.mdb`.
   public var path: String
-  /// Bytes of address space that are reserved for the map: the most that the store can grow to. The file is as large as
-  /// its content. Halved for as long as the system refuses the memory.
+  /// The most bytes that the store can grow to. The file is as large as its content.
+  ///
+  /// LMDB reads its file through a map in the address space. The map has at most this size, and begins with 64 GiB, or eight
+  /// times the file where that is more; with less where the process has little address space left, because it has very many
+  /// stores open for example. It grows when half of it is in use and no transaction or frozen store of this process is open.
+  /// A store for whose map there is no room is `full` when it is opened.
   public var mapBytes: Int
+  /// With how many bytes the map begins.
+  var firstMapBytes = LMDBMapSize.first
   /// How many read transactions and snapshots may be open at once, in all processes together. Who opens the store first
   /// decides.
   public var readers: Int

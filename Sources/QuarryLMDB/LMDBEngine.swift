@@ -17,6 +17,8 @@ import Synchronization
 package final class LMDBEngine: KeyValueEngine {
   package let properties: KeyValueEngineProperties
   let store: LMDBSuccession
+  /// The place by the path of this opening; ``LMDBSuccession/file`` has that of the first.
+  let place: LMDBFile
   private let options: OpenOptions
   let durability: BackendManifest.Durability
   private let closed = Atomic(false)
@@ -31,12 +33,15 @@ package final class LMDBEngine: KeyValueEngine {
   ///   pages, another engine reads and writes them: ``above(_:)``.
   init(_ configuration: LMDBConfiguration, _ options: OpenOptions, _ format: LMDBFormat) throws(StorageError) {
     let file = try LMDBFile(configuration.path)
+    if options.ignoresFileSizeSignal { FileSizeSignal.ignore() }
     durability = options.durability ?? .powerLoss
     self.options = options
+    place = file
     store = try LMDBRegistry.shared.open(
       file,
       LMDBEnvironment.Options(
-        mapBytes: configuration.mapBytes, readers: configuration.readers, isReadOnly: options.isReadOnly,
+        mapBytes: configuration.mapBytes, firstMapBytes: configuration.firstMapBytes, readers: configuration.readers,
+        isReadOnly: options.isReadOnly,
         createsIfMissing: options.createsIfMissing, busyTimeout: options.busyTimeout, format: format,
         checksStructure: options.checksStructure))
     let environment = store.current
@@ -93,7 +98,7 @@ package final class LMDBEngine: KeyValueEngine {
       "\(store.file.path) was opened by process \(store.processID); its fork must open it again")
   }
 
-  private func requireWritable() throws(StorageError) {
+  func requireWritable() throws(StorageError) {
     if options.isReadOnly { throw .openedForReading }
   }
 
@@ -179,7 +184,8 @@ package final class LMDBEngine: KeyValueEngine {
         try environment.gate.enter(timeout > 0 ? max(0, left) : timeout)
       } catch {
         environment.letGo()
-        throw error
+        // What is left of the time is less than how long the caller waited.
+        throw error.code == .busy ? .busy(max(0, timeout)) : error
       }
       if store.isCurrent(environment) { return environment }
       environment.gate.leave()
@@ -234,6 +240,20 @@ package final class LMDBEngine: KeyValueEngine {
 
   package func commitWatch() throws(StorageError) -> (any CommitWatch)? { try FileWatch(store.file.dataPath) }
 
+  package func requireInPlace() throws(StorageError) {
+    if closed.load(ordering: .acquiring) || store.isForked { return }
+    if store.current.identity.isNamed(by: place.dataPath) { return }
+    // A compaction gives the new file its name before the environment of that file is the newest.
+    LMDBRegistry.shared.waitForExchange()
+    try requireInPlace(store.current)
+  }
+
+  /// - Parameter environment: The newest one, for as long as the caller has the writers' turn.
+  @inline(__always)
+  func requireInPlace(_ environment: LMDBEnvironment) throws(StorageError) {
+    if !environment.identity.isNamed(by: place.dataPath) { throw .replaced(place) }
+  }
+
   package func freeDiskBytes() -> Int? { SystemFileSystem().freeBytes(beside: store.file.dataPath) }
 
   package func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
@@ -261,6 +281,7 @@ package final class LMDBEngine: KeyValueEngine {
       environment.letGo()
     }
     try requireOpen()
+    try requireInPlace(environment)
     try LMDBCompaction(store, environment).run()
   }
 
@@ -274,6 +295,13 @@ package final class LMDBEngine: KeyValueEngine {
     if let other = store.current.otherProcess() { throw .open(store, in: other) }
     let environment = try enter(0)
     let result: Result<Void, StorageError>
+    do throws(StorageError) {
+      try requireInPlace(environment)
+    } catch {
+      environment.gate.leave()
+      environment.letGo()
+      throw error
+    }
     do throws(StorageError) {
       try environment.file.remove()
       result = .success(())

@@ -35,6 +35,12 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
 
   func commitWatch() throws(StorageError) -> (any CommitWatch)? { try FileWatch(file.path) }
 
+  func requireInPlace() throws(StorageError) {
+    guard !isClosed, let identity = pool.identity, !identity.isNamed(by: file.path) else { return }
+    // A change of the key, which gives the store another file, has taken the known one away before.
+    if pool.identity == identity { throw .removedOrReplaced(file.path) }
+  }
+
   func freeDiskBytes() -> Int? { SystemFileSystem().freeBytes(beside: file.path) }
 
   /// Three numbers of the database's header, and the sizes of the files.

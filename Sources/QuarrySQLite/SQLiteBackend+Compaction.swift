@@ -17,6 +17,7 @@ extension SQLiteBackend: CompactingBackend {
     }
     let connection = try pool.take()
     defer { pool.give(connection) }
+    try connection.requireInPlace(at: file.path)
     // The new pages go to the log, over what is in it already.
     try SystemFileSystem().requireRoom(
       for: file.walPath, about: try connection.pageBytes(), reusing: file.walByteCount

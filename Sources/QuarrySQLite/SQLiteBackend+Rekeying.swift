@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import QuarryBackend
+import QuarrySystem
 
 extension SQLiteBackend: RekeyingBackend {
   var envelopeSlot: EnvelopeSlot? { vfs?.keys?.slot }
@@ -11,6 +12,7 @@ extension SQLiteBackend: RekeyingBackend {
     guard !isReadOnly else { throw .openedForReading }
     try writer.take(busyTimeout)
     defer { writer.give() }
+    try requireInPlace()
     switch extent {
     case .wrappingOnly: try wrap(with: new, vfs)
     case .full: try seal(with: new, vfs)
@@ -46,21 +48,22 @@ extension SQLiteBackend: RekeyingBackend {
     defer { pool.resume() }
     try SQLiteReencryption(file).run(from: vfs, to: keys)
     vfs.change(to: new, keys)
+    if let status = try? FileStatus(at: file.path) { writer.add(status.identity) }
     // The index of the log that this looked at was the old file's.
     otherUsers.end()
   }
 }
 
 extension SQLiteConnection {
-  /// Finishes what a process has left that was killed while it changed the key: the slot that holds goes to both places.
-  func finishKeyChange(_ file: SQLiteFile) throws(StorageError) {
-    guard vfs != nil else { return }
-    // This connection keeps others from writing the store anew.
-    SQLiteReplacement.removeLeftover(of: file)
+  /// Whether a slot of the key is damaged, or of a change that its process did not finish.
+  func hasStaleSlot(_ file: SQLiteFile) throws(StorageError) -> Bool {
+    guard vfs != nil else { return false }
+    return try !SealedDatabase.of(database).header(of: file.path).envelope.stale.isEmpty
+  }
+
+  /// Writes the slot that holds to both places, inside a write transaction.
+  func mendSlots(_ file: SQLiteFile) throws(StorageError) {
     let sealed = try SealedDatabase.of(database)
-    guard try !sealed.header(of: file.path).envelope.stale.isEmpty else { return }
-    try run(Fixed.beginImmediate)
-    defer { rollBack() }
     let envelope = try sealed.header(of: file.path).envelope
     guard let slot = envelope.slot else { return }
     for place in envelope.stale { try sealed.write(slot, at: place) }

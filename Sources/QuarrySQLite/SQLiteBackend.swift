@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import QuarryBackend
+import QuarrySystem
 import Synchronization
 
 /// A store in an SQLite database: tables, columns and indexes that any SQLite program can read, where it is not sealed.
@@ -14,11 +15,13 @@ final class SQLiteBackend: Backend {
   let shared = SQLiteSharedSchema()
   /// The number of open snapshots.
   let snapshots = Atomic<Int>(0)
+  /// Whether a slot of the key was found damaged or older than the other: the next commit overwrites it.
+  let needsMending = Atomic<Bool>(false)
   let isReadOnly: Bool
   let busyTimeout: Double
   /// The files of a sealed store; nil for a plain one.
   let vfs: SealedVFS?
-  let writer = SQLiteWriterLock()
+  let writer: SQLiteWriterLock
   let otherUsers = SQLiteOtherUsers()
   private let closed = Atomic<Bool>(false)
   /// Whether readers have made the log grow beyond what checkpoints keep it at.
@@ -42,6 +45,7 @@ final class SQLiteBackend: Backend {
       throw StorageError(.unsupported, "this SQLite was built for one thread")
     }
     let file = try SQLiteFile(configuration.path)
+    if options.ignoresFileSizeSignal { FileSizeSignal.ignore() }
     self.file = file
     let mayMake = options.createsIfMissing && !options.isReadOnly
     let vfs = try options.encryption.flatMap { encryption throws(StorageError) in
@@ -67,6 +71,7 @@ final class SQLiteBackend: Backend {
       if options.isReadOnly { (settings.access, fileState) = try Self.readAccess(file, vfs) }
     }
     let connection = try SQLiteConnection(settings)
+    writer = .of(connection.descriptor?.identity)
     vfs?.endMaking()
     connection.fileState = fileState
     if !options.isReadOnly {
@@ -77,7 +82,11 @@ final class SQLiteBackend: Backend {
       let isUnmade = options.createsIfMissing && file.hasJournal
       try connection.prepareStore(
         mayBeEmpty: content == .missing || content == .empty || isUnmade, options.busyTimeout)
-      try connection.finishKeyChange(file)
+      if vfs != nil {
+        // This connection keeps others from writing the store anew.
+        SQLiteReplacement.removeLeftover(of: file)
+        needsMending.store(try connection.hasStaleSlot(file), ordering: .relaxed)
+      }
     }
     try connection.configure(settings)
     manifest = .sqlite(
@@ -230,10 +239,9 @@ final class SQLiteBackend: Backend {
       let connection = try pool.take()
       do throws(StorageError) {
         let left = timeout - (ContinuousClock.now - begun) / .seconds(1)
-        connection.setBusyTimeout(Self.milliseconds(left))
         defer { connection.setBusyTimeout(Self.milliseconds(busyTimeout)) }
         connection.countWALPages()
-        try connection.run(SQLiteConnection.Fixed.beginImmediate)
+        guard try connection.beginWriting(left) else { throw .busy(timeout) }
         let (models, version) = try connection.readState(shared)
         let transaction = SQLiteWriteTransaction(self, connection, models, base: version)
         return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
@@ -279,6 +287,7 @@ final class SQLiteBackend: Backend {
   func destroy() throws(StorageError) {
     guard !isClosed else { throw .storeClosed }
     guard !isReadOnly else { throw .openedForReading }
+    try requireInPlace()
     try otherUsers.requireNone(file)
     defer { otherUsers.end() }
     closed.store(true, ordering: .releasing)

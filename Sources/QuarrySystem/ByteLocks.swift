@@ -38,6 +38,15 @@ package struct ByteLocks: Sendable {
     return withUnsafeMutablePointer(to: &lock) { fcntl(descriptor, F_SETLK, $0) } == 0
   }
 
+  /// The last byte of a lock that another process has in the range; nil where none has any.
+  func lastHeld(_ start: Int64, count: Int64) -> Int64? {
+    guard count > 0 else { return nil }
+    var lock = Self.lock(.write, start, count)
+    let result = withUnsafeMutablePointer(to: &lock) { fcntl(descriptor, F_GETLK, $0) }
+    guard result == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
+    return Int64(lock.l_start) + max(1, Int64(lock.l_len)) - 1
+  }
+
   /// Another process that has a lock on one of the bytes; not above 0 for one that this process cannot see.
   package func holder(_ start: Int64, count: Int64 = 1) -> Int32? {
     guard count > 0 else { return nil }

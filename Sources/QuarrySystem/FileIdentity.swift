@@ -14,6 +14,15 @@ package struct FileIdentity: Sendable, Hashable {
     self.number = number
   }
 
+  /// Whether a path names this file: the only test of a commit that an open store is still where it was.
+  ///
+  /// - Returns: False where the path names nothing, or another file; true where the system does not say what it names.
+  package func isNamed(by path: String) -> Bool {
+    var status = stat()
+    if stat(path, &status) == 0 { return FileIdentity(status) == self }
+    return errno != ENOENT && errno != ENOTDIR && errno != ELOOP
+  }
+
   init(_ status: stat) {
     self.init(
       device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))

@@ -212,14 +212,19 @@ import Testing
     #expect(code { () throws(StorageError) in _ = try engine.beginRead() } == .closed)
   }
 
-  @Test func aStoreThatIsDeletedUnderItsUserGoesOnAndItsPlaceIsFree() throws {
+  @Test func aStoreThatIsDeletedUnderItsUserIsOnlyReadAndItsPlaceIsFree() throws {
     let engine = try place.open()
     try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
     try FileManager.default.removeItem(atPath: place.path)
-    try engine.write { tx throws(StorageError) in try tx.put(1, [2], [2]) }
+    let put = { () throws(StorageError) in
+      try engine.write { tx throws(StorageError) in try tx.put(1, [2], [2]) }
+    }
+    #expect(code(put) == .io)
     #expect(try engine.value(1, [1]) == [1])
+    #expect(try engine.value(1, [2]) == nil)
     let fresh = try place.open()
     #expect(try fresh.value(1, [1]) == nil)
+    #expect(code(put) == .io)
     try engine.close()
     try fresh.write { tx throws(StorageError) in try tx.put(1, [3], [3]) }
   }

@@ -112,7 +112,12 @@ import Testing
       try Sealed.write(file, to: store.path)
       let expected: [UInt8?] = place == 0 && torn < 128 ? [1] : [2]
       #expect(Self.keys(store.path, rows: 60, of: [1, 2]) == expected, "place \(place), \(torn) bytes")
-      // Opening for writing has finished it.
+      // The next commit finishes it.
+      let again = try Sealed.open(store.path, expected[0])
+      let transaction = try again.beginWrite(WriteOptions())
+      try transaction.apply(.setProgramVersion(torn + place + 1))
+      _ = try transaction.commit()
+      try again.close()
       #expect(try #require(try SQLiteFile(store.path).sealedHeader()).envelope.stale == [])
     }
   }

@@ -68,9 +68,15 @@ import Testing
     let slot = try #require(content.envelope[SealedTrees.slotKey])
     content.envelope[SealedTrees.slotKey]?[60] ^= 1
     #expect(try read(content) == expected)
-    // Whoever opens it for writing writes the slot anew.
+    // The next commit overwrites the slot, and opening does not.
     let mended = try content.engine()
-    #expect(try sealed(mended).check() == [])
+    let engine = try sealed(mended)
+    #expect(try engine.check().count == 1)
+    #expect(try BaseContent(mended).envelope[SealedTrees.slotKey] != slot)
+    let write = try engine.beginWrite(timeout: 0)
+    _ = try [9].withBytes { key throws(StorageError) in try write.put(9, key, key) }
+    _ = try write.commit()
+    #expect(try engine.check() == [])
     #expect(try BaseContent(mended).envelope[SealedTrees.slotKey] == slot)
     content.envelope[SealedTrees.slotKey] = nil
     #expect(try read(content) == expected)

@@ -5,7 +5,8 @@ public enum PlantedFaults {
   public static let all: [PlantedFault] = [
     PredicateFault.faults, TextFault.faults, OrderFault.faults, PageFault.faults, AggregateFault.faults,
     ValueFault.faults, WriteFault.faults, UniqueFault.faults, TransactionFault.faults, OptionFault.faults,
-    EngineFault.faults, LogFault.faults, FileFault.faults, CareFault.faults, BackupFault.faults, CornerFault.faults,
+    EngineFault.faults, LogFault.faults, FileFault.faults, CareFault.faults, BackupFault.faults, PresenceFault.faults,
+    CornerFault.faults,
     ErrorFault.faults, ReentrancyFault.faults, MigrationFault.faults, MoveFault.faults,
     CipherFault.faults, KeyFault.faults, RelationFault.faults, LinkFault.faults,
     PathFault.faults, CaptureFault.faults, GroupFault.faults,

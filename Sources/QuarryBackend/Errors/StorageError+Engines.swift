@@ -2,9 +2,20 @@
 // contract, ERR-5.
 
 extension StorageError {
-  /// Another writer of this process held the store for longer than the timeout.
+  /// Another writer, of this process or another, held the store for longer than the timeout.
+  ///
+  /// - Parameter seconds: How long the caller waited.
   public static func busy(_ seconds: Double) -> StorageError {
     StorageError(.busy, "another write transaction was open for longer than \(seconds) s")
+  }
+
+  /// Whether it is the error of a wait of that many seconds for other writers.
+  package func isWait(_ seconds: Double) -> Bool { code == .busy && message == StorageError.busy(seconds).message }
+
+  /// The path of an open store names nothing any more, or another file: what is written now would be found by no later
+  /// opening.
+  public static func removedOrReplaced(_ path: String) -> StorageError {
+    StorageError(.io, "\(path) was removed or replaced while it was open")
   }
 
   /// The store was closed.

@@ -6,6 +6,16 @@ public protocol WatchedBackend: Backend {
   ///
   /// - Throws: `io`, `closed`; nil where nobody tells of them.
   func commitWatch() throws(StorageError) -> (any CommitWatch)?
+  /// Checks that the path of the store still names the files that are open, while somebody observes the store: a few times
+  /// a second.
+  ///
+  /// - Throws: `io` (`StorageError.removedOrReplaced`) when the store was removed or replaced while it was open.
+  func requireInPlace() throws(StorageError)
+}
+
+extension WatchedBackend {
+  /// Does nothing: the store has no path.
+  public func requireInPlace() throws(StorageError) {}
 }
 
 /// Waits for commits.

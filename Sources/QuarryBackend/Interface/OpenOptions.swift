@@ -29,6 +29,13 @@ public struct OpenOptions: Sendable {
   /// look anyway, and do nothing more. What is data and has no checksum may still be read as other data.
   public var checksStructure: Bool = false
 
+  /// Whether opening a store with files makes the process ignore `SIGXFSZ`, where that has the system's default action.
+  ///
+  /// A write beyond the process's limit for files (`ulimit -f`, `setrlimit`) raises that signal, whose default action ends
+  /// the process. When it is ignored, the write is `full`. A handler of the program's own stays. A program that is started
+  /// by this one inherits the ignored signal. False leaves the signal alone; then the program sees to it.
+  public var ignoresFileSizeSignal: Bool = true
+
   public init() {}
 
   /// The options with a key, or as they are where none is given.

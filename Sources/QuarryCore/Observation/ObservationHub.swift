@@ -246,6 +246,17 @@ final class ObservationHub: Sendable {
     }
   }
 
+  /// Ends all feeds with an error that concerns the whole store.
+  func fail(_ error: StorageError) {
+    let (feeds, watch) = state.withLock { state -> ([ChangeFeed], (any CommitWatch)?) in
+      let feeds = state.feeds
+      for (number, feed) in feeds { state.remove(feed, number, detail) }
+      return (Array(feeds.values), state.isIdle ? idle(&state) : nil)
+    }
+    watch?.wake()
+    for feed in feeds { feed.end(error) }
+  }
+
   /// Ends all feeds, and takes no more.
   func close() {
     let (feeds, watch) = state.withLock { state -> ([ChangeFeed], (any CommitWatch)?) in

@@ -17,6 +17,7 @@ extension Store {
   /// - Returns: The feed's number.
   func observe(_ feed: ChangeFeed) throws(StorageError) -> Int {
     try checkOpen()
+    try (backend as? any WatchedBackend)?.requireInPlace()
     let number = try observation.add(feed) { () throws(StorageError) in try Self.newestVersion(backend) }
     guard !observation.isWatched else { return number }
     let watch: any CommitWatch
@@ -39,6 +40,12 @@ extension Store {
       while true {
         watch.wait(seconds: secondsBetweenLooks)
         guard let backend, let hub, hub.isWatched(by: watch) else { return }
+        do throws(StorageError) {
+          try (backend as? any WatchedBackend)?.requireInPlace()
+        } catch {
+          hub.fail(error)
+          continue
+        }
         // A look that fails is one for the next time: the store may be closed, or busy.
         if let version = try? newestVersion(backend) { hub.noteVersion(version) }
       }

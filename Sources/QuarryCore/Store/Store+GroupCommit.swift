@@ -25,6 +25,8 @@ extension Store {
     var isOneCall = false
     /// The feeds that are not told of it.
     var muted: Set<Int> = []
+    /// How many seconds the caller is ready to wait in all, also before it has the turn: for the error.
+    var patience: Double?
     /// Whether the thread is one of ``writerThreads``, which the bodies of tasks may run on.
     var isOnWriterThread = false
 
@@ -34,6 +36,7 @@ extension Store {
   /// Writes, for who waits on this thread.
   func write<R>(_ timeout: Double, _ mode: WriteMode, _ body: (WriteTransaction) throws -> R) throws -> R {
     var mode = mode
+    mode.patience = timeout
     // Who is inside a transaction of another store holds what the bodies of others may wait for.
     if TransactionFrame.isInside { mode.isAlone = true }
     switch try writers.enter(timeout, isAlone: !mode.sharesCommit, isOneCall: mode.isOneCall) {
@@ -62,6 +65,10 @@ extension Store {
       begun = try backend.beginWrite(WriteOptions(capture: capture, timeout: timeout))
     } catch {
       if !leavesLate { writers.leave() }
+      // The engine knows no more than what was left of the time when the turn came.
+      if let patience = mode.patience, error.isWait(timeout) {
+        throw StorageError.busy(patience)
+      }
       throw error
     }
     if sharesCommits, commitsUnderWay.load(ordering: .relaxed) > 0 { overlapsCommits.store(true, ordering: .relaxed) }
@@ -140,6 +147,7 @@ extension Store {
     let pending = PendingWork<(WriteTransaction) throws -> R, R>(body)
     var mode = mode
     mode.isOnWriterThread = true
+    mode.patience = timeout ?? busyTimeout
     return try await pending.result { [mode] in queue(pending, timeout ?? busyTimeout, mode) }
   }
 

@@ -31,7 +31,9 @@ extension Store {
     }
     switch admission {
     case .turn(let left):
-      try write(inTurn: left, WriteMode(isOneCall: true)) { transaction in try insert.run(transaction) }
+      try write(inTurn: left, WriteMode(isOneCall: true, patience: busyTimeout)) { transaction in
+        try insert.run(transaction)
+      }
     case .part(let group):
       try group.waitForCommit()
       try insert.result.get()

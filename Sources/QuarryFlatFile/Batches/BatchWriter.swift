@@ -24,7 +24,11 @@ final class BatchWriter: TreeRecorder {
   /// Whether something could not be taken down for want of memory; the batch is then worth nothing.
   private(set) var isOutOfMemory = false
 
-  init(isSealed: Bool = false) {
+  /// The path by which the transaction's opening knows the store; nil where nothing is compared with it.
+  let path: String?
+
+  init(isSealed: Bool = false, path: String? = nil) {
+    self.path = path
     beginning = FlatFileFormat.batchHeaderBytes + (isSealed ? BatchSeal.byteCount : 0)
     count = beginning
   }

@@ -153,6 +153,9 @@ struct FlatFileKey: Sendable {
     try file.write(try placed(), at: FlatFileFormat.keyOffsets[place])
   }
 
+  /// Whether a place is damaged, or of a change that was not finished.
+  var isStale: Bool { !envelope.stale.isEmpty || !damagedSalts.isEmpty }
+
   /// Overwrites a place that is damaged or of a change that was not finished, and brings it to the disk.
   mutating func repair(_ file: any StoreFile) throws(StorageError) {
     let stale = FlatFileFormat.keyOffsets.indices.filter { envelope.stale.contains($0) || damagedSalts.contains($0) }

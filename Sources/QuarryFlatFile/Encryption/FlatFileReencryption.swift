@@ -72,7 +72,7 @@ struct FlatFileReencryption {
       try file.setPermissions(permissions)
       _ = try SnapshotWriter.writeClosed(content.state, to: file, header, key)
       guard try files.status(of: path)?.identity == old.status().identity else {
-        throw StorageError(.io, "\(path) was removed or replaced while it was open")
+        throw .removedOrReplaced(path)
       }
       try files.rename(file, at: opening.partialPath, to: path)
     } catch {

@@ -43,10 +43,11 @@ extension FlatFileLog {
       guard processID == FlatFileOwner.thisProcess else {
         throw .inUse(by: processID, "\(path) was opened by process \(processID); its fork must open it again")
       }
+      // Nothing has failed yet: when the file has its name again, writing goes on.
+      if let path = batch.path { try requireInPlace(&state, path) }
+      if state.key?.isStale == true { try state.key?.repair(file) }
       let end = state.end
       do throws(StorageError) {
-        // Bytes in a file without a name are lost with the process, whatever is synced.
-        if try file.status().links == 0 { throw StorageError(.io, "\(path) was removed while it was open") }
         // It gets to the disk with the first sync that a commit waits for; until then the older mark holds as well.
         if state.mark.isClosed {
           let mark = state.mark.again(isClosed: false)

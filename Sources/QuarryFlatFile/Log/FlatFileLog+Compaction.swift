@@ -134,7 +134,7 @@ extension FlatFileLog {
     try requireNotClosing()
     // Where the file was removed or replaced by somebody, there is nothing to take the place of.
     guard let old = state.withLock({ $0.file }), try files.status(of: path)?.identity == old.status().identity else {
-      throw StorageError(.io, "\(path) was removed or replaced while it was open")
+      throw .removedOrReplaced(path)
     }
     // Who opens the store in this process meanwhile finds either file, and that it is this one's.
     state.withLock { $0.successor = file }
@@ -146,6 +146,7 @@ extension FlatFileLog {
     let batches = snapshotBatches + copier.batches
     state.withLock { state in
       state.file = file
+      state.identity = nil
       state.header = header
       state.key = key
       state.mark = mark

@@ -14,6 +14,8 @@ final class FlatFileLog: TreeCommitter {
   struct State {
     /// Nil when the store was closed.
     var file: (any StoreFile)?
+    /// What tells the file from others, once a commit has needed it.
+    var identity: FileIdentity?
     /// The rewritten file while it takes the place of the other: the path may name either.
     var successor: (any StoreFile)?
     var header: FlatFileHeader
@@ -101,6 +103,30 @@ final class FlatFileLog: TreeCommitter {
   func holds(_ identity: FileIdentity) -> Bool {
     let (file, successor) = state.withLock { ($0.file, $0.successor) }
     return [file, successor].contains { (try? $0?.status().identity) == identity }
+  }
+
+  /// Checks that a path by which the store was opened still names its file.
+  ///
+  /// - Throws: `io`; nothing where the store was closed.
+  func requireInPlace(_ path: String) throws(StorageError) {
+    try state.withLock { state throws(StorageError) in try requireInPlace(&state, path) }
+  }
+
+  func requireInPlace(_ state: inout State, _ path: String) throws(StorageError) {
+    guard let file = state.file else { return }
+    let identity = if let known = state.identity { known } else { try file.status().identity }
+    state.identity = identity
+    let found: FileIdentity?
+    do throws(StorageError) {
+      found = try files.status(of: path)?.identity
+    } catch {
+      // What the system does not let this process look at may be in its place.
+      guard error.code == .notFound else { return }
+      found = nil
+    }
+    if found == identity { return }
+    if let found, try state.successor?.status().identity == found { return }
+    throw .removedOrReplaced(path)
   }
 
   /// Lets another user of the process in, who has to have the key of the store as if nobody had opened it before.

@@ -42,7 +42,7 @@ struct FlatFileOpening {
 
   /// Opens the file for writing, with the lock, and puts what is behind the last whole commit into a file of its own.
   ///
-  /// A key that was not changed to its end, or is damaged at one of its places, is written there anew.
+  /// A key that was not changed to its end, or is damaged at one of its places, stays so until the first commit.
   ///
   /// - Throws: `notFound`, `inUse`, `keyRequired`, `wrongKey`, `notEncrypted`, `corrupt`, `schemaTooNew`, `io`, `full`.
   func openForWriting(createsIfMissing: Bool) throws(StorageError) -> (file: any StoreFile, content: FlatFileContent) {
@@ -79,7 +79,6 @@ struct FlatFileOpening {
           try file.truncate(to: content.end)
         }
         if content.mark == nil { try addMarks(to: file, &content) }
-        try content.key?.repair(file)
       } catch {
         try? FlatFileOwner.restore(owner, in: file)
         throw error

@@ -160,6 +160,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     return try engine.commitWatch()
   }
 
+  public func requireInPlace() throws(StorageError) { try engine.requireInPlace() }
+
   public func quarantine() throws(StorageError) -> String {
     try checkOpen()
     if isReadOnly { throw .openedForReading }

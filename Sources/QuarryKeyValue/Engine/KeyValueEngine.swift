@@ -58,6 +58,11 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func freeDiskBytes() -> Int?
   /// What tells of commits of others, as `WatchedBackend` says; nil where nothing does.
   func commitWatch() throws(StorageError) -> (any CommitWatch)?
+  /// Checks that the path of the store still names the files that are open, as `WatchedBackend` says. A commit checks this
+  /// by itself.
+  ///
+  /// - Throws: `io` (`StorageError.removedOrReplaced`).
+  func requireInPlace() throws(StorageError)
   /// Closes the engine and puts its store aside, as `QuarantiningBackend` says.
   ///
   /// - Returns: Where the store is now.
@@ -73,6 +78,18 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   ///
   /// - Throws: `unsupported` where the engine does not encrypt; `notEncrypted`, `readOnly`, `inUse`, `busy`, `full`, `io`.
   func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError)
+  /// Overwrites what is left in the engine's files of values that a commit has replaced or removed: the old key of an
+  /// encrypted store. It is called outside of transactions, after that commit. Snapshots that are open may lose these values.
+  ///
+  /// - Parameters:
+  ///   - beginning: How each such value begins, eight bytes or more.
+  ///   - byteCount: The bytes of each.
+  ///   - isOld: Whether such bytes are to be overwritten.
+  ///   - timeout: How long to wait for a writer, in seconds.
+  /// - Throws: `busy`, `full`, `io`.
+  func overwriteOldValues(
+    beginningWith beginning: [UInt8], byteCount: Int, timeout: Double, where isOld: ([UInt8]) -> Bool
+  ) throws(StorageError)
   /// Closes the store and removes all its files.
   func destroy() throws(StorageError)
   /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
@@ -126,6 +143,9 @@ extension KeyValueEngine {
   /// Nothing tells of them.
   public func commitWatch() throws(StorageError) -> (any CommitWatch)? { nil }
 
+  /// Does nothing: the store has no path.
+  public func requireInPlace() throws(StorageError) {}
+
   /// Refuses: the engine has no other place for its store.
   public func quarantine() throws(StorageError) -> String {
     throw StorageError(.unsupported, "\(properties.name) cannot put a store aside")
@@ -139,6 +159,11 @@ extension KeyValueEngine {
     if properties.encrypts { throw .notEncrypted("the store") }
     throw .unsupported(.openEncryption, "\(properties.name) does not encrypt")
   }
+
+  /// Does nothing: the engine keeps no replaced values, or has its own way to let them go.
+  public func overwriteOldValues(
+    beginningWith beginning: [UInt8], byteCount: Int, timeout: Double, where isOld: ([UInt8]) -> Bool
+  ) throws(StorageError) {}
 
   /// Refuses: the engine writes no copies.
   public func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {

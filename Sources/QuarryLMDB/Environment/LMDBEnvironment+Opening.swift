@@ -127,7 +127,7 @@ extension LMDBEnvironment {
     gate.leave()
   }
 
-  /// Opens LMDB's environment with as much address space as the system gives.
+  /// Opens LMDB's environment with as much address space as ``LMDBMapSize`` says.
   ///
   /// - Parameter path: Of the directory, or of the data where the flags say so.
   static func openRaw(
@@ -136,7 +136,9 @@ extension LMDBEnvironment {
     var flags = UInt32(MDB_NOTLS | more)
     if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
     let dataPath = more & MDB_NOSUBDIR != 0 ? path : path + "/data.mdb"
-    var mapBytes = max(options.mapBytes, 1 << 16)
+    let fileBytes = (try? FileStatus(at: dataPath))?.size ?? 0
+    var mapBytes = try LMDBMapSize.opening(
+      limit: options.mapBytes, first: options.firstMapBytes, fileBytes: fileBytes, path)
     var attempts = 0
     while true {
       var environment: OpaquePointer?
@@ -146,13 +148,14 @@ extension LMDBEnvironment {
       }
       mdb_env_set_maxdbs(environment, MDB_dbi(trees))
       mdb_env_set_maxreaders(environment, UInt32(clamping: max(2, min(options.readers, 1 << 20))))
-      mdb_env_set_mapsize(environment, mapBytes & ~0xFFFF)
+      mdb_env_set_mapsize(environment, mapBytes)
       result = mdb_env_open(environment, path, flags, 0o600)
       if result == MDB_SUCCESS { return environment }
       mdb_env_close(environment)
       attempts += 1
-      if result == ENOMEM, mapBytes > 1 << 24 {
-        mapBytes /= 2
+      if result == ENOMEM, mapBytes > LMDBMapSize.least {
+        // Another thread has taken the room.
+        mapBytes = mapBytes / 2 & ~0xFFFF
       } else if result == EAGAIN || result == EACCES && attempts < 3 && access(dataPath, R_OK) == 0,
         attempts < 20
       {

@@ -8,19 +8,42 @@ import Synchronization
   import Glibc
 #endif
 
-/// The map in memory, which another process may have made larger.
+/// The map in memory, which becomes larger as the store grows, here or in another process.
 extension LMDBEnvironment {
-  /// Follows a map that another process has grown, when no transaction of this process is open.
+  /// Follows a file that another process has made larger than this map, when no transaction of this process is open.
   ///
   /// - Throws: `busy` when transactions stay open; `full` when the system refuses the memory.
   func remap() throws(StorageError) {
+    if try !exchangeMap(patience: 5) {
+      throw StorageError(.busy, "\(file.path) has grown beyond this process's map, and transactions are open on it")
+    }
+  }
+
+  /// Makes the map larger once half of it is in use, if no transaction of this process is open. Only for who has entered the
+  /// gate, and has begun no transaction yet.
+  ///
+  /// Where transactions stay open it is tried again when the file has grown further: half of the map is left until then.
+  func growMap(_ info: MDB_envinfo) {
+    let pages = info.me_last_pgno
+    guard info.me_mapsize < options.mapBytes, pages >= info.me_mapsize / pageSize / 2,
+      pages >= ungrownPage.load(ordering: .relaxed)
+    else { return }
+    let isNearlyFull = pages >= info.me_mapsize / pageSize / 16 * 15
+    if (try? exchangeMap(patience: isNearlyFull ? 1 : 0.02)) != true {
+      ungrownPage.store(pages + info.me_mapsize / pageSize / 64 + 1, ordering: .relaxed)
+    }
+  }
+
+  /// - Parameter patience: How many seconds to wait for the transactions of this process. No other begins meanwhile.
+  /// - Returns: Whether that was done, or another thread does it; if not, transactions stayed open.
+  private func exchangeMap(patience: Double) throws(StorageError) -> Bool {
     let isMine = state.withLock { state -> Bool in
       if state.isRemapping || state.isClosed { return false }
       state.isRemapping = true
       return true
     }
-    // Another thread does it; the caller tries again when it is done.
-    guard isMine else { return }
+    // The caller tries again when it is done.
+    guard isMine else { return true }
     isDraining.store(true, ordering: .sequentiallyConsistent)
     defer {
       state.withLock { state in
@@ -32,22 +55,18 @@ extension LMDBEnvironment {
     while true {
       drainPool()
       if state.withLock({ $0.transactions }) == 0 { break }
-      if ContinuousClock.now - start > .seconds(5) {
-        throw StorageError(.busy, "\(file.path) has grown beyond this process's map, and transactions are open on it")
-      }
+      if ContinuousClock.now - start > .seconds(patience) { return false }
       usleep(500)
     }
     var info = MDB_envinfo()
     mdb_env_info(environment, &info)
-    // LMDB unmaps before it maps, and has no map at all when that fails: so the memory is tried for first.
-    let needed = max(info.me_mapsize, (info.me_last_pgno + 1) * pageSize) * 2
-    let room = mmap(nil, needed, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0)
-    guard let room, room != MAP_FAILED else {
-      throw StorageError(.full, "the system refuses \(needed) bytes of address space")
-    }
-    munmap(room, needed)
+    // A damaged file may say anything.
+    let (needed, overflows) = (info.me_last_pgno &+ 1).multipliedReportingOverflow(by: pageSize)
+    guard !overflows else { throw StorageError(.corrupt, "\(file.path) says that it has more pages than there can be") }
+    let size = try LMDBMapSize.growing(from: info.me_mapsize, needed: needed, limit: options.mapBytes, file.path)
     forgetMap()
-    let result = mdb_env_set_mapsize(environment, 0)
+    let result = mdb_env_set_mapsize(environment, size)
     if result != MDB_SUCCESS { throw StorageError(lmdb: result, "the map of \(file.path) cannot be grown") }
+    return true
   }
 }

@@ -12,7 +12,10 @@ import Synchronization
 extension LMDBEnvironment {
   /// Begins a write transaction that knows the handles of all trees. Only for who has entered the gate.
   func beginWrite() throws(StorageError) -> (transaction: OpaquePointer, table: LMDBTreeTable) {
-    clearStaleReadersAfterGrowth()
+    var info = MDB_envinfo()
+    mdb_env_info(environment, &info)
+    clearStaleReaders(afterGrowth: info)
+    growMap(info)
     var attempts = 0
     while true {
       try retain()
@@ -43,9 +46,7 @@ extension LMDBEnvironment {
   }
 
   /// Looks for readers that were killed whenever the file has grown by 64 pages: they keep pages from being used again.
-  private func clearStaleReadersAfterGrowth() {
-    var info = MDB_envinfo()
-    mdb_env_info(environment, &info)
+  private func clearStaleReaders(afterGrowth info: MDB_envinfo) {
     let checked = checkedPage.load(ordering: .relaxed)
     guard info.me_last_pgno > checked + 64 || info.me_last_pgno < checked else { return }
     checkedPage.store(info.me_last_pgno, ordering: .relaxed)

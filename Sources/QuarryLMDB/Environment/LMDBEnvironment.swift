@@ -18,7 +18,9 @@ import Synchronization
 /// transaction is counted any more and none can begin.
 final class LMDBEnvironment: @unchecked Sendable {
   struct Options {
+    /// The most that the map can grow to.
     var mapBytes: Int
+    var firstMapBytes = LMDBMapSize.first
     var readers: Int
     var isReadOnly: Bool
     var createsIfMissing: Bool
@@ -74,6 +76,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   let roots = LMDBTreeRoots()
   /// The last page when stale readers were looked for.
   let checkedPage = Atomic<Int>(0)
+  /// The last page when the map was to grow and could not, because transactions were open.
+  let ungrownPage = Atomic<Int>(0)
 
   /// - Parameter users: How many engines have it open to begin with.
   init(_ environment: OpaquePointer, _ file: LMDBFile, _ identity: FileIdentity, _ options: Options, users: Int = 1) {

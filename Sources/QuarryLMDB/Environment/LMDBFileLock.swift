@@ -3,10 +3,12 @@
 ///
 /// - `writer`: held for writing by the process whose write transaction is open; for reading by one that reads without a
 ///   lock file, so that nobody writes meanwhile.
+/// - `queue` and the numbers after it: the ``Turnstile`` of those who wait for the writer's byte.
 /// - `presence` and the numbers after it: each process holds the byte of the lock file that it uses. Two processes with
 ///   different lock files for one file of data (a hard link, a lock file that was deleted) would not see each other.
 enum LMDBFileLock {
   static let writer: Int64 = 1 << 61
+  static let queue: Int64 = writer + 1
   static let presence: Int64 = 1 << 62
   static let presenceCount: Int64 = 1 << 32
 }

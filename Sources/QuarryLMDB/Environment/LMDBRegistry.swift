@@ -49,6 +49,11 @@ final class LMDBRegistry: Sendable {
     }
   }
 
+  /// Waits until no store of this process is being given another file, opened or closed.
+  func waitForExchange() {
+    stores.withLock { _ in }
+  }
+
   /// Does something while nobody opens or closes a store of this process, if the store has one user.
   ///
   /// - Throws: `inUse`, and what the body throws.

@@ -44,15 +44,18 @@ final class LMDBWriterGate: Sendable {
         throw .busy(seconds)
       }
     }
-    var pause: UInt32 = 50
-    while !lock.set(.write, LMDBFileLock.writer) {
-      if left() <= 0 {
-        semaphore.signal()
-        let holder = lock.holder(LMDBFileLock.writer).map { "process \($0)" } ?? "another process"
-        throw StorageError(.busy, "\(holder) held the store for longer than \(seconds) s")
+    let hasTurn: Bool
+    do throws(StorageError) {
+      hasTurn = try Turnstile(lock, at: LMDBFileLock.queue).pass(left()) { () throws(StorageError) in
+        lock.set(.write, LMDBFileLock.writer)
       }
-      usleep(pause)
-      pause = min(pause * 2, 5_000)
+    } catch {
+      semaphore.signal()
+      throw error
+    }
+    if !hasTurn {
+      semaphore.signal()
+      throw .busy(seconds)
     }
   }
 

@@ -230,6 +230,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
       throw StorageError(.wrongThread, "a write transaction is committed by the thread that began it")
     }
     if !hasChanged { return version }
+    try engine.requireInPlace(environment)
     hasEnded = true
     closeCursors()
     let committed = CommitVersion(UInt64(mdb_txn_id(transaction)))

@@ -1,6 +1,7 @@
 import CSQLite
 import QuarryBackend
 import QuarrySQL
+import QuarrySystem
 import Synchronization
 
 /// One connection to the database, with its statements.
@@ -29,6 +30,8 @@ final class SQLiteConnection: @unchecked Sendable {
   let database: OpaquePointer
   /// The files of a sealed store, which are there as long as the connection.
   let vfs: SealedVFS?
+  /// Nil where SQLite has no file, or one that is laid out otherwise.
+  let descriptor: OpenDescriptor?
   let rowFunction: SQLiteRowFunction
   @exclusivity(unchecked) private var cache: SQLiteStatementCache
   private var fixed: [SQLiteStatement?] = Array(repeating: nil, count: Fixed.allCases.count)
@@ -65,6 +68,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
     self.database = database
     self.rowFunction = rowFunction
+    descriptor = OpenDescriptor(of: database, files, path: options.path)
     vfs = options.vfs
     cache = SQLiteStatementCache(capacity: options.statements)
     sqlite3_extended_result_codes(database, 1)
@@ -130,6 +134,41 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
+
+  /// Begins a write transaction when the processes that asked before have had theirs.
+  ///
+  /// - Parameter seconds: How long to wait.
+  /// - Returns: Whether it has begun; if not, another process holds the store.
+  func beginWriting(_ seconds: Double) throws(StorageError) -> Bool {
+    func attempt() throws(StorageError) -> Bool {
+      do throws(StorageError) {
+        try run(Fixed.beginImmediate)
+        return true
+      } catch {
+        guard error.code == .busy else { throw error }
+        return false
+      }
+    }
+    guard let descriptor else {
+      setBusyTimeout(SQLiteBackend.milliseconds(seconds))
+      return try attempt()
+    }
+    setBusyTimeout(0)
+    return try Turnstile(ByteLocks(descriptor: descriptor.number), at: 1 << 61).pass(seconds, attempt)
+  }
+
+  /// - Throws: `io` when the path names another file than the open one, or nothing.
+  func requireInPlace(at path: String) throws(StorageError) {
+    if let descriptor {
+      if !descriptor.identity.isNamed(by: path) { throw .removedOrReplaced(path) }
+      return
+    }
+    do throws(StorageError) {
+      try requireInPlace()
+    } catch {
+      throw error.cause is SQLiteFileMoved ? .removedOrReplaced(path) : error
+    }
+  }
 
   /// Milliseconds that statements wait for another process.
   func setBusyTimeout(_ milliseconds: Int32) {

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import QuarryBackend
+import QuarrySystem
 import Synchronization
 
 /// The connections of a store that nobody uses. One who needs another opens it, so that nobody waits.
@@ -10,6 +11,8 @@ final class SQLitePool: Sendable {
     /// What connections are opened with. Changes only for a store that is read without its log.
     var options: SQLiteConnection.Options
     var fileState: SQLiteFileState?
+    /// The file that connections are to have open; nil where it is not known, as after the store was written anew.
+    var identity: FileIdentity?
     var isClosed = false
     var isDetached = false
     /// Whether nobody gets a connection now.
@@ -63,10 +66,7 @@ final class SQLitePool: Sendable {
       case .paused: Thread.sleep(forTimeInterval: 0.001)
       case .open(let options, let fileState):
         do throws(StorageError) {
-          let connection = try SQLiteConnection(options)
-          try connection.configure(options)
-          connection.fileState = fileState
-          return connection
+          return try open(options, fileState)
         } catch {
           used.subtract(1, ordering: .relaxed)
           throw error
@@ -74,6 +74,39 @@ final class SQLitePool: Sendable {
       }
     }
   }
+
+  /// Opens a connection to the file that the others have open.
+  ///
+  /// - Throws: `io` when the path names another file by now, or nothing.
+  private func open(
+    _ options: SQLiteConnection.Options, _ fileState: SQLiteFileState?
+  ) throws(StorageError) -> SQLiteConnection {
+    let isFixed = options.access == .readWrite
+    let connection: SQLiteConnection
+    do throws(StorageError) {
+      connection = try SQLiteConnection(options)
+    } catch {
+      if isFixed, let identity, !identity.isNamed(by: file.path) { throw .removedOrReplaced(file.path) }
+      throw error
+    }
+    if isFixed, let found = connection.descriptor?.identity {
+      let known = state.withLock { state in
+        state.identity = state.identity ?? found
+        return state.identity
+      }
+      guard known == found else {
+        connection.detachFromFiles()
+        connection.close()
+        throw .removedOrReplaced(file.path)
+      }
+    }
+    try connection.configure(options)
+    connection.fileState = fileState
+    return connection
+  }
+
+  /// The file that connections have open; nil where it is not known.
+  var identity: FileIdentity? { state.withLock { $0.identity } }
 
   /// Waits until nobody has a connection, closes them all, and gives none until ``resume()``.
   ///
@@ -91,6 +124,7 @@ final class SQLitePool: Sendable {
     }
     let old = state.withLock { state -> [SQLiteConnection] in
       defer { state.idle = [] }
+      state.identity = nil
       return state.idle
     }
     for connection in old { connection.close() }
@@ -101,6 +135,7 @@ final class SQLitePool: Sendable {
 
   /// Takes over the connection that the store was opened with.
   func adopt(_ connection: SQLiteConnection) {
+    state.withLock { $0.identity = connection.descriptor?.identity }
     used.add(1, ordering: .relaxed)
     give(connection)
   }

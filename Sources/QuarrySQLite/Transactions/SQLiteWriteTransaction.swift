@@ -38,6 +38,11 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
     do throws(StorageError) {
       var version = base
       if hasChanged {
+        try connection.requireInPlace(at: backend.file.path)
+        if backend.needsMending.load(ordering: .relaxed) {
+          try connection.mendSlots(backend.file)
+          backend.needsMending.store(false, ordering: .relaxed)
+        }
         version = CommitVersion(base.rawValue &+ 1)
         let raise = try connection.statement(.raise)
         try raise.bind(1, Int64(bitPattern: version.rawValue))

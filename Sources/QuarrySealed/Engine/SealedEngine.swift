@@ -85,12 +85,13 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
     self.name = name
     self.timeout = timeout
     let ciphers: SealedCiphers
+    var needsMending = false
     if let encryption {
-      ciphers = try SealedStore.open(base, encryption, name: name, timeout: timeout)
+      (ciphers, needsMending) = try SealedStore.open(base, encryption, name: name, timeout: timeout)
     } else {
       ciphers = try SealedStore.openChecked(base, name: name, timeout: timeout)
     }
-    session = SealedSession(ciphers, cacheBytes: cacheBytes)
+    session = SealedSession(ciphers, needsMending: needsMending, cacheBytes: cacheBytes)
     let transaction = try base.beginRead()
     defer { transaction.end() }
     _ = try session.state(in: transaction)
@@ -186,6 +187,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   public func commitWatch() throws(StorageError) -> (any CommitWatch)? { try base.commitWatch() }
 
+  public func requireInPlace() throws(StorageError) { try base.requireInPlace() }
+
   public func quarantine() throws(StorageError) -> String {
     try session.requireOpen()
     let place = try base.quarantine()
@@ -216,7 +219,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   /// Changes the key in one transaction of the base: the store is of the old key or of the new one.
   ///
   /// The full change seals every page anew; the base has the old ones among its free pages until it uses these again, or is
-  /// compacted, which is tried at the end where the base can. Transactions and snapshots that are open go on with the old
+  /// compacted, which is tried at the end where the base can. Slots
+  /// of the old key are overwritten where the base keeps them. Transactions and snapshots that are open go on with the old
   /// key. Whoever else has the store open gets `wrongKey` from then on.
   ///
   /// - Complexity: For the full change every page is opened, sealed and stored.
@@ -233,10 +237,26 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
       transaction.end()
       throw error
     }
-    guard extent == .full else { return }
-    session.uncounted.store(0, ordering: .relaxed)
-    session.cache.removeAll()
-    if properties.compacts { try? base.compact() }
+    if extent == .full {
+      session.uncounted.store(0, ordering: .relaxed)
+      session.cache.removeAll()
+      // The new file has nothing of the old key.
+      if properties.compacts, (try? base.compact()) != nil { return }
+    }
+    try overwriteOldSlots()
+  }
+
+  /// Overwrites the slots of keys that the store had before: each commit leaves the pages that it replaced in the file, with
+  /// what was in them.
+  private func overwriteOldSlots() throws(StorageError) {
+    guard let slot = session.ciphers.slot else { return }
+    let current = slot.bytes
+    try base.overwriteOldValues(
+      beginningWith: Array(current.prefix(12)), byteCount: EnvelopeSlot.byteCount, timeout: timeout
+    ) { bytes in
+      guard bytes != current, let found = try? EnvelopeSlot(bytes) else { return false }
+      return found.identity == slot.identity
+    }
   }
 
   /// What is wrong below, with the slots of the key, with any page, and with the order and the numbers of the entries.

@@ -71,28 +71,15 @@ enum SealedStore {
     return false
   }
 
-  /// The ciphers of the store of an engine, which is made if there is none.
+  /// The ciphers of the store of an engine, which is made if there is none, and whether a slot of its key is damaged.
   static func open(
     _ base: some KeyValueEngine, _ encryption: Encryption, name: String, timeout: Double
-  ) throws(StorageError) -> SealedCiphers {
+  ) throws(StorageError) -> (SealedCiphers, needsMending: Bool) {
     if case .sealed(let envelope) = try content(of: base, name: name) {
-      let ciphers = try unlock(envelope, encryption)
-      if !envelope.stale.isEmpty, !base.properties.isReadOnly { try? mend(base, name: name) }
-      return ciphers
+      return (try unlock(envelope, encryption), !envelope.stale.isEmpty)
     }
     if base.properties.isReadOnly { throw StorageError(.notFound, "\(name) has no store") }
-    return try make(base, encryption, name: name, timeout: timeout)
-  }
-
-  /// Writes the slots anew, one of which is damaged. Who cannot at this moment leaves it to the next.
-  private static func mend(_ base: some KeyValueEngine, name: String) throws(StorageError) {
-    let transaction = try base.beginWrite(timeout: 0)
-    defer { transaction.end() }
-    guard let envelope = try StoredEnvelope.read(transaction, of: name), !envelope.stale.isEmpty,
-      let slot = envelope.slot
-    else { return }
-    try StoredEnvelope.write(slot, transaction)
-    _ = try transaction.commit()
+    return (try make(base, encryption, name: name, timeout: timeout), false)
   }
 
   private static func unlock(_ envelope: Envelope, _ encryption: Encryption) throws(StorageError) -> SealedCiphers {

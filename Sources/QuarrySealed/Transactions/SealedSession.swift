@@ -10,7 +10,11 @@ final class SealedSession: Sendable {
   /// Pieces that were sealed by transactions that were not committed: the next one counts them.
   let uncounted = Atomic<UInt64>(0)
 
-  init(_ ciphers: SealedCiphers, cacheBytes: Int) {
+  /// Whether a slot of the key was found damaged, which the next commit overwrites with the one that holds.
+  let needsMending: Atomic<Bool>
+
+  init(_ ciphers: SealedCiphers, needsMending: Bool = false, cacheBytes: Int) {
+    self.needsMending = Atomic(needsMending)
     keys = Mutex(ciphers)
     cache = NodeCache(limit: cacheBytes)
   }

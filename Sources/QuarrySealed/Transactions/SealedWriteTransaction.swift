@@ -365,7 +365,14 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
     let stored = try reader.ciphers.sealRoot(record.content, seals: seals)
     seals &+= 1
     try StoredEnvelope.writeRoot(stored, base)
+    let mends = session.needsMending.load(ordering: .relaxed)
+    if mends, let envelope = try StoredEnvelope.read(base, of: "the store"), !envelope.stale.isEmpty,
+      let slot = envelope.slot
+    {
+      try StoredEnvelope.write(slot, base)
+    }
     let committed = try base.commit()
+    if mends { session.needsMending.store(false, ordering: .relaxed) }
     seals = state.record.seals
     hasEnded = true
     if let tag = stored.withUnsafeBytes({ RootState.tag(of: $0) }) {

@@ -35,6 +35,7 @@ open class ForwardingBackend: CompactingBackend, BackupBackend, QuarantiningBack
   open func commitWatch() throws(StorageError) -> (any CommitWatch)? {
     try (inner as? any WatchedBackend)?.commitWatch()
   }
+  open func requireInPlace() throws(StorageError) { try (inner as? any WatchedBackend)?.requireInPlace() }
   open func quarantine() throws(StorageError) -> String { try inner.requireQuarantining().quarantine() }
   open func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try inner.requireBackup().backup(to: path, progress: progress)

@@ -75,6 +75,7 @@ struct FileHarness: ConformanceHarness {
   func makePlace() throws -> any BackendProvider { FilePlace(fault, wrap) }
   func remove(_ place: any BackendProvider) { (place as? FilePlace)?.remove() }
   func files(at place: any BackendProvider) -> [String] { (place as? FilePlace)?.files ?? [] }
+  func folder(of place: any BackendProvider) -> String? { (place as? FilePlace)?.folderPath }
 }
 
 struct FilePlace: BackendProvider {
@@ -91,6 +92,7 @@ struct FilePlace: BackendProvider {
   private let folder: URL
   private var file: URL { folder.appending(path: "store.quarry") }
   var path: String { file.path }
+  var folderPath: String { folder.path }
 
   /// Opens a file as it is, for writing.
   static func sound(_ path: String) throws(StorageError) -> any Backend {

@@ -6,7 +6,7 @@ import QuarryCore
 enum FullCases {
   private static func full(_ bytes: Int) -> ConformanceCase {
     .processes(
-      "LIM.full-\(bytes)", ["LIM-2", "ERR-1"],
+      "LIM.full-\(bytes)", ["LIM-2", "LIM-3", "ERR-1"],
       "Where objects of \(bytes) bytes find no more space it is full, nothing is lost, and the store goes on afterwards."
     ) { kit in
       let place = try kit.makePlace()

@@ -3,7 +3,7 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, encryption, relations, observation, tables, fronts, concurrency, randomCommands,
+    reentrancy, migration, moving, encryption, relations, observation, files, tables, fronts, concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 17)
@@ -40,7 +40,7 @@ extension ConformanceArea {
     ])
   /// Keys, what is in the clear, damage that is found. A case of it is run as it is: the other areas run on sealed stores.
   public static let encryption = ConformanceArea(
-    "ENC", .durable, clauses: 10, needs: [.openEncryption, .check, .upsert],
+    "ENC", .durable, clauses: 12, needs: [.openEncryption, .check, .upsert],
     without: ConformanceVariant.allButFresh)
   /// References between objects.
   public static let relations = ConformanceArea(
@@ -52,7 +52,7 @@ extension ConformanceArea {
   /// Rows of text files, and many rows at once.
   public static let tables = ConformanceArea(
     "DATA", .transactional, clauses: 12, needs: [.indexPlain, .indexUnique, .queryCompare, .querySort])
-  public static let limits = ConformanceArea("LIM", .core, clauses: 2)
+  public static let limits = ConformanceArea("LIM", .core, clauses: 4)
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])
   public static let errors = ConformanceArea("ERR", .core, clauses: 9)
@@ -61,10 +61,12 @@ extension ConformanceArea {
   /// What outlives the end of a process, killed or not.
   public static let durability = ConformanceArea("DUR", .durable, clauses: 8, without: ConformanceVariant.ofWriter)
   /// Several processes at one place.
-  public static let processes = ConformanceArea("MP", .durable, clauses: 4, without: ConformanceVariant.ofWriter)
+  public static let processes = ConformanceArea("MP", .durable, clauses: 6, without: ConformanceVariant.ofWriter)
   /// Calls from within calls.
   public static let reentrancy = ConformanceArea(
     "REENT", .transactional, clauses: 8, needs: [.savepoints, .upsert])
+  /// The files of a store, and what becomes of them while it is open.
+  public static let files = ConformanceArea("FILE", .durable, more: [20...22])
   /// The typed front, `#Predicate` and strings, and the calls of a store.
   public static let fronts = ConformanceArea("FRONT", .query)
   public static let concurrency = ConformanceArea("CON", .transactional, without: ConformanceVariant.ofWriter)

@@ -15,30 +15,35 @@ public struct ConformanceArea: Sendable, Hashable {
   public let needs: Set<Capability>
   /// The variants in which its cases say what they mean.
   let variants: Set<ConformanceVariant>
-  /// How many clauses the contract has in it; none in an area whose cases prove the clauses of others.
-  let clauseCount: Int
+  /// The numbers of the contract's clauses in it; none in an area whose cases prove the clauses of others.
+  let clauseNumbers: [Int]
 
   /// - Parameters:
+  ///   - clauses: How many clauses there are from 1 on.
+  ///   - more: The numbers of the clauses after a gap.
   ///   - needs: Capabilities beside those without which there is no store with objects.
   ///   - without: Variants in which its cases say something else than they mean.
   init(
-    _ name: String, _ level: ConformanceLevel, clauses: Int = 0, needs: Set<Capability> = [],
+    _ name: String, _ level: ConformanceLevel, clauses: Int = 0, more: [ClosedRange<Int>] = [],
+    needs: Set<Capability> = [],
     without: Set<ConformanceVariant> = []
   ) {
     self.init(
-      name, level, clauses: clauses, allNeeds: needs.union([.transactions, .schemaCreateModel]), without: without)
+      name, level, clauses: clauses, more: more, allNeeds: needs.union([.transactions, .schemaCreateModel]),
+      without: without)
   }
 
   /// - Parameter allNeeds: The capabilities, with none that go without saying.
   init(
-    _ name: String, _ level: ConformanceLevel, clauses: Int, allNeeds: Set<Capability>,
+    _ name: String, _ level: ConformanceLevel, clauses: Int, more: [ClosedRange<Int>] = [],
+    allNeeds: Set<Capability>,
     without: Set<ConformanceVariant> = []
   ) {
     self.name = name
     self.level = level
     needs = allNeeds
     variants = Set(ConformanceVariant.allCases).subtracting(without)
-    clauseCount = clauses
+    clauseNumbers = Array(0..<clauses).map { $0 + 1 } + more.flatMap(Array.init)
   }
 
   /// The area of the case with this id. One that is not known is of the last level, so that it cannot make a lower one
@@ -51,7 +56,7 @@ public struct ConformanceArea: Sendable, Hashable {
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
   /// The names of the contract's clauses in it.
-  var clauses: [String] { (0..<clauseCount).map { "\(name)-\($0 + 1)" } }
+  var clauses: [String] { clauseNumbers.map { "\(name)-\($0)" } }
 }
 
 extension ConformanceArea: CustomStringConvertible {

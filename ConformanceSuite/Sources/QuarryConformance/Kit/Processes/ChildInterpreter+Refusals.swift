@@ -7,8 +7,6 @@ extension ChildInterpreter {
   static let refusals: [String: Command] = [
     // limit-files BYTES: no file may grow beyond them.
     "limit-files": { _, words in
-      // The signal that comes with the refusal would end the process.
-      signal(SIGXFSZ, SIG_IGN)
       try limit(fileSize, to: rlim_t(try number(words, 0)))
       return "limited"
     },
@@ -24,6 +22,25 @@ extension ChildInterpreter {
     "unlimit-descriptors": { _, _ in
       try limit(descriptors, to: nil)
       return "unlimited"
+    },
+    // open-many COUNT: opens as many stores beside the place, with an object in each, and says how many of them have it then.
+    "open-many": { child, words in
+      try limit(descriptors, to: nil)
+      let address = try unwrap(child.address, "the address of the place")
+      var stores: [Store] = []
+      for index in 0..<(try number(words, 0)) {
+        let store = try Store(models: [Item.self], in: child.process.place("\(address).many\(index)"))
+        try store.insert(Item(index))
+        stores.append(store)
+      }
+      // What is left is enough for a program.
+      let bytes = 1 << 30
+      let room = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
+      guard let room, room != MAP_FAILED else { return "no memory beside \(stores.count) stores" }
+      munmap(room, bytes)
+      let whole = try stores.enumerated().filter { try $1.get(Item.self, $0) != nil }.count
+      for store in stores { try store.close() }
+      return "\(whole)"
     },
     // fill BYTES: inserts notes of so many bytes until one is refused. Says how many there are, and the code.
     "fill": { child, words in

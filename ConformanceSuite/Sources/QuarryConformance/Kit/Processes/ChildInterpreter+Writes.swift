@@ -38,6 +38,22 @@ extension ChildInterpreter {
       }
       return "added"
     },
+    // take-turns TIMES MILLISECONDS: writes that each take that long, one after the other. Says the most commits of others
+    // that there were between a call and its turn.
+    "take-turns": { child, words in
+      let (times, milliseconds) = (try number(words, 0), try number(words, 1))
+      let store = try child.store()
+      var most: UInt64 = 0
+      for round in 0..<times {
+        let before = try store.read { try $0.version.rawValue }
+        try store.write(timeout: 60) { tx in
+          most = max(most, try tx.version.rawValue - before)
+          try tx.upsert(Item(Int(getpid()), rank: round))
+          usleep(UInt32(clamping: milliseconds * 1_000))
+        }
+      }
+      return "\(most)"
+    },
     "rename-all": { child, words in
       let name = words.first ?? ""
       try child.write { try $0.assign(Item.all) { $0.name = name } }
