@@ -126,6 +126,16 @@ enum RelatedRepairCases {
       try expectEqual(try store.ids("A"), Array(0..<20))
       try store.expectWhole()
     },
+    repair("many", "References that lead to nothing are mended, however many there are.") { chain in
+      let place = CapturingProvider(try chain.kit.makePlace())
+      let store = try chain.kit.open(
+        program: [.linked("A"), .linked("B", .reference("a", to: "A", .deny))], at: place)
+      try store.insertRecords(into: "A", (0..<40).map { .linked($0) })
+      try store.insertRecords(into: "B", (0..<40).map { .linked($0, ["a": $0]) })
+      try Chain.remove("A", Array(0..<25), unwrap(place.backend))
+      try expectEqual(try chain.mended(store, actions: 1), [])
+      try expectEqual(try store.links("B", "a").values.filter { $0 == nil }.count, 25)
+    },
     repair("refused", "Where such an object cannot be kept, nothing is changed.") { chain in
       let store = try chain.store((.cascade, false), (.cascade, false), removed: 1)
       let before = try StoreImage(store)
