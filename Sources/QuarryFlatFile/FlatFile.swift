@@ -85,7 +85,7 @@ public enum FlatFile {
     {
       salvage.lose(end..<mark.end, "the file ends here")
       if mark.commit > replay.version {
-        salvage.losses[salvage.losses.count - 1].commits = replay.version + 1...mark.commit
+        salvage.losses[salvage.losses.count - 1].commits = (replay.version &+ 1)...mark.commit
       }
     }
     salvage.version = CommitVersion(replay.version)

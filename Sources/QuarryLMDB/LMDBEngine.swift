@@ -59,7 +59,7 @@ package final class LMDBEngine: KeyValueEngine {
       maximumKeyBytes: keyBytes, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
       maximumSnapshots: readers, durability: durability, sharing: .manyProcesses,
       isReadOnly: isReadOnly, countsRanges: false, opensWithDurability: true, compacts: true,
-      backsUp: true, encrypts: true)
+      backsUp: true, encrypts: true, keepsLent: true)
   }
 
   /// Refuses: what is sealed has an engine of its own above this one.
@@ -176,12 +176,11 @@ package final class LMDBEngine: KeyValueEngine {
   /// - Returns: The environment that is the newest for as long as the caller has the turn; it is held, too.
   /// - Throws: `busy`.
   func enter(_ timeout: Double) throws(StorageError) -> LMDBEnvironment {
-    let start = ContinuousClock.now
+    let deadline = Deadline(after: timeout)
     while true {
       let environment = try store.held()
       do throws(StorageError) {
-        let left = timeout - (ContinuousClock.now - start) / .seconds(1)
-        try environment.gate.enter(timeout > 0 ? max(0, left) : timeout)
+        try environment.gate.enter(deadline, timeout)
       } catch {
         environment.letGo()
         // What is left of the time is less than how long the caller waited.

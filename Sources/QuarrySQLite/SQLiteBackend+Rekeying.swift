@@ -28,7 +28,7 @@ extension SQLiteBackend: RekeyingBackend {
       // A key of a passphrase takes its time, for which nobody has to wait.
       let before = try database.header(of: file.path).envelope
       guard let slot = before.slot else { throw StorageError(.corrupt, "the key of \(file.path) is damaged") }
-      let next = try new.key.wrap(database.keys.dataKey, for: slot.identity, generation: slot.generation + 1)
+      let next = try new.key.wrap(database.keys.dataKey, for: slot.identity, generation: slot.generation &+ 1)
       try connection.run(SQLiteConnection.Fixed.beginImmediate)
       defer { connection.rollBack() }
       guard try database.header(of: file.path).envelope.slot == slot else { continue }

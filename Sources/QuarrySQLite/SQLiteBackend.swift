@@ -57,7 +57,7 @@ final class SQLiteBackend: Backend {
     var settings = SQLiteConnection.Options(
       path: file.path, access: .readWrite, durability: durability,
       cacheBytes: configuration.cacheBytes(isSealed: vfs != nil), statements: max(4, configuration.statements),
-      busyMilliseconds: Self.milliseconds(options.busyTimeout), vfs: vfs, checksNew: configuration.checksums)
+      busyMilliseconds: Deadline.milliseconds(options.busyTimeout), vfs: vfs, checksNew: configuration.checksums)
     var fileState: SQLiteFileState?
     var content = try file.content(vfs, mayWrite: !options.isReadOnly)
     if content == .missing, mayMake, file.makeWhole(vfs?.keys, hasChecksums: configuration.checksums) {
@@ -97,10 +97,6 @@ final class SQLiteBackend: Backend {
     _ = try connection.beginRead(shared)
     connection.endRead()
     pool.adopt(connection)
-  }
-
-  static func milliseconds(_ seconds: Double) -> Int32 {
-    seconds.isNaN ? 0 : Int32(max(0, min(seconds * 1000, 1_000_000_000)))
   }
 
   var isClosed: Bool { closed.load(ordering: .acquiring) }
@@ -233,15 +229,14 @@ final class SQLiteBackend: Backend {
     guard !isReadOnly else { throw .openedForReading }
     try manifest.check(options)
     let timeout = options.timeout ?? busyTimeout
-    let begun = ContinuousClock.now
+    let deadline = Deadline(after: timeout)
     try writer.take(timeout)
     do throws(StorageError) {
       let connection = try pool.take()
       do throws(StorageError) {
-        let left = timeout - (ContinuousClock.now - begun) / .seconds(1)
-        defer { connection.setBusyTimeout(Self.milliseconds(busyTimeout)) }
+        defer { connection.setBusyTimeout(Deadline.milliseconds(busyTimeout)) }
         connection.countWALPages()
-        guard try connection.beginWriting(left) else { throw .busy(timeout) }
+        guard try connection.beginWriting(deadline.secondsLeft) else { throw .busy(timeout) }
         let (models, version) = try connection.readState(shared)
         let transaction = SQLiteWriteTransaction(self, connection, models, base: version)
         return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
@@ -278,7 +273,7 @@ final class SQLiteBackend: Backend {
     guard let connection = try? pool.take() else { return }
     connection.setBusyTimeout(0)
     if connection.emptyLog() { hasLargeLog.store(false, ordering: .relaxed) }
-    connection.setBusyTimeout(Self.milliseconds(busyTimeout))
+    connection.setBusyTimeout(Deadline.milliseconds(busyTimeout))
     pool.give(connection)
   }
 

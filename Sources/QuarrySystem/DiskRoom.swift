@@ -31,7 +31,7 @@ enum DiskRoom {
       var status = stat()
       guard stat(directory, &status) == 0, let mounts = fopen("/proc/self/mountinfo", "re") else { return false }
       defer { fclose(mounts) }
-      let device = UInt64(status.st_dev)
+      let device = UInt64(truncatingIfNeeded: status.st_dev)
       let number = "\((device >> 8) & 0xFFF):\((device & 0xFF) | ((device >> 12) & 0xFFF00))"
       var line: UnsafeMutablePointer<CChar>?
       var capacity = 0

@@ -48,13 +48,13 @@ package final class FileWatch: CommitWatch {
   }
 
   package func wait(seconds: Double) {
-    let end = ContinuousClock.now + .seconds(seconds)
+    let deadline = Deadline(after: seconds)
     while true {
-      let left = (end - .now) / .milliseconds(1)
+      let left = deadline.millisecondsLeft
       guard left > 0 else { return }
       var polled = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
       if notifier >= 0 { polled.append(pollfd(fd: notifier, events: Int16(POLLIN), revents: 0)) }
-      let ready = poll(&polled, nfds_t(polled.count), Int32(Swift.min(left.rounded(.up), 60_000)))
+      let ready = poll(&polled, nfds_t(polled.count), Swift.min(left, 60_000))
       if ready < 0, errno != EINTR {
         usleep(Self.pause)
         return

@@ -17,6 +17,11 @@ final class FuzzFolder: Sendable {
 
   func path(of name: String) -> String { "\(path)/\(name)" }
 
+  /// Removes everything in it.
+  func clear() throws {
+    for name in try others(than: "") { try FileManager.default.removeItem(atPath: path(of: name)) }
+  }
+
   /// Writes a file, and removes all others.
   func reset(_ name: String, _ bytes: some Sequence<UInt8>) throws {
     let file = path(of: name)

@@ -44,7 +44,8 @@ package struct FuzzTarget: Sendable {
 
   /// All of them, in the order of their layers.
   package static let all: [FuzzTarget] = [
-    row, key, nested, schema, changes, keySlot, predicate, order, assignment, predicateJSON, url, query, csv, jsonLines,
+    row, key, nested, schema, changes, keySlot, predicate, order, assignment, predicateJSON, url, storeURL, options,
+    query, csv, jsonLines,
     dump, flatFile, sqlite, lmdb, sealedPages,
   ]
 }

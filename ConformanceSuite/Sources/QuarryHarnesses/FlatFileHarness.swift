@@ -36,6 +36,18 @@ public struct FlatFileHarness: ConformanceHarness {
     FlatFileConfiguration(path: try folder.make() + "/store.quarry")
   }
 
+  public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {
+    try AnyOptions.places(
+      [
+        (
+          "garbageBytes",
+          { (place: inout FlatFileConfiguration, number) in
+            place.compaction = .automatic(garbageBytes: number)
+          }
+        )
+      ], makePlace)
+  }
+
   public func folder(of place: any BackendProvider) -> String? {
     (place as? FlatFileConfiguration).map { TemporaryFolder.folder(of: $0.path) }
   }

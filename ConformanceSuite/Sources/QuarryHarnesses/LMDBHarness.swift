@@ -52,6 +52,14 @@ public struct LMDBHarness: ConformanceHarness {
     LMDBConfiguration(path: try folder.make() + "/store.lmdb", checksums: checksums)
   }
 
+  public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {
+    try AnyOptions.places(
+      [
+        ("mapBytes", { (place: inout LMDBConfiguration, number) in place.mapBytes = number }),
+        ("readers", { (place: inout LMDBConfiguration, number) in place.readers = number }),
+      ], makePlace)
+  }
+
   public func folder(of place: any BackendProvider) -> String? {
     (place as? LMDBConfiguration).map { TemporaryFolder.folder(of: $0.path) }
   }

@@ -50,6 +50,15 @@ public struct SQLiteHarness: ConformanceHarness {
     SQLiteConfiguration(path: try folder.make() + "/store.db")
   }
 
+  public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {
+    try AnyOptions.places(
+      [
+        ("cacheBytes", { (place: inout SQLiteConfiguration, number) in place.cacheBytes = number }),
+        ("readers", { (place: inout SQLiteConfiguration, number) in place.readers = number }),
+        ("statements", { (place: inout SQLiteConfiguration, number) in place.statements = number }),
+      ], makePlace)
+  }
+
   public func folder(of place: any BackendProvider) -> String? {
     (place as? SQLiteConfiguration).map { TemporaryFolder.folder(of: $0.path) }
   }

@@ -30,7 +30,7 @@ import Testing
 
   /// A file is written, and a store opened, for each input.
   private static func isSlow(_ name: String) -> Bool {
-    ["query", "dump", "flat-file", "sqlite", "lmdb"].contains(name)
+    ["query", "dump", "flat-file", "sqlite", "lmdb", "options", "store-url"].contains(name)
   }
 
   /// Inputs that something was found with, or that lead far.

@@ -70,9 +70,6 @@ package final class MonotonicSemaphore: Sendable {
 }
 
 extension ContinuousClock.Instant {
-  /// A point of time from now on; nil for one that no one lives to see, and for what is no number.
-  package static func after(seconds: Double) -> ContinuousClock.Instant? {
-    guard seconds < 1e9 else { return nil }
-    return .now + .seconds(max(0, seconds))
-  }
+  /// The end of a wait of any number of seconds, as ``Deadline`` reads it; nil for a wait without an end.
+  package static func after(seconds: Double) -> ContinuousClock.Instant? { Deadline(after: seconds).instant }
 }

@@ -12,7 +12,7 @@ struct StartingOver {
 
   /// - Throws: `inUse` when somebody else keeps the old store open for longer than the busy timeout; what opening throws.
   func run() throws -> OpenedStore {
-    let end = ContinuousClock.now + .seconds(min(max(0, options.busyTimeout), 1e9))
+    let deadline = Deadline(after: options.busyTimeout)
     var options = options
     var place: String?
     while true {
@@ -22,7 +22,7 @@ struct StartingOver {
       } catch {
         guard let place else { throw error }
         // Somebody else was quicker to make the new store, and may be done with it soon.
-        guard error.code == .inUse, ContinuousClock.now < end else { throw error.afterQuarantine(at: place) }
+        guard error.code == .inUse, !deadline.hasPassed else { throw error.afterQuarantine(at: place) }
         Self.pause()
         continue
       }
@@ -38,7 +38,7 @@ struct StartingOver {
         do throws(StorageError) {
           place = try backend.requireQuarantining().quarantine()
         } catch {
-          guard error.code == .inUse, ContinuousClock.now < end else { throw error }
+          guard error.code == .inUse, !deadline.hasPassed else { throw error }
         }
       }
       if place == nil { Self.pause() }

@@ -9,7 +9,7 @@ extension StoreMigrator {
     var total = 0
     for source in passes.compactMap(\.source) { total += try writer.engine.count(BoundQuery(everyRowOf: source)) }
     // The stages of a plan follow each other.
-    progress.totalUnitCount = progress.completedUnitCount + Int64(total)
+    progress.totalUnitCount = progress.completedUnitCount.addingClamped(Int64(total))
   }
 
   /// Reads the rows of a stored model, and stores what the steps make of them.
@@ -48,7 +48,7 @@ extension StoreMigrator {
       if count == 0 { break }
       if let progress {
         if progress.isCancelled { throw CancellationError() }
-        progress.completedUnitCount += Int64(count)
+        progress.advance(by: Int64(count))
       }
       // What is read is lent until something is written; what closures write is kept back until the rows are read.
       var made = RowBatch()

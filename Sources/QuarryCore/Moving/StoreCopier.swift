@@ -207,7 +207,7 @@ final class StoreCopier {
         let count = try cursor.fill(pointers.buffer)
         if count == 0 { return }
         for row in pointers.buffer[..<count] { try body(row) }
-        options.progress?.completedUnitCount += Int64(count)
+        options.progress?.advance(by: Int64(count))
         if options.progress?.isCancelled == true { break }
       }
     } catch {

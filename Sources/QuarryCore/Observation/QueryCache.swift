@@ -20,7 +20,7 @@ final class QueryCache: Sendable {
     var version: CommitVersion
     /// The models that they depend on, held in the hub.
     var models: Set<ModelID>
-    var end: ContinuousClock.Instant
+    var end: Deadline
     /// Greater for what was used later.
     var use: UInt64 = 0
   }
@@ -60,7 +60,7 @@ final class QueryCache: Sendable {
     var found: (any Sendable)?
     change { state in
       guard let entry = state.entries[name] else { return [] }
-      guard entry.end > .now, hub.hasLeft(entry.models, after: entry.version, upTo: newest) else {
+      guard !entry.end.hasPassed, hub.hasLeft(entry.models, after: entry.version, upTo: newest) else {
         return state.remove(name)
       }
       state.uses += 1

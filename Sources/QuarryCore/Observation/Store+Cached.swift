@@ -41,7 +41,7 @@ extension Store {
       }
       cache.keep(
         QueryCache.Entry(
-          objects: objects, byteCount: byteCount, version: version, models: models, end: .now + time), name)
+          objects: objects, byteCount: byteCount, version: version, models: models, end: Deadline(after: time)), name)
       return objects
     } catch {
       observation.letGo(models)

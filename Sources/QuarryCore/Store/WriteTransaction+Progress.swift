@@ -60,7 +60,7 @@ private final class ProgressCount {
   }
 
   func tell() -> Bool {
-    if untold > 0 { progress.completedUnitCount += untold }
+    if untold > 0 { progress.advance(by: untold) }
     untold = 0
     if progress.isCancelled { isCancelled = true }
     return !isCancelled
@@ -82,4 +82,11 @@ private struct CountedSequence<Base: Sequence>: Sequence {
   }
 
   func makeIterator() -> Iterator { Iterator(base: base.makeIterator(), count: count) }
+}
+
+extension Progress {
+  /// Counts more units. The caller of a call may have given a progress that has any count.
+  func advance(by count: Int64) {
+    completedUnitCount = completedUnitCount.addingClamped(count)
+  }
 }

@@ -63,8 +63,7 @@ final class WriterLine: Sendable {
       self.isOneCall = isOneCall
       self.thread = thread
       self.hearer = hearer
-      // Thirty years are for ever, and still less than what a clock can hold.
-      deadline = seconds < 1e9 ? .now + .seconds(seconds) : nil
+      deadline = Deadline(after: seconds).instant
     }
 
     fileprivate var left: Double {

@@ -32,7 +32,7 @@ extension FlatFileLog {
   private func compactIfGarbage(_ garbageBytes: Int) {
     let (committed, end) = state.withLock { ($0.committed, $0.committedEnd) }
     let live = Self.estimatedBytes(committed.statistics())
-    let limit = max(2 * live, live + max(0, garbageBytes))
+    let limit = max(2 * live, live.addingClamped(max(0, garbageBytes)))
     var error: StorageError?
     if end > limit {
       do throws(StorageError) { try rewrite(timeout: 60) } catch let failure { error = failure }
@@ -41,7 +41,7 @@ extension FlatFileLog {
       state.isCompactionScheduled = false
       state.figures.compactionError = error
       // After an error it is tried again when the file has grown by as much again.
-      state.nextComparison = error == nil ? limit : max(limit, state.end + max(1 << 16, garbageBytes))
+      state.nextComparison = error == nil ? limit : max(limit, state.end.addingClamped(max(1 << 16, garbageBytes)))
     }
   }
 
@@ -97,7 +97,7 @@ extension FlatFileLog {
       }
       let mark = first.next(
         isClosed: false, end: copier.destination,
-        commit: committed.version.rawValue + UInt64(copier.batches), chain: copier.chain, last: copier.last)
+        commit: committed.version.rawValue &+ UInt64(copier.batches), chain: copier.chain, last: copier.last)
       // With the file's name on the disk all of this is: the mark gets there together with what it speaks of.
       let settled = try mark.settle(in: file, of: rewritten, key)
       try file.sync()

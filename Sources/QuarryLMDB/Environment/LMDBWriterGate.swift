@@ -29,24 +29,21 @@ final class LMDBWriterGate: Sendable {
 
   /// Waits for the writers before to end.
   ///
-  /// - Parameter seconds: How long to wait.
+  /// - Parameters:
+  ///   - deadline: When the wait ends.
+  ///   - seconds: How long the caller waits, for the error.
   /// - Throws: `busy`.
-  func enter(_ seconds: Double) throws(StorageError) {
-    let start = ContinuousClock.now
-    func left() -> Double {
-      if !(seconds > 0) { return 0 }
-      return min(seconds, 1e9) - (ContinuousClock.now - start) / .seconds(1)
-    }
+  func enter(_ deadline: Deadline, _ seconds: Double) throws(StorageError) {
     endOrphan()
-    while !semaphore.wait(atMost: .seconds(max(0, min(left(), 0.05)))) {
+    while !semaphore.wait(atMost: .seconds(min(deadline.secondsLeft, 0.05))) {
       endOrphan()
-      if left() <= 0 {
+      if deadline.hasPassed {
         throw .busy(seconds)
       }
     }
     let hasTurn: Bool
     do throws(StorageError) {
-      hasTurn = try Turnstile(lock, at: LMDBFileLock.queue).pass(left()) { () throws(StorageError) in
+      hasTurn = try Turnstile(lock, at: LMDBFileLock.queue).pass(deadline.secondsLeft) { () throws(StorageError) in
         lock.set(.write, LMDBFileLock.writer)
       }
     } catch {
@@ -58,6 +55,9 @@ final class LMDBWriterGate: Sendable {
       throw .busy(seconds)
     }
   }
+
+  /// Waits for as many seconds.
+  func enter(_ seconds: Double) throws(StorageError) { try enter(Deadline(after: seconds), seconds) }
 
   /// Lets the next writer in. Any thread may do so.
   func leave() {

@@ -47,7 +47,7 @@ extension SQLiteConnection {
 
   /// Switches a new database to its log, which SQLite refuses without waiting while another process reads it.
   private func switchToLog(_ timeout: Double) throws(StorageError) {
-    let end = ContinuousClock.now + .seconds(timeout)
+    let deadline = Deadline(after: timeout)
     while true {
       do throws(StorageError) {
         let statement = try SQLiteStatement(database, "PRAGMA journal_mode = WAL", isKept: false)
@@ -56,7 +56,7 @@ extension SQLiteConnection {
         }
         return
       } catch {
-        guard error.code == .busy, ContinuousClock.now < end else { throw error }
+        guard error.code == .busy, !deadline.hasPassed else { throw error }
         Thread.sleep(forTimeInterval: 0.01)
       }
     }

@@ -125,7 +125,7 @@ final class SQLiteConnection: @unchecked Sendable {
       case .none: "OFF"
       }
     try run("PRAGMA synchronous = \(synchronous)")
-    try run("PRAGMA cache_size = -\(max(64, options.cacheBytes / 1024))")
+    try run("PRAGMA cache_size = -\(min(max(64, options.cacheBytes / 1024), Int(Int32.max)))")
     try run("PRAGMA foreign_keys = OFF")
     try run("PRAGMA cell_size_check = ON")
     // A mapped file that another process makes shorter would end this one.
@@ -150,7 +150,7 @@ final class SQLiteConnection: @unchecked Sendable {
       }
     }
     guard let descriptor else {
-      setBusyTimeout(SQLiteBackend.milliseconds(seconds))
+      setBusyTimeout(Deadline.milliseconds(seconds))
       return try attempt()
     }
     setBusyTimeout(0)

@@ -113,10 +113,10 @@ final class SQLitePool: Sendable {
   /// - Parameter seconds: How long to wait.
   /// - Returns: Whether nobody has one; if not, everything is as it was.
   func pause(_ seconds: Double) -> Bool {
-    let end = ContinuousClock.now + .seconds(seconds)
+    let deadline = Deadline(after: seconds)
     state.withLock { $0.isPaused = true }
     while usedCount > 0 {
-      guard ContinuousClock.now < end else {
+      guard !deadline.hasPassed else {
         resume()
         return false
       }

@@ -20,11 +20,11 @@ struct SealedRekeying {
     }
     switch extent {
     case .wrappingOnly:
-      let wrapped = try new.key.wrap(state.ciphers.key, for: slot.identity, generation: slot.generation + 1)
+      let wrapped = try new.key.wrap(state.ciphers.key, for: slot.identity, generation: slot.generation &+ 1)
       try StoredEnvelope.write(wrapped, base)
       return SealedCiphers(state.ciphers.key, wrapped)
     case .full:
-      let (made, key) = try new.key.makeDataKey(for: slot.identity, generation: slot.generation + 1)
+      let (made, key) = try new.key.makeDataKey(for: slot.identity, generation: slot.generation &+ 1)
       let ciphers = SealedCiphers(key, made)
       let resealing = Resealing(session.reader(base, state), base, ciphers)
       var record = state.record

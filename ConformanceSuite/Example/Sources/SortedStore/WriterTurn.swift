@@ -1,4 +1,5 @@
 import Foundation
+import QuarryBackend
 import Synchronization
 
 /// The turn to write, which one writer has at a time. A writer may end on another thread, so that this is no lock.
@@ -9,14 +10,14 @@ final class WriterTurn: Sendable {
   ///
   /// - Returns: Whether it was free in time.
   func take(within seconds: Double) -> Bool {
-    let end = seconds < 1e9 ? ContinuousClock.now + .seconds(max(0, seconds)) : nil
+    let deadline = Deadline(after: seconds)
     while true {
       let isMine = isTaken.withLock { isTaken in
         defer { isTaken = true }
         return !isTaken
       }
       if isMine { return true }
-      if let end, end <= .now { return false }
+      if deadline.hasPassed { return false }
       usleep(500)
     }
   }

@@ -35,7 +35,16 @@ public final class ConformanceContext: @unchecked Sendable {
 
   /// A place where there is nothing yet.
   func makePlace() throws -> any BackendProvider {
-    let place = try harness.makePlace()
+    adopt(try harness.makePlace())
+  }
+
+  /// Places with options of the engine of extreme values, by their names.
+  func placesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {
+    try harness.makePlacesWithAnyOptions().map { ($0.name, adopt($0.place)) }
+  }
+
+  /// Takes a place that is removed at the end, and puts the variant's decorator before it.
+  private func adopt(_ place: any BackendProvider) -> any BackendProvider {
     places.append(place)
     return variant == .fresh || variant == .encrypted
       ? place : VariantProvider(inner: place, variant: variant, observer: observer)

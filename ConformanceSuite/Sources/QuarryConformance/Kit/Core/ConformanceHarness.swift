@@ -13,6 +13,9 @@ public protocol ConformanceHarness: Sendable {
   var isPersistent: Bool { get }
   /// A provider for a place where there is nothing yet.
   func makePlace() throws -> any BackendProvider
+  /// Places where there is nothing yet, opened with options of the engine of values that no sensible program gives: the
+  /// least and the greatest number, 0, -1. Each has a name that tells the option and its value.
+  func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)]
   /// Removes what is at the place. The stores there were closed.
   func remove(_ place: any BackendProvider)
   /// The paths of the files of the store at the place that are there now; empty for a store without files.
@@ -37,6 +40,8 @@ public protocol ConformanceHarness: Sendable {
 }
 
 extension ConformanceHarness {
+  /// None: the engine has no options that are numbers.
+  public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] { [] }
   public func files(at place: any BackendProvider) -> [String] { [] }
   public func folder(of place: any BackendProvider) -> String? { nil }
   public var goldenStores: [GoldenStore] { [] }

@@ -23,6 +23,8 @@ public enum ConformanceVariant: String, Sendable, Hashable, CaseIterable, Compar
   case rowByRow
   /// Each transaction lives on a thread of its own from begin to end, as in the asynchronous forms.
   case otherThread
+  /// Lent rows, and lent bytes of an engine of ordered trees, are overwritten at the first moment at which they may be.
+  case overwritten
   /// The store is sealed with a key, wherever it is opened.
   case encrypted
 
@@ -57,6 +59,7 @@ public enum ConformanceVariant: String, Sendable, Hashable, CaseIterable, Compar
     case .insideTransaction: WriterReadingBackend(try place.open(options))
     case .rowByRow: RowByRowBackend(try place.open(options))
     case .otherThread: OtherThreadBackend(try place.open(options))
+    case .overwritten: try OverwritingBackend.open(place, options)
     }
   }
 }

@@ -21,6 +21,9 @@ struct SealedHarness: ConformanceHarness {
 
   func afterLostPower(_ durability: BackendManifest.Durability) -> LostPowerPromise { inner.afterLostPower(durability) }
   func makePlace() throws -> any BackendProvider { Self.sealed(try inner.makePlace()) }
+  func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {
+    try inner.makePlacesWithAnyOptions().map { ($0.name, Self.sealed($0.place)) }
+  }
   func remove(_ place: any BackendProvider) { inner.remove(Self.opened(place)) }
   func files(at place: any BackendProvider) -> [String] { inner.files(at: Self.opened(place)) }
   func folder(of place: any BackendProvider) -> String? { inner.folder(of: Self.opened(place)) }
