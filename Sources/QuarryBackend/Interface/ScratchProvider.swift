@@ -12,6 +12,16 @@ public protocol ScratchProvider: BackendProvider {
   func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R
 }
 
+extension BackendProvider {
+  /// The provider as one that has room for a copy of its store.
+  ///
+  /// - Throws: `unsupported` when it is none.
+  package func requireScratch() throws(StorageError) -> any ScratchProvider {
+    if let provider = self as? any ScratchProvider { return provider }
+    throw StorageError(.unsupported, "the engine names no place for a copy of the store: say where it shall be")
+  }
+}
+
 extension ScratchProvider {
   /// What tells a scratch from all others.
   package static var scratchName: String { UUID().uuidString }

@@ -27,7 +27,7 @@ public struct SeededProvider: BackendProvider {
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     var existing = options
     existing.createsIfMissing = false
-    let end = ContinuousClock.now + .seconds(options.busyTimeout)
+    let deadline = Deadline(after: options.busyTimeout)
     while true {
       do throws(StorageError) {
         return try place.open(existing)
@@ -38,7 +38,7 @@ public struct SeededProvider: BackendProvider {
         try plant(options.encryption)
       } catch {
         // Somebody else is making a copy, or was quicker, which the next look shows.
-        guard error.code == .inUse, ContinuousClock.now < end else { throw error }
+        guard error.code == .inUse, !deadline.hasPassed else { throw error }
         Thread.sleep(forTimeInterval: 0.005)
       }
     }
@@ -52,5 +52,25 @@ public struct SeededProvider: BackendProvider {
     defer { try? seed.close() }
     try seed.manifest.require(.backup)
     try seed.requireBackup().backup(to: path)
+  }
+}
+
+// What providers of some engines offer besides is offered of the place. A test finds the protocols in the sources.
+
+extension SeededProvider: EncryptingProvider {
+  public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
+    try place.requireEncrypting().reencrypt(from: old, to: new)
+  }
+
+  public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? { try place.requireEncrypting().envelopeSlot() }
+}
+
+extension SeededProvider: ChecksummingProvider {
+  public func addChecksums() throws(StorageError) { try place.requireChecksumming().addChecksums() }
+}
+
+extension SeededProvider: ScratchProvider {
+  public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
+    try place.requireScratch().withScratch(body)
   }
 }

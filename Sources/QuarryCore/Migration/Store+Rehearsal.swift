@@ -41,10 +41,7 @@ extension Store {
     _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions, _ scratch: (any BackendProvider)?
   ) throws -> MigrationReport {
     if let scratch { return try rehearse(way, in: provider, options, at: scratch) }
-    guard let provider = provider as? any ScratchProvider else {
-      throw StorageError(.unsupported, "the engine names no place for a copy of the store: say where it shall be")
-    }
-    return try provider.withScratch { place in try rehearse(way, in: provider, options, at: place) }
+    return try provider.requireScratch().withScratch { place in try rehearse(way, in: provider, options, at: place) }
   }
 
   /// - Parameter place: Where there is nothing yet.

@@ -1,5 +1,8 @@
 public import QuarryBackend
 
+// Every protocol of providers that not all engines have, handed to the provider of the URL's engine. A test finds the
+// protocols in the sources, and fails for one that is missing here.
+
 extension StoreURL: EncryptingProvider {
   public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
     try provider.requireEncrypting(engine.name).reencrypt(from: old, to: new)
@@ -13,5 +16,11 @@ extension StoreURL: EncryptingProvider {
 extension StoreURL: ChecksummingProvider {
   public func addChecksums() throws(StorageError) {
     try provider.requireChecksumming(engine.name).addChecksums()
+  }
+}
+
+extension StoreURL: ScratchProvider {
+  public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
+    try provider.requireScratch().withScratch(body)
   }
 }
