@@ -79,7 +79,8 @@ package final class FlatFileEngine: KeyValueEngine {
   static func properties(_ durability: BackendManifest.Durability, isReadOnly: Bool) -> KeyValueEngineProperties {
     KeyValueEngineProperties(
       name: "flat-file", version: "1", durability: durability, sharing: .oneProcess, isReadOnly: isReadOnly,
-      countsRanges: true, opensWithDurability: true, compacts: true, backsUp: true, encrypts: true)
+      countsRanges: true, opensWithDurability: true, compacts: true, backsUp: true, encrypts: true,
+      keepsLent: true)
   }
 
   deinit {

@@ -40,7 +40,7 @@ package final class MemoryEngine: KeyValueEngine {
   static func properties(isReadOnly: Bool) -> KeyValueEngineProperties {
     KeyValueEngineProperties(
       name: "memory", version: "1", durability: .none, sharing: .oneProcess, isReadOnly: isReadOnly,
-      countsRanges: true)
+      countsRanges: true, keepsLent: true)
   }
 
   deinit {

@@ -10,6 +10,10 @@ final class StoreState: Sendable {
   let name: String
   /// Whether the engine counts a range without visiting its entries.
   let countsRanges: Bool
+  /// Whether writes and deletions of the engine say what was there before.
+  let knowsPresence: Bool
+  /// Whether what a transaction that reads lends stays valid until its end.
+  let keepsLent: Bool
   /// How keys are stored that are longer than the engine takes; nil where it takes all.
   let longKeys: LongKeyFormat?
   let maximumValueBytes: Int?
@@ -21,6 +25,8 @@ final class StoreState: Sendable {
   init(_ properties: KeyValueEngineProperties, _ longKeys: LongKeyFormat?, _ schema: Schema) {
     name = properties.name
     countsRanges = properties.countsRanges
+    knowsPresence = properties.knowsPresence
+    keepsLent = properties.keepsLent
     self.longKeys = longKeys
     maximumValueBytes = properties.maximumValueBytes
     states = Mutex([SchemaState(schema)])

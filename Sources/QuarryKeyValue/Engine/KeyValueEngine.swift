@@ -7,8 +7,17 @@ public import QuarryBackend
 /// written to is empty, so that there is nothing to create. Many read transactions may be open on any threads; there is
 /// one write transaction at a time, and readers and the writer do not wait for each other.
 ///
-/// Bytes that a call lends are valid until the next call on the same transaction that writes, or its end, and of more than
-/// 1,024 that were lent by a transaction the last 1,024 at least; those of a cursor until the cursor moves or goes.
+/// Lent bytes. What `get` and cursors return is memory of the engine, which the caller only reads:
+///
+/// - It is valid until the next call of a ``KeyValueWriteTransaction`` on the same transaction begins, whatever tree that
+///   call is about (`put`, `insert`, `delete`, the calls of savepoints, `commit`), and until the transaction ends.
+/// - Of more values than ``KeyValueEngineProperties/lentValues`` that `get` lent since, at least the last that many are
+///   valid; all of them where the engine declares ``KeyValueEngineProperties/keepsLent`` and the transaction only reads.
+/// - What a cursor lent is valid only until the cursor moves, and for as long as the cursor exists.
+///
+/// ``KeyValueBackend`` keeps to this rule: it copies what it holds for longer, and passes no lent bytes to a call that
+/// writes. The conformance kit runs every case on the engine behind a decorator that overwrites lent bytes as soon as the
+/// rule allows (the variant `overwritten`).
 public protocol KeyValueEngine: AnyObject, Sendable {
   /// What reads one committed state.
   associatedtype ReadTransaction: KeyValueReadTransaction

@@ -2,6 +2,9 @@ public import QuarryBackend
 
 /// What an engine says of itself; ``KeyValueBackend`` makes the manifest of it.
 public struct KeyValueEngineProperties: Sendable, Hashable {
+  /// How many values that `get` lent stay valid at least in every engine.
+  public static let lentValues = 1_024
+
   /// The name of the engine, as manifests and messages show it.
   public var name: String
   /// The version of the engine.
@@ -32,12 +35,20 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   public var backsUp: Bool
   /// Whether the engine seals stores that are opened with a key.
   public var encrypts: Bool
+  /// Whether writes and deletions say truly what was there before. An engine that would have to read for it, as a
+  /// log-structured merge tree does, declares false: what ``KeyValueWriteTransaction/put(_:_:_:)`` and both forms of
+  /// `delete` return then means nothing, and the backend reads first in the few places where it needs the answer.
+  public var knowsPresence: Bool
+  /// Whether all that a transaction that reads lends stays valid until the transaction ends, however much it is. The
+  /// backend then lends rows that it finds by keys as they are, and copies them otherwise.
+  public var keepsLent: Bool
 
   public init(
     name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
     maximumSnapshots: Int? = nil, durability: BackendManifest.Durability, sharing: BackendManifest.Sharing,
     isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false,
-    compacts: Bool = false, backsUp: Bool = false, encrypts: Bool = false
+    compacts: Bool = false, backsUp: Bool = false, encrypts: Bool = false, knowsPresence: Bool = true,
+    keepsLent: Bool = false
   ) {
     self.name = name
     self.version = version
@@ -52,5 +63,7 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
     self.compacts = compacts
     self.backsUp = backsUp
     self.encrypts = encrypts
+    self.knowsPresence = knowsPresence
+    self.keepsLent = keepsLent
   }
 }

@@ -4,7 +4,8 @@ public import QuarryBackend
 public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
   /// Stores the value, replacing one that is there.
   ///
-  /// - Returns: Whether the key was new.
+  /// - Returns: Whether the key was new; any value where the engine does not know it, see
+  ///   ``KeyValueEngineProperties/knowsPresence``.
   @discardableResult
   func put(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
@@ -17,11 +18,13 @@ public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
   ) throws(StorageError) -> Bool
   /// Removes the key.
   ///
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether it was there; any value where the engine does not know it.
+  @discardableResult
   func delete(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool
   /// Removes every entry of the range.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: How many there were; any value where the engine does not know it.
+  @discardableResult
   func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int
   /// Begins a savepoint; they nest. When one is rolled back the cursors over trees that were written to since end;
   /// others go on.

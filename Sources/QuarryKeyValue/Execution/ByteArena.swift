@@ -23,6 +23,9 @@ final class ByteArena {
     base.deallocate()
   }
 
+  /// Bytes of all byte strings together.
+  var byteCount: Int { used }
+
   /// The byte string at that place.
   subscript(index: Int) -> UnsafeRawBufferPointer {
     let start = index == 0 ? 0 : ends[index - 1]

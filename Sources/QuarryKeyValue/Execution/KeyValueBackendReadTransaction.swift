@@ -18,7 +18,7 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
     _ transaction: Transaction, _ store: StoreState, schemaVersion: UInt64? = nil, snapshot: SnapshotState? = nil
   ) {
     knownVersion = schemaVersion
-    trees = TreeAccess(transaction, store.longKeys)
+    trees = TreeAccess(transaction, store.longKeys, knowsPresence: store.knowsPresence)
     self.store = store
     state = TransactionState(store, snapshot)
   }
@@ -52,6 +52,9 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
     schemaState = found
     return found
   }
+
+  /// Whether the transaction writes, so that what the engine lends is gone with its next write.
+  var writes: Bool { false }
 
   /// Called with the version of the schema when it was looked up.
   func didRead(schemaVersion: UInt64) {
@@ -108,7 +111,8 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
     let table = try tables().table(query.model)
     let plan = try plan(query, table)
     guard case .rows = plan.ordering else {
-      return try results(query.model, plan, table, offset: query.offset, limit: query.limit)
+      // The caller may hold a batch across other calls of the transaction.
+      return try results(query.model, plan, table, offset: query.offset, limit: query.limit, keepsRows: true)
     }
     let bound = query.limit.flatMap { limit -> Int? in
       let (sum, overflows) = max(0, limit).addingReportingOverflow(max(0, query.offset))
@@ -165,14 +169,18 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
   }
 
   /// The rows of a plan, of which the predicate that it leaves over is still asked.
+  ///
+  /// - Parameter keepsRows: Whether rows stay valid for as long as `RowCursor` says, and not only for as long as the engine
+  ///   lends them.
   final func results(
-    _ model: ModelID, _ plan: AccessPlan, _ table: Table, offset: Int = 0, limit: Int? = nil
+    _ model: ModelID, _ plan: AccessPlan, _ table: Table, offset: Int = 0, limit: Int? = nil, keepsRows: Bool = false
   ) throws(StorageError) -> ResultCursor {
     let predicate = try plan.residualPredicate.map { predicate throws(StorageError) in
       try CompiledPredicate(predicate, table.layout)
     }
     let source = try source(plan, table, predicate)
-    return ResultCursor(model, state, source, predicate, offset: offset, limit: limit)
+    let copies = keepsRows && (writes || source.lendsByKey && !store.keepsLent)
+    return ResultCursor(model, state, source, predicate, offset: offset, limit: limit, copies: copies)
   }
 
   /// What gives the rows of a plan's path, but for some that the predicate refuses.

@@ -34,7 +34,7 @@ extension KeyValueBackendWriteTransaction {
         if range.isEmpty { return 0 }
         return try atomically { () throws(StorageError) in
           // Without a condition everything goes, the indexes whole.
-          for index in table.indexes { _ = try trees.delete(index.tree, in: .all) }
+          for index in table.indexes { try trees.remove(index.tree, in: .all) }
           return try trees.delete(table.tree, in: range)
         }
       }
@@ -66,16 +66,20 @@ extension KeyValueBackendWriteTransaction {
       removals.removeAll()
       for index in table.indexes { removals.append(index, try entries.entry(view, key, index, table), key) }
     }
-    guard isSingle else { return try delete(key, entry, table) }
-    return try writing { () throws(StorageError) in try delete(key, entry, table) }
+    if isSingle {
+      try writing { () throws(StorageError) in try remove(key, entry, table) }
+    } else {
+      try remove(key, entry, table)
+    }
+    return true
   }
 
   /// Removes a row that is there, with the entry of its one index or those in ``removals``.
   @inline(__always)
-  private func delete(
+  private func remove(
     _ key: UnsafeRawBufferPointer, _ entry: UnsafeRawBufferPointer?, _ table: Table
-  ) throws(StorageError) -> Bool {
-    if let entry { _ = try trees.delete(table.indexes[0].tree, entry) } else { try removeAll() }
-    return try trees.delete(table.tree, key)
+  ) throws(StorageError) {
+    if let entry { try trees.remove(table.indexes[0].tree, entry) } else { try removeAll() }
+    try trees.remove(table.tree, key)
   }
 }

@@ -58,7 +58,7 @@ extension KeyValueBackendWriteTransaction {
       if try trees.get(index.tree, entry) != nil { throw .uniqueViolation(index, key, table) }
     }
     try writing { () throws(StorageError) in
-      _ = try trees.put(table.tree, key, row)
+      try trees.put(table.tree, key, row)
       for index in table.indexes {
         try add(index, entries.entry(view, key, index, table), key, table)
       }

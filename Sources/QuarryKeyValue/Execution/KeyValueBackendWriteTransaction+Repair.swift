@@ -20,7 +20,7 @@ extension KeyValueBackendWriteTransaction: RepairingWriteTransaction {
     state.willWrite(model)
     try atomically { () throws(StorageError) in
       for key in keys {
-        _ = try key.withBytes { key throws(StorageError) in try trees.delete(table.tree, key) }
+        try key.withBytes { key throws(StorageError) in try trees.remove(table.tree, key) }
       }
     }
     return keys.count

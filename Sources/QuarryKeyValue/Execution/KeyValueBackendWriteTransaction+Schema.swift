@@ -14,14 +14,14 @@ extension KeyValueBackendWriteTransaction {
       let table = try old.table(model)
       state.willWrite(model)
       try emptying { () throws(StorageError) in
-        for index in table.indexes { _ = try trees.delete(index.tree, in: .all) }
-        _ = try trees.delete(table.tree, in: .all)
+        for index in table.indexes { try trees.remove(index.tree, in: .all) }
+        try trees.remove(table.tree, in: .all)
         try store(new.schema)
       }
     case .dropIndex(let model, let id):
       state.willWrite(model)
       try emptying { () throws(StorageError) in
-        _ = try trees.delete(Tree(id), in: .all)
+        try trees.remove(Tree(id), in: .all)
         try store(new.schema)
       }
     case .changeOptionality(let model, let slot, let isOptional):
@@ -57,7 +57,7 @@ extension KeyValueBackendWriteTransaction {
       for index in indexes { try fill(index, table) }
     } catch {
       do throws(StorageError) {
-        for index in indexes { _ = try trees.delete(index.tree, in: .all) }
+        for index in indexes { try trees.remove(index.tree, in: .all) }
       } catch let second {
         state.fail(second)
       }
@@ -81,7 +81,7 @@ extension KeyValueBackendWriteTransaction {
     if !indexes.isEmpty { state.willWrite(before.model.id) }
     try atomically { () throws(StorageError) in
       for (old, new) in indexes {
-        _ = try trees.delete(old.tree, in: .all)
+        try trees.remove(old.tree, in: .all)
         try fill(new, after)
       }
       try store(schema)

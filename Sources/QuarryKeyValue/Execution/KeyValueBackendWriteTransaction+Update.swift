@@ -87,16 +87,16 @@ extension KeyValueBackendWriteTransaction {
     }
     guard isSingle else {
       try removeAll()
-      _ = try trees.put(table.tree, key, new)
+      try trees.put(table.tree, key, new)
       return
     }
     if removals.count == 0 {
-      _ = try trees.put(table.tree, key, new)
+      try trees.put(table.tree, key, new)
       return
     }
     try writing { () throws(StorageError) in
       try removeAll()
-      _ = try trees.put(table.tree, key, new)
+      try trees.put(table.tree, key, new)
       try addAll(table)
     }
   }
@@ -105,7 +105,7 @@ extension KeyValueBackendWriteTransaction {
   func removeAll() throws(StorageError) {
     for place in 0..<removals.count {
       let (index, entry, _) = removals[place]
-      _ = try trees.delete(index.tree, entry)
+      try trees.remove(index.tree, entry)
     }
   }
 

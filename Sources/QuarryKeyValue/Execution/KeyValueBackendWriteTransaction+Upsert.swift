@@ -68,7 +68,7 @@ extension KeyValueBackendWriteTransaction {
       try checkLimits(view, row, table)
       try insertOne(row, view, key, table)
     } else {
-      _ = try trees.put(table.tree, key, row)
+      try trees.put(table.tree, key, row)
       for index in table.indexes { additions.append(index, try entries.entry(view, key, index, table), key) }
     }
     return true

@@ -98,6 +98,8 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
 
   // MARK: Schema
 
+  override var writes: Bool { true }
+
   /// Nothing is noted: the state that the transaction began with may still fail to become durable.
   override func didRead(schemaVersion: UInt64) {}
 

@@ -4,6 +4,10 @@ import QuarryBackend
 final class ResultCursor: RowCursor {
   /// Rows are read and filtered in batches of this many.
   static let batch = 64
+  /// How many rows are copied before their size is known.
+  private static let firstCopies = 8
+  /// About how many bytes of rows are copied at once.
+  private static let copiedBytes = 1 << 20
 
   private let model: ModelID
   private let state: TransactionState
@@ -12,11 +16,18 @@ final class ResultCursor: RowCursor {
   private let predicate: CompiledPredicate?
   private var toSkip: Int
   private var remaining: Int
+  /// The rows of the last batch, where the engine lends them for a shorter time than this cursor does.
+  private let kept: ByteArena?
+  /// How many rows to ask for at most. With copies few at first, so that large rows take a bounded amount of memory.
+  private var most: Int
 
+  /// - Parameter copies: Whether the cursor lends copies of rows.
   init(
     _ model: ModelID, _ state: TransactionState, _ source: any RowSource, _ predicate: CompiledPredicate?,
-    offset: Int = 0, limit: Int? = nil
+    offset: Int = 0, limit: Int? = nil, copies: Bool = false
   ) {
+    kept = copies ? ByteArena() : nil
+    most = copies ? Self.firstCopies : Self.batch
     self.model = model
     self.state = state
     moment = state.makeCursor()
@@ -46,18 +57,29 @@ final class ResultCursor: RowCursor {
       }
       count = min(count, remaining)
       remaining -= count
-      if count > 0 { return count }
+      if count > 0 {
+        if let kept { keep(UnsafeMutableBufferPointer(rebasing: rows[..<count]), in: kept) }
+        return count
+      }
     }
     return 0
   }
 
   /// How many rows to ask for: a batch, but not more than can be needed where each one costs a look-up.
   private func wanted(_ capacity: Int, _ source: any RowSource) -> Int {
-    let most = min(capacity, Self.batch)
+    let most = min(capacity, most)
     guard remaining < most, source.isLookup || predicate == nil, toSkip < most else { return most }
     let needed = remaining + toSkip
     // A filter may let few through: asking for some more saves calls.
     return min(most, predicate == nil ? needed : max(needed, 8))
+  }
+
+  /// Puts copies in the place of rows, and decides from their size how many are asked for next.
+  private func keep(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, in kept: ByteArena) {
+    kept.removeAll()
+    for row in rows { kept.append(row) }
+    for place in rows.indices { rows[place] = kept[place] }
+    most = max(1, min(Self.batch, Self.copiedBytes / max(1, kept.byteCount / rows.count)))
   }
 
   func close() {

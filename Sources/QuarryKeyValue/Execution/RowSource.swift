@@ -7,12 +7,19 @@ protocol RowSource: AnyObject {
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
   /// Whether each row costs a look-up of its own, so that no more should be asked for than are needed.
   var isLookup: Bool { get }
+  /// Whether look-ups of keys lend the rows, and not a cursor, which keeps them until it moves.
+  var lendsByKey: Bool { get }
+}
+
+extension RowSource {
+  var lendsByKey: Bool { isLookup }
 }
 
 /// Rows of a range of a table. The engine's cursor lends them as they are.
 final class TableWalk<Transaction: KeyValueReadTransaction>: RowSource {
   private var cursor: TreeAccessCursor<Transaction>
   var isLookup: Bool { false }
+  var lendsByKey: Bool { cursor.lendsByKey }
 
   init(
     _ trees: TreeAccess<Transaction>, _ table: Table, _ range: KeyRange, descending: Bool

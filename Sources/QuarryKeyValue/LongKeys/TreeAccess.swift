@@ -10,10 +10,13 @@ struct TreeAccess<Transaction: KeyValueReadTransaction> {
   let format: LongKeyFormat?
   /// Bytes of the longest key that goes to the engine as it is.
   let plainLimit: Int
+  /// Whether the engine says of what it removes whether it was there.
+  let knowsPresence: Bool
 
-  init(_ base: Transaction, _ format: LongKeyFormat?) {
+  init(_ base: Transaction, _ format: LongKeyFormat?, knowsPresence: Bool = true) {
     self.base = base
     self.format = format
+    self.knowsPresence = knowsPresence
     plainLimit = format?.limit ?? .max
   }
 
@@ -110,7 +113,7 @@ struct TreeAccess<Transaction: KeyValueReadTransaction> {
 extension TreeAccess where Transaction: KeyValueWriteTransaction {
   /// Stores the value, replacing one that is there.
   ///
-  /// - Returns: Whether the key was new.
+  /// - Returns: Whether the key was new, if the engine knows it.
   @inline(__always) @discardableResult
   func put(
     _ tree: Tree, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
@@ -130,19 +133,45 @@ extension TreeAccess where Transaction: KeyValueWriteTransaction {
     return try storeLong(tree, key, value, replaces: false)
   }
 
+  /// Removes the key, if it is there.
+  @inline(__always)
+  func remove(_ tree: Tree, _ key: UnsafeRawBufferPointer) throws(StorageError) {
+    if key.count <= plainLimit {
+      try base.delete(tree.id, key)
+    } else {
+      _ = try deleteLong(tree, key)
+    }
+  }
+
   /// Removes the key.
   ///
   /// - Returns: Whether it was there.
   @inline(__always)
   func delete(_ tree: Tree, _ key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-    if key.count <= plainLimit { return try base.delete(tree.id, key) }
-    return try deleteLong(tree, key)
+    if key.count > plainLimit { return try deleteLong(tree, key) }
+    if knowsPresence { return try base.delete(tree.id, key) }
+    guard try base.get(tree.id, key) != nil else { return false }
+    try base.delete(tree.id, key)
+    return true
   }
 
   /// Removes every entry of the range.
   ///
   /// - Returns: How many there were.
   func delete(_ tree: Tree, in range: KeyRange) throws(StorageError) -> Int {
+    if knowsPresence { return try removeAll(tree, in: range) }
+    let count = try count(tree, range)
+    if count > 0 { _ = try removeAll(tree, in: range) }
+    return count
+  }
+
+  /// Removes every entry of the range.
+  func remove(_ tree: Tree, in range: KeyRange) throws(StorageError) {
+    _ = try removeAll(tree, in: range)
+  }
+
+  /// - Returns: How many there were, if the engine knows it.
+  private func removeAll(_ tree: Tree, in range: KeyRange) throws(StorageError) -> Int {
     guard let format else { return try base.delete(tree.id, in: range) }
     guard !range.isEmpty else { return 0 }
     var deleted =
@@ -203,6 +232,7 @@ extension TreeAccess where Transaction: KeyValueWriteTransaction {
     var next = entry
     while LongKeyFormat.advance(&next), try stored(tree.id, next) != nil { last = next }
     if last != entry, let moved = try stored(tree.id, last).map({ Array($0) }) { try put(companion, entry, moved) }
-    return try last.withBytes { last throws(StorageError) in try base.delete(companion, last) }
+    try last.withBytes { last throws(StorageError) in _ = try base.delete(companion, last) }
+    return true
   }
 }

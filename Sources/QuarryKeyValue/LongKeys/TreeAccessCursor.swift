@@ -16,6 +16,9 @@ struct TreeAccessCursor<Transaction: KeyValueReadTransaction> {
     self.walk = walk
   }
 
+  /// Whether some values are lent by look-ups of their keys.
+  var lendsByKey: Bool { walk != nil }
+
   /// The next entry, or nil at the end.
   mutating func next() throws(StorageError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
     if let walk { return try walk.next() }

@@ -79,6 +79,9 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
     // Not more than the base has: so the same entries fit into a plain store of it.
     properties.maximumKeyBytes = min(properties.maximumKeyBytes ?? .max, SealedFormat.maximumKeyBytes)
     properties.countsRanges = true
+    // The trees are this engine's own, and pages that nobody keeps go while a transaction reads.
+    properties.knowsPresence = true
+    properties.keepsLent = false
     if encryption != nil { properties.encrypts = true }
     self.properties = properties
     self.base = base

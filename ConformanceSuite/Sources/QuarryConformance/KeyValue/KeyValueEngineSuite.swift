@@ -7,30 +7,35 @@ public import QuarryKeyValue
 /// private let suite = KeyValueEngineSuite(MyEngineHarness())
 /// @Test(arguments: suite.cases) func conforms(_ name: String) { #expect(suite.failure(of: name) == nil) }
 /// ```
+///
+/// Each case also runs as `NAME.overwritten`, on the engine behind a decorator that overwrites what was lent at the first
+/// moment that the rule of `KeyValueEngine` allows: the cases ask no more of an engine than the rule.
 public struct KeyValueEngineSuite<Harness: KeyValueEngineHarness>: Sendable {
   private let harness: Harness
-  private let tests: [String: @Sendable (KeyValueStage<Harness.Engine>) throws -> Void]
+  private let tests: KeyValueCases<Harness.Engine>
+  private let overwritten: KeyValueCases<OverwritingEngine<Harness.Engine>>
   /// The names of the cases, sorted.
   public let cases: [String]
 
   public init(_ harness: Harness) {
     self.harness = harness
-    var tests: [String: @Sendable (KeyValueStage<Harness.Engine>) throws -> Void] = [:]
-    for group in [
-      KeyValueEntryCases<Harness.Engine>.all, KeyValueRangeCases<Harness.Engine>.all,
-      KeyValueTransactionCases<Harness.Engine>.all, KeyValueEdgeCases<Harness.Engine>.all,
-    ] {
-      tests.merge(group) { first, _ in first }
-    }
-    self.tests = tests
-    cases = tests.keys.sorted()
+    tests = KeyValueCases()
+    overwritten = KeyValueCases()
+    cases = tests.all.keys.flatMap { [$0, $0 + Self.suffix] }.sorted()
   }
+
+  private static var suffix: String { ".overwritten" }
 
   /// Runs a case on a new engine, on a thread of its own that is given up after `seconds`.
   ///
   /// - Returns: What is wrong; nil when the case passed.
   public func failure(of name: String, within seconds: Int = 30) -> ConformanceFailure? {
-    guard let test = tests[name] else {
+    let run: @Sendable (Harness.Engine) throws -> Void
+    if let test = tests.all[name] {
+      run = { try test(KeyValueStage(engine: $0)) }
+    } else if name.hasSuffix(Self.suffix), let test = overwritten.all[String(name.dropLast(Self.suffix.count))] {
+      run = { try test(KeyValueStage(engine: OverwritingEngine($0))) }
+    } else {
       return ConformanceFailure(message: "there is no case \(name)", file: #fileID, line: #line)
     }
     let harness = harness
@@ -41,7 +46,7 @@ public struct KeyValueEngineSuite<Harness: KeyValueEngineHarness>: Sendable {
           try? engine.close()
           harness.remove(engine)
         }
-        try test(KeyValueStage(engine: engine))
+        try run(engine)
         return nil
       } catch let failure as ConformanceFailure {
         return failure
@@ -50,6 +55,22 @@ public struct KeyValueEngineSuite<Harness: KeyValueEngineHarness>: Sendable {
       }
     }
     return ended ?? ConformanceFailure(message: "\(name) hung for \(seconds) s", file: #fileID, line: #line)
+  }
+}
+
+/// The cases of the small suite by their names.
+private struct KeyValueCases<Engine: KeyValueEngine>: Sendable {
+  let all: [String: @Sendable (KeyValueStage<Engine>) throws -> Void]
+
+  init() {
+    var all: [String: @Sendable (KeyValueStage<Engine>) throws -> Void] = [:]
+    for group in [
+      KeyValueEntryCases<Engine>.all, KeyValueRangeCases<Engine>.all, KeyValueTransactionCases<Engine>.all,
+      KeyValueEdgeCases<Engine>.all,
+    ] {
+      all.merge(group) { first, _ in first }
+    }
+    self.all = all
   }
 }
 

@@ -6,6 +6,14 @@ import QuarryKeyValue
 struct KeyValueStage<Engine: KeyValueEngine>: Sendable {
   let engine: Engine
 
+  /// Throws unless the engine said this of what was there, where it knows that.
+  func expectKnown<T: Equatable>(
+    _ said: T, _ expected: T, _ about: @autoclosure () -> String = "", file: String = #fileID, line: Int = #line
+  ) throws {
+    guard engine.properties.knowsPresence else { return }
+    try expectEqual(said, expected, about(), file: file, line: line)
+  }
+
   func read<R>(_ body: (Engine.ReadTransaction) throws -> R) throws -> R {
     let transaction = try engine.beginRead()
     defer { transaction.end() }

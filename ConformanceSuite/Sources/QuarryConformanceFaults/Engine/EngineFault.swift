@@ -9,7 +9,7 @@ enum EngineFault: String, FaultGroup {
   case rollbackKeepsTree, commitLosesLastWrite, snapshotMoves, readerMoves, pointReadStale, sameLengthKept
   case deleteLeavesEntry, closedEngineReads, checkFindsDamage, treeStatisticsZero, commitVersionDiffers
   case cursorSeesNoWrites, descendingFillAscends, emptyValueNotUndone, newTreeStaysEmpty
-  case lateTreeLacksEntry
+  case lateTreeLacksEntry, lentValuesOverwritten
 
   var about: (summary: String, clauses: [String]) {
     switch self {
@@ -56,6 +56,7 @@ enum EngineFault: String, FaultGroup {
       ("An index that is made later has no entries of the objects that are there.", ["SCH-5", "IDX-4", "IDX-1"])
     case .lateTreeLacksEntry:
       ("An index that is made after rows were written lacks its first entry.", ["MIG-6", "SCH-5", "IDX-4"])
+    case .lentValuesOverwritten: ("A value that a get lent is overwritten 256 gets later.", [])
     case .descendingFillAscends: ("Batches of a descending cursor are turned round.", ["SORT-2", "SORT-4"])
     }
   }

@@ -108,6 +108,7 @@ final class FaultyEngineSnapshot: KeyValueSnapshot {
 }
 
 final class FaultyEngineReader: KeyValueReadTransaction {
+  private let lent = ValueRing()
   private let inner: TreeReadTransaction
   private let engine: MemoryEngine
   private let fault: EngineFault?
@@ -122,6 +123,7 @@ final class FaultyEngineReader: KeyValueReadTransaction {
   var version: CommitVersion { fault == .versionConstant ? CommitVersion(7) : inner.version }
 
   func get(_ tree: TreeID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
+    if fault == .lentValuesOverwritten { return try inner.get(tree, key).map { lent.lend($0) } }
     guard fault == .readerMoves else { return try FaultyReads.get(inner, fault, tree, key) }
     let reader = try engine.beginRead()
     newest.append(reader)
