@@ -52,6 +52,10 @@ struct EngineConformanceCommand: ParsableCommand {
         }
         let session = ConformanceSession(
           arguments, command: "quarry conformance \(engine == "all" ? name + ":" : engine)")
+        if arguments.plan {
+          session.printPlan(harness)
+          continue
+        }
         let report = try session.run(harness, suffix: engine == "all" ? name : "")
         worst = max(worst, report.status.rawValue)
         reports.append(report)

@@ -7,7 +7,10 @@ public struct ConformanceArguments: ParsableArguments {
   @Option(help: "The highest level to run, L0 to L4; L3 when it is left out.", transform: Self.level)
   public var level: ConformanceLevel = .durable
 
-  @Option(help: ArgumentHelp("Only this area, such as PRED. May be repeated.", valueName: "area"))
+  @Option(
+    help: ArgumentHelp(
+      "Only this area. May be repeated. The areas: \(ConformanceArea.all.map(\.name).joined(separator: ", ")).",
+      valueName: "area"))
   public var area: [String] = []
 
   @Option(
@@ -34,6 +37,9 @@ public struct ConformanceArguments: ParsableArguments {
 
   @Flag(help: "Each case fresh, and one in four in one more variant; as durably as in a full run.")
   public var quick = false
+
+  @Flag(help: "Prints what would be run, NAME RUNS PLAN, and runs nothing.")
+  public var plan = false
 
   @Flag(help: "Begins no further case after one that failed.")
   public var failFast = false

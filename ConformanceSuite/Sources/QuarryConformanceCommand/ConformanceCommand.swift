@@ -23,7 +23,12 @@ public enum ConformanceCommand {
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
     do {
       let arguments = try ConformanceArguments.parse()
-      let report = try ConformanceSession(arguments, command: program).run(harness)
+      let session = ConformanceSession(arguments, command: program)
+      if arguments.plan {
+        session.printPlan(harness)
+        exit(0)
+      }
+      let report = try session.run(harness)
       exit(report.status.rawValue)
     } catch {
       ConformanceArguments.exit(withError: error)

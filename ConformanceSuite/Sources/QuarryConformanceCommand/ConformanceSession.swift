@@ -3,9 +3,11 @@ import Foundation
 import QuarryBackend
 public import QuarryConformance
 import QuarryData
-import Synchronization
 
 /// Runs the suite for a command: progress on standard error, the summary on standard output, reports into files.
+///
+/// On a terminal the progress is one line that is drawn over, elsewhere a line every ten seconds. On SIGTERM, SIGINT and
+/// SIGHUP no further case begins, and the reports have what was run until then; a second signal ends the process.
 public struct ConformanceSession {
   private let arguments: ConformanceArguments
   /// What a person types to run the suite on this harness, without options.
@@ -30,11 +32,13 @@ public struct ConformanceSession {
     }
     var runner = ConformanceRunner(harness, arguments.selection)
     runner.command = command
-    let line = ProgressLine()
-    print("\(harness.name): \(runner.plan.count) runs planned, plan \(runner.plan.hash)")
-    let report = runner.run { progress in line.show(harness.name, progress) }
-    line.clear()
-    print(report.summary)
+    let signals = StopSignals(runner.stop)
+    let line = ProgressReport(harness.name, total: runner.plan.count)
+    Self.print("\(harness.name): \(runner.plan.count) runs planned, plan \(runner.plan.hash)")
+    let report = runner.run { progress in line.show(progress) }
+    line.end()
+    signals.end()
+    Self.print(report.summary)
     for (path, text) in [
       (arguments.json, try report.json()), (arguments.junit, report.junit), (arguments.tap, report.tap),
       (arguments.markdown, report.markdown), (arguments.badge, try report.badge()),
@@ -44,39 +48,23 @@ public struct ConformanceSession {
     return report
   }
 
+  /// Prints the plan of a run on the harness: its name, how many runs there are, and the hash that reports have.
+  public func printPlan(_ harness: some ConformanceHarness) {
+    let plan = ConformanceRunner(harness, arguments.selection).plan
+    Self.print("\(harness.name) \(plan.count) \(plan.hash)")
+  }
+
+  /// Prints at once: off a terminal a line would stay in a buffer, and be lost where the process is killed.
+  private static func print(_ text: String) {
+    Swift.print(text)
+    fflush(nil)
+  }
+
   private static func name(_ path: String, _ suffix: String) -> String {
     guard !suffix.isEmpty else { return path }
     let url = URL(fileURLWithPath: path)
     let stem = url.deletingPathExtension().lastPathComponent
     let name = "\(stem)-\(suffix)" + (url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)")
     return url.deletingLastPathComponent().appending(path: name).path
-  }
-}
-
-/// One line on standard error that is drawn over; nothing where it is no terminal.
-private final class ProgressLine: Sendable {
-  private let isShown = isatty(STDERR_FILENO) == 1
-  private let last = Mutex<ContinuousClock.Instant?>(nil)
-
-  func show(_ name: String, _ progress: ConformanceRunner.Progress) {
-    guard isShown else { return }
-    let now = ContinuousClock.now
-    let isDue = last.withLock { last in
-      if let before = last, now - before < .milliseconds(100) { return false }
-      last = now
-      return true
-    }
-    guard isDue else { return }
-    let failures = progress.failures == 0 ? "" : "  \(progress.failures) failed"
-    let text = "\(name) \(progress.done)/\(progress.total)\(failures)  \(progress.last.run)"
-    write("\r\u{1B}[K" + text.prefix(79))
-  }
-
-  func clear() {
-    if isShown { write("\r\u{1B}[K") }
-  }
-
-  private func write(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -12,9 +12,44 @@ extension ConformanceReport {
   private var verdict: String {
     switch status {
     case .awarded: "\(claim) awarded"
-    case .failed: "\(claim) awarded, \(failures.count) of \(runs.count) runs failed"
-    case .incomplete: "\(claim) awarded, not complete"
+    case .failed: "\(claim) awarded, \(failures.count) of \(runs.count) runs failed\(ending)"
+    case .incomplete: "\(claim) awarded, not complete\(ending)"
     case .suiteError: "the suite could not judge"
+    }
+  }
+
+  /// That the run ended early.
+  private var ending: String {
+    stopped.map { "; stopped by \($0) after \(runs.count) of \(plan.runs) runs" } ?? ""
+  }
+
+  /// A case that failed, in one variant or several.
+  private struct FailedCase {
+    let first: Run
+    let variants: [String]
+
+    /// `CRUD.delete (fresh, frozen) CRUD-3`
+    var title: String {
+      let known = first.clauses.isEmpty ? "" : " " + first.clauses.joined(separator: " ")
+      return "\(first.id) (\(variants.joined(separator: ", ")))\(known)"
+    }
+  }
+
+  /// The cases that failed, each once, in the order of their areas and ids.
+  private var failedCases: [(area: String, cases: [FailedCase])] {
+    Dictionary(grouping: failures, by: \.area).sorted { $0.key < $1.key }.map { area, runs in
+      let cases = Dictionary(grouping: runs, by: \.id).sorted { $0.key < $1.key }.compactMap { _, runs in
+        runs.first.map { FailedCase(first: $0, variants: runs.map(\.variant)) }
+      }
+      return (area, cases)
+    }
+  }
+
+  /// A line for each level that was asked for, whether or not it was awarded: `L1: 310 passed, 2 failed`.
+  private var levelLines: [String] {
+    ConformanceLevel.allCases.filter { $0 <= levelAsked }.map { level in
+      let isAwarded = levelAwarded.map { level <= $0 } ?? false
+      return "\(level): \(counts(levels[level.description] ?? [:]))\(isAwarded ? ", awarded" : "")"
     }
   }
 
@@ -38,15 +73,18 @@ extension ConformanceReport {
 
   /// One screen for a terminal.
   public var summary: String {
-    var lines = ["\(harness): \(verdict)", "  \(counts(totals))"]
+    var lines = ["\(harness): \(verdict)", "  \(counts(totals))"] + levelLines.map { "  \($0)" }
     lines += problems.map { "  problem: \($0)" }
     if let firstBlocking { lines.append("  first blocking: \(firstBlocking)") }
-    for run in failures.prefix(8) {
-      lines.append("  \(run.outcome): \(run.id) [\(run.variant)] \(run.clauses.joined(separator: " "))")
-      lines.append("    \(run.location ?? "?"): \(Self.shortened(run.message ?? "", 300))")
-      if let reproducer = run.reproducer { lines.append("    again: \(reproducer)") }
+    for (area, cases) in failedCases {
+      lines.append("  \(area): \(cases.count) \(cases.count == 1 ? "case" : "cases") failed")
+      for failed in cases {
+        let run = failed.first
+        lines.append("    \(run.outcome): \(failed.title)")
+        lines.append("      \(run.location ?? "?"): \(Self.shortened(run.message ?? "", 300))")
+        if let reproducer = run.reproducer { lines.append("      again: \(reproducer)") }
+      }
     }
-    if failures.count > 8 { lines.append("  and \(failures.count - 8) more") }
     if !uncoveredClauses.isEmpty {
       lines.append("  clauses without a case: \(uncoveredClauses.joined(separator: ", "))")
     }
@@ -79,9 +117,11 @@ extension ConformanceReport {
       lines.append("| all | " + names.map { totals[$0].map(String.init) ?? "" }.joined(separator: " | ") + " |")
       lines.append("")
     }
-    for run in failures.prefix(10) {
+    for failed in failedCases.flatMap(\.cases) {
+      let run = failed.first
       let message = Self.escaped(Self.shortened(run.message ?? "", 200))
-      lines.append("- \(run.outcome): `\(run.id)` (\(run.variant); \(run.clauses.joined(separator: ", "))): \(message)")
+      let variants = failed.variants.joined(separator: ", ")
+      lines.append("- \(run.outcome): `\(run.id)` (\(variants); \(run.clauses.joined(separator: ", "))): \(message)")
     }
     for deviation in deviations {
       lines.append("- deviation: `\(deviation.caseID)`: \(Self.escaped(deviation.reason))")

@@ -100,6 +100,9 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
   public var firstBlocking: String?
   /// What is wrong with the harness or the suite. When it is not empty, nothing else counts.
   public var problems: [String]
+  /// Why the run ended before all of its plan was run, such as `SIGTERM`; nil where it did not, and in reports of kits
+  /// before 0.4.
+  public var stopped: String?
   /// Clauses of the contract that no case of the kit cites.
   public var uncoveredClauses: [String]
   /// Codes of errors that no run has provoked, of those that are due.
@@ -107,7 +110,8 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
 
   init(
     harness: any ConformanceHarness, plan: ConformancePlan, selection: ConformanceSelection,
-    results: [ConformanceResult], problems: [String], cases: [ConformanceCase], command: String
+    results: [ConformanceResult], problems: [String], stopped: String? = nil, cases: [ConformanceCase],
+    command: String
   ) {
     format = Self.format
     kit = ConformanceSuite.version
@@ -121,6 +125,7 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     deviations = harness.deviations
     levelAsked = selection.level
     self.problems = problems
+    self.stopped = stopped
     runs = results.map { Run($0, command: command, seed: selection.seed) }
     totals = Self.totals(runs)
     areas = Dictionary(grouping: runs, by: \.area).mapValues(Self.totals)
@@ -131,8 +136,9 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     let isWhole = !selection.isPartial && !results.isEmpty && selection.level >= .durable
     unprovokedErrors =
       isWhole ? ContractClauses.unprovoked(ProvokedErrors.all, harness) : []
-    if problems.isEmpty, !selection.isPartial { award(results, harness.isPersistent) }
-    profiles = isWhole && problems.isEmpty && Self.isSecure(results) ? ["Secure"] : []
+    // What was not run proves nothing, whatever level it is of.
+    if problems.isEmpty, !selection.isPartial, stopped == nil { award(results, harness.isPersistent) }
+    profiles = isWhole && problems.isEmpty && stopped == nil && Self.isSecure(results) ? ["Secure"] : []
   }
 
   private static func isSecure(_ results: [ConformanceResult]) -> Bool {

@@ -23,6 +23,8 @@ public struct ConformanceRunner: Sendable {
   private let cases: [ConformanceCase]
   /// What is typed to run the suite on this harness, without the options that choose; the report adds those.
   public var command = ""
+  /// What ends the run early, if something does.
+  public var stop = ConformanceStop()
 
   public init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection = ConformanceSelection()) {
     self.init(harness, selection, cases: ConformanceSuite.cases)
@@ -44,11 +46,15 @@ public struct ConformanceRunner: Sendable {
     ProvokedErrors.begin()
     let results = results(progress)
     problems = (inspection.manifestProblems() + inspection.clockProblems()).map { "after the run: \($0)" }
-    let wasStopped = selection.stopsAtFirstFailure && results.contains { $0.outcome.isFailure }
-    if results.count != plan.count, !wasStopped {
+    var stopped = stop.reason
+    if selection.stopsAtFirstFailure, results.contains(where: { $0.outcome.isFailure }) {
+      stopped = stopped ?? "the first failure"
+    }
+    if results.count == plan.count { stopped = nil }
+    if results.count != plan.count, stopped == nil {
       problems.append("\(plan.count) runs were planned and \(results.count) have a result")
     }
-    return report(results, problems)
+    return report(results, problems, stopped: stopped)
   }
 
   /// What is wrong with the harness or the choice, nothing when the suite may run. Opens a few stores.
@@ -80,11 +86,11 @@ public struct ConformanceRunner: Sendable {
     let runs = plan.runs
     let group = DispatchGroup()
     let shared = SharedState()
-    let stops = selection.stopsAtFirstFailure
+    let (stops, stop) = (selection.stopsAtFirstFailure, stop)
     for _ in 0..<min(max(1, selection.jobs), runs.count) {
       group.enter()
       let thread = Thread {
-        while let place = shared.state.withLock({ $0.next(runs.count, stops) }) {
+        while stop.reason == nil, let place = shared.state.withLock({ $0.next(runs.count, stops) }) {
           let result = execution.result(of: runs[place])
           shared.state.withLock { state in
             state.finish(place, result)
@@ -97,7 +103,12 @@ public struct ConformanceRunner: Sendable {
       }
       thread.start()
     }
-    group.wait()
+    // Cases that run when the end is asked for may take longer than whoever asked waits.
+    while group.wait(timeout: .now() + 0.1) == .timedOut {
+      guard stop.reason != nil else { continue }
+      _ = group.wait(timeout: .now() + 2)
+      break
+    }
     return shared.state.withLock { state in
       state.results.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -124,9 +135,11 @@ public struct ConformanceRunner: Sendable {
     }
   }
 
-  private func report(_ results: [ConformanceResult], _ problems: [String]) -> ConformanceReport {
+  private func report(
+    _ results: [ConformanceResult], _ problems: [String], stopped: String? = nil
+  ) -> ConformanceReport {
     ConformanceReport(
-      harness: harness, plan: plan, selection: selection, results: results, problems: problems, cases: cases,
-      command: command)
+      harness: harness, plan: plan, selection: selection, results: results, problems: problems, stopped: stopped,
+      cases: cases, command: command)
   }
 }
