@@ -20,7 +20,7 @@ struct Tool: ParsableCommand {
       MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self,
       CopyCommand.self, DiffCommand.self, DumpCommand.self, RestoreCommand.self,
       KeyCommand.self, EncryptCommand.self, DecryptCommand.self, RekeyCommand.self,
-      EnginesCommand.self, ConformanceCommand.self,
+      EnginesCommand.self, ConformanceCommand.self, NewBackendCommand.self,
     ]
   )
 
