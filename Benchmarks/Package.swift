@@ -8,6 +8,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "BenchmarkHarness", targets: ["BenchmarkHarness"]),
+    .library(name: "QuarryBenchmarkCommand", targets: ["QuarryBenchmarkCommand"]),
     .executable(name: "quarry-bench", targets: ["quarry-bench"]),
     .executable(name: "quarry-bench-peers", targets: ["quarry-bench-peers"]),
   ],
@@ -52,6 +53,14 @@ let package = Package(
         .product(name: "QuarrySQLite", package: "quarry"),
       ]
     ),
+    // The command line for an author's own engine.
+    .target(
+      name: "QuarryBenchmarkCommand",
+      dependencies: [
+        "BenchmarkCommand", "BenchmarkEngines", "BenchmarkHarness",
+        .product(name: "QuarryBackend", package: "quarry"),
+      ]
+    ),
     // A mix of operations on the user's own data, of a model that is known only at run time.
     .target(
       name: "DataBenchmark",
@@ -82,6 +91,15 @@ let package = Package(
       dependencies: ["BenchmarkCommand", "BenchmarkEngines", "PeerEngines"]
     ),
     .testTarget(name: "BenchmarkHarnessTests", dependencies: ["BenchmarkHarness"]),
+    // What an author writes, compiled and run.
+    .testTarget(
+      name: "QuarryBenchmarkCommandTests",
+      dependencies: [
+        "BenchmarkEngines", "BenchmarkHarness", "QuarryBenchmarkCommand",
+        .product(name: "QuarryBackend", package: "quarry"),
+        .product(name: "QuarryFlatFile", package: "quarry"), .product(name: "QuarryMemory", package: "quarry"),
+      ]
+    ),
     .testTarget(
       name: "DataBenchmarkTests",
       dependencies: [
