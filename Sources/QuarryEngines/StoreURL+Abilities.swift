@@ -19,7 +19,10 @@ extension StoreURL: ChecksummingProvider {
   }
 }
 
-extension StoreURL: ScratchProvider {
+extension StoreURL: PlacedProvider {
+  /// The path of the store; nil for one in memory.
+  public var storePath: String? { (provider as? any PlacedProvider)?.storePath }
+
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try provider.requireScratch().withScratch(body)
   }

@@ -11,7 +11,7 @@ import Testing
   private static let offers: [String: @Sendable (any BackendProvider) -> Bool] = [
     "EncryptingProvider": { $0 is any EncryptingProvider },
     "ChecksummingProvider": { $0 is any ChecksummingProvider },
-    "ScratchProvider": { $0 is any ScratchProvider },
+    "ScratchProvider": { $0 is any ScratchProvider }, "PlacedProvider": { $0 is any PlacedProvider },
   ]
 
   /// The protocols that refine `BackendProvider`, from the sources: one that is new is missed here until it is forwarded.
@@ -22,7 +22,7 @@ import Testing
     var names: Set<String> = []
     for case let file as URL in files where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
-      for match in text.matches(of: /public protocol (\w+): BackendProvider\b/) { names.insert(String(match.1)) }
+      for match in text.matches(of: /public protocol (\w+): \w*Provider\b/) { names.insert(String(match.1)) }
     }
     return names
   }

@@ -69,7 +69,9 @@ extension SeededProvider: ChecksummingProvider {
   public func addChecksums() throws(StorageError) { try place.requireChecksumming().addChecksums() }
 }
 
-extension SeededProvider: ScratchProvider {
+extension SeededProvider: PlacedProvider {
+  public var storePath: String? { (place as? any PlacedProvider)?.storePath }
+
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try place.requireScratch().withScratch(body)
   }
