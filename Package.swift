@@ -128,6 +128,7 @@ let package = Package(
       name: "QuarryTool",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryQuery",
+        "QuarrySystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),

@@ -24,12 +24,12 @@ package final class OutputFile {
     asked = (path, replacing, keys)
     if place.isDevice {
       temporary = nil
-      descriptor = open(path, O_WRONLY | O_CLOEXEC)
+      descriptor = Descriptor.open(path, O_WRONLY)
     } else {
       Self.removeLeftovers(of: place.path)
       let name = OwnName.unique(place.path, String(UInt64.random(in: 0 ... .max), radix: 36))
       temporary = name
-      descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(place.permissions ?? 0o666))
+      descriptor = Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL, place.permissions ?? 0o666)
       // Who removes what killed processes have left sees that this file is written to.
       if descriptor >= 0 { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
     }
@@ -89,7 +89,7 @@ package final class OutputFile {
   private static func removeLeftovers(of path: String) {
     for name in (try? SystemFileSystem().names(beginningWith: OwnName.outputs(of: path))) ?? []
     where OwnName.isPartial(name) {
-      let leftover = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      let leftover = Descriptor.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       guard leftover >= 0 else { continue }
       defer { close(leftover) }
       if flock(leftover, LOCK_EX | LOCK_NB) == 0 { unlink(name) }

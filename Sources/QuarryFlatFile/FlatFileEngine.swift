@@ -31,6 +31,7 @@ package final class FlatFileEngine: KeyValueEngine {
     let end: Int
     let batches: Int
     let commits: Int
+    let identity: [UInt8]
 
     init(_ file: any StoreFile, _ content: FlatFileContent) {
       store = TreeStore(content.state)
@@ -39,6 +40,7 @@ package final class FlatFileEngine: KeyValueEngine {
       end = content.end
       batches = content.batches
       commits = content.commits
+      identity = content.header.identity
     }
   }
 
@@ -78,9 +80,9 @@ package final class FlatFileEngine: KeyValueEngine {
 
   static func properties(_ durability: BackendManifest.Durability, isReadOnly: Bool) -> KeyValueEngineProperties {
     KeyValueEngineProperties(
-      name: "flat-file", version: "1", durability: durability, sharing: .oneProcess, isReadOnly: isReadOnly,
-      countsRanges: true, opensWithDurability: true, compacts: true, backsUp: true, encrypts: true,
-      keepsLent: true)
+      name: "flat-file", version: "1", maximumPathBytes: FlatFileOpening.longestPath, durability: durability,
+      sharing: .oneProcess, isReadOnly: isReadOnly, countsRanges: true, opensWithDurability: true, compacts: true,
+      backsUp: true, encrypts: true, keepsLent: true)
   }
 
   deinit {
@@ -182,10 +184,14 @@ package final class FlatFileEngine: KeyValueEngine {
     let key: FlatFileKey?
     let state: TreeState
     let end: Int
+    let identity: [UInt8]
     switch source {
     case .log(let log):
       (file, key, state, end) = log.state.withLock { ($0.file, $0.key, $0.committed, $0.committedEnd) }
-    case .file(let read): (file, key, state, end) = (read.file.withLock { $0 }, read.key, read.store.state, read.end)
+      identity = log.state.withLock { $0.header.identity }
+    case .file(let read):
+      (file, key, state, end) = (read.file.withLock { $0 }, read.key, read.store.state, read.end)
+      identity = read.identity
     }
     guard let file else { throw .storeClosed }
     var defects = state.defects()
@@ -205,7 +211,7 @@ package final class FlatFileEngine: KeyValueEngine {
       defects.append("byte \(tail.offset): \(tail.bytes) bytes are no whole commit: \(tail.reason)")
     }
     // Who may not list the directory can still have the store looked at.
-    return defects + ((try? FlatFileTail.defects(opening.path, opening.files)) ?? [])
+    return defects + ((try? FlatFileTail.defects(opening.path, identity, opening.files)) ?? [])
   }
 
   package func compact() throws(StorageError) {
@@ -233,7 +239,8 @@ package final class FlatFileEngine: KeyValueEngine {
     case .log(let log): (state, key) = log.state.withLock { ($0.committed, $0.key) }
     case .file(let file): (state, key) = (file.store.state, file.key)
     }
-    let destination = try BackupDestination(path, own: opening.path, endings: [], opening.files)
+    let destination = try BackupDestination(
+      path, own: opening.path, endings: [], longestPath: FlatFileOpening.longestPath, opening.files)
     try FlatFileBackup(state, key?.encryption, progress).write(to: destination, opening.files)
   }
 

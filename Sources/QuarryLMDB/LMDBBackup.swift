@@ -21,8 +21,8 @@ struct LMDBBackup {
 
   func write(to path: String) throws(StorageError) {
     let destination = try BackupDestination(
-      LMDBFile.withoutSlashes(path), own: files.resolve(environment.file.path),
-      endings: ["/data.mdb", "/lock.mdb"], files)
+      LMDBFile.withoutSlashes(path), own: environment.file.path,
+      endings: ["/data.mdb", "/lock.mdb"], longestPath: LMDBFile.longestPath, files)
     let directory = destination.partialPath
     try requireRoom(for: directory)
     if mkdir(directory, 0o700) != 0, errno != EEXIST { throw StorageError(systemError: errno, directory) }
@@ -68,7 +68,7 @@ struct LMDBBackup {
 
   /// LMDB copies in a read transaction of its own, and waits for no writer when it leaves out the free pages.
   private func copy(to path: String) throws(StorageError) {
-    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    let descriptor = Descriptor.open(path, O_RDWR | O_NOFOLLOW)
     guard descriptor >= 0 else { throw StorageError(system: errno, path) }
     defer { close(descriptor) }
     // LMDB writes as many pages as the head of a value says.

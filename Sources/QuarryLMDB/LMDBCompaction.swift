@@ -106,7 +106,7 @@ struct LMDBCompaction {
   }
 
   private func copyPages() throws(StorageError) {
-    let descriptor = open(file.copyPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = Descriptor.open(file.copyPath, O_RDWR | O_CREAT | O_EXCL, 0o600)
     guard descriptor >= 0 else { throw StorageError(system: errno, file.copyPath) }
     defer { close(descriptor) }
     let result = mdb_env_copyfd2(old.environment, descriptor, UInt32(MDB_CP_COMPACT))

@@ -57,7 +57,8 @@ package final class LMDBEngine: KeyValueEngine {
     KeyValueEngineProperties(
       name: "lmdb", version: LMDBConfiguration.engineVersion,
       maximumKeyBytes: keyBytes, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
-      maximumSnapshots: readers, durability: durability, sharing: .manyProcesses,
+      maximumSnapshots: readers, maximumPathBytes: LMDBFile.longestPath, durability: durability,
+      sharing: .manyProcesses,
       isReadOnly: isReadOnly, countsRanges: false, opensWithDurability: true, compacts: true,
       backsUp: true, encrypts: true, keepsLent: true)
   }
@@ -328,8 +329,8 @@ package final class LMDBEngine: KeyValueEngine {
       environment.letGo()
     }
     let files = SystemFileSystem()
-    let (file, path) = (store.file, LMDBFile.withoutSlashes(store.file.path))
-    if SystemPath.isLink(path) { throw .isLink(path) }
+    let (file, path) = (store.file, store.file.path)
+    if SystemPath.isLink(self.place.given) { throw .isLink(self.place.given) }
     var place = ""
     try LMDBRegistry.shared.withOnlyUser(of: store) { () throws(StorageError) in
       let alone = try LMDBDirectoryLock(exclusive: file)

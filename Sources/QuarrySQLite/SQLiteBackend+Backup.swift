@@ -10,9 +10,9 @@ extension SQLiteBackend: BackupBackend {
     guard !isClosed else { throw .storeClosed }
     let files = SystemFileSystem()
     let destination = try BackupDestination(
-      path, own: files.resolve(file.path), endings: SQLiteFile.endings, files)
-    // SQLite keeps room for the endings of the files beside the copy.
-    _ = try SQLiteFile(destination.partialPath)
+      path, own: file.path, endings: SQLiteFile.endings, logs: SQLiteFile.logEndings,
+      longestPath: SQLiteFile.longestPath, files)
+    if let error = StorageError.unusablePath(destination.partialPath, limit: SQLiteFile.longestPath) { throw error }
     try files.requireRoom(for: destination.partialPath, about: .max) { () throws(StorageError) in
       try pagesInCopy()
     }

@@ -11,10 +11,11 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
       let transaction = SQLiteReadTransaction(self, connection, models, base: version)
       defer { transaction.end() }
       try SQLiteCheck(connection, models).run(&report)
+      let pages = isLogMoved ? try connection.integer("PRAGMA page_count") ?? 0 : 0
       if vfs != nil {
-        try SealedCheck(try .of(connection.database), file.path, coversPages: isLogMoved).run(&report)
-      } else if isLogMoved, let database = CheckedDatabase.of(connection.database), database.hasChecksums {
-        try ChecksumCheck(database).run(&report)
+        try SealedCheck(try .of(connection.database), file.path, pages: pages).run(&report)
+      } else if let database = CheckedDatabase.of(connection.database), database.hasChecksums {
+        try ChecksumCheck(database, pages: pages).run(&report)
       }
       try transaction.checkFile()
     }
@@ -90,7 +91,7 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
         "encryption": vfs?.keys?.slot.description ?? "none", "commits": version.description,
         "schema format": String(models.state.schema.format),
         "schema version": String(models.state.schema.version),
-        "format": String(SQLiteSchemaStore.format(hasChecksums: hasChecksums)),
+        "format": String(try connection.integer("PRAGMA user_version") ?? 0),
         "checksums": hasChecksums ? "XXH64" : vfs == nil ? "none" : "sealed",
       ])
   }

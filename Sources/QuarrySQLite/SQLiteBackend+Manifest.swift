@@ -20,7 +20,8 @@ extension BackendManifest {
     BackendManifest(
       name: "sqlite", engineVersion: SQLiteConfiguration.engineVersion,
       capabilities: Dictionary(uniqueKeysWithValues: Capability.allCases.map { ($0, support($0)) }),
-      limits: Limits(keyBytes: nil, rowBytes: length / 2, properties: (columns - 1) / 2, openSnapshots: 100),
+      limits: Limits(
+        rowBytes: length / 2, properties: (columns - 1) / 2, openSnapshots: 100, pathBytes: SQLiteFile.longestPath),
       isolation: .serializable, durability: durability, sharing: .manyProcesses)
   }
 

@@ -14,7 +14,7 @@ extension SQLiteBackend: QuarantiningBackend {
   func quarantine() throws(StorageError) -> String {
     guard !isClosed else { throw .storeClosed }
     guard !isReadOnly else { throw .openedForReading }
-    if SystemPath.isLink(file.path) { throw .isLink(file.path) }
+    if SystemPath.isLink(file.given) { throw .isLink(file.given) }
     let identity = try identityInPlace()
     try close()
     do throws(StorageError) {
@@ -61,9 +61,7 @@ extension SQLiteBackend: QuarantiningBackend {
     guard try SystemFileSystem().status(of: file.path)?.identity == identity else { throw Self.putAside(file.path) }
     guard file.walByteCount == 0 else { throw StorageError(.io, "\(file.path) did not take its log into the file") }
     let files = SystemFileSystem()
-    let place = try QuarantineName.free(for: file.path) { name throws(StorageError) in
-      try files.status(of: name) != nil
-    }
+    let place = try file.freeQuarantineName()
     try files.rename(file.path, to: place)
     try? files.syncDirectory(of: place)
     return place

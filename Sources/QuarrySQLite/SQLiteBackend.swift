@@ -23,6 +23,7 @@ final class SQLiteBackend: Backend {
   let vfs: SealedVFS?
   let writer: SQLiteWriterLock
   let otherUsers = SQLiteOtherUsers()
+  let openingReport: OpeningReport
   private let closed = Atomic<Bool>(false)
   /// Whether readers have made the log grow beyond what checkpoints keep it at.
   let hasLargeLog = Atomic<Bool>(false)
@@ -47,6 +48,7 @@ final class SQLiteBackend: Backend {
     let file = try SQLiteFile(configuration.path)
     if options.ignoresFileSizeSignal { FileSizeSignal.ignore() }
     self.file = file
+    try file.requireOrdinaryLogs()
     let mayMake = options.createsIfMissing && !options.isReadOnly
     let vfs = try options.encryption.flatMap { encryption throws(StorageError) in
       try SealedVFS.forStore(at: file, encryption, makes: mayMake, syncsLogSlots: durability != .none)
@@ -60,6 +62,8 @@ final class SQLiteBackend: Backend {
       busyMilliseconds: Deadline.milliseconds(options.busyTimeout), vfs: vfs, checksNew: configuration.checksums)
     var fileState: SQLiteFileState?
     var content = try file.content(vfs, mayWrite: !options.isReadOnly)
+    openingReport = OpeningReport(
+      foreignLog: try Self.foreignLog(file, vfs, content, mayMake: mayMake, options))
     if content == .missing, mayMake, file.makeWhole(vfs?.keys, hasChecksums: configuration.checksums) {
       content = .store(hasLog: true)
     }
@@ -76,7 +80,7 @@ final class SQLiteBackend: Backend {
     connection.fileState = fileState
     if !options.isReadOnly {
       guard sqlite3_db_readonly(connection.database, "main") == 0 else {
-        throw StorageError(.readOnly, "\(file.path) cannot be written to")
+        throw .isUnwritable(file.path)
       }
       // A process that was killed while it made the store leaves a journal, whose recovery leaves nothing.
       let isUnmade = options.createsIfMissing && file.hasJournal
@@ -99,6 +103,20 @@ final class SQLiteBackend: Backend {
     pool.adopt(connection)
   }
 
+  /// Sees to a log beside the database that is not its own: it is put aside before SQLite reads it as part of the store.
+  private static func foreignLog(
+    _ file: SQLiteFile, _ vfs: SealedVFS?, _ content: SQLiteFile.Content, mayMake: Bool, _ options: OpenOptions
+  ) throws(StorageError) -> OpeningReport.ForeignLog? {
+    switch content {
+    case .missing: return mayMake ? try file.putAbandonedLogsAside() : nil
+    case .empty: return nil
+    case .store where options.isReadOnly:
+      guard try file.hasForeignLog(vfs) else { return nil }
+      return OpeningReport.ForeignLog(path: file.walPath, bytes: file.walByteCount)
+    case .store: return try file.putForeignLogAside(vfs, options.busyTimeout)
+    }
+  }
+
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   // MARK: Reading
@@ -112,7 +130,10 @@ final class SQLiteBackend: Backend {
     }
     guard hasLog else { return (.readPlain, nil) }
     let state = SQLiteFileState(file)
-    if state.isWhole {
+    // A log of another database is no part of this one.
+    var isWhole = state.isWhole
+    if !isWhole, state.isThere { isWhole = try file.hasForeignLog(vfs) }
+    if isWhole {
       state.settle()
       return (.readUnchanging, state)
     }

@@ -10,6 +10,7 @@ extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
     from old: Encryption?, to new: Encryption?, addsChecksums: Bool = false
   ) throws(StorageError) {
     let file = try SQLiteFile(path)
+    try file.requireOrdinaryLogs()
     var attempts = 0
     while true {
       do throws(StorageError) {
@@ -20,6 +21,7 @@ extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
         guard case .store = try file.content(vfs) else { throw .noStore(at: file.path) }
         guard old != nil || new != nil || addsChecksums else { return }
         if addsChecksums, try file.hasChecksums() { return }
+        _ = try file.putForeignLogAside(vfs, 0)
         let keys = try new.map { new throws(StorageError) in try SealedKeys.make(new) }
         return try SQLiteReencryption(file).run(from: vfs, to: keys, hasChecksums: addsChecksums || checksums)
       } catch {

@@ -6,6 +6,8 @@ package import QuarryBackend
 /// backup to the place takes over.
 package struct BackupDestination: Sendable {
   private let files: any FileSystem
+  /// Endings of the names of files beside the place that the engine would read as the copy's own.
+  private let logs: [String]
   /// Without links.
   package let path: String
   /// Where the copy is written.
@@ -14,13 +16,18 @@ package struct BackupDestination: Sendable {
   /// - Parameters:
   ///   - own: The path of the store, without links.
   ///   - endings: Those of the paths of the files that the store may have beside that.
-  /// - Throws: `inUse` when something is at the place, or it is the store's; `notFound` when there is no folder for it;
+  ///   - longestPath: Bytes of the longest path of a store.
+  ///   - logs: Those of the files with content that a store at the place would take for its own.
+  /// - Throws: `inUse` when something is at the place, it is the store's, or a log of another store is beside it; `notFound`
+  ///   when there is no folder for it;
   ///   `invalidValue`, `limitExceeded`.
   package init(
-    _ path: String, own: String, endings: [String], _ files: any FileSystem
+    _ path: String, own: String, endings: [String], logs: [String] = [], longestPath: Int, _ files: any FileSystem
   ) throws(StorageError) {
     self.files = files
+    self.logs = logs
     self.path = try files.resolve(path)
+    if let error = StorageError.unusablePath(self.path, limit: longestPath) { throw error }
     for ending in [""] + endings where (own + ending).utf8.elementsEqual(self.path.utf8) {
       throw .inUse(by: nil, "\(path) is the store's own, and no place for a copy of it")
     }
@@ -57,7 +64,7 @@ package struct BackupDestination: Sendable {
   ///   - name: As of ``create(_:)``.
   ///   - endings: Those of files beside it, which go with it.
   package static func sweep(_ path: String, _ name: String = "", endings: [String] = [], _ files: any FileSystem) {
-    let partial = OwnName.partial(path)
+    let partial = OwnName.partial((try? files.resolve(path)) ?? path)
     guard let file = try? files.open(partial + name, .readWrite), (try? file.lock()) == true,
       (try? files.status(of: partial + name)?.identity == file.status().identity) == true
     else { return }
@@ -75,6 +82,10 @@ package struct BackupDestination: Sendable {
   private func requireFree() throws(StorageError) {
     if try files.status(of: path) != nil {
       throw .inUse(by: nil, "there is something at \(path) already: a backup replaces nothing")
+    }
+    for log in logs where try OwnFile.size(path + log) > 0 {
+      throw .inUse(
+        by: nil, "\(path)\(log) is the log of a store that was at \(path): a store there would read it as its own")
     }
   }
 }

@@ -22,6 +22,7 @@ package final class FileWatch: CommitWatch {
     let (directory, name) = SystemPath.split(path)
     prefix = Array(name.utf8)
     var ends: [Int32] = [-1, -1]
+    Descriptor.occupyStandardNumbers()
     guard pipe(&ends) == 0 else { throw StorageError(.io, "no descriptors to watch \(path)", cause: SystemError.last) }
     (wakeReader, wakeWriter) = (ends[0], ends[1])
     for end in ends {

@@ -14,9 +14,7 @@
     /// - Returns: Nil where the system or the file system has no such files, or the directory cannot be written to.
     package init?(in directory: String) {
       // The first flag is __O_TMPFILE, the same number wherever Swift runs on Linux.
-      let flags = 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC
-      var opened = Glibc.open(directory, flags, 0o600)
-      while opened < 0, errno == EINTR { opened = Glibc.open(directory, flags, 0o600) }
+      let opened = Descriptor.open(directory, 0o20_000_000 | O_DIRECTORY | O_RDWR, 0o600)
       guard opened >= 0 else { return nil }
       descriptor = opened
     }

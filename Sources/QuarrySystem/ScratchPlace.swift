@@ -23,6 +23,7 @@ package struct ScratchPlace: ~Copyable {
   ///   - path: That of the store which the folder is beside, without a slash at its end.
   ///   - name: A UUID.
   package static func with<R>(beside path: String, _ name: String, _ body: (String) throws -> R) throws -> R {
+    let path = resolved(path)
     sweep(beside: path)
     let folder = try ScratchPlace(OwnName.scratch(path) + name)
     defer { folder.remove() }
@@ -31,13 +32,16 @@ package struct ScratchPlace: ~Copyable {
 
   /// Removes the folders beside a store that no process uses any more. What cannot be removed stays.
   package static func sweep(beside path: String) {
-    let start = OwnName.scratch(path)
+    let start = OwnName.scratch(resolved(path))
     for found in (try? SystemFileSystem().names(beginningWith: start)) ?? []
     where found.utf8.count == start.utf8.count + nameLength {
       guard let folder = try? ScratchPlace(existing: found) else { continue }
       folder.remove()
     }
   }
+
+  /// What is beside a store is beside what the links of its path lead to.
+  private static func resolved(_ path: String) -> String { (try? SystemFileSystem().resolve(path)) ?? path }
 
   private init(_ path: String) throws(StorageError) {
     if mkdir(path, 0o700) != 0 { throw StorageError(systemError: errno, "\(path) cannot be made") }
@@ -47,7 +51,7 @@ package struct ScratchPlace: ~Copyable {
   /// - Throws: `inUse` when somebody has its lock, or removes it; `io`.
   private init(existing path: String) throws(StorageError) {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    descriptor = Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     guard descriptor >= 0 else { throw StorageError(systemError: errno, path) }
     // Who swept it may have had the lock before.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, SystemPath.isDirectory(path, descriptor) else {

@@ -56,7 +56,7 @@ package enum StoreContent {
     guard let found, found.kind == .file else { return nil }
     return try kept.withLock { kept throws(StorageError) in
       if let descriptor = kept[found.identity] { return (try read(descriptor, path), found.size) }
-      let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      let descriptor = Descriptor.open(path, O_RDONLY | O_NONBLOCK)
       guard descriptor >= 0 else { throw StorageError(systemError: errno, "\(path) cannot be read") }
       let opened = (try? FileStatus(of: descriptor)).map { ($0.identity, $0.size) }
       let bytes: [UInt8]

@@ -7,6 +7,10 @@ package protocol StoreFile: AnyObject, Sendable {
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int
   /// Writes all of the bytes; when it throws, some of them may be written.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError)
+  /// Where the next bytes are that a file with holes has, from the offset on.
+  ///
+  /// - Returns: The offset itself where the system does not know of holes; nil when nothing but a hole follows.
+  func nextData(from offset: Int) -> Int?
   func truncate(to size: Int) throws(StorageError)
   func setPermissions(_ permissions: UInt32) throws(StorageError)
   /// Brings the content to the disk.
@@ -16,4 +20,8 @@ package protocol StoreFile: AnyObject, Sendable {
   /// - Returns: Whether nobody else has it.
   func lock() throws(StorageError) -> Bool
   func unlock()
+}
+
+extension StoreFile {
+  package func nextData(from offset: Int) -> Int? { offset }
 }

@@ -15,6 +15,12 @@ final class SystemFile: StoreFile {
   private let path: String
   /// More than this is not asked for at once: systems differ in what they take.
   private static let chunk = 1 << 30
+  /// `SEEK_DATA`, which Swift does not import on Linux.
+  #if canImport(Darwin)
+    private static let seekData: Int32 = 4
+  #else
+    private static let seekData: Int32 = 3
+  #endif
 
   init(_ descriptor: Int32, _ path: String) {
     self.descriptor = descriptor
@@ -62,6 +68,12 @@ final class SystemFile: StoreFile {
       if count == 0 { throw StorageError(.io, "\(path) takes no more bytes") }
       done += count
     }
+  }
+
+  func nextData(from offset: Int) -> Int? {
+    let found = lseek(descriptor, off_t(offset), Self.seekData)
+    if found >= 0 { return Int(found) }
+    return errno == ENXIO ? nil : offset
   }
 
   func truncate(to size: Int) throws(StorageError) {

@@ -13,13 +13,16 @@ package struct SystemFileSystem: FileSystem {
   package func resolve(_ path: String) throws(StorageError) -> String {
     if let error = StorageError.unusablePath(path) { throw error }
     guard path.utf8.last != UInt8(ascii: "/") else { throw .namesDirectory(path) }
+    if let error = StorageError.unusableName(SystemPath.split(path).name) { throw error }
     if let whole = realpath(path, nil) {
       defer { free(whole) }
-      return String(cString: whole)
+      let resolved = String(cString: whole)
+      if let error = StorageError.unusableName(SystemPath.split(resolved).name) { throw error }
+      return resolved
     }
     if errno != ENOENT { throw .path(path, errno: errno) }
     var status = stat()
-    if lstat(path, &status) == 0 { throw StorageError(.notFound, "\(path) is a link to a file that is not there") }
+    if lstat(path, &status) == 0 { throw StorageError(.notFound, "\(path) is a link to something that is not there") }
     let (directory, name) = SystemPath.split(path)
     guard let parent = realpath(directory, nil) else {
       throw .path(path, errno: errno)
@@ -38,27 +41,27 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func open(_ path: String, _ access: FileAccess) throws(StorageError) -> (any StoreFile)? {
-    // A pipe would wait for its other end.
+    // A pipe would wait for its other end. Links were followed when the path was resolved.
     let flags =
       switch access {
-      case .read: O_RDONLY | O_NONBLOCK
-      case .readWrite: O_RDWR | O_NONBLOCK
-      // What is made has a name of the store's own: a link there is somebody else's.
-      case .create: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+      case .read: O_RDONLY | O_NONBLOCK | O_NOFOLLOW
+      case .readWrite: O_RDWR | O_NONBLOCK | O_NOFOLLOW
+      case .create: O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW
       }
-    while true {
-      #if canImport(Darwin)
-        let descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o600)
-      #else
-        let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o600)
-      #endif
-      if descriptor >= 0 { return SystemFile(descriptor, path) }
+    let descriptor = Descriptor.open(path, flags, 0o600)
+    guard descriptor >= 0 else {
       switch errno {
-      case EINTR: continue
       case ENOENT where access != .create: return nil
+      case ELOOP where SystemPath.isLink(path): throw .isNoFileOfStore(path, "a link")
       default: throw StorageError(systemError: errno, path)
       }
     }
+    // From here on the file closes it.
+    let file = SystemFile(descriptor, path)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw StorageError(systemError: errno, path) }
+    try OwnFile.requireOrdinary(status.st_mode, path)
+    return file
   }
 
   package func rename(_ path: String, to newPath: String) throws(StorageError) {
@@ -96,9 +99,8 @@ package struct SystemFileSystem: FileSystem {
 
   package func syncDirectory(of path: String) throws(StorageError) {
     let directory = SystemPath.split(path).directory
-    guard let file = try open(directory, .read) else {
-      throw StorageError(.notFound, "\(directory) is not there")
-    }
-    try file.sync()
+    let descriptor = Descriptor.open(directory, O_RDONLY | O_DIRECTORY)
+    guard descriptor >= 0 else { throw StorageError(systemError: errno, directory) }
+    try SystemFile(descriptor, directory).sync()
   }
 }

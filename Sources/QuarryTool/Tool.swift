@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import QuarryBackend
 import QuarryData
+import QuarrySystem
 
 /// The command line: parses it, runs the command and turns errors into exit codes.
 struct Tool: ParsableCommand {
@@ -19,12 +20,15 @@ struct Tool: ParsableCommand {
       ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
       MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self,
       CopyCommand.self, DiffCommand.self, DumpCommand.self, RestoreCommand.self,
+      RestoreBackupCommand.self,
       KeyCommand.self, EncryptCommand.self, DecryptCommand.self, RekeyCommand.self,
       EnginesCommand.self, ConformanceCommand.self, NewBackendCommand.self,
     ]
   )
 
   static func main() {
+    // Before anything else is opened: a file would get the number of a standard stream that is closed.
+    Descriptor.occupyStandardNumbers()
     // A reader that goes away (`quarry query … | head`) is seen as an error of write instead.
     signal(SIGPIPE, SIG_IGN)
     do {

@@ -33,6 +33,13 @@ extension StorageError {
     return nil
   }
 
+  /// What is wrong with the name of a store, to which its engine adds the endings of files beside it; nil when nothing is.
+  package static func unusableName(_ name: String) -> StorageError? {
+    let bytes = name.utf8.count
+    return bytes > longestStoreName
+      ? .limitExceeded("bytes of the store's name", limit: longestStoreName, actual: bytes) : nil
+  }
+
   /// The path of a store that is a file ends in its name.
   public static func namesDirectory(_ path: String) -> StorageError {
     StorageError(.invalidValue, "the path \(path) ends in a slash, and the store is a file")
@@ -52,6 +59,8 @@ extension StorageError {
 
   /// The most bytes of one name: NAME_MAX of the file systems that there are.
   private static let longestName = 255
+  /// What is left of it with the longest ending that every engine needs, `.partial` or `-journal`.
+  private static let longestStoreName = longestName - 8
 }
 
 extension StorageError.Code {

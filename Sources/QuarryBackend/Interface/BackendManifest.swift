@@ -38,12 +38,18 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     public var properties: Int?
     /// Snapshots and read transactions that may be open at once.
     public var openSnapshots: Int?
+    /// Bytes of the absolute path of a store, without links. The last name in it has at most 247 bytes on every engine.
+    public var pathBytes: Int?
 
-    public init(keyBytes: Int? = nil, rowBytes: Int? = nil, properties: Int? = nil, openSnapshots: Int? = nil) {
+    public init(
+      keyBytes: Int? = nil, rowBytes: Int? = nil, properties: Int? = nil, openSnapshots: Int? = nil,
+      pathBytes: Int? = nil
+    ) {
       self.keyBytes = keyBytes
       self.rowBytes = rowBytes
       self.properties = properties
       self.openSnapshots = openSnapshots
+      self.pathBytes = pathBytes
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 package import QuarryBackend
+import QuarrySystem
 
 /// A regular file that is read in chunks from begin to end.
 package final class ByteSource {
@@ -16,7 +17,7 @@ package final class ByteSource {
   /// - Throws: `notFound`; `io` for what cannot be read, such as a directory; `unsupported` for a pipe or a device,
   ///   because an import reads its file twice.
   package convenience init(path: String, chunkSize: Int = 1 << 18) throws(StorageError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = Descriptor.open(path, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.failure("cannot open", path, errno) }
     try self.init(descriptor, path, chunkSize)
   }

@@ -16,6 +16,7 @@ public final class SpooledInput: Sendable {
   /// - Parameter input: Standard input, if nothing else is said.
   public init(reading input: Int32 = 0) throws(StorageError) {
     var template = Array((NSTemporaryDirectory() + "quarry-input-XXXXXX").utf8CString)
+    Descriptor.occupyStandardNumbers()
     let made = mkstemp(&template)
     guard made >= 0 else { throw ByteSource.failure("cannot keep", Self.name, errno) }
     unlink(template)

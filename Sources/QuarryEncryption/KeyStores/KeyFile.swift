@@ -23,11 +23,16 @@ public enum KeyFile {
   /// - Parameter forbidden: The permissions that the file may not have.
   static func key(at path: String, forbidden: mode_t) throws(StorageError) -> EncryptionKey {
     if let error = StorageError.unusablePath(path) { throw error }
-    guard let file = try SystemFileSystem().open(path, .read) else {
+    let files = SystemFileSystem()
+    // The path of a key may be a link, as those that are mounted as secrets are.
+    guard let found = try files.status(of: path) else {
+      throw StorageError(.notFound, "there is no key file at \(path)")
+    }
+    guard found.kind == .file else { throw StorageError(.invalidValue, "\(path) is no file, and so no key") }
+    guard let file = try files.open(try files.resolve(path), .read) else {
       throw StorageError(.notFound, "there is no key file at \(path)")
     }
     let status = try file.status()
-    guard status.kind == .file else { throw StorageError(.invalidValue, "\(path) is no file, and so no key") }
     guard status.permissions & UInt32(forbidden) == 0 else {
       throw StorageError(
         .invalidValue, "the key file \(path) can be used by others: take that from them with chmod 600 \(path)")

@@ -77,6 +77,7 @@ struct BatchReader {
     if let tag, header.tag != tag { return .damage("the batch belongs to another file") }
     if header.isSealed != (cipher != nil) { return .damage("the batch is not sealed as the file is") }
     if header.length > end - offset - size { return .damage("the file ends inside a batch") }
+    if header.length > FlatFileFormat.longestBatch { return .damage("the batch is longer than any that is written") }
     let content = try window.bytes(at: offset + size, count: header.length, end: end)
     if content.count < header.length { return .damage("the file ends inside a batch") }
     guard CRC32C.checksum(content) == header.contentChecksum else {
@@ -117,8 +118,9 @@ struct BatchReader {
     while offset + size <= end {
       let bytes = try window.bytes(at: offset, count: 1 << 16, end: end)
       guard bytes.count >= size, let place = Self.placeOfMagic(bytes) else {
-        // The last bytes may be the beginning of a header.
-        offset += max(1, bytes.count - size + 1)
+        // The last bytes may be the beginning of a header. A header is not in a hole, which has no byte but zeros.
+        guard let next = window.nextData(from: offset + max(1, bytes.count - size + 1)) else { return nil }
+        offset = next
         continue
       }
       offset += place

@@ -94,6 +94,10 @@ struct FlatFileContent {
         break reading
       case .damage(let reason):
         if claim != nil { throw .damaged(path, at: end, reason) }
+        // No process leaves so much by ending, and to look through it and keep it aside would not end.
+        if size - end > FlatFileFormat.longestBatch {
+          throw .damaged(path, at: end, "\(size - end) bytes follow that are no commit, more than any commit has")
+        }
         if let later = try reader.search(from: end + 1, where: { $0.synced > version && $0.commit > version }) {
           throw .damaged(path, at: end, "\(reason), and commit \(later.header.commit) follows at \(later.offset)")
         }

@@ -25,6 +25,8 @@ enum FlatFileFormat {
   static let magic: [UInt8] = [0x8F, 0x51, 0x75, 0x61, 0x72, 0x72, 0x79, 0x0A]
 
   static let batchHeaderBytes = 48
+  /// Bytes that no batch has: it is in memory as a whole while it is written.
+  static let longestBatch = 1 << 40
   /// "QBAT"
   static let batchMagic: UInt32 = 0x5441_4251
   /// More batches of the same commit follow.

@@ -31,6 +31,9 @@ final class ReadWindow {
     free(base)
   }
 
+  /// Where the file has bytes next, from the offset on; nil when nothing but a hole follows.
+  func nextData(from offset: Int) -> Int? { file.nextData(from: offset) }
+
   /// Forgets what was read, so that it is read again.
   func forget() {
     filled = 0

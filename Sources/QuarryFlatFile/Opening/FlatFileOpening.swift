@@ -2,6 +2,12 @@ import QuarryBackend
 import QuarryKeyValue
 import QuarrySystem
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Opens and makes files.
 struct FlatFileOpening {
   let files: any FlatFileSystem
@@ -16,7 +22,11 @@ struct FlatFileOpening {
     self.files = files
     self.encryption = encryption
     self.path = try files.resolve(path)
+    if let error = StorageError.unusablePath(self.path, limit: Self.longestPath) { throw error }
   }
+
+  /// Bytes of the longest path: the files beside it have endings.
+  static let longestPath = Int(PATH_MAX) - 1 - ".partial".utf8.count
 
   /// Opens the file for reading: what it holds now.
   ///
@@ -50,7 +60,7 @@ struct FlatFileOpening {
     // Another process may rename a file over this one between any two steps here.
     for _ in 0..<1000 {
       let before = try checkKind()
-      guard before != nil, let file = try files.open(path, .readWrite) else {
+      guard before != nil, let file = try openWritable() else {
         if !createsIfMissing { throw notFound }
         if let made = try make(instead: nil) { return made }
         continue
@@ -90,6 +100,15 @@ struct FlatFileOpening {
     throw StorageError(.busy, "\(path) is replaced all the time")
   }
 
+  private func openWritable() throws(StorageError) -> (any StoreFile)? {
+    do throws(StorageError) {
+      return try files.open(path, .readWrite)
+    } catch {
+      guard error.isOfMissingRights, (try? files.open(path, .read)) != nil else { throw error }
+      throw .isUnwritable(path)
+    }
+  }
+
   /// Opens the file for writing, for all who write to it in this process.
   func openLog(
     createsIfMissing: Bool, _ durability: BackendManifest.Durability, _ compaction: FlatFileConfiguration.Compaction
@@ -105,7 +124,7 @@ struct FlatFileOpening {
 
   private var notFound: StorageError { .noStore(at: path) }
 
-  private func inUse(_ process: Int32?) -> StorageError {
+  func inUse(_ process: Int32?) -> StorageError {
     .inUse(by: process, "\(path) is open for writing\(process.map { " in process \($0)" } ?? "")")
   }
 

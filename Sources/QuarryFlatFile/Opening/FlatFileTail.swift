@@ -77,13 +77,16 @@ struct FlatFileTail: Sendable, Hashable {
     let part = UnsafeMutableRawBufferPointer.allocate(byteCount: min(max(bytes, 1), 1 << 20), alignment: 8)
     defer { part.deallocate() }
     var done = 0
-    while done < bytes {
+    while let next = file.nextData(from: offset + done), next < offset + bytes {
+      // What is skipped here is a hole in the copy, too.
+      done = max(done, next - offset)
       let wanted = UnsafeMutableRawBufferPointer(rebasing: part[..<min(part.count, bytes - done)])
       let count = try file.read(into: wanted, at: offset + done)
       if count == 0 { throw StorageError(.io, "the file became shorter while its end was copied") }
       try copy.write(UnsafeRawBufferPointer(rebasing: wanted[..<count]), at: start + done)
       done += count
     }
+    if done < bytes { try copy.truncate(to: start + bytes) }
   }
 
   /// A name with the time that nothing has.
@@ -124,15 +127,27 @@ struct FlatFileTail: Sendable, Hashable {
   }
 
   /// What is wrong with a store that has tails beside it: those that the mere end of a process cannot have left.
-  static func defects(_ path: String, _ files: any FileSystem) throws(StorageError) -> [String] {
+  ///
+  /// - Parameter identity: The store's. Tails of a store that was there before are not its own.
+  static func defects(
+    _ path: String, _ identity: [UInt8], _ files: any FileSystem
+  ) throws(StorageError) -> [String] {
     var defects: [String] = []
     for name in try names(path, files) {
-      guard let file = try files.open(name, .read) else { continue }
+      let file: any StoreFile
+      do throws(StorageError) {
+        guard let found = try files.open(name, .read) else { continue }
+        file = found
+      } catch {
+        guard error.code == .corrupt else { throw error }
+        defects.append(error.message)
+        continue
+      }
       guard let tail = try KeptTail(file, path: name) else {
         defects.append("\(name) is damaged, and no end of the store that was kept aside")
         continue
       }
-      if tail.isBeginning { continue }
+      if tail.isBeginning || tail.identity != identity { continue }
       defects.append(
         "\(tail.bytes) bytes behind commit \(tail.commit) could not be read when the store was opened, and are kept in "
           + "\(name)")

@@ -9,7 +9,8 @@ extension BackendManifest {
     return BackendManifest(
       name: properties.name, engineVersion: properties.version, capabilities: capabilities,
       limits: BackendManifest.Limits(
-        rowBytes: properties.maximumValueBytes, openSnapshots: properties.maximumSnapshots),
+        rowBytes: properties.maximumValueBytes, openSnapshots: properties.maximumSnapshots,
+        pathBytes: properties.maximumPathBytes),
       isolation: .serializable, durability: properties.durability, sharing: properties.sharing)
   }
 

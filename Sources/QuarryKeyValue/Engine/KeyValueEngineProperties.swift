@@ -18,6 +18,8 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   public var maximumValueBytes: Int?
   /// How many snapshots may be open at once; nil for no limit.
   public var maximumSnapshots: Int?
+  /// Bytes of the longest absolute path of a store; nil for an engine without files.
+  public var maximumPathBytes: Int?
   /// What a commit survives.
   public var durability: BackendManifest.Durability
   /// Who may have the store open at the same time.
@@ -45,7 +47,8 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
 
   public init(
     name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
-    maximumSnapshots: Int? = nil, durability: BackendManifest.Durability, sharing: BackendManifest.Sharing,
+    maximumSnapshots: Int? = nil, maximumPathBytes: Int? = nil, durability: BackendManifest.Durability,
+    sharing: BackendManifest.Sharing,
     isReadOnly: Bool = false, countsRanges: Bool, opensWithDurability: Bool = false,
     compacts: Bool = false, backsUp: Bool = false, encrypts: Bool = false, knowsPresence: Bool = true,
     keepsLent: Bool = false
@@ -55,6 +58,7 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
     self.maximumKeyBytes = maximumKeyBytes
     self.maximumValueBytes = maximumValueBytes
     self.maximumSnapshots = maximumSnapshots
+    self.maximumPathBytes = maximumPathBytes
     self.durability = durability
     self.sharing = sharing
     self.isReadOnly = isReadOnly

@@ -22,7 +22,7 @@ struct LMDBDirectoryLock {
   /// - Throws: `busy` where somebody has it alone for longer than five seconds.
   init?(shared file: LMDBFile) throws(StorageError) {
     while true {
-      let opened = open(file.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      let opened = Descriptor.open(file.path, O_RDONLY | O_DIRECTORY)
       guard opened >= 0 else { return nil }
       guard try Self.lock(opened, LOCK_SH, seconds: 5, file) else {
         close(opened)
@@ -41,7 +41,7 @@ struct LMDBDirectoryLock {
   ///
   /// - Throws: `inUse` where somebody is opening the store for longer than a second; `io`.
   init(exclusive file: LMDBFile) throws(StorageError) {
-    let opened = open(file.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let opened = Descriptor.open(file.path, O_RDONLY | O_DIRECTORY)
     guard opened >= 0 else { throw StorageError(system: errno, file.path) }
     let isLocked: Bool
     do throws(StorageError) {

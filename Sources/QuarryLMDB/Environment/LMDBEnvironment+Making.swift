@@ -75,6 +75,7 @@ extension LMDBEnvironment {
       guard result == MDB_SUCCESS, let environment else { throw StorageError(lmdb: result, file.path) }
       defer { mdb_env_close(environment) }
       mdb_env_set_mapsize(environment, 1 << 20)
+      Descriptor.occupyStandardNumbers()
       result = mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC), 0o600)
       if result == ENOENT || result == EACCES { return false }
       var transaction: OpaquePointer?

@@ -26,6 +26,7 @@ extension LMDBEnvironment {
     // Nobody puts another file into the place meanwhile.
     var guarding = try LMDBDirectoryLock(shared: file)
     defer { guarding?.end() }
+    try file.requireOrdinaryFiles()
     var content = try file.content()
     if case .store(let found) = content { try LMDBMarker.require(options.format, of: found, file.path) }
     if options.isReadOnly || !options.createsIfMissing {
@@ -149,10 +150,12 @@ extension LMDBEnvironment {
       mdb_env_set_maxdbs(environment, MDB_dbi(trees))
       mdb_env_set_maxreaders(environment, UInt32(clamping: max(2, min(options.readers, 1 << 20))))
       mdb_env_set_mapsize(environment, mapBytes)
+      Descriptor.occupyStandardNumbers()
       result = mdb_env_open(environment, path, flags, 0o600)
-      if result == MDB_SUCCESS { return environment }
+      if result == MDB_SUCCESS, Self.isAboveStandardNumbers(environment) || attempts >= 20 { return environment }
       mdb_env_close(environment)
       attempts += 1
+      if result == MDB_SUCCESS { continue }
       if result == ENOMEM, mapBytes > LMDBMapSize.least {
         // Another thread has taken the room.
         mapBytes = mapBytes / 2 & ~0xFFFF
@@ -161,10 +164,18 @@ extension LMDBEnvironment {
       {
         // Another process opens or closes it at this moment.
         usleep(5_000)
+      } else if result == EACCES, !options.isReadOnly, access(dataPath, R_OK) == 0 {
+        throw .isUnwritable(path)
       } else {
         throw StorageError(lmdb: result, "the store at \(path)")
       }
     }
+  }
+
+  /// Whether the data is not open under the number of a standard stream, which a thread may have closed meanwhile.
+  private static func isAboveStandardNumbers(_ environment: OpaquePointer) -> Bool {
+    var descriptor: mdb_filehandle_t = -1
+    return mdb_env_get_fd(environment, &descriptor) != MDB_SUCCESS || descriptor >= Descriptor.lowest
   }
 
   /// Says to other processes which lock file is used, and looks whether they use the same one.
@@ -196,20 +207,12 @@ extension LMDBEnvironment {
   func otherUserOfLMDB() -> Int32? {
     lockWatch.withLock { descriptor in
       if descriptor == nil {
-        let opened = Self.openFile(file.lockPath, O_RDONLY | O_CLOEXEC)
+        let opened = Descriptor.open(file.lockPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else { return nil }
         descriptor = opened
       }
       return ByteLocks(descriptor: descriptor ?? -1).holder(0)
     }
-  }
-
-  private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
-    #if canImport(Darwin)
-      Darwin.open(path, flags)
-    #else
-      Glibc.open(path, flags)
-    #endif
   }
 
   private func recordCount() throws(StorageError) -> Int {

@@ -20,8 +20,10 @@ struct LMDBFile: Sendable {
     case store(LMDBFormat)
   }
 
-  /// The absolute path of the directory.
+  /// The absolute path of the directory, without links.
   let path: String
+  /// The absolute path as it was given, with links, and without slashes at its end.
+  let given: String
   var dataPath: String { path + "/data.mdb" }
   var lockPath: String { path + "/lock.mdb" }
 
@@ -32,7 +34,11 @@ struct LMDBFile: Sendable {
     return String(path)
   }
 
-  /// - Throws: `invalidValue` for a path that cannot name a directory, `limitExceeded` for one that is too long.
+  /// Bytes of the longest path: LMDB adds the names of its files, and Quarry those of what takes their place.
+  static let longestPath = Int(PATH_MAX) - 1 - "/rewritten.partial/data.mdb".utf8.count
+
+  /// - Throws: `invalidValue` for a path that cannot name a directory, `limitExceeded` for one that is too long, `notFound`
+  ///   where there is no folder for it or it is a link to nothing.
   init(_ path: String) throws(StorageError) {
     if let error = StorageError.unusablePath(path) { throw error }
     let absolute: String
@@ -41,10 +47,15 @@ struct LMDBFile: Sendable {
     } catch {
       throw StorageError(system: error.number, "the working directory is not known")
     }
-    // LMDB adds the names of its files.
-    let limit = Int(PATH_MAX) - 16
-    if let error = StorageError.unusablePath(absolute, limit: limit) { throw error }
-    self.path = absolute
+    if let error = StorageError.unusablePath(absolute, limit: Self.longestPath) { throw error }
+    given = Self.withoutSlashes(absolute)
+    self.path = given == "/" ? given : try SystemFileSystem().resolve(given)
+    if let error = StorageError.unusablePath(self.path, limit: Self.longestPath) { throw error }
+  }
+
+  /// - Throws: `corrupt` where something that is no file has the name of one of LMDB's files: LMDB follows links.
+  func requireOrdinaryFiles() throws(StorageError) {
+    for path in [dataPath, lockPath] { _ = try OwnFile.isThere(path) }
   }
 
   /// Where a compaction writes, and what LMDB adds to that for the locks.
@@ -146,7 +157,7 @@ struct LMDBFile: Sendable {
   /// - Throws: `corrupt`, `schemaTooNew`, `io`.
   func content() throws(StorageError) -> Content {
     guard try identity() != nil else { return .missing }
-    let descriptor = open(dataPath, O_RDONLY | O_CLOEXEC)
+    let descriptor = Descriptor.open(dataPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return .missing }
       throw StorageError(system: errno, dataPath)
@@ -170,7 +181,7 @@ struct LMDBFile: Sendable {
   /// Makes sure that the directory's entry, and those of its files, are on the disk.
   func syncDirectories() throws(StorageError) {
     for directory in [path, path + "/.."] {
-      let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+      let descriptor = Descriptor.open(directory, O_RDONLY)
       // A parent that may not be read cannot be synced either.
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }

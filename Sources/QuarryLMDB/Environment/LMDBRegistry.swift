@@ -64,6 +64,20 @@ final class LMDBRegistry: Sendable {
     }
   }
 
+  /// Does something while this process neither has a file open nor opens one.
+  ///
+  /// - Throws: `inUse` when it has it open, and what the body throws.
+  func withClosed(
+    _ identity: FileIdentity, _ file: LMDBFile, _ body: () throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try stores.withLock { stores throws(StorageError) in
+      if let store = stores[identity], store.generation == LMDBProcess.generation {
+        throw .inUse(by: store.processID, "\(file.path) is open in this process")
+      }
+      try body()
+    }
+  }
+
   /// Closes an environment that has no user and no transaction any more.
   func closeIfUnused(_ environment: LMDBEnvironment) {
     stores.withLock { stores in

@@ -53,7 +53,7 @@ extension SQLiteFile {
 
   /// Makes sure that the file's name outlives a loss of power, where a directory can be synced, as SQLite does.
   private func sync(directory: String) {
-    let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+    let descriptor = Descriptor.open(directory, O_RDONLY)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)

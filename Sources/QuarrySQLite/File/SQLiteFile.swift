@@ -13,8 +13,10 @@ import QuarrySystem
 /// The file is never opened here by a descriptor of our own: closing it would release every lock that this process has
 /// on the file through SQLite.
 struct SQLiteFile: Sendable {
-  /// The absolute path, which SQLite cannot take for a name of its own, such as `:memory:` or a URI.
+  /// The absolute path without links, which SQLite cannot take for a name of its own, such as `:memory:` or a URI.
   let path: String
+  /// The absolute path as it was given, with links.
+  let given: String
 
   /// What is at the path.
   enum Content: Equatable {
@@ -25,7 +27,11 @@ struct SQLiteFile: Sendable {
     case store(hasLog: Bool)
   }
 
-  /// - Throws: `invalidValue` for a path that cannot name a file, `limitExceeded` for one that is too long.
+  /// Bytes of the longest path: SQLite keeps room for the endings of the files beside the database.
+  static let longestPath = Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - 8
+
+  /// - Throws: `invalidValue` for a path that cannot name a file, `limitExceeded` for one that is too long, `notFound` where
+  ///   there is no folder for it or it is a link to nothing.
   init(_ path: String) throws(StorageError) {
     if let error = StorageError.unusablePath(path) { throw error }
     guard path.utf8.last != UInt8(ascii: "/") else { throw .namesDirectory(path) }
@@ -35,14 +41,16 @@ struct SQLiteFile: Sendable {
     } catch {
       throw StorageError(.io, "the working directory is not known: \(error)")
     }
-    // SQLite keeps room for the endings of the files beside the database.
-    let limit = Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - 8
-    if let error = StorageError.unusablePath(absolute, limit: limit) { throw error }
-    self.path = absolute
+    if let error = StorageError.unusablePath(absolute, limit: Self.longestPath) { throw error }
+    given = absolute
+    self.path = try SystemFileSystem().resolve(absolute)
+    if let error = StorageError.unusablePath(self.path, limit: Self.longestPath) { throw error }
   }
 
   /// Of the names of the files that SQLite has beside a database.
   static let endings = ["-wal", "-shm", "-journal"]
+  /// Of those from which SQLite reads pages of the database.
+  static let logEndings = ["-wal", "-journal"]
 
   var walPath: String { Self.logPath(of: path) }
   static func logPath(of path: String) -> String { path + "-wal" }
@@ -198,7 +206,7 @@ struct SQLiteFile: Sendable {
   /// - Throws: `notFound` when the directory is not there; `io`, `full`, `readOnly`.
   func create() throws(StorageError) {
     #if canImport(Darwin)
-      let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+      let descriptor = Descriptor.open(path, O_CREAT | O_EXCL | O_WRONLY, 0o600)
       let failed = descriptor < 0
       let code = errno
       if !failed { close(descriptor) }

@@ -22,6 +22,9 @@ struct SQLiteFileState: Hashable {
     logSize = Int64(file.walByteCount)
   }
 
+  /// Whether there is a file.
+  var isThere: Bool { size >= 0 }
+
   /// Whether there is a file, and no log beside it with changes.
   var isWhole: Bool { size >= 0 && logSize == 0 }
 

@@ -22,7 +22,7 @@ final class SQLiteOtherUsers: Sendable {
   func requireNone(_ file: SQLiteFile) throws(StorageError) {
     let holder: Int32? = descriptor.withLock { descriptor in
       if descriptor == nil {
-        let opened = open(file.sharedMemoryPath, O_RDONLY | O_CLOEXEC)
+        let opened = Descriptor.open(file.sharedMemoryPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         // Without an index nobody has the database open for writing.
         guard opened >= 0 else { return nil }
         descriptor = opened

@@ -30,7 +30,7 @@ final class SQLiteReplacement {
       descriptor = NamelessFile(in: SystemPath.split(file.path).directory)?.descriptor ?? -1
     #endif
     if descriptor < 0 {
-      descriptor = open(file.replacementPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+      descriptor = Descriptor.open(file.replacementPath, O_CREAT | O_EXCL | O_WRONLY, 0o600)
       hasName = descriptor >= 0
     }
     guard descriptor >= 0 else { throw StorageError(systemError: errno, "\(file.replacementPath) cannot be made") }

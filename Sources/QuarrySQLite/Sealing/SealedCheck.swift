@@ -6,12 +6,13 @@ import QuarryBackend
 struct SealedCheck {
   private let database: SealedDatabase
   private let name: String
-  private let coversPages: Bool
+  private let pages: Int64
 
-  init(_ database: SealedDatabase, _ name: String, coversPages: Bool) {
+  /// - Parameter pages: How many the database has, to be looked at: its file may be longer.
+  init(_ database: SealedDatabase, _ name: String, pages: Int64) {
     self.database = database
     self.name = name
-    self.coversPages = coversPages
+    self.pages = pages
   }
 
   func run(_ report: inout DefectReport) throws(StorageError) {
@@ -19,10 +20,9 @@ struct SealedCheck {
       for defect in try database.header(of: name).envelope.defects { report.add("header: \(defect)") }
       if !database.hasWholeLogSlots { report.add("header: a slot of the log is damaged") }
     }
-    guard coversPages else { return }
     try report.examine("pages") { report throws(StorageError) in
       var number: Int64 = 0
-      while let isAuthentic = try database.isAuthentic(number) {
+      while number < pages, let isAuthentic = try database.isAuthentic(number) {
         number += 1
         if !isAuthentic { report.add("page \(number): it is damaged, or not of this store") }
       }

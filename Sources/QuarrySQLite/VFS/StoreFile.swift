@@ -1,4 +1,5 @@
 import CSQLite
+import QuarrySystem
 
 /// An open file of a database behind one `sqlite3_file`: what SQLite reads and writes there, and what is on the disk.
 ///
@@ -59,7 +60,8 @@ class StoreFile {
   final func mapShared(
     _ region: Int32, _ size: Int32, _ extends: Int32, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) -> Int32 {
-    methods.xShmMap?(real, region, size, extends, place) ?? SQLITE_IOERR
+    Descriptor.occupyStandardNumbers()
+    return methods.xShmMap?(real, region, size, extends, place) ?? SQLITE_IOERR
   }
   final func lockShared(_ offset: Int32, _ count: Int32, _ flags: Int32) -> Int32 {
     locked()

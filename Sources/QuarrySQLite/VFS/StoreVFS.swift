@@ -1,5 +1,12 @@
 import CSQLite
 import QuarryBackend
+import QuarrySystem
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// A VFS over the system's: what SQLite opens goes through files of ours, everything else through the system's.
 ///
@@ -54,6 +61,16 @@ class StoreVFS: @unchecked Sendable {
     _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 { SQLITE_CANTOPEN }
+
+  /// Whether a file may be opened: what lies beside a database under the name of a log may be a link, which is not
+  /// followed, or a pipe, which would keep SQLite waiting.
+  final func mayOpen(_ name: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
+    // SQLite itself opens nothing there, but closes what it gets, and with it gives up the locks of the process.
+    Descriptor.occupyStandardNumbers()
+    guard let name, flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else { return true }
+    var status = stat()
+    return lstat(name, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
 
   /// Opens the system's file, in the memory behind SQLite's.
   final func openReal(

@@ -40,8 +40,17 @@ extension StoreURL {
     }
   }
 
-  /// Opens the store with the models that it has.
+  /// Opens the store with the models that it has. A log that was found beside it and is another store's is told of.
   func open(_ access: Access, _ encryption: Encryption?) throws -> Store {
+    let store = try opened(access, encryption)
+    // What checks print has all notes.
+    if access != .checking, let log = store.openingReport.foreignLog {
+      for note in OpeningReport(foreignLog: log).notes { Notice.print(note.escapedForDisplay) }
+    }
+    return store
+  }
+
+  private func opened(_ access: Access, _ encryption: Encryption?) throws -> Store {
     var options = OpenOptions()
     options.encryption = encryption
     options.createsIfMissing = access == .filling

@@ -43,6 +43,7 @@ enum EngineTable {
     let all = [
       limits.keyBytes.map { "keys of \(text($0)) bytes" }, limits.rowBytes.map { "rows of \(text($0)) bytes" },
       limits.properties.map { "\(text($0)) properties" }, limits.openSnapshots.map { "\(text($0)) snapshots" },
+      limits.pathBytes.map { "\(text($0)) bytes of path" },
     ]
     let known = all.compactMap(\.self)
     return known.isEmpty ? "memory" : known.joined(separator: ", ")
