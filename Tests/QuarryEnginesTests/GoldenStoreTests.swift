@@ -46,6 +46,7 @@ import Testing
     } + Engine.allCases.map { Golden(version: "0.3", engine: $0, schemaVersion: 1, isSealed: true) }
     + [
       Golden(version: "0.4", engine: .sqlite, schemaVersion: 1),
+      Golden(version: "0.6", engine: .sqlite, schemaVersion: 1),
       Golden(version: "0.5", engine: .lmdb, schemaVersion: 1, isChecked: true),
     ]
 

@@ -175,7 +175,7 @@ import Testing
       try SQLiteConfiguration(path: directory.file(name), checksums: false).open(OpenOptions()).close()
     }
     try make("a.db")
-    try TestStore.plain(directory.file("a.db"), "PRAGMA user_version = 3")
+    try TestStore.plain(directory.file("a.db"), "PRAGMA user_version = 4")
     #expect(code { try open(directory.file("a.db")) } == .schemaTooNew)
     try make("b.db")
     try TestStore.plain(directory.file("b.db"), "UPDATE _quarry_schema SET json = '{\"format\":99}'")

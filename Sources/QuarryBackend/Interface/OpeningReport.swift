@@ -22,6 +22,23 @@ public struct OpeningReport: Sendable, Hashable {
     }
   }
 
+  /// A log beside a store that is that of another store, or of another state of this one, as a backup that was copied over a
+  /// killed store finds it. It is no part of the store.
+  public struct ForeignLog: Sendable, Hashable {
+    /// Where it was.
+    public var path: String
+    /// How many bytes it has.
+    public var bytes: Int
+    /// The file that it was moved to; nil for a store that was opened for reading, where it stays.
+    public var movedTo: String?
+
+    public init(path: String, bytes: Int, movedTo: String? = nil) {
+      self.path = path
+      self.bytes = bytes
+      self.movedTo = movedTo
+    }
+  }
+
   /// The bytes of a store's files before a compaction and after it.
   public struct Compaction: Sendable, Hashable {
     /// Bytes of the files before it.
@@ -39,6 +56,8 @@ public struct OpeningReport: Sendable, Hashable {
   public var wasClosed: Bool?
   /// What is not in the store, because it could not be read; nil when there is nothing.
   public var tail: Tail?
+  /// A log beside the store that is not its own, and was not read; nil when there is none.
+  public var foreignLog: ForeignLog?
   /// What was changed in the stored schema, a sentence for each.
   public var schemaChanges: [String]
   /// Where the store is that was here before, and was put aside to start over; nil when this is that store.
@@ -48,13 +67,14 @@ public struct OpeningReport: Sendable, Hashable {
 
   public init(
     wasClosed: Bool? = nil, tail: Tail? = nil, schemaChanges: [String] = [], quarantine: String? = nil,
-    compacted: Compaction? = nil
+    compacted: Compaction? = nil, foreignLog: ForeignLog? = nil
   ) {
     self.wasClosed = wasClosed
     self.tail = tail
     self.schemaChanges = schemaChanges
     self.quarantine = quarantine
     self.compacted = compacted
+    self.foreignLog = foreignLog
   }
 
   /// What somebody who looks after the store should know, a line for each; nothing when all was as it should be.
@@ -64,6 +84,12 @@ public struct OpeningReport: Sendable, Hashable {
       let place = tail.path.map { "are kept in \($0)" } ?? "are left where they are"
       notes.append(
         "\(tail.bytes) bytes from byte \(tail.offset) on are no whole commit (\(tail.reason)), and \(place)")
+    }
+    if let foreignLog {
+      let place = foreignLog.movedTo.map { "is kept as \($0)" } ?? "was left where it is"
+      notes.append(
+        "\(foreignLog.path) with \(foreignLog.bytes) bytes is the log of another store or of another state, and \(place)"
+      )
     }
     if let quarantine {
       notes.append("the store that was here has other models and is kept as \(quarantine); this one began empty")

@@ -15,6 +15,11 @@ final class CheckedDatabase: StoreFile {
 
   private static let page = PageEnds.page
 
+  /// The salts of the log that this connection has read or begun; 0 when there was none.
+  var knownLog = LogNote.unknown
+  /// Whether this connection has written which log begins, and not brought it to the disk.
+  var hasUnsyncedNote = false
+
   /// See ``PageEnds/hasLog``.
   var hasLog: Bool {
     get { ends.hasLog }
@@ -72,15 +77,23 @@ final class CheckedDatabase: StoreFile {
       if offset == 0 { PageChecksum.showWriters(target, count) }
       return result
     }
-    guard count == PageChecksum.pageBytes, offset % Self.page == 0,
-      PageChecksum.verdict(target, number: offset / Self.page) != .wrong
-    else {
+    guard count == PageChecksum.pageBytes, offset % Self.page == 0, isRight(target, offset / Self.page) else {
       target.initializeMemory(as: UInt8.self, repeating: 0, count: count)
       return FileResult.damaged
     }
     SealedFile.clearReserved(target)
     if offset == 0 { PageChecksum.showWriters(target, count) }
     return SQLITE_OK
+  }
+
+  /// Whether a page that was read is what was written. The end of the first one is written in its place when a log begins,
+  /// and may be half written: it is read again.
+  private func isRight(_ target: UnsafeMutableRawPointer, _ number: Int64) -> Bool {
+    for attempt in 0..<4 {
+      if PageChecksum.verdict(target, number: number) != .wrong { return true }
+      guard number == 0, attempt < 3, baseRead(target, PageChecksum.pageBytes, 0) == SQLITE_OK else { break }
+    }
+    return false
   }
 
   /// What is wrong with a page in the file, which SQLite looks at for pages in use alone.
@@ -131,7 +144,7 @@ final class CheckedDatabase: StoreFile {
   private func writePage(_ source: UnsafeRawPointer, _ number: Int64) -> Int32 {
     let room = makeRoom()
     if source != UnsafeRawPointer(room) { room.copyMemory(from: source, byteCount: PageChecksum.pageBytes) }
-    PageChecksum.put(into: room, number: number)
+    PageChecksum.put(into: room, number: number, log: number == 0 ? noteToKeep(in: room) : 0)
     return baseWrite(room, PageChecksum.pageBytes, number * Self.page)
   }
 

@@ -3,7 +3,7 @@ import QuarryBackend
 
 /// The files of plain databases: the system's, with a checksum in each page of those that have them.
 ///
-/// The log and the journal have SQLite's own checksums and are left alone, so that every SQLite program reads them.
+/// The log and the journal have SQLite's own checksums and are written as they are, so that every SQLite program reads them.
 final class CheckedVFS: StoreVFS, @unchecked Sendable {
   /// Whether a database that is made gets checksums.
   private let checksNew: Bool
@@ -33,16 +33,20 @@ final class CheckedVFS: StoreVFS, @unchecked Sendable {
     _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
-    guard flags & SQLITE_OPEN_MAIN_DB != 0 else {
-      if flags & SQLITE_OPEN_WAL != 0, let name, let main = sqlite3_database_file_object(name) {
-        (StoreFileMethods.file(main) as? CheckedDatabase)?.hasLog = true
-      }
-      return system.pointee.xOpen?(system, name, file, flags, outFlags) ?? SQLITE_CANTOPEN
-    }
     file.pointee.pMethods = nil
-    let (result, real) = openReal(name, file, flags, outFlags)
-    guard result == SQLITE_OK else { return result }
-    StoreFileMethods.put(CheckedDatabase(real, self, checksNew: checksNew), into: file)
-    return SQLITE_OK
+    guard mayOpen(name, flags) else { return SQLITE_CANTOPEN }
+    if flags & SQLITE_OPEN_MAIN_DB != 0 {
+      let (result, real) = openReal(name, file, flags, outFlags)
+      if result == SQLITE_OK { StoreFileMethods.put(CheckedDatabase(real, self, checksNew: checksNew), into: file) }
+      return result
+    }
+    if flags & SQLITE_OPEN_WAL != 0, let name, let main = sqlite3_database_file_object(name),
+      let database = StoreFileMethods.file(main) as? CheckedDatabase
+    {
+      let (result, real) = openReal(name, file, flags, outFlags)
+      if result == SQLITE_OK { StoreFileMethods.put(CheckedLog(real, of: database), into: file) }
+      return result
+    }
+    return system.pointee.xOpen?(system, name, file, flags, outFlags) ?? SQLITE_CANTOPEN
   }
 }

@@ -3,15 +3,18 @@ import QuarryBackend
 /// The checksum at the end of a page of a plain database, in the 32 bytes that SQLite leaves alone: `docs/formats/sqlite.md`.
 ///
 /// ```
-/// 4,064 magic 8F "QryCk" 1 0A | 4,072 page number u64, 0 for the first | zeros | 4,088 XXH64 of 0 … 4,087
+/// 4,064 magic 8F "QryCk" 1 0A | 4,072 page number u64, 0 for the first | 4,080 log u64 | 4,088 XXH64 of 0 … 4,087
 /// ```
+///
+/// The log is zero but in the first page of a store of format 3, which names its log there: ``LogNote``.
 ///
 /// The number tells a page from another one that was put in its place. In the header of the database stands that it is
 /// written to by programs that SQLite does not know yet (its "file format write version" is 3), so that every other program
 /// reads it and none writes pages without checksums; SQLite is shown what it wrote, a 2.
 enum PageChecksum {
   static let pageBytes = SealedFormat.pageBytes
-  private static let start = SealedFormat.contentBytes
+  static let start = SealedFormat.contentBytes
+  static let logPlace = start + 16
   private static let sumPlace = pageBytes - 8
   /// 8F "QryCk", the version, a line feed.
   private static let magic = UInt64(littleEndian: 0x0A01_6B43_7972_518F)
@@ -36,14 +39,16 @@ enum PageChecksum {
   }
 
   /// Writes the end of a page.
+  ///
+  /// - Parameter log: What the first page says of its log; 0 for any other page.
   @inline(__always)
-  static func put(into page: UnsafeMutableRawPointer, number: Int64) {
+  static func put(into page: UnsafeMutableRawPointer, number: Int64, log: UInt64 = 0) {
     if number == 0, page.load(fromByteOffset: writersPlace, as: UInt8.self) == withLog {
       page.storeBytes(of: ours, toByteOffset: writersPlace, as: UInt8.self)
     }
     page.storeBytes(of: magic.littleEndian, toByteOffset: start, as: UInt64.self)
     page.storeBytes(of: number.littleEndian, toByteOffset: start + 8, as: Int64.self)
-    page.storeBytes(of: 0, toByteOffset: start + 16, as: UInt64.self)
+    page.storeBytes(of: log.littleEndian, toByteOffset: logPlace, as: UInt64.self)
     page.storeBytes(of: sum(page).littleEndian, toByteOffset: sumPlace, as: UInt64.self)
   }
 
@@ -79,7 +84,9 @@ enum PageChecksum {
     let hasMagic = first[start..<start + 8].elementsEqual(withUnsafeBytes(of: magic.littleEndian) { Array($0) })
     let isRoomy = first[16..<18].elementsEqual([0x10, 0]) && first[20] == SealedFormat.reservedBytes
     let isOfFormat =
-      first[SQLiteSchemaStore.formatPlace].elementsEqual([0, 0, 0, 2])
+      SQLiteSchemaStore.formatsWithChecksums.contains {
+        first[SQLiteSchemaStore.formatPlace].elementsEqual([0, 0, 0, $0])
+      }
       && first[SQLiteSchemaStore.applicationPlace].elementsEqual(SQLiteSchemaStore.applicationBytes)
     return hasMagic || isRoomy && (isOfFormat || !first[start...].allSatisfy { $0 == 0 })
   }
@@ -94,7 +101,9 @@ enum PageChecksum {
     pages.withUnsafeMutableBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       for number in 0..<bytes.count / pageBytes {
-        put(into: base + number * pageBytes, number: first + Int64(number))
+        let (page, number) = (base + number * pageBytes, first + Int64(number))
+        // A database that is written as a whole has no log.
+        put(into: page, number: number, log: number == 0 && LogNote.isKept(by: page) ? LogNote.none : 0)
       }
     }
     return pages

@@ -8,10 +8,12 @@ enum SQLiteSchemaStore {
   static let applicationID: UInt32 = 0x5172_7279
   static let applicationPlace = 68..<72
   static let applicationBytes = withUnsafeBytes(of: applicationID.bigEndian) { Array($0) }
-  /// The format of the tables and columns, the `user_version` in the header: 1, and 2 where pages have checksums. A program
-  /// that knows 1 alone would write pages without.
-  static func format(hasChecksums: Bool) -> UInt32 { hasChecksums ? 2 : 1 }
-  static let newestFormat: UInt32 = 2
+  /// The format of a store that is made, the `user_version` in the header: 1, and 3 where pages have checksums and the first
+  /// one names the log. A program that knows 1 alone would write pages without checksums, and one that knows 2 would begin
+  /// logs that the first page does not name.
+  static func format(hasChecksums: Bool) -> UInt32 { hasChecksums ? 3 : 1 }
+  static let newestFormat: UInt32 = 3
+  static let formatsWithChecksums: [UInt8] = [2, 3]
   /// Where it is in the header, four bytes, the first one first.
   static let formatPlace = 60..<64
 

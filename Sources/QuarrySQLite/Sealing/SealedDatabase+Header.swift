@@ -49,6 +49,15 @@ extension SealedDatabase {
     return slots.contains { $0 == nil } ? nil : false
   }
 
+  /// What a log with these salts is to the database.
+  func verdict(ofLog salts: UInt64) -> LogNote.Verdict {
+    let slots = [logSlot(0), logSlot(1)]
+    let known = slots.compactMap(\.self).sorted { $0.number < $1.number }
+    if known.last?.salts == salts { return .own }
+    if known.contains(where: { $0.salts == salts }) { return .old }
+    return known.count == slots.count ? .foreign : .damaged
+  }
+
   /// Whether there are no pages yet: the header is that of a store which is made in its place.
   var isUnmade: Bool { logSlot(0)?.number == 0 && logSlot(1)?.number == 0 }
 

@@ -1,0 +1,110 @@
+import CSQLite
+import QuarryBackend
+import QuarrySystem
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Logs that lie beside the database and are not its own.
+extension SQLiteFile {
+  /// - Throws: `corrupt` where something that is no file has a name of SQLite's beside the database.
+  func requireOrdinaryLogs() throws(StorageError) {
+    for ending in Self.endings { _ = try OwnFile.isThere(path + ending) }
+  }
+
+  /// Whether the log beside the database is that of another database, or of another state of it.
+  func hasForeignLog(_ vfs: SealedVFS?) throws(StorageError) -> Bool {
+    // A process may begin a log between two looks, but not again and again.
+    for _ in 0..<3 {
+      // The log first: what the database says is there before the log is.
+      guard let header = try logHeader() else { return false }
+      guard try SQLiteRawFile(path, writes: false, vfs).verdict(ofLog: header.salts) == .foreign else { return false }
+      if try logHeader()?.salts == header.salts { return true }
+    }
+    return false
+  }
+
+  /// The header of the log; nil where there is no log with anything in it.
+  ///
+  /// SQLite locks nothing of the log, so that a descriptor of our own takes no locks away.
+  private func logHeader() throws(StorageError) -> LogHeader? {
+    guard try OwnFile.size(walPath) > LogHeader.byteCount, let log = try SystemFileSystem().open(walPath, .read)
+    else { return nil }
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: LogHeader.byteCount, alignment: 8)
+    defer { bytes.deallocate() }
+    let count = try log.read(into: bytes, at: 0)
+    return LogHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+  }
+
+  /// Puts a log aside that is not the database's, while nobody has the database open.
+  ///
+  /// - Parameter timeout: Seconds to wait for others who have it open: they may be doing the same.
+  /// - Returns: Nil where there is no such log.
+  /// - Throws: `inUse`, `io`.
+  func putForeignLogAside(
+    _ vfs: SealedVFS?, _ timeout: Double
+  ) throws(StorageError) -> OpeningReport.ForeignLog? {
+    let end = ContinuousClock.now + .seconds(timeout)
+    while try hasForeignLog(vfs) {
+      let found = try withLockedFile(vfs) { () throws(StorageError) in
+        // Another process may have done it, and have a log of its own there now.
+        try hasForeignLog(vfs) ? try putLogsAside(as: freeQuarantineName()) : nil
+      }
+      if let found { return found }
+      guard ContinuousClock.now < end else {
+        throw .inUse(
+          by: nil, "\(walPath) is the log of another database, and somebody has \(path) open: nothing was touched")
+      }
+      usleep(5_000)
+    }
+    return nil
+  }
+
+  /// - Returns: Nil where somebody has the database open, or it was moved.
+  func withLockedFile<R>(
+    _ vfs: SealedVFS?, _ body: () throws(StorageError) -> R?
+  ) throws(StorageError) -> R? {
+    let file = try SQLiteRawFile(path, writes: true, vfs)
+    // It is closed, and with that the lock is released, at the end alone.
+    defer { withExtendedLifetime(file) {} }
+    guard file.lock(), file.isInPlace else { return nil }
+    return try body()
+  }
+
+  /// Gives logs that lie where there is no database other names, so that who makes one there does not destroy them.
+  func putAbandonedLogsAside() throws(StorageError) -> OpeningReport.ForeignLog? {
+    var isThere = false
+    for ending in Self.logEndings where try OwnFile.size(path + ending) > 0 { isThere = true }
+    return isThere ? try putLogsAside(as: freeQuarantineName()) : nil
+  }
+
+  /// Gives what is in logs beside the database the names of logs of another one.
+  ///
+  /// - Parameter place: The path of that.
+  /// - Returns: The first of them.
+  func putLogsAside(as place: String) throws(StorageError) -> OpeningReport.ForeignLog? {
+    let files = SystemFileSystem()
+    var found: OpeningReport.ForeignLog?
+    for ending in Self.logEndings {
+      let bytes = try OwnFile.size(path + ending)
+      guard bytes > 0 else { continue }
+      try files.rename(path + ending, to: place + ending)
+      found = found ?? OpeningReport.ForeignLog(path: path + ending, bytes: bytes, movedTo: place + ending)
+    }
+    // The index is of the log that was there.
+    if found != nil { try files.remove(sharedMemoryPath) }
+    try files.syncDirectory(of: place)
+    return found
+  }
+
+  /// The path of a store that is put aside, which nothing has, nor a log of it.
+  func freeQuarantineName() throws(StorageError) -> String {
+    try QuarantineName.free(for: path) { name throws(StorageError) in
+      for ending in [""] + Self.endings where try SystemFileSystem().status(of: name + ending) != nil { return true }
+      return false
+    }
+  }
+}
