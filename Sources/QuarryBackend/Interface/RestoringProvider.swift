@@ -1,0 +1,39 @@
+/// A provider that puts a backup in its place: for `Store.restoreBackup(_:to:)`.
+public protocol RestoringProvider: BackendProvider {
+  /// Makes the store at the place a copy of a backup, which stays as it is.
+  ///
+  /// Whatever was there is put aside as a whole, with its logs, under another name; a call that throws leaves it. The copy
+  /// gets the place in one step, when it is on the disk. A process that ends in between leaves the old store under one of
+  /// its names, and the copy or nothing at the place.
+  ///
+  /// - Parameters:
+  ///   - path: The backup's, or any closed store's of the same engine.
+  ///   - replacing: Whether a store that is at the place is put aside.
+  ///   - encryption: The key of the backup, which the copy has, too; nil for a plain one.
+  /// - Throws: `inUse` when something is at the place and is not to be replaced, or somebody has it open; `notFound` when
+  ///   there is no backup, or no folder for the place; what opening the backup throws; `full`, `io`.
+  func restoreBackup(
+    at path: String, replacing: Bool, _ encryption: Encryption?
+  ) throws(StorageError) -> RestoredBackup
+}
+
+/// What restoring a backup has done.
+public struct RestoredBackup: Sendable, Hashable {
+  /// Where the store is that was at the place before; nil when nothing was there.
+  public var quarantine: String?
+
+  public init(quarantine: String? = nil) {
+    self.quarantine = quarantine
+  }
+}
+
+extension BackendProvider {
+  /// The provider as one that puts a backup in its place.
+  ///
+  /// - Parameter engine: What the error calls it.
+  /// - Throws: `unsupported` when it is none.
+  package func requireRestoring(_ engine: String = "the engine") throws(StorageError) -> any RestoringProvider {
+    if let provider = self as? any RestoringProvider { return provider }
+    throw StorageError(.unsupported, "\(engine) has no place that a backup could be put in")
+  }
+}
