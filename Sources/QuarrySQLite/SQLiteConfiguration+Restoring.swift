@@ -15,11 +15,9 @@ extension SQLiteConfiguration: RestoringProvider {
     try file.requireOrdinaryLogs()
     var backup = self
     backup.path = path
-    let files = SystemFileSystem()
-    return try BackupRestoration(file.path, files).run(from: backup, replacing: replacing, encryption) {
-      copy throws(StorageError) in
-      for ending in [""] + SQLiteFile.endings { try files.remove(copy + ending) }
-    } exchange: { copy throws(StorageError) in
+    return try BackupRestoration(file.path, SystemFileSystem()).run(
+      from: backup, replacing: replacing, encryption, Self.scratchName
+    ) { copy throws(StorageError) in
       try file.exchange(for: copy)
     }
   }

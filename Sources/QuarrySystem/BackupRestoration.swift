@@ -5,8 +5,6 @@ package struct BackupRestoration {
   private let files: any FileSystem
   /// Of the store, without links.
   private let path: String
-  /// Where the copy is until it gets the place.
-  private var waitingPath: String { path + ".restored" }
 
   /// - Parameter path: Of the store, without links.
   package init(_ path: String, _ files: any FileSystem) {
@@ -16,12 +14,11 @@ package struct BackupRestoration {
 
   /// - Parameters:
   ///   - backup: The engine at the path of the backup.
-  ///   - remove: Removes the store at a path, as far as there is one.
+  ///   - name: A UUID.
   ///   - exchange: Puts aside what is at the place, while nobody has it open, and gives the copy at the path its place. It
   ///     says where the old store is; nil when there was nothing.
   package func run(
-    from backup: any BackendProvider, replacing: Bool, _ encryption: Encryption?,
-    remove: (_ copy: String) throws(StorageError) -> Void,
+    from backup: any BackendProvider, replacing: Bool, _ encryption: Encryption?, _ name: String,
     exchange: (_ copy: String) throws(StorageError) -> String?
   ) throws(StorageError) -> RestoredBackup {
     var reading = OpenOptions()
@@ -30,20 +27,23 @@ package struct BackupRestoration {
     let source = try backup.open(reading)
     defer { try? source.close() }
     try source.manifest.require(.backup)
+    let backup = try source.requireBackup()
     guard replacing else {
-      try source.requireBackup().backup(to: path)
+      try backup.backup(to: path)
       return RestoredBackup()
     }
-    // What a process has left that ended here.
-    try remove(waitingPath)
-    try source.requireBackup().backup(to: waitingPath)
-    do throws(StorageError) {
-      let old = try exchange(waitingPath)
-      try files.syncDirectory(of: path)
-      return RestoredBackup(quarantine: old)
-    } catch {
-      try? remove(waitingPath)
+    do {
+      // A process that ends here leaves the folder, which the next use of one beside the store removes.
+      return try ScratchPlace.with(beside: path, name) { copy in
+        try backup.backup(to: copy)
+        let old = try exchange(copy)
+        try files.syncDirectory(of: path)
+        return RestoredBackup(quarantine: old)
+      }
+    } catch let error as StorageError {
       throw error
+    } catch {
+      throw StorageError(.io, "\(path) was not restored: \(error)", cause: error)
     }
   }
 }

@@ -146,8 +146,11 @@ import Testing
     let new = try open(path)
     #expect(try new.beginRead().schema.models == [])
     #expect(try new.check() == [])
+    let moved = try #require(new.openingReport.foreignLog?.movedTo)
+    #expect(bytes(moved) == log)
     try new.close()
-    #expect(directory.contents == ["store.db"])
+    #expect(directory.contents.count == 2)
+    #expect(directory.contents.first == "store.db")
   }
 
   @Test func oneStoreIsMadeByManyThreads() async throws {

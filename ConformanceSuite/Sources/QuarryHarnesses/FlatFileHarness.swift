@@ -9,7 +9,8 @@ public struct FlatFileHarness: ConformanceHarness {
   public let isPersistent = true
   public let manifest = BackendManifest.keyValue(
     KeyValueEngineProperties(
-      name: "flat-file", version: "1", durability: .powerLoss, sharing: .oneProcess, countsRanges: true,
+      name: "flat-file", version: "1", maximumPathBytes: 4079, durability: .powerLoss, sharing: .oneProcess,
+      countsRanges: true,
       opensWithDurability: true, compacts: true, backsUp: true, encrypts: true))
   private let folder: TemporaryFolder
 

@@ -24,7 +24,8 @@ public struct LMDBHarness: ConformanceHarness {
     .keyValue(
       KeyValueEngineProperties(
         name: "lmdb", version: LMDBConfiguration.engineVersion, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
-        maximumSnapshots: LMDBConfiguration(path: "").readers, durability: .powerLoss, sharing: .manyProcesses,
+        maximumSnapshots: LMDBConfiguration(path: "").readers, maximumPathBytes: 4068, durability: .powerLoss,
+        sharing: .manyProcesses,
         countsRanges: checksums, opensWithDurability: true, compacts: true, backsUp: true,
         encrypts: true))
   }

@@ -28,7 +28,7 @@ public struct SQLiteHarness: ConformanceHarness {
     unsupported: [
       .openNamespace: "a file holds one store"
     ],
-    limits: BackendManifest.Limits(rowBytes: 500_000_000, properties: 999, openSnapshots: 100),
+    limits: BackendManifest.Limits(rowBytes: 500_000_000, properties: 999, openSnapshots: 100, pathBytes: 504),
     durability: .powerLoss, sharing: .manyProcesses)
 
   public var secondProcess: ConformanceProcess? {

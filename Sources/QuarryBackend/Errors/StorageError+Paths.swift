@@ -59,8 +59,8 @@ extension StorageError {
 
   /// The most bytes of one name: NAME_MAX of the file systems that there are.
   private static let longestName = 255
-  /// What is left of it with the longest ending that every engine needs, `.partial` or `-journal`.
-  private static let longestStoreName = longestName - 8
+  /// What is left of it with the longest ending that every engine needs, `._quarry.partial`.
+  private static let longestStoreName = longestName - 16
 }
 
 extension StorageError.Code {

@@ -38,7 +38,7 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     public var properties: Int?
     /// Snapshots and read transactions that may be open at once.
     public var openSnapshots: Int?
-    /// Bytes of the absolute path of a store, without links. The last name in it has at most 247 bytes on every engine.
+    /// Bytes of the absolute path of a store, without links. The last name in it has at most 239 bytes on every engine.
     public var pathBytes: Int?
 
     public init(

@@ -1,5 +1,6 @@
 import Foundation
 public import QuarryBackend
+import QuarrySystem
 
 /// Standard input, kept in a file without a name so that it can be read more than once: for its types and for its rows.
 ///

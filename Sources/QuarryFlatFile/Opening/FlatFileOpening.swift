@@ -26,7 +26,7 @@ struct FlatFileOpening {
   }
 
   /// Bytes of the longest path: the files beside it have endings.
-  static let longestPath = Int(PATH_MAX) - 1 - ".partial".utf8.count
+  static let longestPath = Int(PATH_MAX) - 1 - "._quarry.partial".utf8.count
 
   /// Opens the file for reading: what it holds now.
   ///

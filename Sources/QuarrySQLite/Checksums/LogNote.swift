@@ -58,6 +58,11 @@ struct LogHeader {
     salts = Self.salts(bytes)
   }
 
+  /// Those of the frame behind the header: of its log, or of the one before.
+  static func saltsOfFirstFrame(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    bytes.loadLittleEndian(byteCount + 8, as: UInt64.self)
+  }
+
   /// - Parameter bytes: At least as many as a header has.
   static func salts(_ bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.loadLittleEndian(16, as: UInt64.self) }
 }

@@ -27,16 +27,19 @@ extension SQLiteFile {
     return false
   }
 
-  /// The header of the log; nil where there is no log with anything in it.
+  /// The header of the log; nil where there is no log with anything in it, as one whose first frame is of the log before.
   ///
   /// SQLite locks nothing of the log, so that a descriptor of our own takes no locks away.
   private func logHeader() throws(StorageError) -> LogHeader? {
     guard try OwnFile.size(walPath) > LogHeader.byteCount, let log = try SystemFileSystem().open(walPath, .read)
     else { return nil }
-    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: LogHeader.byteCount, alignment: 8)
+    let count = LogHeader.byteCount + SealedFormat.frameHeaderBytes
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
     defer { bytes.deallocate() }
-    let count = try log.read(into: bytes, at: 0)
-    return LogHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    guard try log.read(into: bytes, at: 0) == count, let header = LogHeader(UnsafeRawBufferPointer(bytes)),
+      header.salts == LogHeader.saltsOfFirstFrame(UnsafeRawBufferPointer(bytes))
+    else { return nil }
+    return header
   }
 
   /// Puts a log aside that is not the database's, while nobody has the database open.
@@ -47,14 +50,14 @@ extension SQLiteFile {
   func putForeignLogAside(
     _ vfs: SealedVFS?, _ timeout: Double
   ) throws(StorageError) -> OpeningReport.ForeignLog? {
-    let end = ContinuousClock.now + .seconds(timeout)
+    let end = Deadline(after: timeout)
     while try hasForeignLog(vfs) {
       let found = try withLockedFile(vfs) { () throws(StorageError) in
         // Another process may have done it, and have a log of its own there now.
         try hasForeignLog(vfs) ? try putLogsAside(as: freeQuarantineName()) : nil
       }
       if let found { return found }
-      guard ContinuousClock.now < end else {
+      guard !end.hasPassed else {
         throw .inUse(
           by: nil, "\(walPath) is the log of another database, and somebody has \(path) open: nothing was touched")
       }

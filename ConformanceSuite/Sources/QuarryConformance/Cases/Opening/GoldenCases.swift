@@ -39,7 +39,7 @@ enum GoldenCases {
     _ name: String, _ summary: String, _ body: @escaping @Sendable (GoldenStore, ConformanceContext) throws -> Void
   ) -> ConformanceCase {
     ConformanceCase(
-      "OPEN.golden-\(name)", ["OPEN-7"], summary, needs: [.check], requiresPersistence: true,
+      "OPEN.golden-\(name)", ["OPEN-7", "FILE-16"], summary, needs: [.check], requiresPersistence: true,
       without: ConformanceVariant.allButFresh
     ) { kit in
       // A backend's first version has none.

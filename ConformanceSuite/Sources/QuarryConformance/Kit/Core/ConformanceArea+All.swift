@@ -66,8 +66,8 @@ extension ConformanceArea {
   /// Calls from within calls.
   public static let reentrancy = ConformanceArea(
     "REENT", .transactional, clauses: 8, needs: [.savepoints, .upsert])
-  /// The files of a store, and what becomes of them while it is open.
-  public static let files = ConformanceArea("FILE", .durable, more: [20...22])
+  /// Paths, links, logs and other files of stores, and what becomes of them while a store is open.
+  public static let files = ConformanceArea("FILE", .durable, clauses: 22)
   /// The typed front, `#Predicate` and strings, and the calls of a store.
   public static let fronts = ConformanceArea("FRONT", .query)
   public static let concurrency = ConformanceArea("CON", .transactional, without: ConformanceVariant.ofWriter)

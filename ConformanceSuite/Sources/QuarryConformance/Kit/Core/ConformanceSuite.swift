@@ -55,6 +55,8 @@ public enum ConformanceSuite {
     KillCases.all, KilledCareCases.all, ClosedStoreCases.all, UnsyncedEndCases.all, LostPowerCases.all,
     SharedReadCases.all, SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all, HolderCases.all,
     FairTurnCases.all,
+    DescriptorCases.all, PathLinkCases.all, OwnFileCases.all, ForeignLogCases.all, RestoringCases.all,
+    PathLimitCases.all,
     LentRowCases.all, ReentrancyCases.all, StatementInsideCases.all, StreamInsideCases.all, CodingInsideCases.all,
     NestedStatementCases.all,
     FrontCases.all, OperatorCases.all, ReadCallCases.all, WriteCallCases.all, EverydayCases.all,

@@ -28,7 +28,7 @@ final class ChildInterpreter {
     .merging(workloads) { first, _ in first }.merging(refusals) { first, _ in first }
     .merging(migrations) { first, _ in first }.merging(encryption) { first, _ in first }
     .merging(crashes) { first, _ in first }.merging(laboratory) { first, _ in first }
-    .merging(clocks) { first, _ in first }
+    .merging(clocks) { first, _ in first }.merging(streams) { first, _ in first }
 
   /// Follows the lines of standard input to its end.
   func run() {
