@@ -9,10 +9,9 @@ extension FlatFileConfiguration: RestoringProvider {
     let opening = try FlatFileOpening(self.path, files)
     var backup = self
     backup.path = path
-    return try BackupRestoration(opening.path, files).run(from: backup, replacing: replacing, encryption) {
-      copy throws(StorageError) in
-      try files.remove(copy)
-    } exchange: { copy throws(StorageError) in
+    return try BackupRestoration(opening.path, files).run(
+      from: backup, replacing: replacing, encryption, Self.scratchName
+    ) { copy throws(StorageError) in
       try opening.exchange(for: copy)
     }
   }

@@ -15,10 +15,9 @@ extension LMDBConfiguration: RestoringProvider {
     try file.requireOrdinaryFiles()
     var backup = self
     backup.path = path
-    return try BackupRestoration(file.path, SystemFileSystem()).run(from: backup, replacing: replacing, encryption) {
-      copy throws(StorageError) in
-      try LMDBFile(copy).remove()
-    } exchange: { copy throws(StorageError) in
+    return try BackupRestoration(file.path, SystemFileSystem()).run(
+      from: backup, replacing: replacing, encryption, Self.scratchName
+    ) { copy throws(StorageError) in
       try LMDBRegistry.shared.exchangeClosed(file, for: copy)
     }
   }
