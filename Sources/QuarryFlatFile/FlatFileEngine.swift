@@ -114,7 +114,7 @@ package final class FlatFileEngine: KeyValueEngine {
     try session.enter(timeout: timeout)
     do throws(StorageError) {
       return TreeWriteTransaction(
-        session, try log.base(), log, recorder: BatchWriter(isSealed: log.isSealed, path: path))
+        session, try log.base(), log, recorder: BatchWriter(isSealed: log.isSealed, path: opening.path))
     } catch {
       log.store.leave()
       throw error
@@ -137,7 +137,7 @@ package final class FlatFileEngine: KeyValueEngine {
 
   package func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
     let log = try writable()
-    try log.requireInPlace(path)
+    try log.requireInPlace(opening.path)
     try log.rekey(to: new, extent, timeout: busyTimeout)
   }
 
@@ -216,7 +216,7 @@ package final class FlatFileEngine: KeyValueEngine {
 
   package func compact() throws(StorageError) {
     let log = try writable()
-    try log.requireInPlace(path)
+    try log.requireInPlace(opening.path)
     try log.compact(timeout: busyTimeout)
   }
 
@@ -224,8 +224,8 @@ package final class FlatFileEngine: KeyValueEngine {
   /// a file that was removed is found.
   package func requireInPlace() throws(StorageError) {
     switch source {
-    case .log(let log): try log.requireInPlace(path)
-    case .file: if try opening.files.status(of: path) == nil { throw .removedOrReplaced(path) }
+    case .log(let log): try log.requireInPlace(opening.path)
+    case .file: if try opening.files.status(of: opening.path) == nil { throw .removedOrReplaced(opening.path) }
     }
   }
 
@@ -252,7 +252,7 @@ package final class FlatFileEngine: KeyValueEngine {
     guard opening.files.registry.users(of: log) <= 1 else {
       throw .inUse(by: log.processID, "\(opening.path) is open more than once in this process")
     }
-    try log.requireInPlace(path)
+    try log.requireInPlace(opening.path)
     // The name goes while the lock is held, so that nobody opens what is about to go.
     try opening.files.remove(opening.path)
     for tail in (try? FlatFileTail.names(opening.path, opening.files)) ?? [] { try? opening.files.remove(tail) }
@@ -275,7 +275,7 @@ package final class FlatFileEngine: KeyValueEngine {
       try files.status(of: name) != nil
     }
     try files.registry.quarantine(log) { () throws(StorageError) in
-      try log.requireInPlace(path)
+      try log.requireInPlace(opening.path)
       try files.rename(opening.path, to: place)
       for tail in (try? FlatFileTail.names(opening.path, files)) ?? [] {
         try? files.rename(tail, to: FlatFileTail.path(tail, of: opening.path, beside: place))
