@@ -1,5 +1,5 @@
-import Dispatch
 import Foundation
+import QuarryBackend
 import QuarryConformance
 import Synchronization
 
@@ -21,7 +21,7 @@ final class ProgressReport: Sendable {
   private let begun = ContinuousClock.now
   private let state = Mutex(State())
   /// Signalled when no more lines are to come.
-  private let hasEnded = DispatchSemaphore(value: 0)
+  private let hasEnded = MonotonicSemaphore()
 
   init(_ name: String, total: Int) {
     self.name = name
@@ -29,7 +29,7 @@ final class ProgressReport: Sendable {
     guard !isDrawn else { return }
     // A thread of its own: cases may keep every thread of a pool.
     Thread { [self] in
-      while hasEnded.wait(timeout: .now() + Self.pause) == .timedOut { write(text + "\n") }
+      while !hasEnded.wait(atMost: .seconds(Self.pause)) { write(text + "\n") }
     }.start()
   }
 

@@ -177,7 +177,7 @@ enum ReplacedStoreCases {
       guard scene.folder != nil else { return }
       defer { scene.end() }
       let told = Mutex<(any Error)?>(nil)
-      let ended = DispatchSemaphore(value: 0)
+      let ended = MonotonicSemaphore()
       let token = try scene.store.observe(
         Item.all,
         onError: { error in
@@ -187,7 +187,7 @@ enum ReplacedStoreCases {
       ) { _ in }
       defer { token.cancel() }
       try scene.apply(change)
-      try expect(ended.wait(timeout: .now() + 10) == .success, "the observer was not ended")
+      try expect(ended.wait(atMost: .seconds(10)), "the observer was not ended")
       try expectGone("the observer's error") { throw told.withLock { $0 } ?? StorageError(.closed, "none") }
       try expectGone("another observer") { try scene.store.observe(Item.all) { _ in } }
     }
