@@ -19,7 +19,7 @@ package enum CSVDialect {
     case comma: "a comma"
     case UInt8(ascii: ";"): "a semicolon"
     case UInt8(ascii: "\t"): "a tab"
-    default: "the delimiter \(String(decoding: [delimiter], as: UTF8.self).excerpt)"
+    default: String(decoding: [delimiter], as: UTF8.self).excerpt
     }
   }
 
@@ -38,7 +38,12 @@ package enum CSVDialect {
     }
     guard let best else { return (comma, nil) }
     if best.delimiter == comma, !others { return (comma, nil) }
-    let rows = best.rows > 0 ? ", and so has each of the first \(best.rows) rows" : ""
+    let rows =
+      switch best.rows {
+      case 0: ""
+      case 1: ", and so has the first row"
+      default: ", and so has each of the first \(best.rows) rows"
+      }
     return (
       best.delimiter,
       "the delimiter is \(words(best.delimiter)): by it the header has \(best.columns) columns\(rows) "

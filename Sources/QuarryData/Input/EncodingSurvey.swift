@@ -6,6 +6,9 @@ struct EncodingSurvey {
   /// Why it is that one; nil for UTF-8 without a byte order mark, which needs no reason.
   private(set) var reason: String?
 
+  /// How many bytes of the beginning tell UTF-16.
+  private static let head = 4_096
+
   /// Of the bytes beyond ASCII.
   private var hasSequences = false
   private var firstInvalid: (offset: Int64, byte: UInt8)?
@@ -17,7 +20,7 @@ struct EncodingSurvey {
   /// has any character of more than one byte. A file without one whose other bytes are not UTF-8 is Latin-1, or
   /// windows-1252 where it has bytes that Latin-1 has no printed characters for.
   init(_ source: ByteSource) throws(StorageError) {
-    var chunk = [UInt8](repeating: 0, count: max(16, source.chunkSize))
+    var chunk = [UInt8](repeating: 0, count: max(Self.head, source.chunkSize))
     var kept = 0
     var offset: Int64 = 0
     while true {
@@ -53,7 +56,7 @@ struct EncodingSurvey {
       return true
     }
     // Text of mostly ASCII has a zero in every second byte.
-    let head = start.prefix(4096)
+    let head = start.prefix(Self.head)
     var zeros = (even: 0, odd: 0)
     for (place, byte) in head.enumerated() where byte == 0 {
       if place % 2 == 0 { zeros.even += 1 } else { zeros.odd += 1 }

@@ -70,7 +70,7 @@ final class TextDecoder {
 
   private func wrong(at place: Int, _ what: String) -> StorageError {
     StorageError(
-      .invalidValue, "byte \(offset + Int64(place) + 1) of \(source.path): \(what), which is not \(encoding.rawValue)")
+      .invalidValue, "byte \(offset + Int64(place) + 1) of \(source.path): \(what) in \(encoding.rawValue)")
   }
 
   private func decodeBytes(_ memory: UnsafeMutableRawBufferPointer) throws(StorageError) -> Int {
