@@ -47,6 +47,7 @@ extension ModelDescription {
         "  \(relation.columnAccess)nonisolated let \(relation.token) = "
           + "QuarryCore.ManyColumn<\(relation.object)>(\(relation.name.sourceLiteral))")
     }
+    lines += properties.typeChecks(inNested: false)
     lines.append("  \(access)nonisolated init() {")
     lines.append("  }")
     lines.append("}")
@@ -76,7 +77,7 @@ extension ModelDescription {
   /// The conformance with the init. It names no type of a property: see ``ModelMacro``.
   func conformance(of type: String) -> ExtensionDeclSyntax {
     var lines = [
-      "extension \(type): QuarryCore.Model {",
+      "extension \(type): nonisolated QuarryCore.Model {",
       "  \(access)nonisolated init(reading row: QuarryCore.ModelReader) throws(QuarryCore.StorageError) {",
     ]
     for (place, property) in properties.enumerated() {
@@ -119,6 +120,18 @@ extension PropertyDescription {
     return ["#sourceLocation(file: \(location.file), line: \(location.line))", alias, "#sourceLocation()"]
   }
 
+  /// A call that the compiler accepts if the type can be stored, and answers with what to write instead if it cannot.
+  fileprivate func typeCheck(inNested: Bool) -> [String] {
+    // Of a reference the type of its object is checked by Ref itself.
+    guard isChecked, type.baseName != "Ref", let location else { return [] }
+    let function = inNested ? "member" : type.isArray ? "elements" : "property"
+    return [
+      "#sourceLocation(file: \(location.file), line: \(location.line))",
+      "    QuarryCore.StoredTypeCheck.\(function)(\(type.leaf).self)",
+      "#sourceLocation()",
+    ]
+  }
+
   /// The type of the property by way of the alias.
   ///
   /// - Parameter columns: The type that has the alias; nil inside that type.
@@ -131,6 +144,14 @@ extension PropertyDescription {
   var isChecked: Bool { !type.isBuiltIn && columnAccess != "private " }
 
   private var aliasName: String { name.isPlainIdentifier ? "_\(name)Type" : "`_\(name)Type`" }
+}
+
+extension [PropertyDescription] {
+  /// A function that nobody calls, in which the types of the properties are checked.
+  func typeChecks(inNested: Bool) -> [String] {
+    let checks = flatMap { $0.typeCheck(inNested: inNested) }
+    return checks.isEmpty ? [] : ["  fileprivate nonisolated static func _checkTypes() {"] + checks + ["  }"]
+  }
 }
 
 extension String {

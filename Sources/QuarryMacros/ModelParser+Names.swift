@@ -69,7 +69,8 @@ extension ModelParser {
     }
     for property in properties {
       guard let original = property.description.originalName, let node = property.originalNameNode else { continue }
-      if seen[original.asciiFolded] != nil {
+      // A name that only the case of its letters has changed is the property's own.
+      if let other = seen[original.asciiFolded], other != property.description.name || other == original {
         diagnostics.error(
           .originalName, "'\(original)' is the name of a property that the model has now", at: node)
       }

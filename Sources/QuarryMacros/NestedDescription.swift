@@ -63,6 +63,7 @@ extension NestedDescription {
       lines.append("    QuarryCore.MemberColumn(\(property.keyName))")
       lines.append("  }")
     }
+    lines += properties.filter(\.type.isStorable).typeChecks(inNested: true)
     lines.append("  \(access)nonisolated init() {")
     lines.append("  }")
     lines.append("}")

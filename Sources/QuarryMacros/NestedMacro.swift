@@ -34,7 +34,8 @@ extension NestedMacro: ExtensionMacro {
       return []
     }
     return [
-      DeclSyntax("extension \(raw: type.trimmedDescription): QuarryCore.NestedModel {}").cast(ExtensionDeclSyntax.self)
+      DeclSyntax("extension \(raw: type.trimmedDescription): nonisolated QuarryCore.NestedModel {}").cast(
+        ExtensionDeclSyntax.self)
     ]
   }
 }

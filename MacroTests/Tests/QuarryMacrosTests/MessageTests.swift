@@ -301,6 +301,13 @@ struct MessageTests {
       .originalName, #"@Model struct B { let id: Int; var b: Int; @Attribute(originalName: ▸"b") var a: Int }"#)
   }
 
+  @Test("An original name may differ from the name in the case of letters alone")
+  func originalNameInOtherCase() {
+    let source = #"@Model(originalName: "b") struct B { let id: Int; @Attribute(originalName: "Year") var year: Int }"#
+    #expect(Expansion(source).messages == [])
+    expectError(.originalName, #"@Model struct B { let id: Int; @Attribute(originalName: ▸"a") var a: Int }"#)
+  }
+
   @Test("The original name of a model is a literal, and not the name that it has")
   func originalNameOfModel() {
     expectError(.notLiteral, "@Model(originalName: ▸name) struct B { let id: Int }")

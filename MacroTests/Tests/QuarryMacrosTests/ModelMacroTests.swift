@@ -71,7 +71,7 @@ struct ModelMacroTests {
           }
         }
 
-        extension Book: QuarryCore.Model {
+        extension Book: nonisolated QuarryCore.Model {
           nonisolated init(reading row: QuarryCore.ModelReader) throws(QuarryCore.StorageError) {
             self.id = try row.get(0)
             self.isbn = try row.get(1)
@@ -134,7 +134,7 @@ struct ModelMacroTests {
           }
         }
 
-        extension Library.Book: QuarryCore.Model {
+        extension Library.Book: nonisolated QuarryCore.Model {
           public nonisolated init(reading row: QuarryCore.ModelReader) throws(QuarryCore.StorageError) {
             self.id = try row.get(0)
             self.shelf = try row.get(1)
@@ -360,14 +360,21 @@ struct ModelMacroTests {
       """
     func squeezed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
     #expect(squeezed(expansion.text).contains(squeezed(check)))
-    #expect(expansion.text.split(separator: "Genre", omittingEmptySubsequences: false).count == 3, "named nowhere else")
+    let call = """
+      #sourceLocation(file: "Test.swift", line: 4)
+          QuarryCore.StoredTypeCheck.elements(Genre.self)
+      #sourceLocation()
+      """
+    #expect(squeezed(expansion.text).contains(squeezed(call)))
+    #expect(expansion.text.split(separator: "Genre", omittingEmptySubsequences: false).count == 4, "named nowhere else")
     #expect(expansion.text.contains("row.set(1, self.genres as [Columns._genresType?])"))
     #expect(expansion.text.contains("row.get(1, as: [Columns._genresType?].self)"))
   }
 
   @Test("A built-in type needs no check", arguments: ["Int", "Swift.Int", "Foundation.UUID?", "[URL]"])
   func uncheckedType(type: String) {
-    #expect(!Expansion("@Model struct B { let id: Int; var a: \(type) }").text.contains("StoredForm"))
+    let text = Expansion("@Model struct B { let id: Int; var a: \(type) }").text
+    #expect(!text.contains("StoredForm") && !text.contains("StoredTypeCheck"))
   }
 
   @Test("Names that mean something else behind a type", arguments: ["`Type`", "`Protocol`"])

@@ -45,7 +45,7 @@ struct NestedMacroTests {
           }
         }
 
-        extension Address: QuarryCore.NestedModel {
+        extension Address: nonisolated QuarryCore.NestedModel {
         }
         """#)
   }

@@ -77,7 +77,7 @@ struct RelationTests {
           }
         }
 
-        extension Author: QuarryCore.Model {
+        extension Author: nonisolated QuarryCore.Model {
           public nonisolated init(reading row: QuarryCore.ModelReader) throws(QuarryCore.StorageError) {
             self.id = try row.get(0)
             self.mentor = try row.get(1, as: Columns._mentorType?.self)

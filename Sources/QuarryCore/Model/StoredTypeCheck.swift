@@ -1,0 +1,67 @@
+// What @Model and @Nested ask for each property whose type they cannot see into, on the line of the property. Only the first
+// function of each kind can be called; the others say what to write instead.
+
+/// Reports types that cannot be stored, for `@Model` and `@Nested`.
+public enum StoredTypeCheck {}
+
+extension StoredTypeCheck {
+  /// A property of a model can have the type.
+  public static func property<V: Storable>(_ type: V.Type) {}
+
+  @available(
+    *, unavailable,
+    message: "another object is not stored inside this one, but referred to: write 'Ref<…>' or 'Ref<…>?' with its model"
+  )
+  public static func property<V: Model>(_ type: V.Type) {}
+
+  @available(
+    *, unavailable,
+    message: "mark the struct @Nested, so that queries can name its members, or declare it 'Codable, Storable'"
+  )
+  @_disfavoredOverload
+  public static func property<V: Decodable>(_ type: V.Type) {}
+}
+
+extension StoredTypeCheck {
+  /// A property of a model can be an array of the type.
+  public static func elements<V: Storable>(_ type: V.Type) {}
+
+  @available(
+    *, unavailable,
+    message:
+      "a list of other objects is 'Links<…>' with their model, or 'Many<…>' where each of them has a 'Ref' to this one"
+  )
+  public static func elements<V: Model>(_ type: V.Type) {}
+
+  @available(
+    *, unavailable,
+    message: "mark the struct @Nested, so that queries can name its members, or declare it 'Codable, Storable'"
+  )
+  @_disfavoredOverload
+  public static func elements<V: Decodable>(_ type: V.Type) {}
+}
+
+extension StoredTypeCheck {
+  /// A member of a nested value can have the type.
+  public static func member<V: Storable & Codable>(_ type: V.Type) {}
+
+  @available(
+    *, unavailable,
+    message: "a member of a nested value is written as Codable writes it: declare its type 'Codable, Storable'"
+  )
+  @_disfavoredOverload
+  public static func member<V: Storable>(_ type: V.Type) {}
+
+  @available(
+    *, unavailable,
+    message: "a relation is a property of a model: the store does not look into a nested value for references"
+  )
+  public static func member<V: Model>(_ type: V.Type) {}
+
+  @available(
+    *, unavailable,
+    message: "mark the struct @Nested, so that queries can name its members, or declare it 'Codable, Storable'"
+  )
+  @_disfavoredOverload
+  public static func member<V: Decodable>(_ type: V.Type) {}
+}

@@ -1,0 +1,61 @@
+// What the macros and the compiler refuse. The text after each `error:` must be in an error on its line.
+import Foundation
+import Quarry
+
+@Model
+struct Base: Identifiable {
+  let id: Int
+  var name = ""
+}
+
+struct Plain: Codable {
+  var one = 1
+}
+
+struct Neither {
+  var one = 1
+}
+
+@Model
+struct Holding {
+  let id: Int
+  var other: Base?  // error: write 'Ref<…>'
+  var others: [Base] = []  // error: a list of other objects is 'Links<…>'
+  var plain: Plain  // error: mark the struct @Nested
+  var plains: [Plain] = []  // error: mark the struct @Nested
+  var neither: Neither  // error: does not conform to protocol 'Storable'
+}
+
+@Nested
+struct Part {
+  enum Kind: String, Storable {
+    case one
+  }
+
+  var kind = Kind.one  // error: declare its type 'Codable, Storable'
+  var base: Base  // error: a relation is a property of a model
+}
+
+func local() {
+  @Model
+  struct Inside {  // error: a model cannot be declared inside a function
+    let id: Int
+  }
+
+  @Nested
+  struct PartInside {  // error: a nested type cannot be declared inside a function
+    var one = 1
+  }
+}
+
+struct Generic<Value> {
+  @Model
+  struct Item {  // error: a model cannot be inside a generic type
+    let id: Int
+  }
+}
+
+@Model
+class Reference {  // error: @Model is for structs
+  let id = 1
+}
