@@ -165,9 +165,10 @@ extension LMDBEnvironment {
         // Another process opens or closes it at this moment.
         usleep(5_000)
       } else if result == EACCES, !options.isReadOnly, access(dataPath, R_OK) == 0 {
-        throw .isUnwritable(path)
+        throw .isUnwritable(refusedPath(path, dataPath, more))
       } else {
-        throw StorageError(lmdb: result, "the store at \(path)")
+        let refused = [EACCES, EPERM, EROFS].contains(result) ? refusedPath(path, dataPath, more) : path
+        throw StorageError(lmdb: result, refused == path ? "the store at \(path)" : "the lock file \(refused)")
       }
     }
   }
@@ -176,6 +177,16 @@ extension LMDBEnvironment {
   private static func isAboveStandardNumbers(_ environment: OpaquePointer) -> Bool {
     var descriptor: mdb_filehandle_t = -1
     return mdb_env_get_fd(environment, &descriptor) != MDB_SUCCESS || descriptor >= Descriptor.lowest
+  }
+
+  /// The file that could not be opened: the lock file, where the data can be read and it cannot be written to, because LMDB
+  /// does not say which of its files it was.
+  private static func refusedPath(_ path: String, _ dataPath: String, _ more: Int32) -> String {
+    let lockPath = more & MDB_NOSUBDIR != 0 ? path + "-lock" : path + "/lock.mdb"
+    guard more & MDB_NOLOCK == 0, access(dataPath, R_OK) == 0, access(lockPath, F_OK) == 0,
+      access(lockPath, R_OK | W_OK) != 0
+    else { return path }
+    return lockPath
   }
 
   /// Says to other processes which lock file is used, and looks whether they use the same one.

@@ -45,25 +45,29 @@ enum SQLiteColumnCodec {
     var hasNaN = false
     var place = plan.places.table
     let end = place + plan.places.count
-    while place < end {
-      let field = columns.field(place.pointee.index)
-      let type = field.type
-      // What a sound row has most often is told apart first.
-      switch place.pointee.kind {
-      case .int64 where type == SQLITE_INTEGER: row.set(place.pointee.slot, field.integer.littleEndian)
-      case .text where type == SQLITE_TEXT: row.set(place.pointee.slot, bytes: field.bytes, writer)
-      case .double where type == SQLITE_FLOAT: row.set(place.pointee.slot, field.real.bitPattern.littleEndian)
-      case .bool where type == SQLITE_INTEGER:
-        let value = field.integer
-        guard UInt64(bitPattern: value) < 2 else { throw damaged(place.pointee, "neither 0 nor 1") }
-        row.set(place.pointee.slot, UInt8(truncatingIfNeeded: value))
-      case _ where type == SQLITE_NULL && place.pointee.slot.isOptional: row.setNull(place.pointee.slot)
-      default:
-        writer.resume(row)
-        try readOther(field, place, type, writer, &hasNaN)
-        row = writer.ordered(plan.template)
+    do throws(StorageError) {
+      while place < end {
+        let field = columns.field(place.pointee.index)
+        let type = field.type
+        // What a sound row has most often is told apart first.
+        switch place.pointee.kind {
+        case .int64 where type == SQLITE_INTEGER: row.set(place.pointee.slot, field.integer.littleEndian)
+        case .text where type == SQLITE_TEXT: row.set(place.pointee.slot, bytes: field.bytes, writer)
+        case .double where type == SQLITE_FLOAT: row.set(place.pointee.slot, field.real.bitPattern.littleEndian)
+        case .bool where type == SQLITE_INTEGER:
+          let value = field.integer
+          guard UInt64(bitPattern: value) < 2 else { throw damaged(place.pointee, "neither 0 nor 1") }
+          row.set(place.pointee.slot, UInt8(truncatingIfNeeded: value))
+        case _ where type == SQLITE_NULL && place.pointee.slot.isOptional: row.setNull(place.pointee.slot)
+        default:
+          writer.resume(row)
+          try readOther(field, place, type, writer, &hasNaN)
+          row = writer.ordered(plan.template)
+        }
+        place += 1
       }
-      place += 1
+    } catch {
+      throw located(error, place.pointee, columns, plan)
     }
     return hasNaN
   }
@@ -192,6 +196,24 @@ enum SQLiteColumnCodec {
   }
 
   private static func damaged(_ place: SQLitePlace, _ what: String) -> StorageError {
-    StorageError(.corrupt, "the column of slot \(place.slot.index) (\(place.slot.type.name)) has \(what)")
+    StorageError(.corrupt, "a column of \(place.slot.type.name) has \(what)")
+  }
+
+  /// The error of a column with the names of the model and the property, and with the row's key as it is stored.
+  @inline(never)
+  private static func located(
+    _ error: StorageError, _ place: SQLitePlace, _ columns: some SQLiteColumns, _ plan: SQLiteReadPlan
+  ) -> StorageError {
+    guard let model = plan.model, model.properties.indices.contains(Int(place.slot.index)) else { return error }
+    var key: String?
+    if let keyPlace = plan.places.first(where: { $0.slot.index == model.primaryKey }) {
+      let field = columns.field(keyPlace.index)
+      switch field.type {
+      case SQLITE_INTEGER: key = String(field.integer)
+      case SQLITE_TEXT: key = String(decoding: field.bytes, as: UTF8.self)
+      default: break
+      }
+    }
+    return error.with(model: model.name, property: model.properties[Int(place.slot.index)].name, key: key)
   }
 }

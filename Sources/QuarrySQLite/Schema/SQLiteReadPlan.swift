@@ -10,6 +10,8 @@ final class SQLiteReadPlan: Sendable {
   /// The column with the bits of NaNs, or -1.
   let nanIndex: Int32
   let template: RowTemplate
+  /// The model of the rows, for errors; nil for one value of a statement's own making.
+  let model: ModelSchema?
 
   /// One value of a statement's own making.
   init(only place: SQLitePlace, _ layout: RowLayout) {
@@ -18,10 +20,12 @@ final class SQLiteReadPlan: Sendable {
     places = SQLitePlaces([place])
     nanIndex = -1
     template = RowTemplate(layout, setting: [place.slot])
+    model = nil
   }
 
   /// - Parameter columns: In the order of their slots.
-  init(_ columns: [SQLiteColumn], _ layout: RowLayout, hasNaN: Bool) {
+  init(_ columns: [SQLiteColumn], _ layout: RowLayout, _ model: ModelSchema, hasNaN: Bool) {
+    self.model = model
     var names = columns.map(\.name)
     let arguments = names.joined(separator: ", ")
     call = names.count <= SQLiteRowFunction.mostColumns ? "\(SQLiteRowFunction.name)(\(arguments))" : nil

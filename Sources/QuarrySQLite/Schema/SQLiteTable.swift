@@ -55,7 +55,7 @@ final class SQLiteTable: Sendable {
     // The column stays when the last property that needed it is dropped.
     hasNaN = model.properties.contains { $0.type == .double || $0.type == .float || $0.type == .date }
     let live = columns.compactMap(\.self)
-    let all = SQLiteReadPlan(live, layout, hasNaN: hasNaN)
+    let all = SQLiteReadPlan(live, layout, model, hasNaN: hasNaN)
     self.all = all
     insertPlan = SQLiteBindPlan(live, hasNaN: hasNaN)
     let names = insertPlan.names.joined(separator: ", ")
@@ -98,7 +98,7 @@ final class SQLiteTable: Sendable {
     guard let slots else { return all }
     var chosen: [SQLiteColumn] = []
     for slot in Set(slots).union([model.primaryKey]).sorted() { chosen.append(try column(slot)) }
-    return SQLiteReadPlan(chosen, layout, hasNaN: hasNaN)
+    return SQLiteReadPlan(chosen, layout, model, hasNaN: hasNaN)
   }
 
   /// The statement that writes these slots of the row with a key.
