@@ -57,6 +57,14 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     if let reference = Root.Output.self as? any KeyedReference.Type, keyPath == reference.pathOfKey {
       return .path(path, isOptional: false)
     }
+    if let raw = Root.Output.self as? any (CaseIterable & RawRepresentable & Storable).Type {
+      guard isRawValue(keyPath, of: raw) else { throw PredicateTranslator.unsupported(self, "\(keyPath)") }
+      return .path(path, isOptional: false)
+    }
+    if Root.Output.self is any RawRepresentable.Type {
+      throw PredicateTranslator.unsupported(
+        self, "of \(Root.Output.self), which is not CaseIterable, compare the value itself with a constant of its type")
+    }
     let isArray = Root.Output.self is any StoredArray.Type
     let isCounted = isArray || Root.Output.self == String.self || Root.Output.self == Data.self
     if kind == .collectionCount, isCounted { return .count(path) }
@@ -71,6 +79,18 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
     if keyPath == \Data.count { return .count(path) }
     throw PredicateTranslator.unsupported(self, "\(keyPath)")
+  }
+}
+
+/// Whether a key path gives for each case of an enum what the case is stored as. Two key paths to a raw value are not always
+/// equal, and nothing else tells which property one leads to.
+private func isRawValue<T: CaseIterable & RawRepresentable & Storable>(_ keyPath: AnyKeyPath, of type: T.Type) -> Bool {
+  guard let keyPath = keyPath as? KeyPath<T, T.RawValue> else { return false }
+  return T.allCases.allSatisfy { value in
+    guard let raw = value[keyPath: keyPath] as? any Storable, let stored = try? value.storedValue() else {
+      return false
+    }
+    return (try? raw.storedValue()) == stored
   }
 }
 

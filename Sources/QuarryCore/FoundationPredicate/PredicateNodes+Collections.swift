@@ -230,7 +230,7 @@ extension PredicateExpressions.SequenceMinimum: TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
     try translator.term(elements).flatMap { (value) throws(StorageError) in
       guard let constants = value.constant(as: Elements.Output.self) else {
-        throw PredicateTranslator.unsupported(self)
+        throw PredicateTranslator.unsupported(self, "only of a constant; write contains { $0 > … } for a property")
       }
       return PredicateTerm(constants.min().map { .init(constant: $0) } ?? .null)
     }
@@ -241,7 +241,7 @@ extension PredicateExpressions.SequenceMaximum: TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
     try translator.term(elements).flatMap { (value) throws(StorageError) in
       guard let constants = value.constant(as: Elements.Output.self) else {
-        throw PredicateTranslator.unsupported(self)
+        throw PredicateTranslator.unsupported(self, "only of a constant; write contains { $0 > … } for a property")
       }
       return PredicateTerm(constants.max().map { .init(constant: $0) } ?? .null)
     }

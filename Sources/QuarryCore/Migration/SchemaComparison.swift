@@ -74,6 +74,12 @@ struct SchemaComparison {
     }
   }
 
+  /// The models whose primary keys get another type.
+  var rekeyed: Set<ByteString> {
+    Set(
+      rebuilds.filter { $0.stored.keyProperty.type != $0.code.keyProperty.type }.map { ByteString($0.code.name) })
+  }
+
   /// The words of what cannot be bridged.
   var refusal: StorageError {
     StorageError(

@@ -149,7 +149,9 @@ final class StoreMigrator {
     for change in comparison.changes where !change.makesIndex && !comesLater(change) { try apply(change) }
     /// The models that are made beside the stored ones, by their names in the program.
     var made: [ByteString: ModelID] = [:]
-    for rebuild in comparison.rebuilds { made[ByteString(rebuild.code.name)] = try makeBeside(rebuild) }
+    let rekeyed = comparison.rekeyed
+    for rebuild in comparison.rebuilds { try separate(rebuild.stored, from: rekeyed) }
+    for rebuild in comparison.rebuilds { made[ByteString(rebuild.code.name)] = try makeBeside(rebuild, rekeyed) }
     let inserter = Inserter(writer, WriteLimits(manifest), made)
     context.inserter = inserter
     context.begin(.rewriting)
@@ -173,6 +175,12 @@ final class StoreMigrator {
       try writer.apply(.dropModel(rebuild.stored.id))
       if let id = made[ByteString(rebuild.code.name)] { try writer.apply(.renameModel(id, to: rebuild.code.name)) }
     }
+    for rebuild in comparison.rebuilds {
+      guard let id = made[ByteString(rebuild.code.name)] else { continue }
+      for (slot, reference) in rebuild.code.references(to: rekeyed) {
+        try writer.apply(.changeReference(id, slot: slot, reference))
+      }
+    }
     for model in comparison.dropped { try apply(.dropModel(model.id)) }
     for change in comparison.changes where comesLater(change) { try apply(change) }
     for change in comparison.changes where change.makesIndex { try apply(change) }
@@ -183,14 +191,36 @@ final class StoreMigrator {
     if let error = failures.first?.error, isRehearsal { throw error }
   }
 
-  /// Makes the program's model beside the stored one, under a name that nothing else has, and without its indexes.
-  private func makeBeside(_ rebuild: SchemaComparison.Rebuild) throws(StorageError) -> ModelID? {
+  /// Takes from a stored model the references to models whose primary keys get another type: for a while the store has keys
+  /// of both types.
+  private func separate(_ stored: ModelSchema, from rekeyed: Set<ByteString>) throws(StorageError) {
+    for (slot, _) in stored.references(to: rekeyed) {
+      try writer.apply(.changeReference(stored.id, slot: slot, nil))
+    }
+  }
+
+  /// Makes the program's model beside the stored one, under a name that nothing else has, without its indexes and without
+  /// references to models whose primary keys get another type.
+  private func makeBeside(
+    _ rebuild: SchemaComparison.Rebuild, _ rekeyed: Set<ByteString>
+  ) throws(StorageError) -> ModelID? {
     var model = rebuild.code
     model.indexes = []
+    for (slot, _) in model.references(to: rekeyed) { model.properties[slot].reference = nil }
     model.name = "new_\(rebuild.stored.id)"
     while writer.engine.schema.models.contains(where: { $0.name.lowercased() == model.name }) { model.name += "_" }
     try writer.apply(.createModel(model))
     return writer.engine.schema.model(named: model.name)?.id
+  }
+}
+
+extension ModelSchema {
+  /// The references to some models, with their slots.
+  fileprivate func references(to models: Set<ByteString>) -> [(slot: Int, reference: PropertySchema.Reference)] {
+    liveSlots.compactMap { slot in
+      guard let reference = properties[slot].reference, models.contains(ByteString(reference.model)) else { return nil }
+      return (slot, reference)
+    }
   }
 }
 

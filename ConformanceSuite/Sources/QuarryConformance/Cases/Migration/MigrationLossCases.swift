@@ -8,7 +8,7 @@ enum MigrationLossCases {
   static let all: [ConformanceCase] = [
     dropProperty, dropAmongOthers, dropIndexed, dropModel, dropNothing, dropWhatIsThere, everythingTold, dropAndAdd,
     dropTwice,
-    uniqueOverDuplicates, indexRenamed, indexesExchanged, followedProperty, followedModel,
+    uniqueOverDuplicates, indexRenamed, indexesExchanged, followedProperty, followedModel, recased,
     followedModelTaken, followedModelLeft, followedTaken,
   ]
 
@@ -216,6 +216,23 @@ enum MigrationLossCases {
     let again = try kit.open([Renamed.self], at: stage.place)
     try expectEqual(again.openingReport.schemaChanges, [])
     try expectEqual(try again.fetch(Renamed.where { $0.after == "y" }).map(\.id), [2])
+  }
+
+  private static let recased = ConformanceCase(
+    "MIG.original-name-in-other-case", ["MIG-12", "MIG-2"],
+    "A model and a property keep their values where only the case of letters of their names has changed.",
+    requiresPersistence: true
+  ) { kit in
+    let before = ModelSchema.migrating("Recased", .string("After"))
+    let stage = try MigratingStore(kit, [before], ["Recased": [Record(["id": .int(1), "After": .string("x")])]])
+    let store = try kit.open([Recased.self], at: stage.place)
+    try expectEqual(try store.models().map(\.name), ["recased"])
+    try expectEqual(try store.fetch(Recased.self), [Recased(id: 1, after: "x")])
+    try store.insert(Recased(id: 2, after: "y"))
+    try store.close()
+    let again = try kit.open([Recased.self], at: stage.place)
+    try expectEqual(again.openingReport.schemaChanges, [])
+    try expectEqual(try again.fetch(Recased.where { $0.after == "y" }).map(\.id), [2])
   }
 
   private static let followedModel = ConformanceCase(
