@@ -13,6 +13,8 @@ final class LinkDefinition: Sendable {
   static let position = "position"
   /// The room between two positions of a list that is made at once.
   static let gap: Int64 = 1 << 20
+  /// The least room between positions that rows around a place get, so that the next calls there find room.
+  static let leastGap: Int64 = 1 << 10
 
   private let make: @Sendable () -> AnyModelDefinition
   // Made late, because models link to each other, and once, because a definition has a number.

@@ -98,4 +98,72 @@ extension Store {
   {
     try await write { try $0.replace(links, with: targets) }
   }
+
+  // MARK: By references
+
+  /// Adds the object that a reference leads to at the end of a list, in a transaction of its own.
+  public func append<M: Model>(_ target: Ref<M>, to links: Links<M>) throws {
+    try write { try $0.append(target, to: links) }
+  }
+
+  /// Adds the objects that references lead to at the end of a list, in a transaction of its own: all of them, or none when it
+  /// throws.
+  @_disfavoredOverload
+  public func append<M: Model>(contentsOf targets: some Sequence<Ref<M>>, to links: Links<M>) throws {
+    try write { try $0.append(contentsOf: targets, to: links) }
+  }
+
+  /// Adds the object that a reference leads to, so that it comes at a place in a list, in a transaction of its own.
+  public func insert<M: Model>(_ target: Ref<M>, at place: Int, in links: Links<M>) throws {
+    try write { try $0.insert(target, at: place, in: links) }
+  }
+
+  /// Takes the object that a reference leads to out of a list, as often as it is in it, in a transaction of its own.
+  ///
+  /// - Returns: How often it was.
+  @discardableResult
+  public func remove<M: Model>(_ target: Ref<M>, from links: Links<M>) throws -> Int {
+    try write { try $0.remove(target, from: links) }
+  }
+
+  /// Makes a list of just the objects that the references lead to, in their order, in a transaction of its own.
+  @_disfavoredOverload
+  public func replace<M: Model>(_ links: Links<M>, with targets: some Sequence<Ref<M>>) throws {
+    try write { try $0.replace(links, with: targets) }
+  }
+
+  /// Adds the object that a reference leads to at the end of a list, in a transaction of its own.
+  public func append<M: Model>(_ target: Ref<M>, to links: Links<M>) async throws {
+    try await write { try $0.append(target, to: links) }
+  }
+
+  /// Adds the objects that references lead to at the end of a list, in a transaction of its own: all of them, or none when it
+  /// throws.
+  @_disfavoredOverload
+  public func append<M: Model>(
+    contentsOf targets: sending some Sequence<Ref<M>> & SendableMetatype, to links: Links<M>
+  ) async throws {
+    try await write { try $0.append(contentsOf: targets, to: links) }
+  }
+
+  /// Adds the object that a reference leads to, so that it comes at a place in a list, in a transaction of its own.
+  public func insert<M: Model>(_ target: Ref<M>, at place: Int, in links: Links<M>) async throws {
+    try await write { try $0.insert(target, at: place, in: links) }
+  }
+
+  /// Takes the object that a reference leads to out of a list, as often as it is in it, in a transaction of its own.
+  ///
+  /// - Returns: How often it was.
+  @discardableResult
+  public func remove<M: Model>(_ target: Ref<M>, from links: Links<M>) async throws -> Int {
+    try await write { try $0.remove(target, from: links) }
+  }
+
+  /// Makes a list of just the objects that the references lead to, in their order, in a transaction of its own.
+  @_disfavoredOverload
+  public func replace<M: Model>(
+    _ links: Links<M>, with targets: sending some Sequence<Ref<M>> & SendableMetatype
+  ) async throws {
+    try await write { try $0.replace(links, with: targets) }
+  }
 }

@@ -30,6 +30,8 @@ private final class ProbedWalk<Cursor: ProbingCursor>: RowSource {
   private let probe: FieldProbe
   var isLookup: Bool { false }
 
+  func skip(_ count: Int) throws(StorageError) -> Int { try skipByReading(count) }
+
   init(_ cursor: Cursor, _ probe: FieldProbe) {
     self.cursor = cursor
     self.probe = probe

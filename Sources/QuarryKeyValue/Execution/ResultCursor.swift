@@ -42,6 +42,11 @@ final class ResultCursor: RowCursor {
     guard rows.count > 0 else { return 0 }
     // After the last rows the source stays until the next call: it may be what keeps them.
     if remaining == 0 { source = nil }
+    if toSkip > 0, predicate == nil, let source {
+      let skipped = try source.skip(toSkip)
+      if skipped < toSkip { self.source = nil }
+      toSkip = 0
+    }
     while let source {
       let found = try source.fill(UnsafeMutableBufferPointer(rebasing: rows[..<wanted(rows.count, source)]))
       guard found > 0 else {

@@ -9,10 +9,34 @@ protocol RowSource: AnyObject {
   var isLookup: Bool { get }
   /// Whether look-ups of keys lend the rows, and not a cursor, which keeps them until it moves.
   var lendsByKey: Bool { get }
+  /// Passes over the next rows, without reading those that cost a look-up.
+  ///
+  /// - Returns: How many were passed over: fewer than asked for at the end alone.
+  func skip(_ count: Int) throws(StorageError) -> Int
 }
 
 extension RowSource {
   var lendsByKey: Bool { isLookup }
+
+  /// Passes over the rows by way of reading them.
+  func skipByReading(_ count: Int) throws(StorageError) -> Int {
+    try Self.skip(count) { rows throws(StorageError) in try self.fill(rows) }
+  }
+
+  /// Passes over what a closure lends.
+  fileprivate static func skip(
+    _ count: Int, _ fill: (UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
+  ) throws(StorageError) -> Int {
+    var skipped = 0
+    try withBatch { batch throws(StorageError) in
+      while skipped < count {
+        let found = try fill(UnsafeMutableBufferPointer(rebasing: batch[..<min(batch.count, count - skipped)]))
+        guard found > 0 else { return }
+        skipped += found
+      }
+    }
+    return skipped
+  }
 }
 
 /// Rows of a range of a table. The engine's cursor lends them as they are.
@@ -30,6 +54,8 @@ final class TableWalk<Transaction: KeyValueReadTransaction>: RowSource {
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
     try cursor.fill(rows)
   }
+
+  func skip(_ count: Int) throws(StorageError) -> Int { try skipByReading(count) }
 }
 
 /// Rows of ranges of an index. The value of an entry is the primary key of its row.
@@ -56,6 +82,10 @@ final class IndexWalk<Transaction: KeyValueReadTransaction>: RowSource {
       rows[place] = row
     }
     return count
+  }
+
+  func skip(_ count: Int) throws(StorageError) -> Int {
+    try Self.skip(count) { batch throws(StorageError) in try keys.fill(batch) }
   }
 }
 
@@ -121,6 +151,9 @@ final class KeyLookups<Transaction: KeyValueReadTransaction>: RowSource {
     }
     return count
   }
+
+  // A key may have no row.
+  func skip(_ count: Int) throws(StorageError) -> Int { try skipByReading(count) }
 }
 
 /// Rows of a unique index, by whole entries.
@@ -152,6 +185,9 @@ final class EntryLookups<Transaction: KeyValueReadTransaction>: RowSource {
     }
     return count
   }
+
+  // An entry may not be there.
+  func skip(_ count: Int) throws(StorageError) -> Int { try skipByReading(count) }
 }
 
 extension TableIndex {

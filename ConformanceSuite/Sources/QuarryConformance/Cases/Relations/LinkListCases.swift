@@ -37,6 +37,62 @@ enum LinkListCases {
       try expectEqual(try store.write { try $0.remove(song("h"), from: played) }, 25)
       try LinkCases.expectList(store, played, String(due.filter { $0 != "h" }))
     },
+    LinkCases.links(
+      "moves", ["REL-25", "REL-15"],
+      "Moves in a long list keep its order, to one place until there is no room there, and to places chosen at random.",
+      within: .seconds(120)
+    ) { store in
+      var due = (0..<600).map { Array("abcdefg")[$0 % 7] }
+      let played = Album(1).played
+      try store.write { try $0.append(contentsOf: due.map { song($0) }, to: played) }
+      func move(_ from: Int, _ to: Int, _ tx: WriteTransaction) throws {
+        try tx.move(from: from, to: to, in: played)
+        due.insert(due.remove(at: from), at: to)
+      }
+      try store.write { tx in
+        for number in 0..<70 { try move(599 - number % 7, 300, tx) }
+        for number in 0..<60 { try move(300 + number % 5, 0, tx) }
+        for number in 0..<60 { try move(number % 3, 599, tx) }
+      }
+      try LinkCases.expectList(store, played, String(due))
+      var random = SeededGenerator(seed: 25)
+      for _ in 0..<4 {
+        try store.write { tx in
+          for _ in 0..<25 {
+            try move(Int.random(in: 0..<600, using: &random), Int.random(in: 0..<600, using: &random), tx)
+          }
+        }
+      }
+      try LinkCases.expectList(store, played, String(due))
+      try store.write { tx in
+        for _ in 0..<60 { try tx.insert(song("h"), at: 17, in: played) }
+        for _ in 0..<30 { try tx.remove(at: 20, from: played) }
+      }
+      due.insert(contentsOf: Array(repeating: "h", count: 30), at: 17)
+      try LinkCases.expectList(store, played, String(due))
+    },
+    LinkCases.links(
+      "by-references", ["CRUD-18", "REL-15"], "A list is changed by references as by the objects that they lead to."
+    ) { store in
+      let list = Album(1).played
+      func references(_ names: String) -> [Ref<Song>] { names.map { Ref(song($0)) } }
+      try store.append(contentsOf: references("abc"), to: list)
+      try store.append(Ref(song("d")), to: list)
+      try store.insert(Ref(song("e")), at: 1, in: list)
+      try LinkCases.expectList(store, list, "aebcd")
+      try expectEqual(try store.remove(Ref(song("b")), from: list), 1)
+      try expectEqual(try store.remove(Ref(song("b")), from: list), 0)
+      try store.write { try $0.append(contentsOf: references("aa"), to: list) }
+      try LinkCases.expectList(store, list, "aecdaa")
+      try store.replace(list, with: references("gfa"))
+      try LinkCases.expectList(store, list, "gfa")
+      try expectError(.missingReference) { try store.replace(list, with: [Ref(song("a")), Ref("none")]) }
+      try expectError(.missingReference) { try store.append(contentsOf: [Ref("none")], to: list) }
+      try expectError(.missingReference) { try store.append(Ref("none"), to: list) }
+      try LinkCases.expectList(store, list, "gfa")
+      try store.replace(list, with: [])
+      try LinkCases.expectList(store, list, "")
+    },
     LinkCases.links("many", ["REL-13", "REL-14"], "Of many lists each has its own, from both sides.") { store in
       let names = Array("abcdefgh")
       let due = (0..<300).map { number in (0..<(number % 5)).map { names[($0 * 3 + number) % 8] } }
