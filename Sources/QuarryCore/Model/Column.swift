@@ -4,7 +4,7 @@
 public struct Column<Value: Storable>: Sendable {
   // A plain value, so that making the columns of a model costs nothing where one of them is looked up.
   @usableFromInline let literal: StaticString
-  // What is public here hides a member of a nested value of the same name, so there is little of it.
+  // What is public here would hide a member of a nested value with the same name: see ``ColumnMembers``.
 
   /// The property's place in the model's definition.
   @usableFromInline let index: Int
@@ -16,7 +16,5 @@ public struct Column<Value: Storable>: Sendable {
     self.index = index
   }
 
-  /// The property's name as it is stored.
-  public var storedName: String { literal.description }
   @usableFromInline var name: String { literal.description }
 }

@@ -69,22 +69,15 @@ extension PropertyPath {
   func appending(_ member: String) -> PropertyPath { PropertyPath(property, members: members + [member]) }
 }
 
-extension ElementColumn {
-  /// Whether the value is nil or not there.
-  public var isNil: Condition { Condition(.compare(operand, .equal, .value(.null))) }
-}
-
 extension ElementColumn where Value: ArrayStorable {
   /// Whether an element fulfils the condition.
-  public func any(_ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
-    let inner = condition(ElementColumn<Value.ArrayElement>(path: .element))
-    return Condition(.any(path, inner.tree), failure: inner.failure)
+  public func any(@ConditionBuilder _ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
+    Condition(condition(ElementColumn<Value.ArrayElement>(path: .element))) { .any(path, $0) }
   }
 
   /// Whether every element fulfils the condition. True of an empty array and of nil.
-  public func all(_ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
-    let inner = condition(ElementColumn<Value.ArrayElement>(path: .element))
-    return Condition(.all(path, inner.tree), failure: inner.failure)
+  public func all(@ConditionBuilder _ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
+    Condition(condition(ElementColumn<Value.ArrayElement>(path: .element))) { .all(path, $0) }
   }
 
   /// Whether there are no elements. Nil has no elements to be empty of.
@@ -103,11 +96,6 @@ extension ElementColumn where Value == Bool? {
   public var isTrue: Condition { compare(.equal, true) }
   /// Whether the value is false; nil is not.
   public var isFalse: Condition { compare(.equal, false) }
-}
-
-extension ElementColumn: ConditionConvertible where Value == Bool {
-  /// Whether the value is true.
-  public var condition: Condition { isTrue }
 }
 
 extension ElementColumn where Value: TextStorable {

@@ -22,8 +22,9 @@ protocol ColumnRange<Bound> {
 extension ColumnRange {
   func condition(on column: some NumericColumn<Bound>) -> Condition {
     let column = column.calculated
-    let condition = condition(on: column.operand)
-    return Condition(condition.tree, failure: column.failure ?? condition.failure)
+    var condition = condition(on: column.operand)
+    condition.failure = column.failure ?? condition.failure
+    return condition
   }
 }
 
@@ -116,45 +117,5 @@ extension PartialRangeUpTo: ColumnRange where Bound: Storable {
 
   func condition(on operand: Operand) -> Condition {
     Condition(upperBound) { .compare(operand, .less, .value($0)) }
-  }
-}
-
-extension Column where Value: Comparable {
-  /// Whether the value is in the range.
-  public func isIn(_ range: ClosedRange<Value>) -> Condition { range.condition(on: operand) }
-  /// Whether the value is in the range.
-  public func isIn(_ range: Range<Value>) -> Condition { range.condition(on: operand) }
-  /// Whether the value is in the range.
-  public func isIn(_ range: PartialRangeFrom<Value>) -> Condition { range.condition(on: operand) }
-  /// Whether the value is in the range.
-  public func isIn(_ range: PartialRangeThrough<Value>) -> Condition { range.condition(on: operand) }
-  /// Whether the value is in the range.
-  public func isIn(_ range: PartialRangeUpTo<Value>) -> Condition { range.condition(on: operand) }
-}
-
-extension Column {
-  /// Whether the value is in the range; nil is not.
-  public func isIn<V: Storable & Comparable>(_ range: ClosedRange<V>) -> Condition where Value == V? {
-    range.condition(on: operand)
-  }
-
-  /// Whether the value is in the range; nil is not.
-  public func isIn<V: Storable & Comparable>(_ range: Range<V>) -> Condition where Value == V? {
-    range.condition(on: operand)
-  }
-
-  /// Whether the value is in the range; nil is not.
-  public func isIn<V: Storable & Comparable>(_ range: PartialRangeFrom<V>) -> Condition where Value == V? {
-    range.condition(on: operand)
-  }
-
-  /// Whether the value is in the range; nil is not.
-  public func isIn<V: Storable & Comparable>(_ range: PartialRangeThrough<V>) -> Condition where Value == V? {
-    range.condition(on: operand)
-  }
-
-  /// Whether the value is in the range; nil is not.
-  public func isIn<V: Storable & Comparable>(_ range: PartialRangeUpTo<V>) -> Condition where Value == V? {
-    range.condition(on: operand)
   }
 }

@@ -225,14 +225,6 @@ public func == <N>(column: CalculatedColumn<N>, value: _OptionalNilComparisonTyp
 @_disfavoredOverload
 public func != <N>(column: CalculatedColumn<N>, value: _OptionalNilComparisonType) -> Condition { !column.isNil }
 
-/// Whether the length is nil, as that of nil is.
-@_disfavoredOverload
-public func == (column: CountColumn, value: _OptionalNilComparisonType) -> Condition { column.calculated.isNil }
-
-/// Whether the length is not nil; that of nil is.
-@_disfavoredOverload
-public func != (column: CountColumn, value: _OptionalNilComparisonType) -> Condition { !column.calculated.isNil }
-
 extension CalculatedColumn {
   /// Whether the result is nil.
   public var isNil: Condition { Condition(.compare(operand, .equal, .value(.null)), failure: failure) }

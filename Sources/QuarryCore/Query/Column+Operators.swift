@@ -22,16 +22,6 @@ extension Optional: ArrayStorable where Wrapped: ArrayStorable {
   public typealias ArrayElement = Wrapped.ArrayElement
 }
 
-extension Column {
-  /// Whether the value is one of these. `nil` among them matches nil.
-  public func isIn(_ values: some Sequence<Value>) -> Condition {
-    Condition.oneOf(operand, values)
-  }
-
-  /// Whether the value is nil.
-  public var isNil: Condition { Condition(.compare(operand, .equal, .value(.null))) }
-}
-
 extension Column where Value == Bool {
   /// Whether the value is true.
   public var isTrue: Condition { compare(.equal, true) }
@@ -81,15 +71,13 @@ extension Column where Value: ArrayStorable {
   }
 
   /// Whether an element fulfils the condition.
-  public func any(_ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
-    let inner = condition(ElementColumn(path: .element))
-    return Condition(.any(PropertyPath(name), inner.tree), failure: inner.failure)
+  public func any(@ConditionBuilder _ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
+    Condition(condition(ElementColumn(path: .element))) { .any(PropertyPath(name), $0) }
   }
 
   /// Whether every element fulfils the condition. True of an empty array and of nil.
-  public func all(_ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
-    let inner = condition(ElementColumn(path: .element))
-    return Condition(.all(PropertyPath(name), inner.tree), failure: inner.failure)
+  public func all(@ConditionBuilder _ condition: (ElementColumn<Value.ArrayElement>) -> Condition) -> Condition {
+    Condition(condition(ElementColumn(path: .element))) { .all(PropertyPath(name), $0) }
   }
 
   /// The number of elements.
@@ -97,14 +85,6 @@ extension Column where Value: ArrayStorable {
 
   /// Whether there are no elements. Nil has no elements to be empty of.
   public var isEmpty: Condition { count == 0 }
-}
-
-extension Column {
-  /// A member of a nested value: `$0.address.member("city", as: String.self) == "Oslo"`. Members of members by more
-  /// names.
-  public func member<V: Storable>(_ names: String..., as type: V.Type) -> ElementColumn<V> {
-    ElementColumn(path: PropertyPath(name, members: names))
-  }
 }
 
 /// An element of an array or a member of a nested value, in a condition.
@@ -115,14 +95,6 @@ public struct ElementColumn<Value: Storable>: Sendable {
 
   func compare(_ comparison: Comparison, _ value: some Storable) -> Condition {
     Condition(value) { .compare(operand, comparison, .value($0)) }
-  }
-
-  /// Whether the value is one of these. `nil` among them matches nil.
-  public func isIn(_ values: some Sequence<Value>) -> Condition { Condition.oneOf(operand, values) }
-
-  /// A member of a nested value.
-  public func member<V: Storable>(_ names: String..., as type: V.Type) -> ElementColumn<V> {
-    ElementColumn<V>(path: PropertyPath(path.property, members: path.members + names))
   }
 }
 
@@ -175,26 +147,12 @@ extension ElementColumn where Value: ArrayStorable {
 }
 
 /// The length of an array, a string or data, in a condition.
-public struct CountColumn: Sendable {
-  let path: PropertyPath
+public typealias CountColumn = CalculatedColumn<Int>
 
-  func compare(_ comparison: Comparison, _ count: Int) -> Condition {
-    Condition(.compare(.count(path), comparison, .value(.int(Int64(count)))))
-  }
+extension CalculatedColumn<Int> {
+  /// The length of what the path leads to.
+  init(path: PropertyPath) { self.init(.count(path)) }
 }
-
-/// Whether the length is this number; nil has none.
-public func == (column: CountColumn, count: Int) -> Condition { column.compare(.equal, count) }
-/// Whether the length is another number; nil, which has none, fulfils it.
-public func != (column: CountColumn, count: Int) -> Condition { column.compare(.notEqual, count) }
-/// Whether the length is less than this number; false of nil, which has none.
-public func < (column: CountColumn, count: Int) -> Condition { column.compare(.less, count) }
-/// Whether the length is at most this number; false of nil, which has none.
-public func <= (column: CountColumn, count: Int) -> Condition { column.compare(.lessOrEqual, count) }
-/// Whether the length is greater than this number; false of nil, which has none.
-public func > (column: CountColumn, count: Int) -> Condition { column.compare(.greater, count) }
-/// Whether the length is at least this number; false of nil, which has none.
-public func >= (column: CountColumn, count: Int) -> Condition { column.compare(.greaterOrEqual, count) }
 
 extension Condition {
   static func oneOf<V: Storable>(_ operand: Operand, _ values: some Sequence<V>) -> Condition {

@@ -1,4 +1,4 @@
-/// What is a condition by itself: one, or a column of Bool.
+/// What is a condition by itself: one, a column of Bool, or a path to one.
 public protocol ConditionConvertible {
   /// The condition.
   var condition: Condition { get }
@@ -11,6 +11,17 @@ extension Condition: ConditionConvertible {
 extension Column: ConditionConvertible where Value == Bool {
   /// Whether the value is true.
   public var condition: Condition { isTrue }
+}
+
+/// A Bool, or one that may be nil. It is not meant for other types.
+public protocol BoolStorable: Storable {}
+
+extension Bool: BoolStorable {}
+extension Optional: BoolStorable where Wrapped == Bool {}
+
+extension ElementColumn: ConditionConvertible where Value: BoolStorable {
+  /// Whether the value is true; nil, as behind a reference that is nil, is not.
+  public var condition: Condition { compare(.equal, true) }
 }
 
 // `$0.isRead && !$0.isLent`. Not favoured, so that conditions without such columns cost the compiler nothing more.
@@ -31,7 +42,8 @@ public func || (left: some ConditionConvertible, right: some ConditionConvertibl
 @_disfavoredOverload
 public prefix func ! (condition: some ConditionConvertible) -> Condition { !condition.condition }
 
-/// Lets a column of Bool be a whole condition: `Book.where { $0.isRead }`.
+/// Lets a column of Bool, or a path to one, be a whole condition: `Book.where { $0.isRead }`, `Order.where {
+/// $0.customer.isActive }`.
 ///
 /// The compiler takes a closure with a builder by itself, whatever else the expression around it has; another `where` for
 /// such columns would make every query in a list dearer.
@@ -39,8 +51,9 @@ public prefix func ! (condition: some ConditionConvertible) -> Condition { !cond
 public enum ConditionBuilder {
   /// A condition as it is.
   public static func buildExpression(_ condition: Condition) -> Condition { condition }
-  /// A column of Bool: whether it is true.
-  public static func buildExpression(_ column: Column<Bool>) -> Condition { column.isTrue }
+  /// A column of Bool, or a path to one: whether it is true.
+  @_disfavoredOverload
+  public static func buildExpression(_ condition: some ConditionConvertible) -> Condition { condition.condition }
   /// The one condition of the closure.
   public static func buildBlock(_ condition: Condition) -> Condition { condition }
 }

@@ -93,15 +93,13 @@ public struct ManyColumn<Object: Model>: Sendable {
   }
 
   /// Whether one of the objects fulfils the condition.
-  public func any(_ condition: (OtherColumns<Object>) -> Condition) -> Condition {
-    let inner = condition(OtherColumns())
-    return Condition(.any(path, inner.tree), failure: inner.failure)
+  public func any(@ConditionBuilder _ condition: (OtherColumns<Object>) -> Condition) -> Condition {
+    Condition(condition(OtherColumns())) { .any(path, $0) }
   }
 
   /// Whether all of the objects fulfil the condition. True of none, and behind a reference that is nil.
-  public func all(_ condition: (OtherColumns<Object>) -> Condition) -> Condition {
-    let inner = condition(OtherColumns())
-    return Condition(.all(path, inner.tree), failure: inner.failure)
+  public func all(@ConditionBuilder _ condition: (OtherColumns<Object>) -> Condition) -> Condition {
+    Condition(condition(OtherColumns())) { .all(path, $0) }
   }
 
   /// The number of the objects; nil behind a reference that is nil.

@@ -4,7 +4,7 @@ package import QuarryBackend
 /// tree cannot use up the stack before it is refused; everything else may then recurse.
 package enum TreeLimits {
   /// The most predicates inside each other.
-  static let maximumDepth = BoundPredicate.maximumDepth
+  package static let maximumDepth = BoundPredicate.maximumDepth
   /// The most predicates in a tree. The values of a list do not count.
   static let maximumNodes = 10_000
 

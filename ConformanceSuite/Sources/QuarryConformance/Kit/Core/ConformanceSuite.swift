@@ -29,7 +29,8 @@ public enum ConformanceSuite {
     SchemaCases.all, ChangeCases.all, NameCases.all, AgedCases.all, AgedObjectCases.all, RenameCases.all,
     ReindexingCases.all, OptionalityCases.all, ArrayDefaultCases.all,
     WideningCases.all, MigrationLossCases.all, MigrationBodyCases.all, NewObjectCases.all, MigrationPlanCases.all,
-    MigrationStateCases.all, NeighbourCases.all, UntoldCases.all, RehearsalCases.all, StartingOverCases.all,
+    MigrationStateCases.all, NeighbourCases.all, UntoldCases.all, KeyTypeCases.all, RehearsalCases.all,
+    StartingOverCases.all,
     KilledMigrationCases.all, MigratingProcessCases.all, FullMigrationCases.all,
     CopyCases.all, DifferingCopyCases.all, DifferenceCases.all, DumpCases.all, SeedCases.all, KilledCopyCases.all,
     CopySourceCases.all, KilledMakingCases.all, OutputCases.all,
@@ -60,7 +61,7 @@ public enum ConformanceSuite {
     LentRowCases.all, ReentrancyCases.all, StatementInsideCases.all, StreamInsideCases.all, CodingInsideCases.all,
     NestedStatementCases.all,
     FrontCases.all, OperatorCases.all, ReadCallCases.all, WriteCallCases.all, EverydayCases.all,
-    TextGrammarCases.all, NotNilCases.all, QueryTreeCases.all,
+    TextGrammarCases.all, NotNilCases.all, QueryTreeCases.all, PathNameCases.all,
     ConcurrencyCases.all, WaitingCases.all, WriterLineCases.all, GroupCommitCases.all, GroupedCallCases.all,
     ModelCases.all,
   ].flatMap { $0 }
