@@ -52,7 +52,6 @@ public enum ConditionBuilder {
   /// A condition as it is.
   public static func buildExpression(_ condition: Condition) -> Condition { condition }
   /// A column of Bool, or a path to one: whether it is true.
-  @_disfavoredOverload
   public static func buildExpression(_ condition: some ConditionConvertible) -> Condition { condition.condition }
   /// The one condition of the closure.
   public static func buildBlock(_ condition: Condition) -> Condition { condition }

@@ -2,13 +2,13 @@ import QuarryBackend
 import QuarryCore
 
 /// A nested value whose members are named as what every column has, and one that is a Bool.
-struct Gate: NestedModel, Equatable {
+struct Gateway: NestedModel, Equatable {
   var isOpen = false
   var isNil = false
   var member = ""
   var storedName: String?
 
-  static let nestedDefinition = NestedDefinition<Gate>(members: [
+  static let nestedDefinition = NestedDefinition<Gateway>(members: [
     MemberDefinition("isOpen", \.isOpen, Bool.self), MemberDefinition("isNil", \.isNil, Bool.self),
     MemberDefinition("member", \.member, String.self), MemberDefinition("storedName", \.storedName, String?.self),
   ])
@@ -63,8 +63,8 @@ struct Keeper: Model, Equatable {
 /// A model with paths to a Bool: through nested values, through references, and of elements.
 struct Garden: Model, Equatable {
   var id: Int
-  var gate = Gate()
-  var second: Gate?
+  var gate = Gateway()
+  var second: Gateway?
   var lamps: [Bool] = []
   var keeper: Ref<Keeper>
   var guest: Ref<Keeper>?
@@ -72,8 +72,8 @@ struct Garden: Model, Equatable {
   static let modelDefinition = ModelDefinition<Garden>(
     name: "Garden",
     properties: [
-      PropertyDefinition("id", \Garden.id, Int.self), PropertyDefinition("gate", \Garden.gate, Gate.self),
-      PropertyDefinition("second", \Garden.second, Gate?.self),
+      PropertyDefinition("id", \Garden.id, Int.self), PropertyDefinition("gate", \Garden.gate, Gateway.self),
+      PropertyDefinition("second", \Garden.second, Gateway?.self),
       PropertyDefinition("lamps", \Garden.lamps, [Bool].self),
       PropertyDefinition("keeper", \Garden.keeper, Ref<Keeper>.self),
       PropertyDefinition("guest", \Garden.guest, Ref<Keeper>?.self),
@@ -81,8 +81,8 @@ struct Garden: Model, Equatable {
 
   struct Columns: ModelColumns {
     let id = Column<Int>("id", 0)
-    var gate = Column<Gate>("gate", 1)
-    var second = Column<Gate?>("second", 2)
+    var gate = Column<Gateway>("gate", 1)
+    var second = Column<Gateway?>("second", 2)
     var lamps = Column<[Bool]>("lamps", 3)
     var keeper = Column<Ref<Keeper>>("keeper", 4)
     var guest = Column<Ref<Keeper>?>("guest", 5)
@@ -90,7 +90,7 @@ struct Garden: Model, Equatable {
 
   var primaryKeyValue: Int { id }
 
-  init(_ id: Int, gate: Gate, second: Gate?, lamps: [Bool], keeper: Int, guest: Int?) {
+  init(_ id: Int, gate: Gateway, second: Gateway?, lamps: [Bool], keeper: Int, guest: Int?) {
     (self.id, self.gate, self.second, self.lamps) = (id, gate, second, lamps)
     (self.keeper, self.guest) = (Ref(keeper), guest.map { Ref($0) })
   }
