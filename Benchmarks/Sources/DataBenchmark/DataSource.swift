@@ -32,7 +32,8 @@ public struct DataSource: Sendable {
       content = .file(DataFile(path: text, format: format, emptyAsText: emptyAsText))
     } else {
       throw BenchmarkError(
-        "--data \(text): neither a file whose name ends in .csv, .tsv, .jsonl or .json nor the URL of a store (\(StoreURL.forms))")
+        "--data \(text): neither a file whose name ends in .csv, .tsv, .jsonl or .json nor the URL of a store (\(StoreURL.forms))"
+      )
     }
   }
 
