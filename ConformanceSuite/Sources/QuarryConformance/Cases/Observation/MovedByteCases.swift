@@ -50,7 +50,8 @@ enum MovedByteCases {
 
   static let all: [ConformanceCase] = [
     moved(
-      "OBS.moved-bytes", ["OBS-4", "OBS-6", "OBS-8"], "Bytes that go from one text to the next have changed both."
+      "OBS.moved-bytes-in-records", ["OBS-4", "OBS-6", "OBS-8"],
+      "Bytes that go from one text to the next have changed both."
     ) { kit in
       let store = try kit.open(program: [model], at: kit.makePlace())
       for (before, after, changed) in pairs {

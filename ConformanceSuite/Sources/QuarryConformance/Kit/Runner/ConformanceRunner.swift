@@ -71,7 +71,10 @@ public struct ConformanceRunner: Sendable {
   private func selectionProblems() -> [String] {
     var problems: [String] = []
     let ids = Set(cases.map(\.id))
-    if ids.count != cases.count { problems.append("two cases have the same id") }
+    if ids.count != cases.count {
+      let repeated = Dictionary(grouping: cases, by: \.id).filter { $0.value.count > 1 }.keys.sorted()
+      problems.append("several cases have one id: \(repeated.joined(separator: ", "))")
+    }
     for id in (selection.cases ?? []).subtracting(ids).sorted() { problems.append("there is no case \(id)") }
     let areas = Set(cases.map(\.area.name))
     for area in (selection.areas ?? []).subtracting(areas).sorted() {
