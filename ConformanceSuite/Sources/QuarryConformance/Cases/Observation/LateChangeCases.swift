@@ -102,7 +102,7 @@ enum LateChangeCases {
   ]
 
   private static let movedBytes = ConformanceCase(
-    "OBS.moved-bytes", ["OBS-2", "OBS-8", "CRUD-7"],
+    "OBS.late-moved-bytes", ["OBS-2", "OBS-8", "CRUD-7"],
     "Bytes that move from one string to the next are a change of both."
   ) { kit in
     let store = try kit.store(Item.self)
