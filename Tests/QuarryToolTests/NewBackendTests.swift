@@ -24,6 +24,10 @@ import Testing
   /// The folder with what was built of this checkout.
   private static var products: URL { Quarry.executable.deletingLastPathComponent() }
 
+  /// What tells the compiler of libcrypto, as the package manager does.
+  private static let cryptoModule = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Sources/CCrypto/module.modulemap").standardizedFileURL.path
+
   /// Compiles files as a module. What the checkout has built is linked, so that nothing of it is built again.
   private func compile(_ module: String, _ files: [String], _ arguments: [String]) throws {
     let outcome = try run(
@@ -31,7 +35,8 @@ import Testing
       [
         "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-warnings-as-errors",
         "-module-name", module, "-I", Self.products.appending(path: "Modules").path, "-I", folder.path,
-      ] + arguments + files)
+        "-Xcc", "-fmodule-map-file=\(Self.cryptoModule)",
+      ] + files + arguments)
     try #require(outcome.status == 0, "\(module): \(outcome.errors)")
   }
 
