@@ -242,7 +242,8 @@ package struct TableImport {
       if first != nil { return error.located(line: rows.line) }
       // The first of two is right, unless the key was stored before.
       first = (rows.line, try view.value(rows.layout.keySlot, rows.layout))
-      if let value = first?.key, try store.existsRecord(in: target.model.name, key: value) { break }
+      // The model may be gone with the transaction that was to create it.
+      if let value = first?.key, (try? store.existsRecord(in: target.model.name, key: value)) == true { break }
     }
     return first.map { error.located(line: $0.line) }
   }

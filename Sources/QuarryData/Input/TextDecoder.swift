@@ -59,7 +59,9 @@ final class TextDecoder {
     raw.removeFirst(position)
     position = 0
     let kept = raw.count
-    let wanted = max(4, source.chunkSize)
+    // Of a small file a small chunk is enough. The file may have become longer.
+    let left = Int(clamping: max(0, source.size - source.bytesRead))
+    let wanted = max(4, min(source.chunkSize, left + 64))
     raw.append(contentsOf: repeatElement(0, count: wanted))
     let count = try raw.withMutableBytes { (bytes) throws(StorageError) in
       try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[kept...]))
