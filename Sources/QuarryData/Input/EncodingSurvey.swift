@@ -61,10 +61,10 @@ struct EncodingSurvey {
     for (place, byte) in head.enumerated() where byte == 0 {
       if place % 2 == 0 { zeros.even += 1 } else { zeros.odd += 1 }
     }
-    guard head.count >= 4, max(zeros.even, zeros.odd) * 5 >= head.count, min(zeros.even, zeros.odd) == 0 else {
-      return false
-    }
-    encoding = zeros.odd > 0 ? .utf16LittleEndian : .utf16BigEndian
+    // Some characters have a zero in the other place.
+    let (few, many) = (min(zeros.even, zeros.odd), max(zeros.even, zeros.odd))
+    guard head.count >= 4, many * 5 >= head.count, few * 4 <= many else { return false }
+    encoding = zeros.odd > zeros.even ? .utf16LittleEndian : .utf16BigEndian
     reason = "the encoding is \(encoding.rawValue): every second byte is mostly zero (--encoding says otherwise)"
     return true
   }
