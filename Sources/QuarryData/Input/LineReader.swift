@@ -18,8 +18,9 @@ package struct LineReader {
   private let buffer: TextBuffer
   private var range = 0..<0
 
+  /// Reads the lines of UTF-8 as they are, with a byte order mark where there is one.
   package init(_ source: ByteSource) {
-    self.init(source, .utf8)
+    buffer = TextBuffer(TextDecoder(source, .utf8, skipsMark: false))
   }
 
   init(_ source: ByteSource, _ encoding: TextEncoding) {

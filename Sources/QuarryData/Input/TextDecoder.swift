@@ -6,16 +6,18 @@ import QuarryBackend
 final class TextDecoder {
   let source: ByteSource
   private let encoding: TextEncoding
-  private var isAtStart = true
+  private var isAtStart: Bool
   /// Bytes that were read and not decoded yet.
   private var raw: [UInt8] = []
   private var position = 0
   /// Where the first of them is in the file.
   private var offset: Int64 = 0
 
-  init(_ source: ByteSource, _ encoding: TextEncoding) {
+  /// - Parameter skipsMark: Whether a byte order mark at the beginning is no part of the text.
+  init(_ source: ByteSource, _ encoding: TextEncoding, skipsMark: Bool = true) {
     self.source = source
     self.encoding = encoding
+    isAtStart = skipsMark
   }
 
   /// Writes the next bytes of the text into memory.
