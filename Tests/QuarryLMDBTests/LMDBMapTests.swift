@@ -34,7 +34,8 @@ import Testing
   }
 
   private func mapBytes(_ engine: LMDBEngine) throws -> Int {
-    try #require(Int(try #require(try engine.statistics().details["map bytes"])))
+    let bytes = try #require(try engine.statistics().details["map bytes"])
+    return try #require(Int(bytes))
   }
 
   @Test func aMapBeginsSmallAndGrowsAsItFills() throws {

@@ -102,7 +102,7 @@ private final class AbsentWriter: ForwardingWriteTransaction {
         if FileManager.default.fileExists(atPath: marker) { return CommitResult(version: version) }
         try? FileManager.default.createDirectory(
           at: URL(fileURLWithPath: marker).deletingLastPathComponent(), withIntermediateDirectories: true)
-        FileManager.default.createFile(atPath: marker, contents: nil)
+        _ = FileManager.default.createFile(atPath: marker, contents: nil)
         throw error
       case .otherError: throw StorageError(.readOnly, error.message)
       case .writesIntoOther:
