@@ -137,7 +137,9 @@ extension LMDBEnvironment {
     var flags = UInt32(MDB_NOTLS | more)
     if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
     let dataPath = more & MDB_NOSUBDIR != 0 ? path : path + "/data.mdb"
-    let fileBytes = (try? FileStatus(at: dataPath))?.size ?? 0
+    // Holes need no room: LMDB itself maps more where the store has pages behind them.
+    var status = stat()
+    let fileBytes = stat(dataPath, &status) == 0 ? min(Int(status.st_size), Int(status.st_blocks) * 512) : 0
     var mapBytes = try LMDBMapSize.opening(
       limit: options.mapBytes, first: options.firstMapBytes, fileBytes: fileBytes, path)
     var attempts = 0

@@ -24,7 +24,9 @@ enum PathLimitCases {
     try store.compact()
     try expectEqual(try store.check(), [])
     try store.close()
-    try expectEqual(try scene.open(place, isReadOnly: true).fetch(Item.self), [Item(1)])
+    let reader = try scene.open(place, isReadOnly: true)
+    try expectEqual(try reader.fetch(Item.self), [Item(1)])
+    try reader.close()
     let again = try scene.open(place, creates: false)
     try again.destroy()
   }

@@ -77,7 +77,7 @@ enum RestoringCases {
     },
     restoring("damaged", ["FILE-17"], "A store that cannot be opened any more is put aside, too.") { scene in
       let copy = try backedUp(scene)
-      for file in scene.kit.files(at: scene.place) {
+      for file in scene.kit.files(at: scene.place) where FileScene.kind(file) == .typeRegular {
         let count = try Data(contentsOf: URL(fileURLWithPath: file)).count
         try Data(repeating: 0x5A, count: count).write(to: URL(fileURLWithPath: file))
       }
