@@ -16,6 +16,7 @@
 @_exported public import enum QuarryBackend.PropertyType
 @_exported public import struct QuarryBackend.QueryPlan
 @_exported public import enum QuarryBackend.RekeyExtent
+@_exported public import struct QuarryBackend.RestoredBackup
 @_exported public import enum QuarryBackend.SchemaChange
 @_exported public import struct QuarryBackend.StorageError
 @_exported public import enum QuarryBackend.Support

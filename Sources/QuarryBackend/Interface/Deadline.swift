@@ -40,7 +40,7 @@ public struct Deadline: Sendable, Hashable {
   /// The time that is left, in seconds from 0 to ``longest``.
   public var secondsLeft: Double {
     guard let instant else { return Self.longest }
-    return min(max(0, Self.seconds(instant - .now)), Self.longest)
+    return Self.seconds(instant - .now)
   }
 
   /// The time that is left, in milliseconds, rounded up; `Int32.max` where it is more.
@@ -52,8 +52,11 @@ public struct Deadline: Sendable, Hashable {
     return Int32(min((seconds * 1000).rounded(.up), Double(Int32.max)))
   }
 
+  /// From 0 to ``longest``.
   private static func seconds(_ duration: Duration) -> Double {
-    // Not `/`: it ends the process for some durations near the ends of their range.
+    // `components` and `/` end the process for durations near the ends of their range.
+    guard duration > .zero else { return 0 }
+    guard duration < .seconds(Int64(longest)) else { return longest }
     let (whole, fraction) = duration.components
     return Double(whole) + Double(fraction) / 1e18
   }
