@@ -12,6 +12,7 @@ import Testing
     "EncryptingProvider": { $0 is any EncryptingProvider },
     "ChecksummingProvider": { $0 is any ChecksummingProvider },
     "ScratchProvider": { $0 is any ScratchProvider }, "PlacedProvider": { $0 is any PlacedProvider },
+    "RestoringProvider": { $0 is any RestoringProvider },
   ]
 
   /// The protocols that refine `BackendProvider`, from the sources: one that is new is missed here until it is forwarded.
@@ -50,6 +51,10 @@ import Testing
         ("scratch", { try $0.requireScratch().withScratch { place in try Store(opening: place).close() } }),
         ("slot", { _ = try $0.requireEncrypting().envelopeSlot() }),
         ("checksums", { try $0.requireChecksumming().addChecksums() }),
+        (
+          "restore",
+          { _ = try $0.requireRestoring().restoreBackup(at: folder.path + "/none", replacing: false, nil) }
+        ),
       ]
       for (name, call) in calls {
         func code(_ provider: any BackendProvider) -> String {

@@ -76,3 +76,11 @@ extension SeededProvider: PlacedProvider {
     try place.requireScratch().withScratch(body)
   }
 }
+
+extension SeededProvider: RestoringProvider {
+  public func restoreBackup(
+    at path: String, replacing: Bool, _ encryption: Encryption?
+  ) throws(StorageError) -> RestoredBackup {
+    try place.requireRestoring().restoreBackup(at: path, replacing: replacing, encryption)
+  }
+}
