@@ -193,7 +193,10 @@ import Testing
       code { () throws(StorageError) in try engine.write { tx throws(StorageError) in try tx.put(1, [2], [2]) } } == .io
     )
     #expect(try engine.beginRead().keys(1) == [[1]])
-    #expect(code { () throws(StorageError) in _ = try engine.beginWrite(timeout: 0) } == .readOnly)
-    try engine.close()
+    #expect(
+      code { () throws(StorageError) in try engine.write { tx throws(StorageError) in try tx.put(1, [3], [3]) } } == .io
+    )
+    #expect(try engine.beginRead().keys(1) == [[1]])
+    try? engine.close()
   }
 }

@@ -84,8 +84,8 @@ import Testing
         if isNew { hasNew = true } else { hasOld = true }
         let writer = try SealedStore.open(after, found)
         #expect(try SealedStore.numbers(writer) == [1, 2, 3])
-        #expect(try writer.check() == [], "what was not finished is finished by who opens it for writing")
         try SealedStore.put(4, in: writer)
+        #expect(try writer.check() == [], "a commit finishes what was not finished")
         try writer.close()
         #expect(try SealedStore.numbers(SealedStore.open(after, found, isReadOnly: true)) == [1, 2, 3, 4])
         if !failed { break }
@@ -133,8 +133,13 @@ import Testing
       #expect(try reader.check().count == 1)
       #expect(try SealedStore.numbers(reader) == [1, 2, 3, 4])
       #expect(disk.bytes(SealedStore.path) == bytes)
-      try SealedStore.open(disk, other).close()
-      #expect(disk.bytes(SealedStore.path) == new)
+      let writer = try SealedStore.open(disk, other)
+      #expect(try writer.check().count == 1)
+      try SealedStore.put(5, in: writer)
+      #expect(try writer.check() == [])
+      try writer.close()
+      let mended = try #require(disk.bytes(SealedStore.path))
+      for place in [1024, 2560] { #expect(mended[place..<place + 148] == new[place..<place + 148]) }
     }
   }
 
