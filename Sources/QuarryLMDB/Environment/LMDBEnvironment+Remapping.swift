@@ -34,6 +34,9 @@ extension LMDBEnvironment {
     }
   }
 
+  /// Lets the next writer try to make the map larger: in a full one the file does not grow further.
+  func growSoon() { ungrownPage.store(0, ordering: .relaxed) }
+
   /// - Parameter patience: How many seconds to wait for the transactions of this process. No other begins meanwhile.
   /// - Returns: Whether that was done, or another thread does it; if not, transactions stayed open.
   private func exchangeMap(patience: Double) throws(StorageError) -> Bool {

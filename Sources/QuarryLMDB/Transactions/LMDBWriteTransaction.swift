@@ -54,7 +54,10 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     let error = environment.writeFailure(result, what)
     failure = error
     // What readers held that were killed is free for the next transaction.
-    if error.code == .full { environment.clearStaleReaders() }
+    if error.code == .full {
+      environment.clearStaleReaders()
+      environment.growSoon()
+    }
     return error
   }
 
