@@ -55,7 +55,7 @@ import Testing
     let engine = try place.open()
     try engine.write { tx throws(StorageError) in try tx.put(1, [1], [1]) }
     try FileManager.default.createDirectory(atPath: copyPath + "._quarry.partial", withIntermediateDirectories: false)
-    try Data(repeating: 7, count: 100_000).write(to: URL(fileURLWithPath: copyPath + ".partial/data.mdb"))
+    try Data(repeating: 7, count: 100_000).write(to: URL(fileURLWithPath: copyPath + "._quarry.partial/data.mdb"))
     #expect(backUp(engine, to: copyPath) == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder).sorted() == ["copy.lmdb", "store.lmdb"])
     #expect(try place.open(creates: false, path: copyPath).value(1, [1]) == [1])

@@ -85,13 +85,13 @@ import Testing
       #expect(try store.check() == [])
       try store.close()
       let file = try Self.bytes(place.path)
-      #expect(file[60..<64].elementsEqual([0, 0, 0, checksums ? 2 : 1]))
+      #expect(file[60..<64].elementsEqual([0, 0, 0, checksums ? 3 : 1]))
       #expect(PageChecksum.areUsed(Array(file[..<4096])) == checksums)
       // What a store was made with it keeps, whatever is said when it is opened.
       var other = place
       other.checksums.toggle()
       #expect(try Self.content(other).count == 60)
-      #expect(try Self.bytes(place.path)[60..<64].elementsEqual([0, 0, 0, checksums ? 2 : 1]))
+      #expect(try Self.bytes(place.path)[60..<64].elementsEqual([0, 0, 0, checksums ? 3 : 1]))
     }
   }
 
