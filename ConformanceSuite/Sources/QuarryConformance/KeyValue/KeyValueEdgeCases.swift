@@ -75,7 +75,8 @@ enum KeyValueEdgeCases<Engine: KeyValueEngine> {
         try stage.write { tx in
           let isStored: Bool
           do {
-            isStored = try tx.put(1, [], [7])
+            _ = try tx.put(1, [], [7])
+            isStored = try tx.value(1, []) != nil
           } catch is StorageError {
             isStored = false
           }

@@ -145,7 +145,7 @@ enum KeyValueEntryCases<Engine: KeyValueEngine> {
       },
       "lent-batches-stay": { stage in
         // What a cursor lent stays while others move and keys are looked up, until it moves itself.
-        let keys = (100..<1_100).map { "\($0)" }
+        let keys = (1_000..<2_000).map { "\($0)" }
         try stage.fill(keys)
         func look(_ tx: some KeyValueReadTransaction) throws {
           var cursor = try tx.cursor(1, .all, descending: false)
@@ -158,7 +158,7 @@ enum KeyValueEntryCases<Engine: KeyValueEngine> {
             for key in keys.prefix(50) { _ = try tx.value(1, key) }
             let first = try unwrap(try other.next())
             seen += batch[..<count].map { String(decoding: $0, as: UTF8.self) }
-            try expectEqual(String(decoding: first.key, as: UTF8.self), "1079")
+            try expectEqual(String(decoding: first.key, as: UTF8.self), "1979")
           }
           try expectEqual(seen, keys.map { String(decoding: $0.utf8.reversed(), as: UTF8.self) })
         }
