@@ -342,8 +342,14 @@ import Testing
       #expect(try reader.check().count == 1)
       try reader.close()
       #expect(Sealed.bytes(store.path) == damaged)
-      // Who writes mends it.
-      try Sealed.open(store.path).close()
+      let writer = try Sealed.open(store.path)
+      #expect(try writer.check().count == 1)
+      // A commit overwrites it.
+      let transaction = try writer.beginWrite(WriteOptions())
+      try transaction.insert(store.id, try store.batch([Sealed.row(1_000)]))
+      _ = try transaction.commit()
+      #expect(try writer.check() == [])
+      try writer.close()
       #expect(Sealed.bytes(store.path)[place..<place + 128] == file[place..<place + 128])
     }
   }
