@@ -446,6 +446,14 @@ enum GuideCode {
     return defects.count + models.count
   }
 
+  /// Puts the backup of `care` where the destroyed store was.
+  static func restoringBackup(_ path: String) throws -> Bool {
+    let done = try Store.restoreBackup(
+      path + ".backup.quarry", to: .flatFile(at: path + ".aside.quarry"), replacing: true)
+    if let old = done.quarantine { print("the store of before is kept as \(old)") }
+    return done.quarantine == nil
+  }
+
   static func repairing(_ path: String) throws -> [String] {
     let damaged = try Store(for: Author.self, in: .flatFile(at: path + ".damaged.quarry"))
     let repaired = try damaged.repair(quarantine: path + ".unreadable.jsonl")

@@ -82,6 +82,8 @@ extension CheckedDatabase {
     guard LogNote.isKept(by: page) else { return LogNote.unknown }
     switch firstPage() {
     case .missing: return LogNote.none
+    // A database without a log: a copy whose later pages were written first, or one that gets its log now.
+    case .page(let page, .right) where !PageChecksum.saysThereIsALog(page): return LogNote.none
     case .page(let page, .right) where Self.note(in: page) != LogNote.unknown: return Self.note(in: page)
     // What is known here of the log that pages come from; else nothing.
     case .page, .failed: return knownLog

@@ -38,6 +38,11 @@ enum PageChecksum {
     first.storeBytes(of: withLog, toByteOffset: writersPlace, as: UInt8.self)
   }
 
+  /// Whether a first page, as it stands in the file, is that of a database with a log.
+  static func saysThereIsALog(_ first: [UInt8]) -> Bool {
+    first[writersPlace] == withLog || first[writersPlace] == ours
+  }
+
   /// Writes the end of a page.
   ///
   /// - Parameter log: What the first page says of its log; 0 for any other page.

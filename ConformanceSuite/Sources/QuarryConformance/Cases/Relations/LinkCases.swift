@@ -11,11 +11,18 @@ enum LinkCases {
     _ name: String, _ clauses: [String], _ summary: String, within limit: Duration = .seconds(10), line: Int = #line,
     _ body: @escaping @Sendable (Store) throws -> Void
   ) -> ConformanceCase {
+    links(name, clauses, summary, within: limit, line: line) { store, _ in try body(store) }
+  }
+
+  static func links(
+    _ name: String, _ clauses: [String], _ summary: String, within limit: Duration = .seconds(10), line: Int = #line,
+    _ body: @escaping @Sendable (Store, ConformanceContext) throws -> Void
+  ) -> ConformanceCase {
     ConformanceCase("REL.links-\(name)", clauses, summary, within: limit, line: line) { kit in
       let store = try kit.store(Album.self)
       try store.insert(contentsOf: (0..<6).map { Album($0, "t\($0 % 3)") })
       try store.insert(contentsOf: songs)
-      try body(store)
+      try body(store, kit)
     }
   }
 

@@ -41,7 +41,7 @@ enum LinkListCases {
       "moves", ["REL-25", "REL-15"],
       "Moves in a long list keep its order, to one place until there is no room there, and to places chosen at random.",
       within: .seconds(120)
-    ) { store in
+    ) { store, kit in
       var due = (0..<600).map { Array("abcdefg")[$0 % 7] }
       let played = Album(1).played
       try store.write { try $0.append(contentsOf: due.map { song($0) }, to: played) }
@@ -55,7 +55,7 @@ enum LinkListCases {
         for number in 0..<60 { try move(number % 3, 599, tx) }
       }
       try LinkCases.expectList(store, played, String(due))
-      var random = SeededGenerator(seed: 25)
+      var random = kit.random(25)
       for _ in 0..<4 {
         try store.write { tx in
           for _ in 0..<25 {
