@@ -3,9 +3,10 @@ public import QuarryBackend
 
 /// Decodes Codable values from value trees: the reverse of ``ValueEncoder``.
 ///
-/// An integer decodes as any integer type that it fits into, and as `Double` or `Float` when they hold it exactly; a
-/// floating-point number never decodes as an integer, and a `Double` as `Float` only exactly. Nothing else changes its
-/// kind. A member that is not there decodes as nil where the type asks with `decodeIfPresent`.
+/// An integer decodes as any integer type that it fits into, a whole decimal as one of 128 bits, and an integer as `Double`
+/// or `Float` when they hold it exactly; a floating-point number never decodes as an integer, and a `Double` as `Float` only
+/// exactly. Nothing else changes its kind. A member that is not there decodes as nil where the type asks with
+/// `decodeIfPresent`.
 public struct ValueDecoder: Sendable {
   /// What types find in `decoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable]
@@ -113,6 +114,10 @@ extension Value {
       return sameType(try integer(UInt32.self, path), as: type)
     } else if type == UInt16.self {
       return sameType(try integer(UInt16.self, path), as: type)
+    } else if type == Int128.self {
+      return sameType(try integer(Int128.self, path), as: type)
+    } else if type == UInt128.self {
+      return sameType(try integer(UInt128.self, path), as: type)
     } else if type == Float.self {
       return sameType(try float(path), as: type)
     } else if type == Decimal.self {
@@ -132,10 +137,27 @@ extension Value {
     switch self {
     case .int(let value): result = I(exactly: value)
     case .uint(let value): result = I(exactly: value)
+    // What `ValueEncoder` makes of an integer of 128 bits.
+    case .decimal(let value) where I.bitWidth == 128: result = Self.whole(value)
     default: throw mismatch(type, path)
     }
     guard let result else { throw inexact(type, path) }
     return result
+  }
+
+  /// The integer that a decimal is; nil where it has a fraction or does not fit.
+  private static func whole<I: FixedWidthInteger>(_ decimal: Decimal) -> I? {
+    guard let parts = try? DecimalParts(decimal), parts.exponent >= 0 else { return nil }
+    var magnitude = parts.mantissa
+    for _ in 0..<parts.exponent {
+      let (product, overflows) = magnitude.multipliedReportingOverflow(by: 10)
+      guard !overflows else { return nil }
+      magnitude = product
+    }
+    if !parts.isNegative { return I(exactly: magnitude) }
+    // The least Int128 has a magnitude that no Int128 holds.
+    guard I.isSigned, magnitude <= UInt128(1) << 127 else { return nil }
+    return I(truncatingIfNeeded: 0 &- magnitude)
   }
 
   private func double(_ path: () -> CodingPath) throws -> Double {

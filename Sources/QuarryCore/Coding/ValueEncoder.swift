@@ -3,9 +3,10 @@ public import QuarryBackend
 
 /// Encodes Codable values as value trees: the form in which nested values are stored.
 ///
-/// Numbers keep their exact values and bits. `Date`, `Data`, `UUID`, `Decimal` and `URL` are stored as what they are,
-/// wherever they stand in the value. Members are in the order of their names' UTF-8 bytes, and sets and dictionaries
-/// that are written as arrays are put into an order of their own, so that equal values become equal trees.
+/// Numbers keep their exact values and bits; an `Int128` or `UInt128` beyond 64 bits becomes a `Decimal`. `Date`, `Data`,
+/// `UUID`, `Decimal` and `URL` are stored as what they are, wherever they stand in the value. Members are in the order of
+/// their names' UTF-8 bytes, and sets and dictionaries that are written as arrays are put into an order of their own, so that
+/// equal values become equal trees.
 public struct ValueEncoder: Sendable {
   /// What types find in `encoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable]
@@ -17,7 +18,7 @@ public struct ValueEncoder: Sendable {
   /// The value tree of a value.
   ///
   /// - Throws: `limitExceeded` when it is nested deeper than `NestedCoding.maximumDepth`; `invalidValue` for what
-  ///   cannot be stored (a Decimal that is not a number, an `Int128`), for an `encode(to:)` that writes nothing or
+  ///   cannot be stored (a Decimal that is not a number), for an `encode(to:)` that writes nothing or
   ///   writes two kinds of container, and for errors that the type itself throws, which are then the cause.
   public func encode<T: Encodable>(_ value: T) throws(StorageError) -> Value {
     if let exact = try Value.exactly(value) { return exact }
@@ -139,10 +140,16 @@ extension Value {
     if let value = sameType(value, as: Decimal.self) { return .decimal(try storable(value)) }
     if let value = sameType(value, as: URL.self) { return .url(try storable(value)) }
     if let value = sameType(value, as: Value.self) { return value }
-    if T.self == Int128.self || T.self == UInt128.self {
-      throw StorageError(.invalidValue, "\(T.self) cannot be stored: integers have at most 64 bits")
-    }
+    if let value = sameType(value, as: Int128.self) { return wide(value, isNegative: value < 0) }
+    if let value = sameType(value, as: UInt128.self) { return wide(value, isNegative: false) }
     return nil
+  }
+
+  /// An integer of 128 bits: one of 64 where it fits, else a decimal, which holds each of them exactly.
+  private static func wide<I: FixedWidthInteger>(_ value: I, isNegative: Bool) -> Value where I.Magnitude == UInt128 {
+    if let value = Int64(exactly: value) { return .int(value) }
+    if let value = UInt64(exactly: value) { return Value(integer: value) }
+    return .decimal(DecimalParts(isNegative: isNegative, exponent: 0, mantissa: value.magnitude).decimal)
   }
 
   static func storable(_ value: Decimal) throws(StorageError) -> Decimal {

@@ -40,13 +40,12 @@ enum EngineTable {
   }
 
   private static func limits(_ limits: BackendManifest.Limits) -> String {
-    let all = [
+    let sizes = [
       limits.keyBytes.map { "keys of \(text($0)) bytes" }, limits.rowBytes.map { "rows of \(text($0)) bytes" },
       limits.properties.map { "\(text($0)) properties" }, limits.openSnapshots.map { "\(text($0)) snapshots" },
-      limits.pathBytes.map { "\(text($0)) bytes of path" },
-    ]
-    let known = all.compactMap(\.self)
-    return known.isEmpty ? "memory" : known.joined(separator: ", ")
+    ].compactMap(\.self)
+    let path = limits.pathBytes.map { ["\(text($0)) bytes of path"] } ?? []
+    return ((sizes.isEmpty ? ["memory"] : sizes) + path).joined(separator: ", ")
   }
 
   private static func missing(_ manifest: BackendManifest) -> Set<Capability> {
