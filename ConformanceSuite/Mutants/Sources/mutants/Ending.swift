@@ -33,9 +33,6 @@ struct Ending: Sendable {
       say("warning: argued to be without effect, but found: \(result.id) \(result.file):\(result.line)")
     }
     say(whole.summary)
-    guard let root else { return }
-    let path = root.appending(path: "docs/conformance/mutants")
-    try Data(whole.markdown.utf8).write(to: path.appendingPathExtension("md"), options: .atomic)
-    try whole.json().write(to: path.appendingPathExtension("json"), options: .atomic)
+    if let root { try whole.write(root) }
   }
 }

@@ -27,9 +27,6 @@ struct FaultEnding: Sendable {
       say("warning: expected to survive, but found: \(entry.result.id)")
     }
     say(whole.summary)
-    guard let root else { return }
-    let path = root.appending(path: "docs/conformance/faults")
-    try Data(whole.markdown.utf8).write(to: path.appendingPathExtension("md"), options: .atomic)
-    try whole.json().write(to: path.appendingPathExtension("json"), options: .atomic)
+    if let root { try whole.write(root) }
   }
 }

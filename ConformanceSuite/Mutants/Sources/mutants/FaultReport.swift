@@ -2,7 +2,9 @@ import Foundation
 import MutantPlanting
 
 /// What became of all semantic faults, for people and for programs.
-struct FaultReport: Codable {
+struct FaultReport: WrittenReport {
+  static let name = "faults"
+
   struct Entry: Codable {
     var area: String
     var clauses: [String]
@@ -21,12 +23,6 @@ struct FaultReport: Codable {
   /// Whether survivors of the quick plan were tried with the whole one.
   var isFull: Bool
   var entries: [Entry]
-
-  /// The report that is kept with the sources.
-  static func read(_ root: URL) -> FaultReport? {
-    let file = root.appending(path: "docs/conformance/faults.json")
-    return (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Self.self, from: $0) }
-  }
 
   /// What found the fault when its change was the same.
   func finding(like other: MutantResult) -> Trial? {
@@ -64,12 +60,6 @@ struct FaultReport: Codable {
     let count = entries.count(where: isMeant)
     guard !entries.isEmpty else { return "none of none" }
     return "\(count) of \(entries.count), " + String(format: "%.1f %%", Double(count) * 100 / Double(entries.count))
-  }
-
-  func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
   }
 
   var markdown: String {

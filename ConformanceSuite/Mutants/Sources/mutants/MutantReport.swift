@@ -1,7 +1,9 @@
 import Foundation
 
 /// What became of all mutants of a run, for people and for programs.
-struct MutantReport: Codable {
+struct MutantReport: WrittenReport {
+  static let name = "mutants"
+
   var format = "mutants/1"
   var seed: UInt64
   var count: Int
@@ -11,12 +13,6 @@ struct MutantReport: Codable {
   var isFull: Bool
   var results: [MutantResult]
 
-  /// The report that is kept with the sources.
-  static func read(_ root: URL) -> MutantReport? {
-    let file = root.appending(path: "docs/conformance/mutants.json")
-    return (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Self.self, from: $0) }
-  }
-
   /// What found the same change of the same line, in a file of the same name: files may have been moved since.
   func finding(like other: MutantResult) -> Trial? {
     let name = URL(fileURLWithPath: other.file).lastPathComponent
@@ -24,12 +20,6 @@ struct MutantReport: Codable {
       $0.lineText == other.lineText && $0.change == other.change
         && URL(fileURLWithPath: $0.file).lastPathComponent == name
     }?.finding
-  }
-
-  func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
   }
 
   var quick: [MutantResult] { results.filter { $0.finding?.plan == "quick" } }

@@ -36,44 +36,26 @@ struct MutantsCommand: ParsableCommand {
   var engine: [String] = []
   @Option(help: ArgumentHelp("Only mutants of files whose paths contain this.", valueName: "text"))
   var file: String?
-  @Flag(help: "Tries what the quick plan does not find with the whole plan.")
-  var full = false
   @Flag(help: "Fails when a survivor has no argument in ConformanceSuite/Mutants/without-effect.txt.")
   var strict = false
-  @Flag(help: "Forgets what was found by earlier runs.")
-  var fresh = false
   @Flag(help: "Lists the mutants and ends; nothing is built.")
   var list = false
-  @Flag(help: "Writes the report of what was found until now, and ends; nothing is built or run.")
-  var report = false
-  @Flag(help: "Builds the copy without optimization, which is sooner done; every run of the kit takes longer.")
-  var unoptimized = false
-  @Option(help: "How many runs of the kit at once; one for each processor when it is left out.")
-  var jobs: Int?
-  @Option(help: "How many cases run at once in each run of the kit.")
-  var kitJobs = 2
-  @Option(help: ArgumentHelp("Where the copy is built.", valueName: "folder"))
-  var folder: String?
   @Option(help: ArgumentHelp("With --case, a tool that was built elsewhere with these mutants.", valueName: "path"))
   var tool: String?
-  @Option(help: .hidden)
-  var root: String = FileManager.default.currentDirectoryPath
+  @OptionGroup var options: PlantingOptions
 
   func validate() throws {
     if count < 1 { throw ValidationError("--count is at least 1") }
     if tool != nil, cases.isEmpty { throw ValidationError("--tool is for --case") }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1") }
-    if kitJobs < 1 { throw ValidationError("--kit-jobs is at least 1") }
   }
 
   func run() throws {
-    let signals = RunningPrograms.shared.endOnSignals()
-    defer {
-      for signal in signals { signal.cancel() }
-      try? FileManager.default.removeItem(at: RunningPrograms.folder)
-    }
-    let root = URL(fileURLWithPath: root)
-    let folder = folder.map { URL(fileURLWithPath: $0) } ?? root.appending(path: ".build-mutants")
+    try options.endingPrograms { try plant() }
+  }
+
+  private func plant() throws {
+    let root = options.rootFolder
+    let folder = options.buildFolder(".build-mutants")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let copy = PackageCopy(root: root, folder: folder.appending(path: "package"))
     let sources = try copy.sources()
@@ -84,20 +66,19 @@ struct MutantsCommand: ParsableCommand {
       return
     }
     let arguments = try Arguments(root.appending(path: "ConformanceSuite/Mutants/without-effect.txt"))
-    let stateFile = folder.appending(path: "state.json")
-    if fresh { try? FileManager.default.removeItem(at: stateFile) }
+    let stateFile = options.stateFile(in: folder)
     var state = RunState.read(stateFile, sources: sources, arguments)
     let ending = Ending(
-      seed: seed, count: count, isFull: full, arguments: arguments,
+      seed: seed, count: count, isFull: options.full, arguments: arguments,
       stale: file == nil && only.isEmpty ? arguments.stale(all) : [])
-    if report {
+    if options.report {
       let known = order.filter { !state.refused.contains($0.id) }.prefix(count)
       let refused = known.last.flatMap(order.firstIndex).map { $0 + 1 - known.count } ?? 0
       return try ending.end(known.map(state.result), refused: refused, root: isWhole ? root : nil)
     }
 
     let build = ToolBuild(
-      order: order, count: count, sources: sources, copy: copy, folder: folder, isOptimized: !unoptimized,
+      order: order, count: count, sources: sources, copy: copy, folder: folder, isOptimized: !options.unoptimized,
       stateFile: stateFile)
     let planted =
       try tool.map { MutantBuild.planted(order, state.refused, count, tool: $0) } ?? build.planted(&state)
@@ -106,17 +87,16 @@ struct MutantsCommand: ParsableCommand {
     let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
     let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
     if !cases.isEmpty {
-      let telling = CaseTelling(tool: planted.tool, cases: cases, engines: engine, kitJobs: kitJobs)
+      let telling = CaseTelling(tool: planted.tool, cases: cases, engines: engine, kitJobs: options.kitJobs)
       return try telling.tell(mutants, keep ? progress : nil)
     }
-    let name = state.name(planted.mutants, isOptimized: !unoptimized)
-    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let name = state.name(planted.mutants, isOptimized: !options.unoptimized)
     let controls = Controls(
       tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Controls.areas(sources),
-      jobs: jobs)
+      jobs: options.runs)
     let run = MutantRun(
-      mutants: mutants, trials: MutantTrials(tool: planted.tool, controls: controls, kitJobs: kitJobs),
-      progress: progress, jobs: jobs, isFull: full)
+      mutants: mutants, trials: MutantTrials(tool: planted.tool, controls: controls, kitJobs: options.kitJobs),
+      progress: progress, jobs: options.runs, isFull: options.full)
     RunningPrograms.shared.atInterruption {
       say(ending.report(mutants.map { progress.result($0.1) }, refused: planted.refused).summary)
     }

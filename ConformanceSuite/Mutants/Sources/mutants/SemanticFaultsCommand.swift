@@ -27,38 +27,17 @@ struct SemanticFaultsCommand: ParsableCommand {
     name: .customLong("case"),
     help: ArgumentHelp("Tells only whether this case finds the faults. May be repeated.", valueName: "id"))
   var cases: [String] = []
-  @Flag(help: "Tries what the quick plan does not find with the whole plan.")
-  var full = false
   @Flag(help: "Fails when a fault survives that no entry expects to survive.")
   var strict = false
-  @Flag(help: "Forgets what earlier runs found.")
-  var fresh = false
-  @Flag(help: "Writes the report of what is known, and ends; nothing is built or run.")
-  var report = false
-  @Flag(help: "Builds the copy without optimization, which is sooner done; every run of the kit takes longer.")
-  var unoptimized = false
-  @Option(help: "How many runs of the kit at once; one for each processor when it is left out.")
-  var jobs: Int?
-  @Option(help: "How many cases run at once in each run of the kit.")
-  var kitJobs = 2
-  @Option(help: ArgumentHelp("Where the copy is built.", valueName: "folder"))
-  var folder: String?
-  @Option(help: .hidden)
-  var root: String = FileManager.default.currentDirectoryPath
-
-  func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1") }
-    if kitJobs < 1 { throw ValidationError("--kit-jobs is at least 1") }
-  }
+  @OptionGroup var options: PlantingOptions
 
   func run() throws {
-    let signals = RunningPrograms.shared.endOnSignals()
-    defer {
-      for signal in signals { signal.cancel() }
-      try? FileManager.default.removeItem(at: RunningPrograms.folder)
-    }
-    let root = URL(fileURLWithPath: root)
-    let folder = folder.map { URL(fileURLWithPath: $0) } ?? root.appending(path: ".build-faults")
+    try options.endingPrograms { try plant() }
+  }
+
+  private func plant() throws {
+    let root = options.rootFolder
+    let folder = options.buildFolder(".build-faults")
     let copy = PackageCopy(root: root, folder: folder.appending(path: "package"))
     let sources = try copy.sources()
     let faults = try SemanticFaultLists.read(root)
@@ -87,18 +66,17 @@ struct SemanticFaultsCommand: ParsableCommand {
   private func run(
     _ faults: [(SemanticFault, Mutant)], _ sources: [String: String], _ copy: PackageCopy, _ root: URL, _ folder: URL
   ) throws {
-    let stateFile = folder.appending(path: "state.json")
-    if fresh { try? FileManager.default.removeItem(at: stateFile) }
+    let stateFile = options.stateFile(in: folder)
     var state = RunState.read(stateFile, sources: sources, Arguments())
-    let ending = FaultEnding(faults: faults, isFull: full)
+    let ending = FaultEnding(faults: faults, isFull: options.full)
     // A part of a run is not written down.
     let isWhole = only.isEmpty && area.isEmpty && engine.isEmpty
-    if report { return try ending.end(state.result, refused: state.refused, root: isWhole ? root : nil) }
+    if options.report { return try ending.end(state.result, refused: state.refused, root: isWhole ? root : nil) }
 
     let known = FaultReport.read(root)
     let build = ToolBuild(
       order: faults.map(\.1), count: faults.count, sources: sources, copy: copy, folder: folder,
-      isOptimized: !unoptimized, stateFile: stateFile)
+      isOptimized: !options.unoptimized, stateFile: stateFile)
     // The compiler may take another text of a fault that it refused.
     if !build.isBuilt(state) { state.refused = [] }
     let planted = try build.planted(&state)
@@ -108,16 +86,16 @@ struct SemanticFaultsCommand: ParsableCommand {
     let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
     let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
     if !cases.isEmpty {
-      let telling = CaseTelling(tool: planted.tool, cases: cases, engines: engine, kitJobs: kitJobs)
+      let telling = CaseTelling(tool: planted.tool, cases: cases, engines: engine, kitJobs: options.kitJobs)
       return try telling.tell(mutants, nil)
     }
-    let name = state.name(planted.mutants, isOptimized: !unoptimized)
-    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let name = state.name(planted.mutants, isOptimized: !options.unoptimized)
     let controls = Controls(
       tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Controls.areas(sources),
-      jobs: jobs)
-    let trials = MutantTrials(tool: planted.tool, controls: controls, kitJobs: kitJobs, onlyEngines: Set(engine))
-    let run = MutantRun(mutants: mutants, trials: trials, progress: progress, jobs: jobs, isFull: full)
+      jobs: options.runs)
+    let trials = MutantTrials(
+      tool: planted.tool, controls: controls, kitJobs: options.kitJobs, onlyEngines: Set(engine))
+    let run = MutantRun(mutants: mutants, trials: trials, progress: progress, jobs: options.runs, isFull: options.full)
     let refused = state.refused
     RunningPrograms.shared.atInterruption { say(ending.report(progress.result, refused: refused).summary) }
     try run.confirm { known?.finding(like: $0) }

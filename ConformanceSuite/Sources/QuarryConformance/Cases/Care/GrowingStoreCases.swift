@@ -27,6 +27,8 @@ enum GrowingStoreCases {
       let place = try kit.makePlace()
       let store = try kit.open([Item.self], at: place)
       try store.insert(Item(0))
+      // A store in memory that has a name has no file.
+      guard !kit.files(at: place).isEmpty else { return }
       let first = try identity(kit, place)
       for number in 1...60 {
         try store.insert(Item(number, note: text(number)))
