@@ -102,7 +102,8 @@ public final class ConformanceExecution: Sendable {
       {
         return .refused(capability)
       }
-      return .failed(failure("threw \(error)", testCase))
+      let cause = (error as? StorageError)?.cause.map { ", caused by \($0)" } ?? ""
+      return .failed(failure("threw \(error)\(cause)", testCase))
     }
     return kit.observer.first.map { .failed($0) } ?? .passed
   }
