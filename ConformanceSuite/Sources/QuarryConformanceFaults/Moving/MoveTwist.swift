@@ -5,7 +5,7 @@ import Synchronization
 /// The faults of copies and dumps, with what they have to remember of what is sent to a store.
 final class MoveTwist: Twist {
   /// The model by which an unfinished copy is known.
-  private static let mark = "unfinished copy"
+  private static let mark = InternalModel.unfinished.name
 
   private struct State {
     /// The rows that were sent to the models of a copy.
