@@ -148,11 +148,14 @@ import Testing
     row[0] = .int(1)
     try store.insert([row])
     try store.plain(sql)
-    // The first column that the statement sets is the one that cannot be read.
+    // The first column that the statement sets is the one that cannot be read. What bytes a text has is looked at where
+    // values are made of rows, which is above the engine.
+    let isNamed = !sql.contains("AS TEXT")
     let column = sql.dropFirst("UPDATE Everything SET ".count).prefix { $0 != " " }
     for read in [{ _ = try store.get(.int(1)) }, { _ = try store.fetch(store.query()) }] as [() throws -> Void] {
       let error = #expect(throws: StorageError.self) { try read() }
       #expect(error?.code == .corrupt)
+      guard isNamed else { continue }
       #expect(error?.model == "Everything" && error?.property == String(column) && error?.key == "1", "\(error as Any)")
     }
   }

@@ -165,21 +165,31 @@ enum SQLiteColumnCodec {
     _ bits: SQLiteField, in row: UnsafeRawBufferPointer, _ plan: SQLiteReadPlan, _ writer: RowWriter
   ) throws(StorageError) {
     guard bits.type == SQLITE_BLOB else { return }
-    let entries = bits.bytes
-    guard entries.count % 10 == 0 else { throw StorageError(.corrupt, "damaged bits of NaN") }
     for place in plan.places where isNaN(place, in: row) {
-      for start in stride(from: 0, to: entries.count, by: 10)
-      where UInt16(bigEndian: entries.loadUnaligned(fromByteOffset: start, as: UInt16.self)) == place.slot.index {
-        let bits = UInt64(bigEndian: entries.loadUnaligned(fromByteOffset: start + 2, as: UInt64.self))
-        if place.kind == .float {
-          guard let bits = UInt32(exactly: bits), Float(bitPattern: bits).isNaN else {
-            throw damaged(place, "damaged bits of NaN")
-          }
-          writer.set(place.slot, bits.littleEndian)
-        } else {
-          guard Double(bitPattern: bits).isNaN else { throw damaged(place, "damaged bits of NaN") }
-          writer.set(place.slot, bits.littleEndian)
+      do throws(StorageError) {
+        try setNaN(bits.bytes, place, writer)
+      } catch {
+        throw located(error, place, row, plan)
+      }
+    }
+  }
+
+  /// Puts the bits of one NaN into the row, where they are among the entries of ten bytes: the slot, and the bits.
+  private static func setNaN(
+    _ entries: UnsafeRawBufferPointer, _ place: SQLitePlace, _ writer: RowWriter
+  ) throws(StorageError) {
+    guard entries.count % 10 == 0 else { throw damaged(place, "damaged bits of NaN") }
+    for start in stride(from: 0, to: entries.count, by: 10)
+    where UInt16(bigEndian: entries.loadUnaligned(fromByteOffset: start, as: UInt16.self)) == place.slot.index {
+      let bits = UInt64(bigEndian: entries.loadUnaligned(fromByteOffset: start + 2, as: UInt64.self))
+      if place.kind == .float {
+        guard let bits = UInt32(exactly: bits), Float(bitPattern: bits).isNaN else {
+          throw damaged(place, "damaged bits of NaN")
         }
+        writer.set(place.slot, bits.littleEndian)
+      } else {
+        guard Double(bitPattern: bits).isNaN else { throw damaged(place, "damaged bits of NaN") }
+        writer.set(place.slot, bits.littleEndian)
       }
     }
   }
@@ -214,6 +224,16 @@ enum SQLiteColumnCodec {
       default: break
       }
     }
+    return error.with(model: model.name, property: model.properties[Int(place.slot.index)].name, key: key)
+  }
+
+  private static func located(
+    _ error: StorageError, _ place: SQLitePlace, _ row: UnsafeRawBufferPointer, _ plan: SQLiteReadPlan
+  ) -> StorageError {
+    guard let model = plan.model, model.properties.indices.contains(Int(place.slot.index)) else { return error }
+    let hasKey = plan.places.contains { $0.slot.index == model.primaryKey }
+    let layout = RowLayout(model)
+    let key = hasKey ? (try? RowView(row, layout)).flatMap { KeyText.text(of: $0, layout) } : nil
     return error.with(model: model.name, property: model.properties[Int(place.slot.index)].name, key: key)
   }
 }
