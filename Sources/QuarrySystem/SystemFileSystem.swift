@@ -14,15 +14,22 @@ package struct SystemFileSystem: FileSystem {
     if let error = StorageError.unusablePath(path) { throw error }
     guard path.utf8.last != UInt8(ascii: "/") else { throw .namesDirectory(path) }
     if let error = StorageError.unusableName(SystemPath.split(path).name) { throw error }
-    if let whole = realpath(path, nil) {
-      defer { free(whole) }
-      let resolved = String(cString: whole)
-      if let error = StorageError.unusableName(SystemPath.split(resolved).name) { throw error }
-      return resolved
+    // Another process may put something at the path, or take it away, between two calls: only a link that is there, and
+    // leads to nothing, is an error.
+    while true {
+      if let whole = realpath(path, nil) {
+        defer { free(whole) }
+        let resolved = String(cString: whole)
+        if let error = StorageError.unusableName(SystemPath.split(resolved).name) { throw error }
+        return resolved
+      }
+      if errno != ENOENT { throw .path(path, errno: errno) }
+      var status = stat()
+      if lstat(path, &status) != 0 { break }
+      if status.st_mode & S_IFMT == S_IFLNK {
+        throw StorageError(.notFound, "\(path) is a link to something that is not there")
+      }
     }
-    if errno != ENOENT { throw .path(path, errno: errno) }
-    var status = stat()
-    if lstat(path, &status) == 0 { throw StorageError(.notFound, "\(path) is a link to something that is not there") }
     let (directory, name) = SystemPath.split(path)
     guard let parent = realpath(directory, nil) else {
       throw .path(path, errno: errno)
