@@ -1,20 +1,36 @@
 import Foundation
 import QuarryBackend
-import Synchronization
 
 /// What a slow function came to, by what it was asked. The reference asks Foundation to fold the same few texts and to
 /// write down the same few decimals for each row of each query.
+///
+/// Cases on several threads ask all the time. Each part has a lock of its own, and a lock that a thread may take again at
+/// once: `Mutex` hands itself to the thread that waits longest, so that each answer took a switch of threads.
 final class Memo<Key: Hashable & Sendable, Answer: Sendable>: Sendable {
-  private let known = Mutex<[Key: Answer]>([:])
+  private final class Part: @unchecked Sendable {
+    private let lock = NSLock()
+    private var known: [Key: Answer] = [:]
+
+    subscript(key: Key) -> Answer? {
+      lock.withLock { known[key] }
+    }
+
+    func keep(_ answer: Answer, for key: Key) {
+      lock.withLock {
+        if known.count >= 1_000 { known = [:] }
+        known[key] = answer
+      }
+    }
+  }
+
+  private let parts = (0..<16).map { _ in Part() }
 
   /// The answer, which is worked out the first time. Random cases ask for ever new ones, so that it does not keep all.
   func answer(_ key: Key, _ work: () -> Answer) -> Answer {
-    if let answer = known.withLock({ $0[key] }) { return answer }
+    let part = parts[key.hashValue & 15]
+    if let answer = part[key] { return answer }
     let answer = work()
-    known.withLock { known in
-      if known.count >= 10_000 { known = [:] }
-      known[key] = answer
-    }
+    part.keep(answer, for: key)
     return answer
   }
 }
