@@ -1,5 +1,5 @@
+import Foundation
 import QuarryBackend
-import Synchronization
 
 /// Copies of bytes that a decorator lends in the place of those that it was lent, and overwrites at the first moment at
 /// which their lender may free them. Whoever reads them later reads other bytes, always the same, and no freed memory.
@@ -38,7 +38,8 @@ final class LentBytes {
 
 /// Overwritten memory, kept for a while so that a late reader finds the pattern.
 private enum Overwritten {
-  private struct State: ~Copyable {
+  private final class State: @unchecked Sendable {
+    let lock = NSLock()
     /// The addresses and lengths, the oldest first, and where the oldest stands.
     var pieces: [(address: UInt, count: Int)] = []
     var first = 0
@@ -46,11 +47,11 @@ private enum Overwritten {
   }
 
   private static let limit = 16 << 20
-  private static let state = Mutex(State())
+  private static let state = State()
 
   static func keep(_ memory: UnsafeMutableRawBufferPointer) {
     let piece = (address: UInt(bitPattern: memory.baseAddress), count: memory.count)
-    state.withLock { state in
+    state.lock.withLock {
       state.pieces.append(piece)
       state.byteCount += piece.count
       while state.byteCount > limit, state.first < state.pieces.count - 1 {
