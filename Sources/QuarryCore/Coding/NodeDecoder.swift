@@ -22,7 +22,8 @@ struct NodeDecoder: Decoder {
   }
 }
 
-// The generic methods below also witness the requirements for the standard library's types.
+// The generic methods below also witness the requirements for the standard library's types, but for the integers of 128 bits:
+// for these the library has defaults, which refuse them.
 
 private struct KeyedNodeReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// In the order of their names' bytes.
@@ -37,11 +38,19 @@ private struct KeyedNodeReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeNil(forKey key: Key) throws -> Bool { try member(key).isNull }
 
-  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(type, key) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(type, key) }
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(type, key) }
+
+  private func value<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
     try state.decode(type, from: try member(key), path: .member(key, of: path))
   }
 
-  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try valueIfPresent(type, key) }
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { try valueIfPresent(type, key) }
+
+  private func valueIfPresent<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
     guard let value = find(key.stringValue), !value.isNull else { return nil }
     return try state.decode(type, from: value, path: .member(key, of: path))
   }
@@ -110,16 +119,24 @@ private struct UnkeyedNodeReader: UnkeyedDecodingContainer {
     return true
   }
 
-  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try next(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next(type) }
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next(type) }
+
+  private mutating func next<T: Decodable>(_ type: T.Type) throws -> T {
     let result = try state.decode(type, from: try current(type), path: .element(currentIndex, of: path))
     currentIndex += 1
     return result
   }
 
-  mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
+  mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? { try nextIfPresent(type) }
+  mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? { try nextIfPresent(type) }
+  mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? { try nextIfPresent(type) }
+
+  private mutating func nextIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
     if isAtEnd { return nil }
     if try decodeNil() { return nil }
-    return try decode(type)
+    return try next(type)
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
@@ -163,7 +180,11 @@ private struct SingleNodeReader: SingleValueDecodingContainer {
 
   func decodeNil() -> Bool { decoder.value.isNull }
 
-  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+  func decode(_ type: Int128.Type) throws -> Int128 { try value(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try value(type) }
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { try value(type) }
+
+  private func value<T: Decodable>(_ type: T.Type) throws -> T {
     try decoder.state.decode(type, from: decoder.value, path: decoder.path)
   }
 }

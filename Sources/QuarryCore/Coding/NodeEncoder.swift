@@ -33,7 +33,8 @@ struct NodeEncoder: Encoder {
   }
 }
 
-// The generic methods below also witness the requirements for the standard library's types.
+// The generic methods below also witness the requirements for the standard library's types, but for the integers of 128 bits:
+// for these the library has defaults, which refuse them.
 
 private struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: NodeEncoder
@@ -45,7 +46,11 @@ private struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     encoder.node.set(.null, name: key.stringValue)
   }
 
-  mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+  mutating func encode(_ value: Int128, forKey key: Key) throws { try set(value, key) }
+  mutating func encode(_ value: UInt128, forKey key: Key) throws { try set(value, key) }
+  mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try set(value, key) }
+
+  private func set<T: Encodable>(_ value: T, _ key: Key) throws {
     let encoded = try encoder.state.value(
       of: value, path: .member(key, of: encoder.path), depth: encoder.depth + 1)
     encoder.node.set(encoded, name: key.stringValue)
@@ -81,7 +86,11 @@ private struct UnkeyedNodeContainer: UnkeyedEncodingContainer {
     encoder.node.append(.null)
   }
 
-  mutating func encode<T: Encodable>(_ value: T) throws {
+  mutating func encode(_ value: Int128) throws { try append(value) }
+  mutating func encode(_ value: UInt128) throws { try append(value) }
+  mutating func encode<T: Encodable>(_ value: T) throws { try append(value) }
+
+  private func append<T: Encodable>(_ value: T) throws {
     let encoded = try encoder.state.value(
       of: value, path: .element(count, of: encoder.path), depth: encoder.depth + 1)
     encoder.node.append(encoded)
@@ -112,7 +121,11 @@ private struct SingleNodeContainer: SingleValueEncodingContainer {
     try encoder.node.set(single: .null)
   }
 
-  mutating func encode<T: Encodable>(_ value: T) throws {
+  mutating func encode(_ value: Int128) throws { try set(value) }
+  mutating func encode(_ value: UInt128) throws { try set(value) }
+  mutating func encode<T: Encodable>(_ value: T) throws { try set(value) }
+
+  private func set<T: Encodable>(_ value: T) throws {
     try encoder.node.set(single: try encoder.state.value(of: value, path: encoder.path, depth: encoder.depth))
   }
 }

@@ -44,6 +44,9 @@ import Testing
   func keepsWideIntegers(_ value: Int128) throws {
     #expect(try roundTrip([value]) == [value])
     #expect(try roundTrip(value.magnitude) == value.magnitude)
+    #expect(
+      try roundTrip(WideParts(signed: value, unsigned: value.magnitude))
+        == WideParts(signed: value, unsigned: value.magnitude))
     #expect(try roundTrip(UInt128.max - value.magnitude) == UInt128.max - value.magnitude)
   }
 
@@ -288,4 +291,12 @@ import Testing
     let value = try ValueEncoder(userInfo: [key: 7]).encode(["a": [asking]])
     #expect(value == object(["a": .array([.string("a/Index 0 7")])]))
   }
+}
+
+/// Members of 128 bits, some of which may be nil.
+private struct WideParts: Codable, Equatable {
+  var signed: Int128
+  var unsigned: UInt128
+  var maybe: Int128?
+  var list: [UInt128?] = [1, nil, .max]
 }
