@@ -19,13 +19,12 @@ extension BenchmarkEngine {
     let backend = try place(folder.path).open(OpenOptions())
     let manifest = backend.manifest
     try backend.destroy()
-    func store<S>(_ make: (any BackendProvider) throws -> S, _ path: String) throws -> S { try make(try place(path)) }
     self.init(
       name: name, summary: summary, version: version, isQuarry: true,
       durability: manifest.durability == .powerLoss ? .powerLoss : .none, isPersistent: manifest.durability != .none,
       peer: peer, unsupported: manifest.sharing == .manyProcesses ? [] : ["delivery-other"],
-      openRelated: { path in try store({ try RelatedQuarryStore($0) }, path) },
-      openObserved: { path in try store({ try ObservedQuarryStore($0) }, path) }
-    ) { path in try store({ try QuarryStore($0) }, path) }
+      openRelated: { path in try RelatedQuarryStore(try place(path)) },
+      openObserved: { path in try ObservedQuarryStore(try place(path)) }
+    ) { path in try QuarryStore(try place(path)) }
   }
 }
