@@ -12,7 +12,7 @@ public import QuarryBackend
 ///
 /// The path stands as it is, spaces and percent signs too; only a question mark in it is written twice. Every option
 /// has its meaning in ``EngineDescription/options`` and at the engines themselves, such as ``EngineDescription/sqlite``.
-public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
+public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
   /// The forms that are known, for messages and help.
   public static let forms = EngineDescription.all.map(\.form).joined(separator: ", ")
 
@@ -24,6 +24,8 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
   public let path: String
   /// The engine's own configuration at that path.
   public let provider: any BackendProvider
+  /// The name of the engine.
+  public var engineName: String { engine.name }
   private let changes: OpenOptionChanges
 
   /// Parses the text.
