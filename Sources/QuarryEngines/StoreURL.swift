@@ -35,20 +35,19 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
     // By scalars: a character may unite the marks with what follows them.
     let scalars = text.unicodeScalars
     guard let colon = scalars.firstIndex(of: ":") else {
-      throw StorageError(.invalidValue, "\(Self.quoted(text)) names no kind of store; write one of \(Self.forms)")
+      throw StorageError(
+        .invalidValue, "\(StoreURLOptions.quoted(text)) names no kind of store; write one of \(Self.forms)")
     }
     let scheme = String(scalars[..<colon])
     guard let engine = EngineDescription(scheme: scheme) else {
       throw StorageError(
-        .invalidValue, "\(Self.quoted(scheme)) is no kind of store that is known; known are \(Self.forms)")
+        .invalidValue, "\(StoreURLOptions.quoted(scheme)) is no kind of store that is known; known are \(Self.forms)")
     }
     let (path, query) = Self.split(scalars[scalars.index(after: colon)...])
     guard !path.isEmpty || engine.path == .optionalName else {
       throw StorageError(.invalidValue, "\(scheme): needs a path after the colon")
     }
-    let options = try StoreURLOptions(query, of: engine)
-    changes = try OpenOptionChanges(options)
-    provider = try engine.configure(path, options)
+    (provider, changes) = try engine.place(at: path, query)
     description = text
     self.engine = engine
     self.path = path
@@ -101,9 +100,6 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
     }
     return String(result)
   }
-
-  /// The beginning of a text in quotes, for messages.
-  static func quoted(_ text: String) -> String { "\"\(text.shortened)\"" }
 }
 
 extension BackendProvider where Self == StoreURL {

@@ -106,9 +106,11 @@ struct SemanticFaultsCommand: ParsableCommand {
     let asked = Set(faults.map(\.0).filter(isAsked).map(\.id))
     let numbers = planted.mutants.filter { asked.contains($0.value.id) }.keys.sorted()
     let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
+    let modules = try EngineModules(sources)
     let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
     if !cases.isEmpty {
-      let telling = CaseTelling(tool: planted.tool, cases: cases, engines: engine, kitJobs: kitJobs)
+      let telling = CaseTelling(
+        tool: planted.tool, cases: cases, engines: engine, kitJobs: kitJobs, modules: modules)
       return try telling.tell(mutants, nil)
     }
     let name = state.name(planted.mutants, isOptimized: !unoptimized)
@@ -116,7 +118,8 @@ struct SemanticFaultsCommand: ParsableCommand {
     let controls = Controls(
       tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Controls.areas(sources),
       jobs: jobs)
-    let trials = MutantTrials(tool: planted.tool, controls: controls, kitJobs: kitJobs, onlyEngines: Set(engine))
+    let trials = MutantTrials(
+      tool: planted.tool, modules: modules, controls: controls, kitJobs: kitJobs, onlyEngines: Set(engine))
     let run = MutantRun(mutants: mutants, trials: trials, progress: progress, jobs: jobs, isFull: full)
     let refused = state.refused
     RunningPrograms.shared.atInterruption { say(ending.report(progress.result, refused: refused).summary) }
