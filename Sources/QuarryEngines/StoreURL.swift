@@ -12,7 +12,7 @@ public import QuarryBackend
 ///
 /// The path stands as it is, spaces and percent signs too; only a question mark in it is written twice. Every option
 /// has its meaning in ``EngineDescription/options`` and at the engines themselves, such as ``EngineDescription/sqlite``.
-public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
+public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
   /// The forms that are known, for messages and help.
   public static let forms = EngineDescription.all.map(\.form).joined(separator: ", ")
 
@@ -24,6 +24,8 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
   public let path: String
   /// The engine's own configuration at that path.
   public let provider: any BackendProvider
+  /// The name of the engine.
+  public var engineName: String { engine.name }
   private let changes: OpenOptionChanges
 
   /// Parses the text.
@@ -33,20 +35,19 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
     // By scalars: a character may unite the marks with what follows them.
     let scalars = text.unicodeScalars
     guard let colon = scalars.firstIndex(of: ":") else {
-      throw StorageError(.invalidValue, "\(Self.quoted(text)) names no kind of store; write one of \(Self.forms)")
+      throw StorageError(
+        .invalidValue, "\(StoreURLOptions.quoted(text)) names no kind of store; write one of \(Self.forms)")
     }
     let scheme = String(scalars[..<colon])
     guard let engine = EngineDescription(scheme: scheme) else {
       throw StorageError(
-        .invalidValue, "\(Self.quoted(scheme)) is no kind of store that is known; known are \(Self.forms)")
+        .invalidValue, "\(StoreURLOptions.quoted(scheme)) is no kind of store that is known; known are \(Self.forms)")
     }
     let (path, query) = Self.split(scalars[scalars.index(after: colon)...])
     guard !path.isEmpty || engine.path == .optionalName else {
       throw StorageError(.invalidValue, "\(scheme): needs a path after the colon")
     }
-    let options = try StoreURLOptions(query, of: engine)
-    changes = try OpenOptionChanges(options)
-    provider = try engine.configure(path, options)
+    (provider, changes) = try engine.place(at: path, query)
     description = text
     self.engine = engine
     self.path = path
@@ -99,9 +100,6 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
     }
     return String(result)
   }
-
-  /// The beginning of a text in quotes, for messages.
-  static func quoted(_ text: String) -> String { "\"\(text.shortened)\"" }
 }
 
 extension BackendProvider where Self == StoreURL {

@@ -1,4 +1,4 @@
-package import QuarryBackend
+public import QuarryBackend
 
 /// What one database's SQL is: how constants, parameters, tests of NaN, texts, lists and orders are written in it.
 ///
@@ -6,7 +6,7 @@ package import QuarryBackend
 /// What a dialect has no words for it answers with nil, and the common evaluator decides it row by row.
 ///
 /// Texts that are given back have ``SQLParameters/mark`` where a parameter stands, and their constants in that order.
-package protocol SQLDialect: Sendable {
+public protocol SQLDialect: Sendable {
   /// How parameters are written.
   var parameters: SQLParameters { get }
   /// How much of a predicate the database is given.

@@ -260,7 +260,7 @@ final class SQLiteBackend: Backend {
         guard try connection.beginWriting(deadline.secondsLeft) else { throw .busy(timeout) }
         let (models, version) = try connection.readState(shared)
         let transaction = SQLiteWriteTransaction(self, connection, models, base: version)
-        return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
+        return transaction.capturing(options.capture)
       } catch {
         connection.rollBack()
         pool.give(connection)

@@ -25,6 +25,8 @@ import Testing
       let text = try String(contentsOf: file, encoding: .utf8)
       for match in text.matches(of: /public protocol (\w+): \w*Provider\b/) { names.insert(String(match.1)) }
     }
+    // It forwards the others.
+    names.remove("ProviderLayer")
     return names
   }
 

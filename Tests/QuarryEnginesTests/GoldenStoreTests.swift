@@ -28,15 +28,11 @@ import Testing
       let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../Golden/\(version)").standardizedFileURL
       let folder = try ScratchFolder()
-      let name =
-        switch engine {
-        case .sqlite: "sqlite.db"
-        case .flatFile: "flat-file.quarry"
-        case .lmdb: "lmdb"
-        }
-      try FileManager.default.copyItem(
-        atPath: golden.appending(path: prefix + name).path, toPath: engine.path(in: folder.path))
-      return (folder, engine.provider(in: folder.path))
+      // A directory has no ending there.
+      let names = [engine.path(in: golden.path, prefix + engine.name), golden.path + "/" + prefix + engine.name]
+      let store = try #require(names.first { FileManager.default.fileExists(atPath: $0) })
+      try FileManager.default.copyItem(atPath: store, toPath: engine.path(in: folder.path))
+      return (folder, try engine.provider(in: folder.path))
     }
   }
 

@@ -335,7 +335,7 @@ private struct ClaimingHarness: ConformanceHarness {
     func open(_ options: OpenOptions) throws(StorageError) -> any Backend { Claiming(try inner.open(options)) }
   }
 
-  private final class Claiming: ForwardingBackend, @unchecked Sendable {
+  private final class Claiming: BackendLayer, @unchecked Sendable {
     // Unchecked because the class that it inherits from is open; it has no field of its own.
     override func statistics() throws(StorageError) -> BackendStatistics {
       var statistics = try super.statistics()

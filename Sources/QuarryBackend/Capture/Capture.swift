@@ -35,6 +35,9 @@ public struct Capture: Sendable, Hashable {
   /// The keys and rows of everything that changes.
   public static let rows = Capture(.rows)
 
+  /// The most bytes of rows and keys that are kept of a model's objects before and after.
+  public static let maximumBytes = 16 << 20
+
   /// Whether there is nothing to remember.
   @inlinable
   public var isNone: Bool { others == .none && models.isEmpty }

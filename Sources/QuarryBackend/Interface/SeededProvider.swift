@@ -4,8 +4,9 @@ import Foundation
 ///
 /// The copy is made when the place is opened and nothing is there, as a backup is: whole or not at all. From then on the
 /// place is a store like any other, and the seed is not looked at.
-public struct SeededProvider: BackendProvider {
-  private let place: any BackendProvider
+public struct SeededProvider: ProviderLayer {
+  /// Where the store is.
+  public let provider: any BackendProvider
   private let seed: any BackendProvider
   private let path: String
 
@@ -15,7 +16,7 @@ public struct SeededProvider: BackendProvider {
   ///     that has none.
   ///   - path: The path of the place.
   public init(_ place: any BackendProvider, from seed: any BackendProvider, path: String) {
-    self.place = place
+    provider = place
     self.seed = seed
     self.path = path
   }
@@ -30,7 +31,7 @@ public struct SeededProvider: BackendProvider {
     let deadline = Deadline(after: options.busyTimeout)
     while true {
       do throws(StorageError) {
-        return try place.open(existing)
+        return try provider.open(existing)
       } catch {
         guard error.code == .notFound, options.createsIfMissing, !options.isReadOnly else { throw error }
       }
@@ -52,35 +53,5 @@ public struct SeededProvider: BackendProvider {
     defer { try? seed.close() }
     try seed.manifest.require(.backup)
     try seed.requireBackup().backup(to: path)
-  }
-}
-
-// What providers of some engines offer besides is offered of the place. A test finds the protocols in the sources.
-
-extension SeededProvider: EncryptingProvider {
-  public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
-    try place.requireEncrypting().reencrypt(from: old, to: new)
-  }
-
-  public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? { try place.requireEncrypting().envelopeSlot() }
-}
-
-extension SeededProvider: ChecksummingProvider {
-  public func addChecksums() throws(StorageError) { try place.requireChecksumming().addChecksums() }
-}
-
-extension SeededProvider: PlacedProvider {
-  public var storePath: String? { (place as? any PlacedProvider)?.storePath }
-
-  public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
-    try place.requireScratch().withScratch(body)
-  }
-}
-
-extension SeededProvider: RestoringProvider {
-  public func restoreBackup(
-    at path: String, replacing: Bool, _ encryption: Encryption?
-  ) throws(StorageError) -> RestoredBackup {
-    try place.requireRestoring().restoreBackup(at: path, replacing: replacing, encryption)
   }
 }

@@ -1,5 +1,8 @@
 /// A query as a backend sees it: names have become slots, constants have the exact type of their column, the order
 /// ends with the primary key. Made by ``QueryBinder``.
+///
+/// The binder is the guard of bound values: engines trust that the limit and the offset are not negative, that slots exist,
+/// that constants fit their columns, that the primary key is not assigned to, and that aggregates fit their types.
 public struct BoundQuery: Sendable, Hashable {
   /// The number of the model.
   public var model: ModelID

@@ -76,7 +76,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     let begun = try engine.beginWrite(timeout: options.timeout ?? busyTimeout)
     let transaction = KeyValueBackendWriteTransaction(
       begun, store, manifest, schemaVersion: store.schemaVersion(at: begun.version, from: seen))
-    return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
+    return transaction.capturing(options.capture)
   }
 
   public func withRow(

@@ -33,8 +33,8 @@ final class ResultCursor: RowCursor {
     moment = state.makeCursor()
     self.source = source
     self.predicate = predicate
-    toSkip = max(0, offset)
-    remaining = max(0, limit ?? .max)
+    toSkip = offset
+    remaining = limit ?? .max
   }
 
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {

@@ -16,9 +16,6 @@ struct SQLiteSelect {
   let limit: Int?
 
   init(_ query: BoundQuery, _ table: SQLiteTable, in tables: SQLiteSchemaState) throws(StorageError) {
-    guard query.offset >= 0, query.limit.map({ $0 >= 0 }) ?? true else {
-      throw StorageError(.invalidQuery, "limit and offset must not be negative", model: table.model.name)
-    }
     let selection = try SQLSelection(query.predicate, table, in: tables)
     self.table = table
     self.selection = selection

@@ -127,7 +127,7 @@ private struct ConflictingProvider: BackendProvider {
   }
 }
 
-private final class ConflictingBackend: ForwardingBackend, @unchecked Sendable {
+private final class ConflictingBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the rest is constant or atomic.
   private let writers: BackendManifest.Writers
   private let conflicts: Int
@@ -140,29 +140,22 @@ private final class ConflictingBackend: ForwardingBackend, @unchecked Sendable {
   }
 
   override var manifest: BackendManifest {
-    var manifest = inner.manifest
+    var manifest = base.manifest
     manifest.writers = writers
     return manifest
   }
 
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    ConflictingTransaction(writer: try inner.beginWrite(options)) { [self] in
-      (1...conflicts).contains(commits.add(1, ordering: .relaxed).oldValue)
-    }
+  override func writeHooks() -> (any TransactionHooks)? {
+    ConflictingHooks { [self] in (1...conflicts).contains(commits.add(1, ordering: .relaxed).oldValue) }
   }
 }
 
-private final class ConflictingTransaction: ForwardingWriteTransaction {
-  private let isInTheWay: () -> Bool
+private struct ConflictingHooks: TransactionHooks {
+  let isInTheWay: () -> Bool
 
-  init(writer: any BackendWriteTransaction, _ isInTheWay: @escaping () -> Bool) {
-    self.isInTheWay = isInTheWay
-    super.init(writer: writer)
-  }
-
-  override func commit() throws(StorageError) -> CommitResult {
-    guard isInTheWay() else { return try super.commit() }
-    rollback()
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
+    guard isInTheWay() else { return try base.commit() }
+    base.rollback()
     throw StorageError(.conflict, "another transaction was quicker")
   }
 }

@@ -186,7 +186,7 @@ extension Backend {
 }
 
 /// One of at most 99.
-private final class CountedSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class CountedSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the flag is atomic.
   private static let open = Atomic(0)
   private let isClosed = Atomic(false)

@@ -57,7 +57,7 @@ enum KilledCopyCases {
     let source = try source(kit)
     let stop = StepStop(before: .max)
     try Store.copy(
-      from: kit.undecorated(source), to: SteppingProvider(inner: kit.undecorated(try kit.makePlace()), stop: stop))
+      from: kit.undecorated(source), to: SteppingProvider(provider: kit.undecorated(try kit.makePlace()), stop: stop))
     let chosen = Set((1...stop.count).shuffled(using: &random).prefix(kit.kills * 2))
     for step in chosen.sorted() {
       let target = try kit.makePlace()

@@ -210,7 +210,7 @@ private struct LateProvider: BackendProvider {
   }
 }
 
-private final class LateBackend: ForwardingBackend, @unchecked Sendable {
+private final class LateBackend: BackendLayer, @unchecked Sendable {
   // Unchecked as its superclass is: the field is immutable and Sendable.
   private let seconds: Double
 
@@ -219,21 +219,14 @@ private final class LateBackend: ForwardingBackend, @unchecked Sendable {
     super.init(backend)
   }
 
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    LateWriter(try inner.beginWrite(options), seconds)
-  }
+  override func writeHooks() -> (any TransactionHooks)? { LateHooks(seconds: seconds) }
 }
 
-private final class LateWriter: ForwardingWriteTransaction {
-  private let seconds: Double
+private struct LateHooks: TransactionHooks {
+  let seconds: Double
 
-  init(_ writer: any BackendWriteTransaction, _ seconds: Double) {
-    self.seconds = seconds
-    super.init(writer: writer)
-  }
-
-  override func commit() throws(StorageError) -> CommitResult {
-    let result = try super.commit()
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
+    let result = try base.commit()
     Thread.sleep(forTimeInterval: seconds)
     return result
   }

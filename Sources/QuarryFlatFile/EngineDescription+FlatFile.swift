@@ -1,12 +1,13 @@
-import QuarryBackend
-import QuarryFlatFile
+public import QuarryBackend
 
 extension EngineDescription {
   /// `file:PATH`; `compaction` is `manual`, or the garbage that sets it off, `4MB`.
   public static let flatFile = EngineDescription(
     name: "flat-file", scheme: "file",
     purpose: "one file and no library: settings, documents, tools; all data in memory",
-    manifest: FlatFileConfiguration.manifest, keepsAllInMemory: true, options: ["compaction"]
+    manifest: FlatFileConfiguration.manifest, keepsAllInMemory: true, fileSuffix: "quarry",
+    modules: ["QuarryFlatFile", "QuarryTree", "QuarryKeyValue", "QuarrySystem", "QuarryEncryption"],
+    options: ["compaction"]
   ) { path, options throws(StorageError) in
     var configuration = FlatFileConfiguration(path: path)
     if let text = options.take("compaction") {

@@ -1,21 +1,26 @@
-/// A write transaction that remembers what it changes, over that of any backend: what a backend returns from
-/// ``Backend/beginWrite(_:)`` where changes are to be captured and it has no way of its own.
-///
-/// ```swift
-/// let transaction = try beginMine(options)
-/// return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
-/// ```
-///
-/// Of each object the row is kept that it had before the transaction first wrote to it. The rows after are read once, when
-/// the transaction commits. So what a savepoint has undone, and what was changed and changed back, is no change, and a row
-/// that is written a hundred times is one.
-///
-/// - Complexity: A read of each object that is written to before and after. Of a model of which more than 16 MiB of rows
-///   would be kept it is only known that it changed.
-public final class CapturingTransaction: BackendWriteTransaction, SubqueryTransaction, RepairingWriteTransaction {
-  /// The most bytes of rows and keys that are kept of a model's objects before and after.
-  public static let maximumBytes = 16 << 20
+extension BackendWriteTransaction {
+  /// The transaction over one that remembers what it changes: what a backend returns from ``Backend/beginWrite(_:)`` where
+  /// changes are to be captured and the backend has no way of its own.
+  ///
+  /// ```swift
+  /// return try beginMine(options).capturing(options.capture)
+  /// ```
+  ///
+  /// Of each object the row is kept that it had before the transaction first wrote to it. The rows after are read once,
+  /// when the transaction commits. So what a savepoint has undone, and what was changed and changed back, is no change. A
+  /// row that is written a hundred times is one change.
+  ///
+  /// - Parameter capture: What is remembered.
+  /// - Returns: The transaction itself where there is nothing to remember.
+  /// - Complexity: A read of each object that is written to before and after. Of a model of which more than
+  ///   ``Capture/maximumBytes`` of rows would be kept it is only known that it changed.
+  public func capturing(_ capture: Capture) -> any BackendWriteTransaction {
+    capture.isNone ? self : WriterLayer(self, CaptureHooks(self, capture))
+  }
+}
 
+/// The hooks of a write transaction that remembers what it changes.
+final class CaptureHooks: TransactionHooks {
   private let base: any BackendWriteTransaction
   private let capture: Capture
   private let keys = KeyWriter()
@@ -36,7 +41,7 @@ public final class CapturingTransaction: BackendWriteTransaction, SubqueryTransa
       guard !isUnknown else { return }
       rows[key] = .some(row.map { Row(copying: $0) })
       byteCount += key.bytes.count + (row?.count ?? 0) + Self.bytesOfEach
-      if byteCount > CapturingTransaction.maximumBytes { forget() }
+      if byteCount > Capture.maximumBytes { forget() }
     }
 
     mutating func forget() {
@@ -49,9 +54,9 @@ public final class CapturingTransaction: BackendWriteTransaction, SubqueryTransa
   }
 
   /// - Parameters:
-  ///   - base: The transaction that does the work.
+  ///   - base: The transaction whose changes are captured.
   ///   - capture: What is remembered.
-  public init(_ base: any BackendWriteTransaction, _ capture: Capture) {
+  init(_ base: any BackendWriteTransaction, _ capture: Capture) {
     self.base = base
     self.capture = capture
   }
@@ -162,7 +167,7 @@ public final class CapturingTransaction: BackendWriteTransaction, SubqueryTransa
     var changes: [ChangeSet.Change] = []
     var byteCount = touched.byteCount
     try base.rows(model, touchedKeys) { place, row throws(StorageError) in
-      guard byteCount <= Self.maximumBytes else { return }
+      guard byteCount <= Capture.maximumBytes else { return }
       let key = touchedKeys[place]
       let old = touched.rows[key].flatMap { $0 }
       let kind: ChangeSet.Change.Kind
@@ -182,27 +187,38 @@ public final class CapturingTransaction: BackendWriteTransaction, SubqueryTransa
       byteCount += row?.count ?? 0
       changes.append(ChangeSet.Change(key: key, kind: kind, old: old, new: row.map { Row(copying: $0) }))
     }
-    return byteCount <= Self.maximumBytes ? changes : nil
+    return byteCount <= Capture.maximumBytes ? changes : nil
   }
 
   // MARK: Writing
 
-  public func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+  func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     guard let layout = layout(of: model) else { return try base.insert(model, rows) }
     try base.insert(model, rows)
     // None of them was there.
     for key in try keys(of: rows, layout) where models[model]?.rows[key] == nil { add(model, key, nil) }
   }
 
-  public func upsert(
-    _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
+  func load(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    guard let layout = layout(of: model) else { return try base.load(model, next) }
+    try base.load(model) { batch throws(StorageError) in
+      try next(&batch)
+      // None of them is there: the transaction is rolled back when a key is.
+      for key in try keys(of: batch, layout) where models[model]?.rows[key] == nil { add(model, key, nil) }
+    }
+  }
+
+  func upsert(
+    _ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
     if let layout = layout(of: model) { remember(model, try keys(of: rows, layout)) }
     return try base.upsert(model, rows, policy)
   }
 
-  public func getOrInsert(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer
+  func getOrInsert(
+    _ base: Writer, _ model: ModelID, _ row: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     guard let layout = layout(of: model) else { return try base.getOrInsert(model, row) }
     let key = try key(row, layout)
@@ -211,94 +227,54 @@ public final class CapturingTransaction: BackendWriteTransaction, SubqueryTransa
     return found
   }
 
-  public func update(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]?, expected: UnsafeRawBufferPointer?,
-    expectedSlots: [Int]?
-  ) throws(StorageError) {
-    if let layout = layout(of: model) { remember(model, [try key(row, layout)]) }
-    try base.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
+  func update(_ base: Writer, _ update: RowUpdate) throws(StorageError) {
+    if let layout = layout(of: update.model) { remember(update.model, [try key(update.row, layout)]) }
+    try update.run(base)
   }
 
-  public func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+  func delete(_ base: Writer, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
     if layout(of: model) != nil { remember(model, keys) }
     return try base.delete(model, keys)
   }
 
-  public func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
+  func delete(_ base: Writer, _ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    if layout(of: model) != nil { remember(model, [Key(copying: key)]) }
+    return try base.delete(model, key: key)
+  }
+
+  func update(
+    _ base: Writer, _ query: BoundQuery, _ assignments: [BoundAssignment]
+  ) throws(StorageError) -> Int {
     remember(query)
     return try base.update(query, assignments)
   }
 
-  public func delete(_ query: BoundQuery) throws(StorageError) -> Int {
+  func delete(_ base: Writer, _ query: BoundQuery) throws(StorageError) -> Int {
     remember(query)
     return try base.delete(query)
   }
 
-  public func apply(_ change: SchemaChange) throws(StorageError) {
+  func apply(_ base: Writer, _ change: SchemaChange) throws(StorageError) {
     isUnknown = true
     try base.apply(change)
   }
 
-  public func removeUnreadableRows(
-    _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
+  func removeUnreadableRows(
+    _ base: Writer, _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
   ) throws(StorageError) -> Int {
     isUnknown = true
-    return try repairing().removeUnreadableRows(model, keep)
+    return try repairing(base).removeUnreadableRows(model, keep)
   }
 
-  public func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int {
+  func correctDerivedValues(_ base: Writer, _ model: ModelID) throws(StorageError) -> Int {
     isUnknown = true
-    return try repairing().correctDerivedValues(model)
+    return try repairing(base).correctDerivedValues(model)
   }
 
-  private func repairing() throws(StorageError) -> any RepairingWriteTransaction {
-    if let base = base as? any RepairingWriteTransaction { return base }
-    throw .unsupported(.repair, "the backend takes no rows out that cannot be read")
-  }
-
-  public func savepoint() throws(StorageError) { try base.savepoint() }
-  public func releaseSavepoint() throws(StorageError) { try base.releaseSavepoint() }
-  public func rollbackSavepoint() throws(StorageError) { try base.rollbackSavepoint() }
-
-  public func commit() throws(StorageError) -> CommitResult {
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     let changes = changes()
     var result = try base.commit()
     result.changes = changes
     return result
   }
-
-  public func rollback() { base.rollback() }
-
-  // MARK: Reading
-
-  public var schema: Schema { base.schema }
-
-  public func version() throws(StorageError) -> CommitVersion { try base.version() }
-
-  public func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try base.row(model, key)
-  }
-
-  public func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    try base.rows(model, keys, body)
-  }
-
-  public func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor { try base.cursor(query) }
-
-  public func count(_ query: BoundQuery) throws(StorageError) -> Int { try base.count(query) }
-
-  public func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
-    try base.aggregate(aggregate)
-  }
-
-  public func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan { try base.explain(query) }
-
-  public func decidesSubqueries(_ predicate: BoundPredicate, of model: ModelID) throws(StorageError) -> Bool {
-    guard let base = base as? any SubqueryTransaction else { return false }
-    return try base.decidesSubqueries(predicate, of: model)
-  }
-
-  public func end() { base.end() }
 }

@@ -63,7 +63,7 @@ final class ReopeningBackend: CompactingBackend, BackupBackend, QuarantiningBack
   func beginRead() throws(StorageError) -> any BackendReadTransaction {
     let backend = try enter()
     do throws(StorageError) {
-      return ForwardingReadTransaction(try backend.beginRead()) { [self] in leave() }
+      return ReaderLayer(try backend.beginRead(), EndHooks { [self] in leave() })
     } catch {
       leave()
       throw error
@@ -73,7 +73,7 @@ final class ReopeningBackend: CompactingBackend, BackupBackend, QuarantiningBack
   func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
     let backend = try enter()
     do throws(StorageError) {
-      return ForwardingWriteTransaction(writer: try backend.beginWrite(options)) { [self] in leave() }
+      return WriterLayer(try backend.beginWrite(options), EndHooks { [self] in leave() })
     } catch {
       leave()
       throw error

@@ -1,12 +1,13 @@
-import QuarryBackend
-import QuarryLMDB
+public import QuarryBackend
 
 extension EngineDescription {
   /// `lmdb:PATH`; `map` is the most that the store can grow to, `16GB`; `readers` how many may read at once;
   /// `checksums=true` makes a store whose damage is found, at the cost of an encrypted one.
   public static let lmdb = EngineDescription(
     name: "lmdb", scheme: "lmdb", purpose: "many reads, much data, several processes",
-    manifest: LMDBConfiguration.manifest, keepsAllInMemory: false, options: ["checksums", "map", "readers"]
+    manifest: LMDBConfiguration.manifest, keepsAllInMemory: false, fileSuffix: "lmdb", variants: [.lmdbChecksums],
+    modules: ["QuarryLMDB", "QuarrySealed", "QuarryKeyValue", "QuarrySystem", "QuarryEncryption"],
+    options: ["checksums", "map", "readers"]
   ) { path, options throws(StorageError) in
     var configuration = LMDBConfiguration(path: path)
     if let text = options.take("map") { configuration.mapBytes = try options.bytes(text, of: "map") }
@@ -14,4 +15,9 @@ extension EngineDescription {
     if let text = options.take("checksums") { configuration.checksums = try options.truth(text, of: "checksums") }
     return configuration
   }
+}
+
+extension EngineDescription.Variant {
+  /// Stores of LMDB whose trees are in pages with checksums.
+  public static let lmdbChecksums = EngineDescription.Variant(name: "lmdb-checksums", options: "checksums=true")
 }

@@ -1,7 +1,5 @@
-import QuarryBackend
-
 /// The options of a URL, `name=value` with ampersands between them.
-struct StoreURLOptions {
+package struct StoreURLOptions {
   private let scheme: String
   private var values: [(name: String, value: String)] = []
 
@@ -16,7 +14,7 @@ struct StoreURLOptions {
       guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
         throw StorageError(
           .invalidValue,
-          "\(StoreURL.quoted(name)) is no option of \(scheme):; known are \(known.joined(separator: ", ")) "
+          "\(Self.quoted(name)) is no option of \(scheme):; known are \(known.joined(separator: ", ")) "
             + "(a question mark in a path is written twice)")
       }
       guard !values.contains(where: { $0.name == name }) else {
@@ -30,11 +28,11 @@ struct StoreURLOptions {
   }
 
   /// The value of an option; nil where it is not given.
-  func take(_ name: String) -> String? {
+  package func take(_ name: String) -> String? {
     values.first { $0.name == name }?.value
   }
 
-  func truth(_ text: String, of name: String) throws(StorageError) -> Bool {
+  package func truth(_ text: String, of name: String) throws(StorageError) -> Bool {
     switch text {
     case "true": return true
     case "false": return false
@@ -43,13 +41,13 @@ struct StoreURLOptions {
   }
 
   /// A number from 1 on.
-  func number(_ text: String, of name: String) throws(StorageError) -> Int {
+  package func number(_ text: String, of name: String) throws(StorageError) -> Int {
     guard let number = Self.digits(text), number > 0 else { throw refusal(text, of: name, "a number from 1 on") }
     return number
   }
 
   /// Seconds, from 0 on.
-  func seconds(_ text: String, of name: String) throws(StorageError) -> Double {
+  package func seconds(_ text: String, of name: String) throws(StorageError) -> Double {
     guard let number = Double(text), number >= 0, number.isFinite else {
       throw refusal(text, of: name, "seconds, such as 2.5")
     }
@@ -57,7 +55,7 @@ struct StoreURLOptions {
   }
 
   /// A number of bytes: `65536`, `64KB`, `64MB` or `1GB`, in powers of 1024.
-  func bytes(_ text: String, of name: String) throws(StorageError) -> Int {
+  package func bytes(_ text: String, of name: String) throws(StorageError) -> Int {
     let units = [("KB", 10), ("MB", 20), ("GB", 30)]
     let unit = units.first { text.hasSuffix($0.0) }
     let digits = unit == nil ? text : String(text.dropLast(2))
@@ -67,9 +65,12 @@ struct StoreURLOptions {
     return bytes
   }
 
-  func refusal(_ text: String, of name: String, _ wanted: String) -> StorageError {
-    StorageError(.invalidValue, "the option \(name) of \(scheme): is \(StoreURL.quoted(text)) and must be \(wanted)")
+  package func refusal(_ text: String, of name: String, _ wanted: String) -> StorageError {
+    StorageError(.invalidValue, "the option \(name) of \(scheme): is \(Self.quoted(text)) and must be \(wanted)")
   }
+
+  /// The beginning of a text in quotes, for messages.
+  package static func quoted(_ text: String) -> String { "\"\(text.shortened)\"" }
 
   /// Digits and nothing else, which `Int` alone would not ask for.
   private static func digits(_ text: String) -> Int? {
@@ -78,7 +79,7 @@ struct StoreURLOptions {
 }
 
 /// What a URL says of opening.
-struct OpenOptionChanges: Sendable {
+package struct OpenOptionChanges: Sendable {
   static let names = ["readOnly", "create", "durability", "timeout"]
 
   private var isReadOnly: Bool?
@@ -98,7 +99,7 @@ struct OpenOptionChanges: Sendable {
     }
   }
 
-  func applied(to options: OpenOptions) -> OpenOptions {
+  package func applied(to options: OpenOptions) -> OpenOptions {
     var options = options
     if let isReadOnly { options.isReadOnly = isReadOnly }
     if let createsIfMissing { options.createsIfMissing = createsIfMissing }

@@ -1,5 +1,4 @@
-import QuarryBackend
-import QuarrySQLite
+public import QuarryBackend
 
 extension EngineDescription {
   /// `sqlite:PATH`; `cache` is the size of each connection's page cache, `64MB`; `readers` how many idle ones are kept;
@@ -7,6 +6,7 @@ extension EngineDescription {
   public static let sqlite = EngineDescription(
     name: "sqlite", scheme: "sqlite", purpose: "files that other tools read; most programs",
     manifest: SQLiteConfiguration.manifest, keepsAllInMemory: false, isReadByOthers: true,
+    fileSuffix: "db", modules: ["QuarrySQLite", "QuarrySQL", "QuarrySystem", "QuarryEncryption"],
     options: ["cache", "checksums", "readers"]
   ) { path, options throws(StorageError) in
     var configuration = SQLiteConfiguration(path: path)
