@@ -83,10 +83,10 @@ enum MemberDecodingCases {
         .init("many", .array([.int(-1)])), .init("signed", .int(1)), .init("unsigned", .int(2)),
       ])
       try store.write {
-        try $0.insertRecords(into: "Decoded", [Record(["id": .int(1), "triple": .null, "wide": stored])])
+        try $0.records.insert(into: "Decoded", [Record(["id": .int(1), "triple": .null, "wide": stored])])
       }
       try expectError(.invalidValue, "reading") { try store.get(Decoded.self, 1) }
-      try expectEqual(try store.read { try $0.record(in: "Decoded", key: .int(1)) }?["wide"], stored)
+      try expectEqual(try store.read { try $0.records.get(in: "Decoded", key: .int(1)) }?["wide"], stored)
     },
     ConformanceCase(
       "NEST.short-array", ["VAL-4"],
