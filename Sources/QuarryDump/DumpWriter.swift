@@ -38,7 +38,7 @@ struct DumpWriter {
   ) throws -> Int {
     let properties = model.liveSlots.map { model.properties[$0] }
     var count = 0
-    try transaction.forEachRecord(QueryTree(model: model.name)) { record in
+    try transaction.records.forEach(QueryTree(model: model.name)) { record in
       line.append(UInt8(ascii: "["))
       for (place, property) in properties.enumerated() {
         if place > 0 { line.append(UInt8(ascii: ",")) }

@@ -4,7 +4,7 @@ public import QuarryCore
 import QuarryData
 import QuarryQuery
 
-extension Reading {
+extension ReadableStore {
   /// Writes everything that the store has into a text file, the same bytes whatever its engine: `docs/formats/dump.md`.
   ///
   /// One committed state is written: models with their indexes in the order of their names, objects in that of their keys,
@@ -62,7 +62,7 @@ extension Reading {
   ) throws -> DumpReport {
     if let progress {
       var rows = 0
-      for model in try transaction.models() { rows += try transaction.countRecords(QueryTree(model: model.name)) }
+      for model in try transaction.models() { rows += try transaction.records.count(QueryTree(model: model.name)) }
       progress.totalUnitCount = Int64(rows)
     }
     return try withoutActuallyEscaping(write) { write in
@@ -83,7 +83,7 @@ extension Store {
   /// right.
   ///
   /// - Parameters:
-  ///   - path: A file that ``Reading/dump(to:replacing:progress:)-swift.method`` has written, of this version or an older one.
+  ///   - path: A file that ``ReadableStore/dump(to:replacing:progress:)-swift.method`` has written, of this version or an older one.
   ///   - destination: A place without a store, or with one that has no models.
   ///   - progress: Is told the bytes that were read; cancelled, it leaves the place as it was.
   /// - Throws: `inUse` for a destination with models; `corrupt`, with the line, for a dump that was cut or changed;

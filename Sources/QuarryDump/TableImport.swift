@@ -127,7 +127,7 @@ package struct TableImport {
     query.order = [QueryTree.SortKey(model.keyProperty.name, isDescending: true)]
     query.limit = 1
     var greatest: Int64 = 0
-    try tx.forEachRecord(query, columns: [model.keyProperty.name]) { record in
+    try tx.records.forEach(query, columns: [model.keyProperty.name]) { record in
       if case .int(let key) = record.values[0] { greatest = max(0, key) }
     }
     guard greatest < .max else { throw StorageError.limitExceeded("the counted key", limit: .max, actual: .max) }
@@ -243,7 +243,7 @@ package struct TableImport {
       // The first of two is right, unless the key was stored before.
       first = (rows.line, try view.value(rows.layout.keySlot, rows.layout))
       // The model may be gone with the transaction that was to create it.
-      if let value = first?.key, (try? store.existsRecord(in: target.model.name, key: value)) == true { break }
+      if let value = first?.key, (try? store.records.exists(in: target.model.name, key: value)) == true { break }
     }
     return first.map { error.located(line: $0.line) }
   }

@@ -35,7 +35,7 @@ import Testing
     try child.finish()
     let store = try Store(models: BatchWorkload.models, in: try engine.provider(in: folder.path))
     defer { try? store.close() }
-    #expect(try store.count(Note.self) == count)
+    #expect(try store.count(Note.all) == count)
     #expect(try store.check() == [])
   }
 
@@ -125,7 +125,7 @@ import Testing
     try scene.child.ask("close")
     try scene.child.finish()
     let store = try Store(models: [Item.self], in: scene.provider)
-    #expect(try store.fetch(Item.self) == items)
+    #expect(try store.fetch(Item.all) == items)
     try store.expectWhole()
     try store.close()
   }
@@ -168,7 +168,7 @@ import Testing
     #expect(error?.message.contains("nothing was written") == true, "\(error as Any)")
     #expect(try FileManager.default.subpathsOfDirectory(atPath: disk.folder.path).sorted() == names)
     let again = try Store(models: [Item.self], in: place, encryption: isSealed ? Encryption(key) : nil)
-    #expect(try again.fetch(Item.self) == items)
+    #expect(try again.fetch(Item.all) == items)
     #expect(try again.check() == [])
     try again.close()
     try disk.free()

@@ -94,7 +94,7 @@ import Testing
     let newer = Self.book("4", 1990, "Newer")
     #expect(Set(try await ComingFromRealm.threads(store, newer)).isSubset(of: ["New", "Newer"]))
     try ComingFromRealm.removing(store, emma)
-    #expect(try await store.count(Book.self) == 0)
+    #expect(try await store.count(Book.all) == 0)
     try store.close()
   }
 
@@ -105,7 +105,7 @@ import Testing
     #expect(try ComingFromSwiftData.run(path, Self.book("1", 1975, "Emma")) == [1, 1, 1, 1, 2, 1, 1, 0])
     let store = try Store(for: Book.self, in: .sqlite(at: path))
     try await ComingFromSwiftData.adding(store, Self.book("2", 1400, "Old"), Self.book("3", 1500, "Less old"))
-    #expect(try await store.count(Book.self) == 3)
+    #expect(try await store.count(Book.all) == 3)
     try store.close()
   }
 
@@ -172,7 +172,7 @@ import Testing
       let (cards, name) = try GuideCode.mapping(store)
       #expect(cards.map(\.title).contains("ADA LOVELACE") && name == .string("Ada Lovelace"))
       try GuideCode.errors(store)
-      #expect(try await store.count(Author.self) == 5)
+      #expect(try await store.count(Author.all) == 5)
       #expect(try GuideCode.cached(store) == 5)
       #expect(try await Authors(store).titles == ["Ada Lovelace", "Alan", "Grace Hopper", "X", "Y", "Ada Lovelace"])
       #expect(try GuideCode.frozen(store) == (["Ada Lovelace", "Alan", "Grace Hopper", "X", "Y"], 5))
@@ -192,7 +192,7 @@ import Testing
     try await configured.insert(Author(id: 1, email: "url@example.org", name: "By URL"))
     try configured.close()
     let same = try Store(for: Author.self, in: .lmdb(at: path + ".lmdb"))
-    #expect(try await same.fetch(Author.self).map(\.name) == ["By URL"])
+    #expect(try await same.fetch(Author.all).map(\.name) == ["By URL"])
     try same.close()
     #expect(try GuideCode.care(path) == 1)
     #expect(try GuideCode.restoringBackup(path), "nothing was at the place")

@@ -50,32 +50,3 @@ public struct Frozen<M: Model>: Sendable {
     try reader.object(M.self)
   }
 }
-
-extension ReadTransaction {
-  /// The objects of the query, in its order, frozen.
-  ///
-  /// - Throws: `corrupt` when a stored row is damaged.
-  @inlinable
-  public func frozen<M: Model>(_ query: Query<M>) throws(StorageError) -> [Frozen<M>] {
-    try check()
-    let binding = try store.binding(M.self)
-    var result: [Frozen<M>] = []
-    let slabs = FrozenSlabs(binding)
-    try rows(query, binding).forEach { row throws(StorageError) in
-      result.append(try slabs.freeze(row))
-      return true
-    }
-    return result
-  }
-
-  /// The object with the primary key, frozen, or nil when there is none.
-  @inlinable
-  public func frozen<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Frozen<M>? {
-    try check()
-    let binding = try store.binding(M.self)
-    beginCoding()
-    defer { endCoding() }
-    guard let row = try row(key, binding) else { return nil }
-    return Frozen(slab: try FrozenSlab.holding(row, binding), offset: 0, count: row.count)
-  }
-}

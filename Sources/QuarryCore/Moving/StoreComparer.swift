@@ -10,8 +10,8 @@ struct StoreComparer {
   typealias Body = (StoreDifference) throws -> Bool
 
   /// Compares the state of a transaction with the newest of a store.
-  static func compare(_ first: ReadTransaction, _ other: some Reading, _ body: Body) throws {
-    try other.read { second in
+  static func compare(_ first: ReadTransaction, _ other: some ReadScope, _ body: Body) throws {
+    try other.readingAndCalling { second in
       try first.check()
       _ = try StoreComparer(first: first.backend, second: second.backend).run(body)
     }
@@ -19,7 +19,7 @@ struct StoreComparer {
 
   /// The first differences, so many at most.
   static func differences(
-    _ first: ReadTransaction, from other: some Reading, _ limit: Int
+    _ first: ReadTransaction, from other: some ReadScope, _ limit: Int
   ) throws -> [StoreDifference] {
     var result: [StoreDifference] = []
     guard limit > 0 else { return result }

@@ -1,5 +1,5 @@
 public import QuarryBackend
-public import QuarryQuery
+import QuarryQuery
 
 extension WriteTransaction {
   /// Changes the stored schema. Models that the store was opened for must stay as they are.
@@ -15,33 +15,7 @@ extension WriteTransaction {
     if !checksReferencesLate { references = ReferenceMap(backend.schema) }
   }
 
-  /// Adds objects given as records: all of them, or none when it throws. Values are converted to their properties'
-  /// types where that is exact; a property that a record leaves out has its default, or nil.
-  public func insertRecords(into model: String, _ records: some Sequence<Record>) throws(StorageError) {
-    let model = try self.model(named: model)
-    try checkWrite(model.id)
-    try statement { () throws(StorageError) in
-      let batch = try encode(records, model)
-      try checkUse(model.id)
-      try insertRows(model.id, batch)
-    }
-  }
-
-  /// Adds or replaces objects given as records: all of them, or none when it throws.
-  ///
-  /// - Returns: How many were added.
-  @discardableResult
-  public func upsertRecords(into model: String, _ records: some Sequence<Record>) throws(StorageError) -> Int {
-    let model = try self.model(named: model)
-    try checkWrite(model.id)
-    return try statement { () throws(StorageError) in
-      let batch = try encode(records, model)
-      try checkUse(model.id)
-      return try upsertRows(model.id, batch, .replace)
-    }
-  }
-
-  private func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {
+  func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {
     let rows = RecordRows(model)
     var batch = RowBatch()
     for record in records {
@@ -50,46 +24,6 @@ extension WriteTransaction {
       batch.append(row)
     }
     return batch
-  }
-
-  /// Applies assignments to every object of the query.
-  ///
-  /// - Returns: How many objects the query gave.
-  @discardableResult
-  public func assignRecords(_ query: QueryTree, _ assignments: [AssignmentTree]) throws(StorageError) -> Int {
-    let model = try self.model(named: query.model)
-    try checkWrite(model.id)
-    return try describing(model) { () throws(StorageError) in
-      let binder = QueryBinder(model)
-      return try updateRows(bind(query, model, binder), binder.bind(assignments: assignments))
-    }
-  }
-
-  /// Removes the objects with these primary keys.
-  ///
-  /// - Returns: How many there were.
-  @discardableResult
-  public func deleteRecords(in model: String, keys: some Sequence<Value>) throws(StorageError) -> Int {
-    let model = try self.model(named: model)
-    try checkWrite(model.id)
-    return try statement { () throws(StorageError) in
-      var encoded: [Key] = []
-      for key in keys { encoded.append(try primaryKey(key, model)) }
-      try checkUse(model.id)
-      return try deleteRows(model.id, encoded)
-    }
-  }
-
-  /// Removes every object of the query.
-  ///
-  /// - Returns: How many there were.
-  @discardableResult
-  public func deleteRecords(_ query: QueryTree) throws(StorageError) -> Int {
-    let model = try self.model(named: query.model)
-    try checkWrite(model.id)
-    return try describing(model) { () throws(StorageError) in
-      try deleteRows(bind(query, model, QueryBinder(model)))
-    }
   }
 }
 

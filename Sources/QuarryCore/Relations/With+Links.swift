@@ -75,7 +75,7 @@ extension ReadTransaction {
     let query = QueryTree(
       model: source.model, predicate: .oneOf(.property(PropertyPath(source.property)), owners),
       order: [.init(source.property), .init(order)])
-    for record in try records(query, columns: [source.property, source.linked]) {
+    for record in try records.fetch(query, columns: [source.property, source.linked]) {
       let owner = try place(of: record.values[0])
       guard owner < found.count else { continue }
       let key = try Key.primary(record.values[1], schema)

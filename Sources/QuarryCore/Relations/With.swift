@@ -3,9 +3,9 @@ import QuarryQuery
 
 /// A property of a model that leads to other objects: a reference, one that may be nil, or the other side of one.
 ///
-/// - SeeAlso: ``ReadTransaction/fetch(_:with:)``
+/// - SeeAlso: ``ReadScope/fetch(_:with:)``
 public protocol Relation: Sendable {
-  /// What ``ReadTransaction/fetch(_:with:)`` gives for it.
+  /// What ``ReadScope/fetch(_:with:)`` gives for it.
   associatedtype Loaded
 
   /// What these relations lead to, in their order, read at once.
@@ -118,55 +118,5 @@ extension Many: Relation {
       return true
     }
     return rows.places.map { found[$0] }
-  }
-}
-
-extension ReadTransaction {
-  /// The objects of the query, in its order, each with what a property leads to: `try tx.fetch(Book.all, with: \.author)`.
-  ///
-  /// - Complexity: One more read, whatever the number of objects. The objects are in memory at once.
-  @inlinable
-  public func fetch<M: Model, R: Relation>(
-    _ query: Query<M>, with relation: KeyPath<M, R>
-  ) throws(StorageError) -> [(M, R.Loaded)] {
-    let objects = try fetch(query)
-    let loaded = try R.load(PropertyPlace(relation).values(of: objects), in: self)
-    var result: [(M, R.Loaded)] = []
-    result.reserveCapacity(objects.count)
-    for number in objects.indices { result.append((objects[number], loaded[number])) }
-    return result
-  }
-
-  /// The objects of the query, in its order, each with what its properties lead to:
-  /// `try tx.fetch(Book.all, with: \.author, \.tags)`.
-  ///
-  /// - Complexity: One more read for each relation, whatever the number of objects. The objects are in memory at once.
-  @inlinable
-  public func fetch<M: Model, each R: Relation>(
-    _ query: Query<M>, with relations: repeat KeyPath<M, each R>
-  ) throws(StorageError) -> [(M, repeat (each R).Loaded)] {
-    let objects = try fetch(query)
-    let loaded = (repeat try (each R).load(PropertyPlace(each relations).values(of: objects), in: self))
-    return objects.indices.map { (objects[$0], repeat (each loaded)[$0]) }
-  }
-}
-
-extension Reading {
-  /// The objects of the query, in its order, each with what a property leads to:
-  /// `try store.fetch(Book.all, with: \.author)`.
-  @inlinable
-  public func fetch<M: Model, R: Relation>(
-    _ query: Query<M>, with relation: KeyPath<M, R>
-  ) throws -> [(M, R.Loaded)] {
-    try read { try $0.fetch(query, with: relation) }
-  }
-
-  /// The objects of the query, in its order, each with what its properties lead to:
-  /// `try store.fetch(Book.all, with: \.author, \.tags)`.
-  @inlinable
-  public func fetch<M: Model, each R: Relation>(
-    _ query: Query<M>, with relations: repeat KeyPath<M, each R>
-  ) throws -> [(M, repeat (each R).Loaded)] {
-    try read { try $0.fetch(query, with: repeat each relations) }
   }
 }

@@ -46,7 +46,7 @@ public final class ModelCursor<M: Model> {
 
   /// The next object that can be read, or nil at the end.
   ///
-  /// - Parameter onUnreadable: See ``ReadTransaction/fetch(_:onUnreadable:)``.
+  /// - Parameter onUnreadable: See ``ReadScope/fetch(_:onUnreadable:)``.
   public func next(onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void) throws -> M? {
     while let row = try nextRow() {
       switch try reading({ () throws(StorageError) in try ModelReader(row, binding).attempt(M.self) }) {
@@ -116,10 +116,5 @@ extension ReadTransaction {
     try check()
     let binding = try store.binding(M.self)
     return ModelCursor(self, binding, try rows(query, binding))
-  }
-
-  /// Calls the body with each object of the query, in its order and in bounded memory.
-  public func forEach<M: Model>(_ query: Query<M>, _ body: (M) throws -> Void) throws {
-    try cursor(query).forEach(body)
   }
 }

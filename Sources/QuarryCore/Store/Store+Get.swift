@@ -1,7 +1,9 @@
+public import QuarryBackend
+
 extension Store {
   /// The object with the primary key, or nil when there is none: the quick form, without a transaction object.
   @inlinable
-  public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
+  public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> M? {
     if let outer = joined() { return try outer.get(M.self, key) }
     let bound = try boundModel(M.self)
     var version = schemaThatHolds

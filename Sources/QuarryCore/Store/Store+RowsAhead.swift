@@ -17,7 +17,15 @@ extension Store {
 
   /// Adds an object whose row is made before its turn.
   @usableFromInline
-  func insertAhead<M: Model>(_ object: M) throws {
+  func insertAhead<M: Model>(_ object: M) throws(StorageError) {
+    do {
+      try insertMade(object)
+    } catch {
+      throw StorageError.of(error)
+    }
+  }
+
+  private func insertMade<M: Model>(_ object: M) throws {
     try checkOpen()
     try checkWritable()
     let binding = try binding(M.self)

@@ -3,24 +3,6 @@ import QuarryBackend
 extension Store {
   var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
-  /// Reads in one committed state.
-  ///
-  /// Inside a write on the same thread it sees that write; inside a read it joins it.
-  ///
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws; `closed`.
-  public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
-    try checkOpen()
-    if let outer = TransactionFrame.transaction(of: identity) {
-      try outer.check()
-      return try body(outer)
-    }
-    let transaction = ReadTransaction(self, try backend.beginRead())
-    defer { transaction.end() }
-    try checkBindings(transaction.backend)
-    return try TransactionFrame.with(identity, transaction) { try body(transaction) }
-  }
-
   /// Writes: all of it, or nothing when the body throws.
   ///
   /// Inside a write on the same thread it joins it as a savepoint, so that a throw undoes only the inner write. The body
@@ -43,13 +25,7 @@ extension Store {
     try write(timeout, mode: WriteMode(isAlone: alone), body)
   }
 
-  /// Writes what is one call of the transaction's, which is all or nothing by itself.
-  @usableFromInline
-  func writeCall<R>(_ body: (WriteTransaction) throws -> R) throws -> R {
-    try write(nil, mode: WriteMode(isOneCall: true), body)
-  }
-
-  private func write<R>(
+  func write<R>(
     _ timeout: Double?, mode: WriteMode, _ body: (WriteTransaction) throws -> R
   ) throws -> R {
     try checkOpen()
@@ -65,13 +41,6 @@ extension Store {
 
   func checkWritable() throws(StorageError) {
     if isReadOnly { throw StorageError.openedForReading }
-  }
-
-  /// Reads in one committed state, on a thread of its own from begin to end, so that no task waits on the shared pool.
-  ///
-  /// - Throws: What the body throws; `CancellationError` when the task was cancelled before the read began.
-  public func read<R>(_ body: sending @escaping (ReadTransaction) throws -> sending R) async throws -> sending R {
-    try await Self.run(on: Self.readerThreads, body) { [self] body in try read(body) }
   }
 
   /// Writes, on a thread of its own from begin to commit, so that no task waits on the shared pool.
@@ -119,12 +88,6 @@ extension Store {
 // A function that is a value, such as one that a caller hands on, does not promise that its result is given away, as a
 // closure's literal does: without these forms it would be taken for the synchronous one, which blocks its thread.
 extension Store {
-  /// Reads with a function that is handed on. See ``read(_:)-swift.method``.
-  @_disfavoredOverload
-  public func read<R: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> R) async throws -> R {
-    try await read { tx in try body(tx) }
-  }
-
   /// Writes with a function that is handed on. See ``write(timeout:alone:_:)-swift.method``.
   @_disfavoredOverload
   @discardableResult

@@ -32,11 +32,13 @@ struct TransactionFrame {
   }
 
   /// Runs the body with the transaction as the thread's innermost.
-  static func with<R>(_ store: ObjectIdentifier, _ transaction: ReadTransaction, _ body: () throws -> R) rethrows -> R {
+  static func with<R, Failure: Error>(
+    _ store: ObjectIdentifier, _ transaction: ReadTransaction, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
     guard let slot else { return try body() }
     let outer = current(slot)
     let frame = TransactionFrame(store: store, transaction: .passUnretained(transaction), outer: outer)
-    return try withUnsafePointer(to: frame) { frame in
+    return try withUnsafePointer(to: frame) { frame throws(Failure) in
       pthread_setspecific(slot, frame)
       defer { pthread_setspecific(slot, outer) }
       return try withExtendedLifetime(transaction, body)

@@ -1,16 +1,10 @@
 public import QuarryBackend
 
 extension WriteTransaction {
-  /// Changes columns of the object with the primary key by assignments:
-  /// `try tx.assign(Book.self, id) { $0.year = 1979 }`.
-  ///
-  /// Where all assignments are of values, the object is not read: this is the quickest way to change a few columns.
-  ///
-  /// - Throws: `notFound` when there is no such object; `invalidValue` when a result does not fit its column;
-  ///   `uniqueViolation`; `invalidQuery` for an assignment to the primary key and two to one column.
+  /// Changes columns of one object: see ``WriteScope/assign(_:_:_:)``.
   @inlinable
-  public func assign<M: Model>(
-    _ type: M.Type, _ key: M.PrimaryKey, _ assign: (inout Assignments<M>) -> Void
+  func assignTo<M: Model>(
+    _ key: M.PrimaryKey, _ type: M.Type, _ assign: (inout Assignments<M>) -> Void
   ) throws(StorageError) {
     let binding = try store.binding(M.self)
     try checkWrite(binding.model)
@@ -46,28 +40,6 @@ extension WriteTransaction {
     beginCoding()
     defer { endCoding() }
     try value.write(FieldWriter(writer: .passUnretained(row), slot: slot))
-  }
-
-  /// Changes columns of every object of the query by assignments that the engine makes itself:
-  /// `try tx.assign(query) { $0.year += 1 }`. Uniqueness is checked when all are changed.
-  ///
-  /// - Returns: How many objects the query gave.
-  /// - Throws: `invalidValue` when a result does not fit its column, `uniqueViolation`, `invalidQuery` for an assignment
-  ///   to the primary key.
-  @discardableResult
-  public func assign<M: Model>(
-    _ query: Query<M>, _ assign: (inout Assignments<M>) -> Void
-  ) throws(StorageError) -> Int {
-    let binding = try store.binding(M.self)
-    try checkWrite(binding.model)
-    return try statement { () throws(StorageError) in
-      var assignments = Assignments<M>()
-      assign(&assignments)
-      try checkUse(binding.model)
-      let bound = try bind(assignments.list, binding)
-      let query = try bind(query, binding)
-      return try updateRows(query, bound)
-    }
   }
 
   /// Sets the columns of a row to the values that are assigned to them, and notes which they are in ``assignedSlots``.

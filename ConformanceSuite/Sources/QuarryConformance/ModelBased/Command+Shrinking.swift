@@ -18,9 +18,9 @@ extension Statement {
   fileprivate func simpler(_ kind: SubjectKind) -> [Statement] {
     switch self {
     case .insert(let rows): Self.simpler(rows, kind).map { .insert($0) }
-    case .insertRecords(let rows): Self.simpler(rows, kind).map { .insertRecords($0) }
+    case .records.insert(let rows): Self.simpler(rows, kind).map { .records.insert($0) }
     case .upsert(let rows): Self.simpler(rows, kind).map { .upsert($0) }
-    case .upsertRecords(let rows): Self.simpler(rows, kind).map { .upsertRecords($0) }
+    case .records.upsert(let rows): Self.simpler(rows, kind).map { .records.upsert($0) }
     case .merge(let row, let columns): Self.simpler(row, kind).map { .merge($0, columns) }
     case .getOrInsert(let row): Self.simpler(row, kind).map { .getOrInsert($0) }
     case .change(let key, let changes): changes.withoutOne.map { .change(key, $0) }

@@ -143,9 +143,9 @@ struct CommandGenerator {
   private mutating func statement(_ number: Int, _ kind: SubjectKind) -> Statement {
     switch number {
     case 0: return .insert(rows(kind))
-    case 1: return .insertRecords(rows(kind))
+    case 1: return .records.insert(rows(kind))
     case 2: return .upsert(rows(kind))
-    case 3: return .upsertRecords(rows(kind))
+    case 3: return .records.upsert(rows(kind))
     case 4: return .merge(row(kind), pick(kind == .named ? [.note, .smallFlagAndPrice] : MergedColumns.allCases))
     case 5: return .getOrInsert(row(kind))
     case 6, 7:

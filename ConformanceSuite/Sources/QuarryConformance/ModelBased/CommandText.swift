@@ -44,9 +44,9 @@ enum CommandText {
     }
     switch statement {
     case .insert(let rows): return rows.count == 1 ? "insert(\(object(rows[0])))" : "insert(contentsOf: \(list(rows)))"
-    case .insertRecords(let rows): return "insertRecords(into: \"\(model)\", \(list(rows)))"
+    case .records.insert(let rows): return "insertRecords(into: \"\(model)\", \(list(rows)))"
     case .upsert(let rows): return rows.count == 1 ? "upsert(\(object(rows[0])))" : "upsert(contentsOf: \(list(rows)))"
-    case .upsertRecords(let rows): return "upsertRecords(into: \"\(model)\", \(list(rows)))"
+    case .records.upsert(let rows): return "upsertRecords(into: \"\(model)\", \(list(rows)))"
     case .merge(let row, let columns):
       let paths = columns.places.map { "\\.\(names[$0])" }.joined(separator: ", ")
       return "upsert(\(object(row)), updating: \(paths))"
@@ -66,7 +66,7 @@ enum CommandText {
         ? "delete(\(model).self, \(value(keys[0])))"
         : "delete(\(model).self, keys: [\(keys.map(value).joined(separator: ", "))])"
     case .deleteQuery(let query): return "delete(\(text(query)))"
-    case .deleteAll: return "deleteAll(\(model).self)"
+    case .deleteAll: return "delete(\(model).all)"
     case .insertWhileIterating(let row): return "forEach(\(model).all) { _ in try tx.insert(\(object(row))) }"
     }
   }

@@ -100,10 +100,10 @@ final class ReferenceStore {
       return answer
     }
     switch statement {
-    case .insert(let new), .insertRecords(let new):
+    case .insert(let new), .records.insert(let new):
       for row in new where !isAdded(row) { throw Failure(.duplicateKey) }
       return try finish(.done)
-    case .upsert(let new), .upsertRecords(let new):
+    case .upsert(let new), .records.upsert(let new):
       let added = new.filter(isAdded).count
       if case .upsert = statement, new.count == 1 { return try finish(.flag(added == 1)) }
       return try finish(.number(added))

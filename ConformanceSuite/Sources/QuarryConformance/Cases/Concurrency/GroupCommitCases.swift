@@ -264,7 +264,7 @@ enum GroupCommitCases {
           [
             Writer { try $0.insert(Item(1)) },
             Writer(isTask: pause > 100) { tx in
-              saw.store(try tx.count(Item.self), ordering: .relaxed)
+              saw.store(try tx.count(Item.all), ordering: .relaxed)
               throw Abandoned()
             },
             Writer { try $0.insert(Item(2)) },
@@ -678,7 +678,7 @@ enum GroupCommitCases {
           writers(4) { number, tx in
             for old in kept.withLock({ $0 }) {
               try expectError(.transactionEnded) { try old.content.insert(Item(number + 100)) }
-              try expectError(.transactionEnded) { _ = try old.content.count(Item.self) }
+              try expectError(.transactionEnded) { _ = try old.content.count(Item.all) }
             }
             try tx.insert(Item(number))
             kept.withLock { $0.append(Kept(content: tx)) }
@@ -721,7 +721,7 @@ enum GroupCommitCases {
           store,
           writers(5) { number, tx in
             try store.write { inner in try inner.insert(Item(number)) }
-            try expectEqual(try store.read { try $0.count(Item.self) }, number + 1)
+            try expectEqual(try store.read { try $0.count(Item.all) }, number + 1)
             do {
               try store.write { inner in
                 try inner.insert(Item(number + 50))
@@ -729,7 +729,7 @@ enum GroupCommitCases {
               }
             } catch is Abandoned {}
             try expectError(.reentrant) { _ = try store.freeze() }
-            try expectEqual(try tx.count(Item.self), number + 1)
+            try expectEqual(try tx.count(Item.all), number + 1)
           }, pause: pause)
         for outcome in try await waiting.run() { try outcome.get() }
         try expectEqual(try keys(store), Array(0..<5))

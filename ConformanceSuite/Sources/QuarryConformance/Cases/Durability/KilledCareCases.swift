@@ -30,7 +30,7 @@ enum KilledCareCases {
     var options = OpenOptions()
     options.createsIfMissing = false
     let store = try kit.open([Item.self], at: place, options: options)
-    try expectEqual(try store.fetch(Item.self), items, about)
+    try expectEqual(try store.fetch(Item.all), items, about)
     try expectEqual(try store.fetch(Item.where { $0.rank == 3 }), items.filter { $0.rank == 3 }, about)
     try store.expectWhole(about)
     try store.close()

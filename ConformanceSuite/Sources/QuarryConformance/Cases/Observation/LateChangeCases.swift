@@ -80,13 +80,13 @@ enum LateChangeCases {
     ]
     let watched = try queries.map { try Watched(store, $0) }
     let commits = Pulled(store.commits())
-    try store.upsertRecords(into: "Book", [row(1)])
-    try store.assignRecords(QueryTree(model: "Book"), [.init("note", .set, .null)])
+    try store.records.upsert(into: "Book", [row(1)])
+    try store.records.assign(QueryTree(model: "Book"), [.init("note", .set, .null)])
     try store.write { tx in
-      try tx.deleteRecords(in: "Book", keys: [.int(3)])
-      try tx.insertRecords(into: "Book", [row(3)])
+      try tx.records.delete(in: "Book", keys: [.int(3)])
+      try tx.records.insert(into: "Book", [row(3)])
     }
-    try store.upsertRecords(into: "Book", [row(2, note: .string("n"))])
+    try store.records.upsert(into: "Book", [row(2, note: .string("n"))])
     for (place, watched) in watched.enumerated() {
       let change = try unwrap(try watched.expectTold("query \(place)"))
       try expectEqual(watched.told.count, 2, "query \(place)")

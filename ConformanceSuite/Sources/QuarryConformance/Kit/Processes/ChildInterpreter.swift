@@ -142,7 +142,7 @@ final class ChildInterpreter {
       let items = try child.store().fetch(Item.where { $0.id < DamageCases.items.count })
       return items == DamageCases.items ? "same" : "different"
     },
-    "same-items": { child, _ in try child.store().fetch(Item.self) == DamageCases.items ? "same" : "different" },
+    "same-items": { child, _ in try child.store().fetch(Item.all) == DamageCases.items ? "same" : "different" },
   ]
 
   // MARK: Transactions

@@ -1,33 +1,7 @@
-public import Foundation
-
-extension WriteTransaction {
-  /// Adds objects and says how far it is: all of them, or none when it throws.
-  ///
-  /// Where the progress has no total, it gets the number of objects if the sequence knows it, and is indeterminate until
-  /// the end if not.
-  ///
-  /// - Throws: `CancellationError` when the progress was cancelled; as ``insert(contentsOf:)``.
-  public func insert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress) throws {
-    try savepoint {
-      try ProgressCount.following(objects, progress) { try insert(contentsOf: $0) }
-    }
-  }
-
-  /// Adds or replaces objects and says how far it is: all of them, or none when it throws. Uniqueness is checked when all
-  /// are in.
-  ///
-  /// - Returns: How many were added.
-  /// - Throws: `CancellationError` when the progress was cancelled; as ``upsert(contentsOf:)``.
-  @discardableResult
-  public func upsert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress) throws -> Int {
-    try savepoint {
-      try ProgressCount.following(objects, progress) { try upsert(contentsOf: $0) }
-    }
-  }
-}
+import Foundation
 
 /// Tells a progress of the objects that are taken from a sequence, and ends the sequence when it is cancelled.
-private final class ProgressCount {
+final class ProgressCount {
   private static let step: Int64 = 64
   private let progress: Progress
   private var untold: Int64 = 0
@@ -67,7 +41,7 @@ private final class ProgressCount {
   }
 }
 
-private struct CountedSequence<Base: Sequence>: Sequence {
+struct CountedSequence<Base: Sequence>: Sequence {
   let base: Base
   let count: ProgressCount
 
