@@ -33,7 +33,7 @@ extension Store {
   ///   engine has no more snapshots; `closed`.
   public func freeze() throws(StorageError) -> FrozenStore {
     try checkOpen()
-    if TransactionFrame.transaction(of: identity) is WriteTransaction {
+    if try TransactionFrame.transaction(of: identity) is WriteTransaction {
       throw StorageError(.reentrant, "freezing inside a write, whose changes are not committed")
     }
     try backend.manifest.require(.snapshots)

@@ -6,7 +6,7 @@ final class Inserter {
   /// Bytes of rows that are stored at once.
   static let batchBytes = 1 << 20
 
-  private let writer: EngineWriter
+  private let writer: any BackendWriteTransaction
   private let limits: WriteLimits
   /// Models that are made beside the stored ones of these names.
   private let made: [ByteString: ModelID]
@@ -28,7 +28,7 @@ final class Inserter {
   /// - Parameters:
   ///   - limits: Those of the engine.
   ///   - made: The models that are made beside stored ones, by the names that they will have.
-  init(_ writer: EngineWriter, _ limits: WriteLimits, _ made: [ByteString: ModelID]) {
+  init(_ writer: any BackendWriteTransaction, _ limits: WriteLimits, _ made: [ByteString: ModelID]) {
     self.writer = writer
     self.limits = limits
     self.made = made
@@ -36,7 +36,7 @@ final class Inserter {
 
   /// The model that new objects of that name are stored in, under that name.
   func model(_ name: String) throws(StorageError) -> ModelSchema {
-    let schema = writer.engine.schema
+    let schema = writer.schema
     if let id = made[ByteString(name)], var model = schema.model(id: id) {
       model.name = name
       return model
@@ -101,7 +101,7 @@ final class Inserter {
   private func flush(_ sink: Sink) throws(StorageError) {
     defer { sink.batch.removeAll() }
     do throws(StorageError) {
-      try writer.insert(sink.model.id, sink.batch)
+      if sink.batch.count > 0 { try writer.insert(sink.model.id, sink.batch) }
     } catch {
       // The engine knows the model by another name.
       throw StorageError(

@@ -74,7 +74,7 @@ extension MigrationContext {
   public func convertFromLinks(_ property: String, in model: String) throws(StorageError) {
     try checkAsking()
     let name = LinkDefinition.name(model, property)
-    guard let links = writer.engine.schema.model(named: name), let owner = links.slot(named: LinkDefinition.owner),
+    guard let links = writer.schema.model(named: name), let owner = links.slot(named: LinkDefinition.owner),
       let target = links.slot(named: LinkDefinition.target), let position = links.slot(named: LinkDefinition.position)
     else {
       throw StorageError(.invalidQuery, "the store has no links of that name", model: model, property: property)
@@ -85,7 +85,7 @@ extension MigrationContext {
     let layout = RowLayout(links)
     let order = [owner, position, links.primaryKey].map { BoundSortKey(slot: $0) }
     var lists: [Value: [Value]] = [:]
-    try writer.engine.cursor(BoundQuery(model: links.id, order: order)).forEach { row throws(StorageError) in
+    try writer.cursor(BoundQuery(model: links.id, order: order)).forEach { row throws(StorageError) in
       let view = try RowView(row, layout)
       let key = try view.value(layout.slots[owner], layout)
       lists[key, default: []].append(try view.value(layout.slots[target], layout))

@@ -10,7 +10,7 @@ import QuarryQuery
 public final class MigrationContext {
   /// The version that the store had, or that the stage of a plan begins with; 0 for a store without one.
   public let storedVersion: Int
-  let writer: EngineWriter
+  let writer: any BackendWriteTransaction
   let program: [ByteString: ModelSchema]
   let misuse = MigrationMisuse()
   private var phase = Phase.asking
@@ -52,7 +52,7 @@ public final class MigrationContext {
   }
 
   init(
-    storedVersion: Int, _ writer: EngineWriter, _ program: [ModelSchema], drops: [String]
+    storedVersion: Int, _ writer: any BackendWriteTransaction, _ program: [ModelSchema], drops: [String]
   ) {
     self.storedVersion = storedVersion
     self.writer = writer
@@ -66,14 +66,14 @@ public final class MigrationContext {
   public var models: [ModelSchema] {
     get throws(StorageError) {
       try check()
-      return writer.engine.schema.models
+      return writer.schema.models
     }
   }
 
   /// The number of objects that a stored model has.
   public func count(_ model: String) throws(StorageError) -> Int {
     try check()
-    return try writer.engine.count(BoundQuery(everyRowOf: try stored(model)))
+    return try writer.count(BoundQuery(everyRowOf: try stored(model)))
   }
 
   // MARK: Names
@@ -234,7 +234,7 @@ public final class MigrationContext {
   }
 
   func stored(_ name: String) throws(StorageError) -> ModelSchema {
-    let schema = writer.engine.schema
+    let schema = writer.schema
     if let model = schema.model(named: name) { return model }
     let hint = NearestName.suggestion(for: name, among: schema.models.map(\.name))
     throw StorageError(.invalidQuery, "the store has no model \(name)\(hint)", model: name)

@@ -45,11 +45,11 @@ struct SchemaOpening {
         return Result(schema: schema, changes: [])
       }
       let migrator = StoreMigrator(
-        EngineWriter(write), backend.manifest, progress: way.progress, isRehearsal: report != nil)
+        write, backend.manifest, progress: way.progress, isRehearsal: report != nil)
       defer { report?(migrator) }
       for stage in try way.stages(from: write.schema) {
         try migrator.run(stage) { schema in
-          WriteTransaction(try Store(unopened: backend, stage.definitions, schema, options), write)
+          WriteTransaction(try StoreContext(backend.manifest, stage.definitions, schema), write)
         }
       }
       let schema = write.schema

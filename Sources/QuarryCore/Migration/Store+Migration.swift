@@ -51,13 +51,6 @@ extension Store {
   ) throws {
     try self.init(try MigrationWay(program: models, migration), in: provider, options)
   }
-
-  /// A store for one transaction on an open backend, which is somebody else's to close.
-  convenience init(
-    unopened backend: any Backend, _ definitions: [AnyModelDefinition], _ schema: Schema, _ options: OpenOptions
-  ) throws(StorageError) {
-    self.init(try OpenedStore(backend, definitions, schema, options))
-  }
 }
 
 extension OpenedStore {

@@ -7,7 +7,7 @@ extension StoreMigrator {
   func startProgress(_ passes: [Pass]) throws(StorageError) {
     guard let progress else { return }
     var total = 0
-    for source in passes.compactMap(\.source) { total += try writer.engine.count(BoundQuery(everyRowOf: source)) }
+    for source in passes.compactMap(\.source) { total += try writer.count(BoundQuery(everyRowOf: source)) }
     // The stages of a plan follow each other.
     progress.totalUnitCount = progress.completedUnitCount.addingClamped(Int64(total))
   }
@@ -16,7 +16,7 @@ extension StoreMigrator {
   func read(
     _ pass: Pass, _ inserter: Inserter, _ context: MigrationContext
   ) throws {
-    guard let old = pass.source, let named = pass.named, let source = writer.engine.schema.model(id: old.id) else {
+    guard let old = pass.source, let named = pass.named, let source = writer.schema.model(id: old.id) else {
       return
     }
     let start = ContinuousClock.now
@@ -38,7 +38,7 @@ extension StoreMigrator {
         : "objects of \(name.string) were made of those of \(named.name)"
     }
     let objects = OldObjects(source, named: named, context.misuse)
-    let cursor = try writer.engine.cursor(BoundQuery(everyRowOf: source))
+    let cursor = try writer.cursor(BoundQuery(everyRowOf: source))
     defer { cursor.close() }
     inserter.beginReading(source.id)
     defer { inserter.endReading() }

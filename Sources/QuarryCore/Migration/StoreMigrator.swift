@@ -4,7 +4,7 @@ import QuarryQuery
 
 /// Brings a store to a program's models, inside a write transaction that the caller commits or rolls back.
 final class StoreMigrator {
-  let writer: EngineWriter
+  let writer: any BackendWriteTransaction
   private let manifest: BackendManifest
   let progress: Progress?
   /// What was done, a sentence for each.
@@ -16,7 +16,8 @@ final class StoreMigrator {
   let isRehearsal: Bool
 
   init(
-    _ writer: EngineWriter, _ manifest: BackendManifest, progress: Progress? = nil, isRehearsal: Bool = false
+    _ writer: any BackendWriteTransaction, _ manifest: BackendManifest, progress: Progress? = nil,
+    isRehearsal: Bool = false
   ) {
     self.writer = writer
     self.manifest = manifest
@@ -43,29 +44,29 @@ final class StoreMigrator {
     let context = MigrationContext(
       storedVersion: stage.storedVersion, writer, stage.program.map(\.schema), drops: stage.drops)
     defer { context.begin(.ended) }
-    let before = writer.engine.schema
+    let before = writer.schema
     try stage.body?(context)
-    if stage.body != nil { tellRenames(before, writer.engine.schema) }
-    for change in try ProgramModel.renames(of: stage.program, in: writer.engine.schema) { try apply(change) }
+    if stage.body != nil { tellRenames(before, writer.schema) }
+    for change in try ProgramModel.renames(of: stage.program, in: writer.schema) { try apply(change) }
 
     let passes = try passes(of: context)
     let comparison = SchemaComparison(
-      stored: writer.engine.schema, code: stage.program.map(\.schema), allowing: allowance(context, passes))
+      stored: writer.schema, code: stage.program.map(\.schema), allowing: allowance(context, passes))
     guard comparison.losses.isEmpty else { throw comparison.refusal }
     try countLosses(comparison)
     try carryOut(comparison, passes, context)
-    if let version = stage.version, version != writer.engine.schema.programVersion ?? 0 {
+    if let version = stage.version, version != writer.schema.programVersion ?? 0 {
       try apply(.setProgramVersion(version))
     }
     // Passes store rows of their own.
-    if comparison.concernsReferences || !passes.isEmpty, let references = ReferenceMap(writer.engine.schema) {
-      try references.checkAll(in: writer.engine)
+    if comparison.concernsReferences || !passes.isEmpty, let references = ReferenceMap(writer.schema) {
+      try references.checkAll(in: writer)
     }
     guard !context.followers.isEmpty else { return }
     // What is written afterwards is written by one transaction like any other.
-    let transaction = try transaction(writer.engine.schema)
+    let transaction = try transaction(writer.schema)
     defer { transaction.phase = .ended }
-    try TransactionFrame.with(transaction.store.identity, transaction) {
+    try TransactionFrame.with(ObjectIdentifier(transaction.context), transaction) {
       for body in context.followers { try body(transaction) }
     }
     try transaction.check()
@@ -91,7 +92,7 @@ final class StoreMigrator {
         passes.append(Pass(steps: pass.steps))
         continue
       }
-      guard let source = writer.engine.schema.model(id: named.id) else {
+      guard let source = writer.schema.model(id: named.id) else {
         throw StorageError(.schemaMismatch, "the store has no such model any more", model: named.name)
       }
       passes.append(Pass(source: source, named: named, target: pass.target, steps: pass.steps))
@@ -118,7 +119,7 @@ final class StoreMigrator {
 
   private func apply(_ change: SchemaChange) throws(StorageError) {
     try change.requireOfProgram()
-    tell(change.describe(writer.engine.schema))
+    tell(change.describe(writer.schema))
     try manifest.require(change.capability)
     try writer.apply(change)
   }
@@ -185,7 +186,7 @@ final class StoreMigrator {
     for change in comparison.changes where comesLater(change) { try apply(change) }
     for change in comparison.changes where change.makesIndex { try apply(change) }
     for rebuild in comparison.rebuilds {
-      guard let model = writer.engine.schema.model(named: rebuild.code.name) else { continue }
+      guard let model = writer.schema.model(named: rebuild.code.name) else { continue }
       for index in rebuild.code.indexes { try apply(.createIndex(model.id, index)) }
     }
     if let error = failures.first?.error, isRehearsal { throw error }
@@ -208,9 +209,9 @@ final class StoreMigrator {
     model.indexes = []
     for (slot, _) in model.references(to: rekeyed) { model.properties[slot].reference = nil }
     model.name = "new_\(rebuild.stored.id)"
-    while writer.engine.schema.models.contains(where: { $0.name.lowercased() == model.name }) { model.name += "_" }
+    while writer.schema.models.contains(where: { $0.name.lowercased() == model.name }) { model.name += "_" }
     try writer.apply(.createModel(model))
-    return writer.engine.schema.model(named: model.name)?.id
+    return writer.schema.model(named: model.name)?.id
   }
 }
 

@@ -16,10 +16,10 @@ final class CopySink {
   }
 
   /// The open transaction.
-  private var writer: EngineWriter {
+  private var writer: any BackendWriteTransaction {
     get throws(StorageError) {
       guard let transaction else { throw .ended }
-      return EngineWriter(transaction)
+      return transaction
     }
   }
 
@@ -48,10 +48,10 @@ final class CopySink {
   /// - Returns: How many rows it has.
   func model(_ model: ModelSchema) throws(StorageError) -> Int {
     let writer = try writer
-    if writer.engine.schema.model(named: model.name) == nil { try writer.apply(.createModel(model)) }
-    guard let stored = writer.engine.schema.model(named: model.name) else { return 0 }
+    if writer.schema.model(named: model.name) == nil { try writer.apply(.createModel(model)) }
+    guard let stored = writer.schema.model(named: model.name) else { return 0 }
     made = stored.id
-    return try writer.engine.count(BoundQuery(everyRowOf: stored))
+    return try writer.count(BoundQuery(everyRowOf: stored))
   }
 
   /// - Parameter mark: How far the copy has come with the row.
@@ -66,7 +66,7 @@ final class CopySink {
 
   func flush() throws(StorageError) {
     guard let made else { return }
-    try writer.insert(made, batch)
+    if batch.count > 0 { try writer.insert(made, batch) }
     bytes += batch.byteCount
     batch.removeAll()
   }

@@ -125,7 +125,7 @@ final class StoreCopier {
     hasBegun = true
     let mark = UnfinishedMark(.copy, source: fingerprint)
     try target.write { writer throws(StorageError) in
-      for model in writer.engine.schema.models where !model.isInternal { try writer.apply(.dropModel(model.id)) }
+      for model in writer.schema.models where !model.isInternal { try writer.apply(.dropModel(model.id)) }
       try mark.write(writer)
     }
     return mark

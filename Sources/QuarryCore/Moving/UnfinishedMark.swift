@@ -52,9 +52,9 @@ struct UnfinishedMark: Equatable {
   }
 
   /// Stores the mark in the place of the last one.
-  func write(_ writer: EngineWriter) throws(StorageError) {
-    if !writer.engine.schema.models.contains(where: \.isInternal) { try writer.apply(.createModel(Self.model)) }
-    guard let model = writer.engine.schema.models.first(where: \.isInternal) else { return }
+  func write(_ writer: any BackendWriteTransaction) throws(StorageError) {
+    if !writer.schema.models.contains(where: \.isInternal) { try writer.apply(.createModel(Self.model)) }
+    guard let model = writer.schema.models.first(where: \.isInternal) else { return }
     let rows = RecordRows(model)
     var batch = RowBatch()
     let record = Record([
@@ -66,8 +66,8 @@ struct UnfinishedMark: Equatable {
   }
 
   /// Takes the mark out, where there is one.
-  static func remove(_ writer: EngineWriter) throws(StorageError) {
-    for model in writer.engine.schema.models where model.isInternal { try writer.apply(.dropModel(model.id)) }
+  static func remove(_ writer: any BackendWriteTransaction) throws(StorageError) {
+    for model in writer.schema.models where model.isInternal { try writer.apply(.dropModel(model.id)) }
   }
 
   /// The values of the object of a mark.

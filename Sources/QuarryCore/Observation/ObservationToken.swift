@@ -198,7 +198,7 @@ extension Store {
     withoutNotifying tokens: [ObservationToken], timeout: Double? = nil, _ body: (WriteTransaction) throws -> R
   ) throws -> R {
     try checkOpen()
-    if joined() != nil {
+    if try joined() != nil {
       throw StorageError(.reentrant, "a write of which somebody is not told, inside a transaction of the same store")
     }
     try checkWritable()

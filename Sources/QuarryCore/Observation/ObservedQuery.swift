@@ -72,7 +72,8 @@ struct ObservedQuery {
   }
 
   private func bound(in transaction: ReadTransaction) throws(StorageError) -> (ModelSchema, QueryBinder) {
-    if isTyped, let binding = transaction.store.bindings.lazy.compactMap({ $0 }).first(where: { $0.name == tree.model })
+    if isTyped,
+      let binding = transaction.context.bindings.lazy.compactMap({ $0 }).first(where: { $0.name == tree.model })
     {
       return (binding.schema, binding.binder)
     }

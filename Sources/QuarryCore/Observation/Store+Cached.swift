@@ -16,8 +16,8 @@ extension Store {
   /// - Complexity: A look at the version of the newest state where they are kept. Writes to these models remember that they
   ///   are.
   public func cached<M: Model>(_ query: Query<M>, for time: Duration) throws -> [M] {
-    if let transaction = joined() { return try transaction.fetch(query) }
-    let binding = try binding(M.self)
+    if let transaction = try joined() { return try transaction.fetch(query) }
+    let binding = try context.binding(M.self)
     let tree = try query.checked()
     let name = QueryCache.Name(type: ObjectIdentifier(M.self), query: tree)
     try checkOpen()

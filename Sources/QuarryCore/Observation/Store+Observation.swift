@@ -6,7 +6,7 @@ extension Store {
   /// Reads the newest committed state, inside a transaction of this thread too.
   func readingNewest<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
     try checkOpen()
-    let transaction = ReadTransaction(self, try backend.beginRead())
+    let transaction = ReadTransaction(context, try backend.beginRead())
     defer { transaction.end() }
     try checkBindings(transaction.backend)
     return try body(transaction)

@@ -18,7 +18,7 @@ extension WriteTransaction {
       for (slot, value) in zip(shape.slots, record.values) { try rows.set(slot, value) }
       try complete(rows, record, shape)
       let row = try rows.writer.finish()
-      try store.limits.check(row, rows.layout, model)
+      try context.limits.check(row, rows.layout, model)
       batch.append(row)
     }
     return batch

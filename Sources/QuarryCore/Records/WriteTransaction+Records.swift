@@ -9,7 +9,7 @@ extension WriteTransaction {
     try check()
     try checkSchemaChange()
     try change.requireOfProgram()
-    try store.manifest.require(change.capability)
+    try context.manifest.require(change.capability)
     try writer.apply(change)
     hasNewSchema = true
     if !checksReferencesLate { references = ReferenceMap(backend.schema) }
@@ -20,7 +20,7 @@ extension WriteTransaction {
     var batch = RowBatch()
     for record in records {
       let row = try rows.row(record)
-      try store.limits.check(row, rows.layout, model)
+      try context.limits.check(row, rows.layout, model)
       batch.append(row)
     }
     return batch

@@ -74,7 +74,7 @@ extension ReadTransaction {
   /// The objects of a list, in its order.
   @usableFromInline
   final func objects<M: Model>(_ links: Links<M>, limit: Int?) throws(StorageError) -> [M] {
-    let keys = try primaryKeys(linkedKeys(links, limit: limit), store.binding(M.self).schema)
+    let keys = try primaryKeys(linkedKeys(links, limit: limit), context.binding(M.self).schema)
     return try objects(M.self, keys).compactMap { $0 }
   }
 

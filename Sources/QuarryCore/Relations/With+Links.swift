@@ -33,7 +33,7 @@ extension ReadTransaction {
     for owner in owners { keys.append(try owner.owner.get()) }
     return try linked(
       LinkSource(model: model, property: first.property, linked: LinkDefinition.owner, key: .null), keys,
-      store.binding(M.self).schema, inOrder: false)
+      context.binding(M.self).schema, inOrder: false)
   }
 
   /// The different keys of what lists have, and of each list the places of its objects among them, in its order.
@@ -46,7 +46,7 @@ extension ReadTransaction {
     return try linked(
       LinkSource(
         model: first.model, property: LinkDefinition.owner, linked: LinkDefinition.target, key: .null), owners,
-      store.binding(M.self).schema, inOrder: true)
+      context.binding(M.self).schema, inOrder: true)
   }
 
   /// The different keys of what is linked with owners, and of each owner the places of what is linked with it.

@@ -22,7 +22,7 @@ extension WriteTransaction {
     // Where nothing is left open nobody refers to what is not there.
     guard !pendingReferences.isEmpty else { return keys }
     var stored: [Key] = []
-    try writer.engine.rows(model, keys) { place, row throws(StorageError) in
+    try writer.rows(model, keys) { place, row throws(StorageError) in
       if row != nil { stored.append(keys[place]) }
     }
     return stored
@@ -42,7 +42,7 @@ extension WriteTransaction {
       let layout = RowLayout(schema)
       var keysOnly = query
       keysOnly.projection = [schema.primaryKey]
-      try writer.engine.cursor(keysOnly).forEach { row throws(StorageError) in
+      try writer.cursor(keysOnly).forEach { row throws(StorageError) in
         try Key(of: row, layout).bytes.withBytes { removed.append($0) }
         return true
       }
@@ -110,7 +110,7 @@ extension WriteTransaction {
       case .cascade where map.references(to: reference.source.id).isEmpty:
         _ = try writer.delete(reference.referrers(values))
       case .cascade:
-        try writer.engine.cursor(reference.referrers(values, limit: Self.removalBatch)).forEach {
+        try writer.cursor(reference.referrers(values, limit: Self.removalBatch)).forEach {
           row throws(StorageError) in
           found.append(try Key(of: row, reference.layout))
           return true

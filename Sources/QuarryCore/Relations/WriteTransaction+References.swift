@@ -68,7 +68,7 @@ extension WriteTransaction {
       }
       guard !keys.isEmpty else { continue }
       var missing: Set<Key> = []
-      try writer.engine.rows(reference.target.id, keys) { place, row throws(StorageError) in
+      try writer.rows(reference.target.id, keys) { place, row throws(StorageError) in
         if row == nil { missing.insert(keys[place]) }
       }
       if !missing.isEmpty { try lacking(reference, missing, rows, policy, mayFollow: mayFollow) }
@@ -111,7 +111,7 @@ extension WriteTransaction {
   ) throws(StorageError) {
     for reference in map.references(of: model) where slots?.contains(reference.slot) ?? true {
       try withTarget(of: reference, row) { key throws(StorageError) in
-        if try writer.engine.row(reference.target.id, key) != nil { return }
+        if try writer.row(reference.target.id, key) != nil { return }
         let target = Key(copying: key)
         let own = try Key(of: row, reference.layout)
         if reference.target.id == model, own == target { return }
@@ -186,7 +186,7 @@ extension WriteTransaction {
       let concerned = open.filter { $0.source == reference.source.id && $0.slot == reference.slot }
       guard !concerned.isEmpty else { continue }
       var missing: [PendingReference] = []
-      try writer.engine.rows(reference.target.id, concerned.map(\.key)) { place, row throws(StorageError) in
+      try writer.rows(reference.target.id, concerned.map(\.key)) { place, row throws(StorageError) in
         if row == nil { missing.append(concerned[place]) }
       }
       for pending in missing {
@@ -231,13 +231,13 @@ extension WriteTransaction {
   }
 
   private func isStored(_ model: ModelID, _ key: Key) throws(StorageError) -> Bool {
-    try key.bytes.withBytes { (bytes) throws(StorageError) in try writer.engine.row(model, bytes) != nil }
+    try key.bytes.withBytes { (bytes) throws(StorageError) in try writer.row(model, bytes) != nil }
   }
 
   /// The primary key of the first row of a query over the model that has the reference, as text.
   func firstKey(_ query: BoundQuery, _ reference: ReferenceMap.Reference) throws(StorageError) -> String? {
     var text: String?
-    try writer.engine.cursor(query).forEach { row throws(StorageError) in
+    try writer.cursor(query).forEach { row throws(StorageError) in
       text = KeyText.text(of: try RowView(row, reference.layout), reference.layout) ?? "?"
       return false
     }

@@ -8,7 +8,7 @@ extension ReadScope {
   @inlinable
   public func frozen<M: Model>(_ query: Query<M>) throws(StorageError) -> [Frozen<M>] {
     try reading { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       var result: [Frozen<M>] = []
       let slabs = FrozenSlabs(binding)
       try tx.rows(query, binding).forEach { row throws(StorageError) in
@@ -26,7 +26,7 @@ extension ReadScope {
   @inlinable
   public func frozen<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Frozen<M>? {
     try reading { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       tx.beginCoding()
       defer { tx.endCoding() }
       guard let row = try tx.row(key, binding) else { return nil }

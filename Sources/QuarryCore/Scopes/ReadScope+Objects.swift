@@ -8,7 +8,7 @@ extension ReadScope {
   @inlinable
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> M? {
     try reading { tx throws(StorageError) in
-      let bound = try tx.store.boundModel(M.self)
+      let bound = try tx.context.boundModel(M.self)
       tx.beginCoding()
       defer { tx.endCoding() }
       let row = try key.withKeyBytes { bytes throws(StorageError) in try tx.backend.row(bound.model, bytes) }
@@ -53,7 +53,7 @@ extension ReadScope {
   // calls: async
   public func exists<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
     try reading { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       tx.beginCoding()
       defer { tx.endCoding() }
       return try tx.row(key, binding) != nil
@@ -65,7 +65,7 @@ extension ReadScope {
   public func exists<M: Model>(_ selection: some Selection<M>) throws(StorageError) -> Bool {
     try reading { tx throws(StorageError) in
       if let list = selection.list { return try !tx.linkedKeys(list, limit: 1).isEmpty }
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       var bound = try tx.bind(selection.query, binding)
       bound.limit = Swift.min(bound.limit ?? 1, 1)
       bound.projection = [binding.schema.primaryKey]
@@ -130,7 +130,7 @@ extension ReadScope {
   public func count<M: Model>(_ selection: some Selection<M>) throws(StorageError) -> Int {
     try reading { tx throws(StorageError) in
       if let list = selection.list { return try tx.records.count(tx.rows(of: list)) }
-      return try tx.backend.count(tx.bind(selection.query, tx.store.binding(M.self)))
+      return try tx.backend.count(tx.bind(selection.query, tx.context.binding(M.self)))
     }
   }
 
@@ -211,7 +211,7 @@ extension ReadScope {
   // calls: async
   public func explain<M: Model>(_ query: Query<M>) throws(StorageError) -> QueryPlan {
     try reading { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       do throws(StorageError) {
         return try tx.explain(query.checked(), binding.schema, binding.binder, isTyped: true)
       } catch {

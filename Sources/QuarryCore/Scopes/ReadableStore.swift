@@ -39,8 +39,8 @@ extension Store: ReadableStore {
   /// Runs the body in one committed state. See ``ReadableStore/read(_:)-swift.method``.
   public func reading<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
     try checkOpen()
-    if let outer = joined() { return try outer.reading(body) }
-    let transaction = ReadTransaction(self, try backend.beginRead())
+    if let outer = try joined() { return try outer.reading(body) }
+    let transaction = ReadTransaction(context, try backend.beginRead())
     defer { transaction.end() }
     try checkBindings(transaction.backend)
     return try TransactionFrame.with(identity, transaction) { () throws(StorageError) in try body(transaction) }
@@ -51,8 +51,8 @@ extension FrozenStore: ReadableStore {
   /// Runs the body in the pinned state. See ``ReadableStore/read(_:)-swift.method``.
   public func reading<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
     let identity = ObjectIdentifier(self)
-    if let outer = TransactionFrame.transaction(of: identity) { return try outer.reading(body) }
-    let transaction = ReadTransaction(store, try snapshot.beginRead())
+    if let outer = try TransactionFrame.transaction(of: identity) { return try outer.reading(body) }
+    let transaction = ReadTransaction(store.context, try snapshot.beginRead())
     defer { transaction.end() }
     try store.checkBindings(transaction.backend)
     return try TransactionFrame.with(identity, transaction) { () throws(StorageError) in try body(transaction) }

@@ -21,7 +21,7 @@ extension WriteScope {
   @inlinable
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Bool {
     try writing(asOneStatement: true) { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       return try tx.deleteRow(binding.model, key)
     }
@@ -35,7 +35,7 @@ extension WriteScope {
   @discardableResult
   public func delete<M: Model>(_ type: M.Type, keys: some Sequence<M.PrimaryKey>) throws(StorageError) -> Int {
     try writing { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       return try tx.statement { () throws(StorageError) in
         let encoded = try tx.encodedKeys(keys)
@@ -53,7 +53,7 @@ extension WriteScope {
   @discardableResult
   public func delete<M: Model>(_ selection: some Selection<M>) throws(StorageError) -> Int {
     try writing { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       return try tx.deleteRows(tx.bind(selection.query, binding))
     }

@@ -10,7 +10,7 @@ extension WriteScope {
   @inlinable
   public func insert<M: Model>(_ object: M) throws(StorageError) {
     try writing(asOneStatement: true) { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       tx.batch.removeAll()
       tx.batch.append(try tx.encode(object, binding))
@@ -88,7 +88,7 @@ extension WriteScope {
     _ object: M, updating columns: repeat KeyPath<M.Columns, Column<each V>>
   ) throws(StorageError) -> Bool {
     try writing { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       let all = M.Columns()
       var slots: [Int] = []
       for column in repeat each columns { slots.append(Int(try binding.slot(all[keyPath: column]).index)) }
@@ -102,7 +102,7 @@ extension WriteScope {
   // calls: async
   public func getOrInsert<M: Model>(_ object: M) throws(StorageError) -> M {
     try writing { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       return try tx.getOrInsert(object, binding)
     }
@@ -123,7 +123,7 @@ extension WriteScope {
           throw StorageError(
             .invalidValue, "the object that was made has another primary key", model: M.modelDefinition.name)
         }
-        let binding = try tx.store.binding(M.self)
+        let binding = try tx.context.binding(M.self)
         try tx.checkUse(binding.model)
         return try tx.getOrInsert(object, binding)
       }

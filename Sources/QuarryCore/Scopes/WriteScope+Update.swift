@@ -16,7 +16,7 @@ extension WriteScope {
     _ type: M.Type, _ key: M.PrimaryKey, _ change: (inout M) throws -> Void
   ) throws -> M {
     try writingAndCalling { tx in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       let old = tx.takeRowBuffer()
       defer { tx.giveBack(old) }
@@ -69,7 +69,7 @@ extension WriteScope {
   @discardableResult
   public func update<M: Model>(_ query: Query<M>, _ change: (inout M) throws -> Void) throws -> Int {
     try writingAndCalling { tx in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       return try tx.statement {
         var changedRows = RowBatch()
@@ -108,7 +108,7 @@ extension WriteScope {
     _ query: Query<M>, _ assign: (inout Assignments<M>) -> Void
   ) throws(StorageError) -> Int {
     try writing { tx throws(StorageError) in
-      let binding = try tx.store.binding(M.self)
+      let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       return try tx.statement { () throws(StorageError) in
         var assignments = Assignments<M>()

@@ -114,7 +114,7 @@ extension ReadTransaction {
   /// A cursor over the objects of the query, in its order.
   public func cursor<M: Model>(_ query: Query<M>) throws(StorageError) -> ModelCursor<M> {
     try check()
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     return ModelCursor(self, binding, try rows(query, binding))
   }
 }

@@ -3,7 +3,7 @@ import QuarryBackend
 /// What a store is made of when its backend is open.
 struct OpenedStore {
   let backend: any Backend
-  let bindings: [ModelBinding?]
+  let context: StoreContext
   let schema: Schema
   var report: OpeningReport
   let options: OpenOptions
@@ -15,16 +15,8 @@ struct OpenedStore {
     _ backend: any Backend, _ definitions: [AnyModelDefinition], _ schema: Schema, changes: [String] = [],
     _ options: OpenOptions
   ) throws(StorageError) {
-    var bindings: [ModelBinding?] = []
-    for definition in definitions {
-      guard let model = schema.model(named: definition.name) else {
-        throw StorageError(.schemaMismatch, "the store has no such model", model: definition.name)
-      }
-      while bindings.count <= definition.number { bindings.append(nil) }
-      bindings[definition.number] = try ModelBinding(definition, model)
-    }
+    context = try StoreContext(backend.manifest, definitions, schema)
     self.backend = backend
-    self.bindings = bindings
     self.schema = schema
     self.options = options
     var report = backend.openingReport

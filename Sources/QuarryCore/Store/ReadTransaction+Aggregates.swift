@@ -45,7 +45,7 @@ extension ReadTransaction {
   final func groups<M: Model, K: Storable>(
     _ query: Query<M>, by column: KeyPath<M.Columns, Column<K>>
   ) throws(StorageError) -> [Group<K, M>] {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     let slot = try binding.slot(M.Columns()[keyPath: column])
     var places: [Key: Int] = [:]
     var groups: [(key: Key, value: K, elements: [M])] = []
@@ -109,7 +109,7 @@ extension ReadTransaction {
   private func aggregate<M: Model>(
     _ query: Query<M>, groups: [String], _ columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> [AggregateRow] {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     do throws(StorageError) {
       return try backend.aggregate(
         binding.binder.bind(bind(query.checked(), binding, projection: nil), groups: groups, columns: columns))

@@ -14,7 +14,7 @@ extension ReadTransaction {
 
   @inlinable
   final func get<M: Model>(_ type: M.Type, encoded: [Key]) throws(StorageError) -> [M?] {
-    let bound = try store.boundModel(M.self)
+    let bound = try context.boundModel(M.self)
     var result: [M?] = []
     result.reserveCapacity(encoded.count)
     beginCoding()
@@ -55,8 +55,8 @@ extension ReadTransaction {
 
   @inlinable
   final func objects<M: Model>(of query: Query<M>) throws(StorageError) -> [M] {
-    let binding = try store.binding(M.self)
-    let bound = try store.boundModel(M.self)
+    let binding = try context.binding(M.self)
+    let bound = try context.boundModel(M.self)
     var result: [M] = []
     let cursor = try rows(query, binding)
     beginCoding()
@@ -72,7 +72,7 @@ extension ReadTransaction {
   final func selected<M: Model, each V: Storable>(
     _ query: Query<M>, _ columns: repeat KeyPath<M.Columns, Column<each V>>
   ) throws(StorageError) -> [(repeat each V)] {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     let all = M.Columns()
     var names: [String] = []
     for column in repeat each columns { names.append(all[keyPath: column].name) }
@@ -94,7 +94,7 @@ extension ReadTransaction {
   final func readPage<M: Model>(
     _ query: Query<M>, _ size: Int
   ) throws(StorageError) -> (page: Page<M>, rows: Int, unreadable: [Unreadable<M>]) {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     guard !query.tree.order.contains(where: { !$0.members.isEmpty }) else {
       throw StorageError.unsupported(.querySort, "what is sorted by other objects has no pages").with(
         model: binding.name)

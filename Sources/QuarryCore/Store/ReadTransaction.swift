@@ -6,7 +6,7 @@ public import QuarryBackend
 /// It belongs to the thread of its closure. Used after the closure it throws `transactionEnded`, used on another thread
 /// `wrongThread`.
 public class ReadTransaction {
-  @usableFromInline let store: Store
+  @usableFromInline let context: StoreContext
   @usableFromInline let backend: any BackendReadTransaction
   // Unchecked exclusivity: read on every call, and written on the one thread alone.
   @exclusivity(unchecked) @usableFromInline final var phase = Phase.open
@@ -25,8 +25,8 @@ public class ReadTransaction {
     case ended
   }
 
-  init(_ store: Store, _ backend: any BackendReadTransaction) {
-    self.store = store
+  init(_ context: StoreContext, _ backend: any BackendReadTransaction) {
+    self.context = context
     self.backend = backend
     thread = pthread_self()
   }
@@ -55,9 +55,7 @@ public class ReadTransaction {
     if pthread_equal(thread, pthread_self()) == 0 {
       return StorageError(.wrongThread, "the transaction belongs to another thread")
     }
-    return failure
-      ?? StorageError(
-        .reentrant, "a call by code that reads or writes a row of this transaction, which is not done yet")
+    return failure ?? .whileCoding
   }
 
   /// Begins to turn values into stored ones or back, by code of the caller's. Rows are lent and half written meanwhile,
@@ -113,6 +111,12 @@ public class ReadTransaction {
     } catch {
       throw error.with(model: binding.name)
     }
+  }
+}
+
+extension StorageError {
+  static var whileCoding: StorageError {
+    StorageError(.reentrant, "a call by code that reads or writes a row of this transaction, which is not done yet")
   }
 }
 

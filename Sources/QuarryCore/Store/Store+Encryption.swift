@@ -24,7 +24,7 @@ extension Store {
   /// - Complexity: As writing the store anew for a full rekey; two small writes for the other.
   public func rekey(to key: some WrappingKey, _ extent: RekeyExtent = .full) throws(StorageError) {
     try checkOpen()
-    if joined() != nil { throw StorageError(.reentrant, "changing the key of a store inside a transaction of it") }
+    if try joined() != nil { throw StorageError(.reentrant, "changing the key of a store inside a transaction of it") }
     try backend.manifest.require(.openEncryption)
     try backend.requireRekeying().rekey(to: Encryption(key), extent)
   }

@@ -73,7 +73,7 @@ extension Store {
     }
     if sharesCommits, commitsUnderWay.load(ordering: .relaxed) > 0 { overlapsCommits.store(true, ordering: .relaxed) }
     let ticket = observation.begin()
-    let transaction = WriteTransaction(self, begun)
+    let transaction = WriteTransaction(context, begun)
     defer { transaction.end() }
     let result: R
     let start = sharesCommits && mode.sharesCommit ? ContinuousClock.now : nil
@@ -112,7 +112,7 @@ extension Store {
 
   /// Runs a body as a follower's, in the savepoint that was made for it if it needs one.
   func part<R>(of group: CommitGroup, _ body: (WriteTransaction) throws -> R) -> Result<R, any Error> {
-    let transaction = WriteTransaction(self, group.engine)
+    let transaction = WriteTransaction(context, group.engine)
     let result = Result {
       let result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
       try transaction.finish()

@@ -35,13 +35,13 @@ extension Store {
   /// - Complexity: O(n) in the number of objects, and as a check before and after.
   public func repair(keeping keeper: some UnreadableRowKeeper) throws -> RepairReport {
     try checkOpen()
-    if joined() != nil { throw StorageError(.reentrant, "repairing a store inside a transaction of it") }
+    if try joined() != nil { throw StorageError(.reentrant, "repairing a store inside a transaction of it") }
     try checkWritable()
     try backend.manifest.require(.repair)
     var report = RepairReport(defects: try check(), actions: [], removedRows: 0, remaining: [])
     guard !report.defects.isEmpty else { return report }
     try write { tx in
-      let engine = try tx.writer.engine.requireRepairing(manifest)
+      let engine = try tx.writer.requireRepairing(manifest)
       for model in engine.schema.models {
         let removed = try Self.remove(model, engine, keeper)
         if removed > 0 {

@@ -17,7 +17,7 @@ extension Store {
   @discardableResult
   public func write<R>(retry: Int, timeout: Double? = nil, _ body: (WriteTransaction) throws -> R) throws -> R {
     var left = retries(retry)
-    guard left > 0, joined() == nil else { return try write(timeout: timeout, body) }
+    guard left > 0, try joined() == nil else { return try write(timeout: timeout, body) }
     try checkOpen()
     try checkWritable()
     while true {

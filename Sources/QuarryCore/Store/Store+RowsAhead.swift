@@ -28,12 +28,10 @@ extension Store {
   private func insertMade<M: Model>(_ object: M) throws {
     try checkOpen()
     try checkWritable()
-    let binding = try binding(M.self)
+    let binding = try context.binding(M.self)
     let insert = RowAhead(binding.model)
-    // A transaction that is not begun, and is being encoded in: calls by the model's code are refused as in any other.
-    let unbegun = WriteTransaction(unbegunOf: self)
-    defer { unbegun.end() }
-    try TransactionFrame.with(identity, unbegun) { insert.append(try unbegun.encode(object, binding)) }
+    var encoder = RowEncoder(context)
+    try TransactionFrame.makingRow(of: identity) { insert.append(try encoder.encode(object, binding)) }
     let admission = try writers.enter(busyTimeout, isOneCall: true) { [self] group in
       insert.result = part(of: group) { transaction in try insert.run(transaction) }
     }

@@ -13,14 +13,11 @@ import Synchronization
 /// one write at a time, and readers and the writer never wait for each other.
 public final class Store: Sendable {
   @usableFromInline let backend: any Backend
-  /// The bindings of the models, by ``ModelDefinition/number``.
-  @usableFromInline let bindings: [ModelBinding?]
-  @usableFromInline let boundModels: [BoundModel?]
-  @usableFromInline let limits: WriteLimits
+  /// The part of the store that its transactions use.
+  @usableFromInline let context: StoreContext
   private let isClosed = Atomic(false)
   /// The versions of the stored schema under which the bindings were found to hold.
   private let checkedSchema: Atomic<UInt64>
-  let references = ReferenceMaps()
   /// Who is told of commits.
   let observation: ObservationHub
   /// Results that are kept.
@@ -79,9 +76,7 @@ public final class Store: Sendable {
     backend = opened.backend
     observation = ObservationHub(opened.backend.manifest)
     cache = QueryCache(observation)
-    bindings = opened.bindings
-    boundModels = opened.bindings.map { $0.map(BoundModel.init) }
-    limits = WriteLimits(opened.backend.manifest)
+    context = opened.context
     checkedSchema = Atomic(opened.schema.version)
     openingReport = opened.report
     schemaVersion = opened.schema.programVersion ?? 0
@@ -118,7 +113,7 @@ public final class Store: Sendable {
   /// - Throws: `reentrant` inside a transaction of this store; `inUse` when it is open elsewhere; `readOnly`.
   public func destroy() throws(StorageError) {
     try checkOpen()
-    if joined() != nil { throw StorageError(.reentrant, "destroying a store inside a transaction of it") }
+    if try joined() != nil { throw StorageError(.reentrant, "destroying a store inside a transaction of it") }
     try backend.manifest.require(.destroy)
     isClosed.store(true, ordering: .sequentiallyConsistent)
     do throws(StorageError) {
@@ -150,7 +145,7 @@ public final class Store: Sendable {
   ///   do it beside that (LMDB); `busy`, `readOnly`, `full`, `io`; `unsupported` for a store in memory.
   public func compact() throws(StorageError) {
     try checkOpen()
-    if joined() is WriteTransaction { throw StorageError(.reentrant, "compacting a store inside a write of it") }
+    if try joined() is WriteTransaction { throw StorageError(.reentrant, "compacting a store inside a write of it") }
     try backend.manifest.require(.compact)
     try backend.requireCompacting().compact()
   }
@@ -166,7 +161,7 @@ public final class Store: Sendable {
   private func danglingReferences() throws(StorageError) -> [String] {
     let transaction = try backend.beginRead()
     defer { transaction.end() }
-    guard let map = references.map(of: transaction) else { return [] }
+    guard let map = context.references.map(of: transaction) else { return [] }
     var report = DefectReport()
     for reference in map.all {
       let dangling = try DanglingReferences(reference, in: transaction, keeping: DefectReport.most)
@@ -187,31 +182,6 @@ public final class Store: Sendable {
   @usableFromInline
   func checkOpen() throws(StorageError) {
     if isClosed.load(ordering: .relaxed) { throw .storeClosed }
-  }
-
-  /// The binding of a model.
-  ///
-  /// - Throws: `schemaMismatch` when the store was not opened for it.
-  @inlinable
-  func binding<M: Model>(_ type: M.Type) throws(StorageError) -> ModelBinding {
-    let number = M.modelDefinition.number
-    guard number < bindings.count, let binding = bindings[number] else { throw Self.unbound(M.modelDefinition.name) }
-    return binding
-  }
-
-  /// What a read of one object needs of the binding, valid as long as the store is.
-  @inlinable @inline(__always)
-  func boundModel<M: Model>(_ type: M.Type) throws(StorageError) -> BoundModel {
-    let number = M.modelDefinition.number
-    guard number < boundModels.count, let bound = boundModels[number] else {
-      throw Self.unbound(M.modelDefinition.name)
-    }
-    return bound
-  }
-
-  @usableFromInline
-  static func unbound(_ name: String) -> StorageError {
-    StorageError(.schemaMismatch, "the store was not opened for this model", model: name)
   }
 
   /// The version of the schema that was looked at last, in which the bindings hold.
@@ -237,7 +207,7 @@ public final class Store: Sendable {
     // A copy may have begun at the place of a store that had no models when it was opened.
     if !isToFill { try UnfinishedMark.requireWhole(transaction) }
     let schema = transaction.schema
-    for binding in bindings.compactMap({ $0 }) where !binding.holds(in: schema) {
+    for binding in context.bindings.compactMap({ $0 }) where !binding.holds(in: schema) {
       throw StorageError(.schemaMismatch, "the model was changed after the store was opened", model: binding.name)
     }
     checkedSchema.store(schema.version, ordering: .relaxed)

@@ -1,4 +1,5 @@
 import Foundation
+import QuarryBackend
 
 /// The transactions that are running on one thread, innermost first: how a nested call finds the one to join.
 ///
@@ -7,8 +8,8 @@ import Foundation
 struct TransactionFrame {
   /// The store that the transaction is of.
   private let store: ObjectIdentifier
-  /// Kept alive by the call that made the frame.
-  private let transaction: Unmanaged<ReadTransaction>
+  /// Kept alive by the call that made the frame; nil where a row is made before its transaction begins.
+  private let transaction: Unmanaged<ReadTransaction>?
   private let outer: UnsafePointer<TransactionFrame>?
 
   /// The innermost frame of this thread.
@@ -21,11 +22,16 @@ struct TransactionFrame {
   static var isInside: Bool { slot.map { pthread_getspecific($0) != nil } ?? false }
 
   /// The innermost transaction of the store on this thread.
-  static func transaction(of store: ObjectIdentifier) -> ReadTransaction? {
+  ///
+  /// - Throws: `reentrant` where the thread makes a row of the store.
+  static func transaction(of store: ObjectIdentifier) throws(StorageError) -> ReadTransaction? {
     guard let slot else { return nil }
     var frame = current(slot)
     while let candidate = frame {
-      if candidate.pointee.store == store { return candidate.pointee.transaction.takeUnretainedValue() }
+      if candidate.pointee.store == store {
+        guard let transaction = candidate.pointee.transaction else { throw .whileCoding }
+        return transaction.takeUnretainedValue()
+      }
       frame = candidate.pointee.outer
     }
     return nil
@@ -35,13 +41,29 @@ struct TransactionFrame {
   static func with<R, Failure: Error>(
     _ store: ObjectIdentifier, _ transaction: ReadTransaction, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
+    try entering(store, .passUnretained(transaction)) { () throws(Failure) in
+      try withExtendedLifetime(transaction, body)
+    }
+  }
+
+  /// Runs code of a model that makes a row before the transaction of the row begins. Calls of the store by that code are
+  /// `reentrant`.
+  static func makingRow<R, Failure: Error>(
+    of store: ObjectIdentifier, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    try entering(store, nil, body)
+  }
+
+  private static func entering<R, Failure: Error>(
+    _ store: ObjectIdentifier, _ transaction: Unmanaged<ReadTransaction>?, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
     guard let slot else { return try body() }
     let outer = current(slot)
-    let frame = TransactionFrame(store: store, transaction: .passUnretained(transaction), outer: outer)
+    let frame = TransactionFrame(store: store, transaction: transaction, outer: outer)
     return try withUnsafePointer(to: frame) { frame throws(Failure) in
       pthread_setspecific(slot, frame)
       defer { pthread_setspecific(slot, outer) }
-      return try withExtendedLifetime(transaction, body)
+      return try body()
     }
   }
 

@@ -64,7 +64,7 @@ extension ReadTransaction {
   ) throws -> [M] {
     if let list = selection.list {
       let keys = try linkedKeys(list, limit: nil)
-      let encoded = try primaryKeys(keys, store.binding(M.self).schema)
+      let encoded = try primaryKeys(keys, context.binding(M.self).schema)
       return try readable(M.self, encoded, limit: limit) { place, error in
         try onUnreadable(try? M.PrimaryKey(storedValue: keys[place]), error)
       }.compactMap { $0 }
@@ -90,7 +90,7 @@ extension ReadTransaction {
   private func readable<M: Model>(
     _ type: M.Type, _ encoded: [Key], limit: Int?, _ onUnreadable: (Int, StorageError) throws -> Void
   ) throws -> [M?] {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     var result: [M?] = []
     var read = 0
     var failures: [(place: Int, error: StorageError)] = []
@@ -121,7 +121,7 @@ extension ReadTransaction {
       for value in try linkedKeys(list, limit: nil) { result.append(try M.PrimaryKey(storedValue: value)) }
       return (result, [])
     }
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     var failures: [StorageError] = []
     let cursor = try rows(selection.query, binding, projection: [])
     try coding { () throws(StorageError) in

@@ -6,7 +6,7 @@ extension WriteTransaction {
   func assignTo<M: Model>(
     _ key: M.PrimaryKey, _ type: M.Type, _ assign: (inout Assignments<M>) -> Void
   ) throws(StorageError) {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     try checkWrite(binding.model)
     var assignments = Assignments<M>()
     let mark = beginStatement()
@@ -84,7 +84,7 @@ extension WriteTransaction {
   @usableFromInline
   func update(_ row: RowWriter, _ binding: ModelBinding) throws(StorageError) {
     let row = try row.finish()
-    try store.limits.checkRow(row, binding)
+    try context.limits.checkRow(row, binding)
     try updateRow(binding.model, row, slots: assignedSlots)
   }
 
@@ -97,7 +97,7 @@ extension WriteTransaction {
     let assigner = try RowAssigner(bound, binding.layout, binding.schema)
     defer { withExtendedLifetime(assigner) {} }
     let row = try assigner.apply(old)
-    try store.limits.checkRow(row, binding)
+    try context.limits.checkRow(row, binding)
     try updateRow(binding.model, row, slots: bound.map(\.slot))
   }
 

@@ -13,7 +13,7 @@ extension WriteTransaction {
     _ model: ModelID, _ rows: borrowing RowBatch, mayFollow: Bool = false
   ) throws(StorageError) {
     if let references { try checkReferences(references, model, rows, mayFollow: mayFollow) }
-    try writer.insert(model, rows)
+    if rows.count > 0 { try writer.insert(model, rows) }
   }
 
   /// Adds or replaces the rows; none is nothing to do.
@@ -24,7 +24,7 @@ extension WriteTransaction {
     _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
     if let references { try checkReferences(references, model, rows, policy) }
-    return try writer.upsert(model, rows, policy)
+    return rows.count > 0 ? try writer.upsert(model, rows, policy) : 0
   }
 
   /// The stored row with the primary key of this one, or nil when this one was added.

@@ -6,7 +6,7 @@ extension WriteTransaction {
   /// Adds objects: all of them, or none when it throws.
   @inlinable
   func insertAll<M: Model>(_ objects: some Sequence<M>) throws(StorageError) {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     try checkWrite(binding.model)
     // The transaction's batch, for as long as this call has its turn: the sequence may make calls that need one, too.
     var batch = RowBatch()
@@ -43,7 +43,7 @@ extension WriteTransaction {
   ///
   /// - Returns: The number of objects that were added.
   func upsert<M: Model>(_ objects: some Sequence<M>, _ policy: UpsertPolicy) throws(StorageError) -> Int {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     try checkWrite(binding.model)
     // As in an insert, the sequence may make calls that need a batch, too.
     var batch = RowBatch()

@@ -43,7 +43,7 @@ extension WriteTransaction {
 
   /// Replaces the stored object if it is still as it was read.
   func replace<M: Model>(_ object: M, ifUnchangedFrom old: M?) throws(StorageError) {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     try checkWrite(binding.model)
     guard let old else {
       let row = try encode(object, binding)
@@ -65,7 +65,7 @@ extension WriteTransaction {
   func replace<M: Model, V: Storable>(
     _ object: M, ifStored column: Column<V>, is value: V
   ) throws(StorageError) {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     try checkWrite(binding.model)
     let slot = try binding.slot(column)
     // A row of the object with the expected value in place of its own.

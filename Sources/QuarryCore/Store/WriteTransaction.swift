@@ -5,9 +5,9 @@ public import QuarryBackend
 /// Each call is atomic: when it throws, nothing of it stays, and the transaction can be used on. Reads see what was
 /// written before.
 public final class WriteTransaction: ReadTransaction {
-  @usableFromInline let writer: EngineWriter
-  /// Writers of rows, by ``ModelDefinition/number``.
-  @exclusivity(unchecked) var rowWriters: [RowWriter?] = []
+  @usableFromInline let writer: any BackendWriteTransaction
+  // Unchecked exclusivity: while a row is made, the transaction takes no calls.
+  @exclusivity(unchecked) @usableFromInline var encoder: RowEncoder
   @usableFromInline var batch = RowBatch()
   /// The slots of the last update by assignments of values.
   @exclusivity(unchecked) var assignedSlots: [Int] = []
@@ -43,18 +43,11 @@ public final class WriteTransaction: ReadTransaction {
     var model: ModelID
   }
 
-  init(_ store: Store, _ writer: any BackendWriteTransaction) {
-    self.writer = EngineWriter(writer)
-    references = store.references.map(of: writer)
-    super.init(store, writer)
-  }
-
-  /// One that has not begun, to make rows in.
-  init(unbegunOf store: Store) {
-    let none = UnbegunTransaction()
-    writer = EngineWriter(none)
-    references = nil
-    super.init(store, none)
+  init(_ context: StoreContext, _ writer: any BackendWriteTransaction) {
+    self.writer = writer
+    encoder = RowEncoder(context)
+    references = context.references.map(of: writer)
+    super.init(context, writer)
   }
 
   /// Ends the calls of a transaction that is to be committed.
