@@ -4,16 +4,7 @@ import QuarryConformanceTesting
 import QuarryKeyValue
 import Testing
 
-private let conformance = StorageConformance(ShortKeyHarness(), .aboutKeys)
-
-extension ConformanceSelection {
-  /// Without the areas that never come to a key: conditions on text, the typed front, observers, and how writers queue.
-  fileprivate static var aboutKeys: ConformanceSelection {
-    var selection = forTests
-    selection.areas = Set(ConformanceArea.all.map(\.name)).subtracting(["TEXT", "FRONT", "OBS", "CON"])
-    return selection
-  }
-}
+private let conformance = StorageConformance(ShortKeyHarness())
 
 /// The conformance suite over an engine whose keys are short: no limit shows.
 @Suite struct LongKeyConformanceTests {
