@@ -214,26 +214,32 @@ enum SQLiteColumnCodec {
   private static func located(
     _ error: StorageError, _ place: SQLitePlace, _ columns: some SQLiteColumns, _ plan: SQLiteReadPlan
   ) -> StorageError {
-    guard let model = plan.model, model.properties.indices.contains(Int(place.slot.index)) else { return error }
-    var key: String?
-    if let keyPlace = plan.places.first(where: { $0.slot.index == model.primaryKey }) {
+    located(error, place, plan) { model in
+      guard let keyPlace = plan.places.first(where: { $0.slot.index == model.primaryKey }) else { return nil }
       let field = columns.field(keyPlace.index)
-      switch field.type {
-      case SQLITE_INTEGER: key = String(field.integer)
-      case SQLITE_TEXT: key = String(decoding: field.bytes, as: UTF8.self)
-      default: break
+      return switch field.type {
+      case SQLITE_INTEGER: String(field.integer)
+      case SQLITE_TEXT: String(decoding: field.bytes, as: UTF8.self)
+      default: nil
       }
     }
-    return error.with(model: model.name, property: model.properties[Int(place.slot.index)].name, key: key)
   }
 
   private static func located(
     _ error: StorageError, _ place: SQLitePlace, _ row: UnsafeRawBufferPointer, _ plan: SQLiteReadPlan
   ) -> StorageError {
+    located(error, place, plan) { model in
+      guard plan.places.contains(where: { $0.slot.index == model.primaryKey }) else { return nil }
+      let layout = RowLayout(model)
+      return (try? RowView(row, layout)).flatMap { KeyText.text(of: $0, layout) }
+    }
+  }
+
+  /// The error with the model, the property of the column, and the key.
+  private static func located(
+    _ error: StorageError, _ place: SQLitePlace, _ plan: SQLiteReadPlan, key: (ModelSchema) -> String?
+  ) -> StorageError {
     guard let model = plan.model, model.properties.indices.contains(Int(place.slot.index)) else { return error }
-    let hasKey = plan.places.contains { $0.slot.index == model.primaryKey }
-    let layout = RowLayout(model)
-    let key = hasKey ? (try? RowView(row, layout)).flatMap { KeyText.text(of: $0, layout) } : nil
-    return error.with(model: model.name, property: model.properties[Int(place.slot.index)].name, key: key)
+    return error.with(model: model.name, property: model.properties[Int(place.slot.index)].name, key: key(model))
   }
 }

@@ -7,6 +7,7 @@ import QuarryBackend
 /// Cases on several threads ask all the time. Each part has a lock of its own, and a lock that a thread may take again at
 /// once: `Mutex` hands itself to the thread that waits longest, so that each answer took a switch of threads.
 final class Memo<Key: Hashable & Sendable, Answer: Sendable>: Sendable {
+  /// Unchecked because `known` is used under the lock alone.
   private final class Part: @unchecked Sendable {
     private let lock = NSLock()
     private var known: [Key: Answer] = [:]

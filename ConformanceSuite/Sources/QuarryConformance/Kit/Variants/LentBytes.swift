@@ -38,6 +38,7 @@ final class LentBytes {
 
 /// Overwritten memory, kept for a while so that a late reader finds the pattern.
 private enum Overwritten {
+  /// Unchecked because the variables are used under the lock alone.
   private final class State: @unchecked Sendable {
     let lock = NSLock()
     /// The addresses and lengths, the oldest first, and where the oldest stands.
