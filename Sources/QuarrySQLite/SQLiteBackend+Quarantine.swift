@@ -75,7 +75,9 @@ extension StorageError {
   /// Whether the file at the path was moved while it was opened: before SQLite had it open, or after.
   func isOfMovedFile(at path: String) -> Bool {
     if cause is SQLiteFileMoved { return true }
-    guard let code = (cause as? SQLiteError)?.code, code & 0xFF == SQLITE_CANTOPEN else { return false }
+    guard let code = (cause as? SQLiteError)?.code else { return false }
+    if code == FileResult.moved { return true }
+    guard code & 0xFF == SQLITE_CANTOPEN else { return false }
     return (try? FileStatus.ifThere(path)) == .some(.none)
   }
 }

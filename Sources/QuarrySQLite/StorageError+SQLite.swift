@@ -57,6 +57,7 @@ extension StorageError {
     case SQLITE_IOERR: Code(errno: systemError) == .full ? .full : .io
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH: .corrupt
+    case SQLITE_READONLY where result == FileResult.moved: .io
     case SQLITE_READONLY: .readOnly
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_NOLFS: .io
     case SQLITE_TOOBIG, SQLITE_NOMEM, SQLITE_RANGE: .limitExceeded

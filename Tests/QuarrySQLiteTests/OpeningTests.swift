@@ -153,6 +153,35 @@ import Testing
     #expect(directory.contents.first == "store.db")
   }
 
+  /// A process opens a store, another puts it aside and makes a new one, and only then does the first read.
+  @Test func aMovedFileLeavesTheLogOfTheNewStoreAlone() throws {
+    let directory = try TestDirectory()
+    let path = directory.file()
+    try open(path).close()
+    let late = try SQLiteConnection(
+      SQLiteConnection.Options(
+        path: path, access: .readWrite, durability: .powerLoss, cacheBytes: 1 << 20, statements: 4, busyMilliseconds: 0))
+    try FileManager.default.moveItem(atPath: path, toPath: directory.file("aside.db"))
+    let new = try open(path)
+    var transaction = try new.beginWrite(WriteOptions())
+    try transaction.apply(.createModel(TestModel.item))
+    _ = try transaction.commit()
+    let log = bytes(path + "-wal")
+    #expect(!log.isEmpty)
+    let error = #expect(throws: StorageError.self) { try late.prepareStore(mayBeEmpty: false, 0) }
+    #expect(error?.isOfMovedFile(at: path) == true)
+    late.close()
+    #expect(bytes(path + "-wal") == log)
+    transaction = try new.beginWrite(WriteOptions())
+    try transaction.apply(.createModel(TestModel.book))
+    _ = try transaction.commit()
+    try new.close()
+    let again = try open(path)
+    #expect(try again.beginRead().schema.models.map(\.name) == ["Item", "Book"])
+    #expect(try again.check() == [])
+    try again.close()
+  }
+
   @Test func oneStoreIsMadeByManyThreads() async throws {
     let directory = try TestDirectory()
     for round in 0..<20 {

@@ -34,7 +34,7 @@ final class CheckedVFS: StoreVFS, @unchecked Sendable {
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
     file.pointee.pMethods = nil
-    guard mayOpen(name, flags) else { return SQLITE_CANTOPEN }
+    if let refusal = refusal(toOpen: name, flags) { return refusal }
     if flags & SQLITE_OPEN_MAIN_DB != 0 {
       let (result, real) = openReal(name, file, flags, outFlags)
       if result == SQLITE_OK { StoreFileMethods.put(CheckedDatabase(real, self, checksNew: checksNew), into: file) }

@@ -80,7 +80,7 @@ final class SealedVFS: StoreVFS, @unchecked Sendable {
     guard flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else {
       return SQLITE_CANTOPEN
     }
-    guard mayOpen(name, flags) else { return SQLITE_CANTOPEN }
+    if let refusal = refusal(toOpen: name, flags) { return refusal }
     let (result, real) = openReal(name, file, flags, outFlags)
     guard result == SQLITE_OK else { return result }
     do throws(StorageError) {

@@ -78,4 +78,6 @@ enum FileResult {
   static let write = SQLITE_IOERR | 3 << 8
   /// `SQLITE_IOERR_DATA`: a page is not what was written. Nothing but a VFS gives it.
   static let damaged = SQLITE_IOERR | 32 << 8
+  /// `SQLITE_READONLY_DBMOVED`: the path of the database names another file, or nothing.
+  static let moved = SQLITE_READONLY | 4 << 8
 }

@@ -62,14 +62,25 @@ class StoreVFS: @unchecked Sendable {
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 { SQLITE_CANTOPEN }
 
-  /// Whether a file may be opened: what lies beside a database under the name of a log may be a link, which is not
-  /// followed, or a pipe, which would keep SQLite waiting.
-  final func mayOpen(_ name: UnsafePointer<CChar>?, _ flags: Int32) -> Bool {
+  /// Why a file is not opened.
+  ///
+  /// - What lies beside a database under the name of a log may be a link, which is not followed, or a pipe, which would keep
+  ///   SQLite waiting.
+  /// - SQLite finds a log by the path of its database. A file that was moved after it was opened would be read with the log
+  ///   of the file that has its path now, and closing it would remove that log. SQLite opens a log while it holds the lock
+  ///   for reading, and Quarry moves a file while it holds the lock for itself alone: nothing moves it after this look.
+  ///
+  /// - Returns: A result of SQLite; nil when the file may be opened.
+  final func refusal(toOpen name: UnsafePointer<CChar>?, _ flags: Int32) -> Int32? {
     // SQLite itself opens nothing there, but closes what it gets, and with it gives up the locks of the process.
     Descriptor.occupyStandardNumbers()
-    guard let name, flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else { return true }
+    guard let name, flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else { return nil }
     var status = stat()
-    return lstat(name, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    guard lstat(name, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { return SQLITE_CANTOPEN }
+    guard let main = sqlite3_database_file_object(name) else { return nil }
+    var hasMoved: Int32 = 0
+    let result = main.pointee.pMethods?.pointee.xFileControl?(main, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return result == SQLITE_OK && hasMoved != 0 ? FileResult.moved : nil
   }
 
   /// Opens the system's file, in the memory behind SQLite's.
