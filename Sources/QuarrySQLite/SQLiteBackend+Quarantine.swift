@@ -2,6 +2,12 @@ import CSQLite
 import QuarryBackend
 import QuarrySystem
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 extension SQLiteBackend: QuarantiningBackend {
   /// Moves the log into the database, so that the file is all there is, and gives that another name.
   ///
@@ -72,13 +78,14 @@ extension SQLiteBackend: QuarantiningBackend {
 struct SQLiteFileMoved: Error {}
 
 extension StorageError {
-  /// Whether the file at the path was moved while it was opened: before SQLite had it open, or after.
+  /// Whether the file at the path was moved while it was opened: before SQLite had it open, or after. Another file may have
+  /// its name by now.
   func isOfMovedFile(at path: String) -> Bool {
     if cause is SQLiteFileMoved { return true }
-    guard let code = (cause as? SQLiteError)?.code else { return false }
-    if code == FileResult.moved { return true }
-    guard code & 0xFF == SQLITE_CANTOPEN else { return false }
-    return (try? FileStatus.ifThere(path)) == .some(.none)
+    guard let error = cause as? SQLiteError else { return false }
+    if error.code == FileResult.moved { return true }
+    guard error.code & 0xFF == SQLITE_CANTOPEN else { return false }
+    return error.systemError == ENOENT || (try? FileStatus.ifThere(path)) == .some(.none)
   }
 }
 

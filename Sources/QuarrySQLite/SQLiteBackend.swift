@@ -4,6 +4,12 @@ import QuarryBackend
 import QuarrySystem
 import Synchronization
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// A store in an SQLite database: tables, columns and indexes that any SQLite program can read, where it is not sealed.
 ///
 /// One connection writes, others read; all are taken from one pool. The database has a write-ahead log, so that readers
@@ -80,7 +86,8 @@ final class SQLiteBackend: Backend {
     connection.fileState = fileState
     if !options.isReadOnly {
       guard sqlite3_db_readonly(connection.database, "main") == 0 else {
-        throw .isUnwritable(file.path)
+        // SQLite opens for reading what it could not open for writing, also a file that came in between.
+        throw .isUnwritable(file.path, cause: access(file.path, W_OK) == 0 ? SQLiteFileMoved() : nil)
       }
       // A process that was killed while it made the store leaves a journal, whose recovery leaves nothing.
       let isUnmade = options.createsIfMissing && file.hasJournal
@@ -108,8 +115,9 @@ final class SQLiteBackend: Backend {
     _ file: SQLiteFile, _ vfs: SealedVFS?, _ content: SQLiteFile.Content, mayMake: Bool, _ options: OpenOptions
   ) throws(StorageError) -> OpeningReport.ForeignLog? {
     switch content {
-    case .missing: return mayMake ? try file.putAbandonedLogsAside() : nil
-    case .empty: return nil
+    case .missing: return mayMake ? try file.putAbandonedLogsAside(options.busyTimeout) : nil
+    // A journal beside it is what is left of a process that was making the store.
+    case .empty: return mayMake && file.walByteCount > 0 ? try file.putAbandonedLogsAside(options.busyTimeout) : nil
     case .store where options.isReadOnly:
       guard try file.hasForeignLog(vfs) else { return nil }
       return OpeningReport.ForeignLog(path: file.walPath, bytes: file.walByteCount)

@@ -30,14 +30,16 @@ extension SQLiteFile {
   /// - Throws: `inUse` when anybody has it open; `corrupt` for what is no file; `io`.
   fileprivate func exchange(for copy: String) throws(StorageError) -> String? {
     let files = SystemFileSystem()
-    guard try size() != nil else {
-      let logs = try putAbandonedLogsAside()
-      try files.rename(copy, to: path)
-      return logs?.movedTo
-    }
+    // The lock is that of a file.
+    if try size() == nil { try create() }
     // SQLite locks any file, whatever is in it, and whether it is sealed.
-    let old: String? = try withLockedFile(nil) { () throws(StorageError) in
+    let old: String?? = try withLockedFile(nil) { () throws(StorageError) in
       let old = try freeQuarantineName()
+      if databaseByteCount == 0 {
+        let logs = try putLogsAside(as: old)
+        try files.rename(copy, to: path)
+        return logs?.movedTo
+      }
       // The logs have both names for a moment, so that the database is never without them.
       for ending in Self.logEndings where try OwnFile.isThere(path + ending) {
         if link(path + ending, old + ending) != 0 { throw StorageError(systemError: errno, "\(old)\(ending)") }

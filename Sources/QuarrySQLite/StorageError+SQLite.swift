@@ -22,6 +22,7 @@ extension StorageError {
     if let database, sqlite3_errcode(database) & 0xFF == result & 0xFF, let message = sqlite3_errmsg(database) {
       text = String(cString: message)
     }
+    if exact & 0xFF == SQLITE_IOERR { text += " (\(SQLiteError(code: exact, systemError: systemError).numbers))" }
     if exact == FileResult.damaged { text = "a part of the store is damaged, or not of this store" }
     if let doing { text = "\(doing): \(text)" }
     self.init(
@@ -83,7 +84,9 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   public let systemError: Int32
 
   public var description: String {
-    let name = String(cString: sqlite3_errstr(code))
-    return systemError == 0 ? "SQLite \(code): \(name)" : "SQLite \(code): \(name), errno \(systemError)"
+    "\(numbers): \(String(cString: sqlite3_errstr(code)))"
   }
+
+  /// The codes: SQLite has one text for thirty kinds of failed calls.
+  var numbers: String { systemError == 0 ? "SQLite \(code)" : "SQLite \(code), errno \(systemError)" }
 }

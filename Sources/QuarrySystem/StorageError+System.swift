@@ -13,8 +13,8 @@ extension StorageError {
   }
 
   /// A store that this process may read and not write, and that is opened for writing.
-  package static func isUnwritable(_ path: String) -> StorageError {
-    StorageError(.readOnly, "\(path) cannot be written to")
+  package static func isUnwritable(_ path: String, cause: (any Error)? = nil) -> StorageError {
+    StorageError(.readOnly, "\(path) cannot be written to", cause: cause)
   }
 
   /// Whether the system has not let this process do what it may not.

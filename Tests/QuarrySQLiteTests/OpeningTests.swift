@@ -182,6 +182,35 @@ import Testing
     try again.close()
   }
 
+  /// A process finds no store, another makes one, and only then does the first look at the logs.
+  @Test func theLogOfAStoreThatCameInBetweenStays() throws {
+    let directory = try TestDirectory()
+    let path = directory.file()
+    let store = try open(path)
+    let transaction = try store.beginWrite(WriteOptions())
+    try transaction.apply(.createModel(TestModel.item))
+    _ = try transaction.commit()
+    let log = bytes(path + "-wal")
+    #expect(!log.isEmpty)
+    #expect(try SQLiteFile(path).putAbandonedLogsAside(0) == nil)
+    #expect(bytes(path + "-wal") == log)
+    #expect(directory.contents == ["store.db", "store.db-shm", "store.db-wal"])
+    try store.close()
+  }
+
+  /// What a process leaves that was killed after it had made the database whose lock it needs.
+  @Test func aLogBesideAnEmptyDatabaseIsPutAside() throws {
+    let directory = try TestDirectory()
+    let path = directory.file()
+    #expect(FileManager.default.createFile(atPath: path, contents: Data()))
+    #expect(FileManager.default.createFile(atPath: path + "-wal", contents: Data(repeating: 7, count: 9_000)))
+    let store = try open(path)
+    let moved = try #require(store.openingReport.foreignLog?.movedTo)
+    #expect(bytes(moved) == [UInt8](repeating: 7, count: 9_000))
+    #expect(try store.check() == [])
+    try store.close()
+  }
+
   @Test func oneStoreIsMadeByManyThreads() async throws {
     let directory = try TestDirectory()
     for round in 0..<20 {

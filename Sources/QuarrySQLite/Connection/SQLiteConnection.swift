@@ -96,6 +96,8 @@ final class SQLiteConnection: @unchecked Sendable {
     let vfs: StoreVFS = if let vfs { vfs } else { try CheckedVFS.shared(checksNew: true) }
     var database: OpaquePointer?
     let result = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX, vfs.name)
+    // The file may be a new one, put here after the last look. SQLite takes its first lock with the first read.
+    SQLiteFile.waitForMakers()
     guard result == SQLITE_OK, let database else {
       defer { sqlite3_close_v2(database) }
       if let sealed = vfs as? SealedVFS, result & 0xFF == SQLITE_AUTH { throw sealed.failure }

@@ -77,11 +77,33 @@ extension SQLiteFile {
     return try body()
   }
 
-  /// Gives logs that lie where there is no database other names, so that who makes one there does not destroy them.
-  func putAbandonedLogsAside() throws(StorageError) -> OpeningReport.ForeignLog? {
-    var isThere = false
-    for ending in Self.logEndings where try OwnFile.size(path + ending) > 0 { isThere = true }
-    return isThere ? try putLogsAside(as: freeQuarantineName()) : nil
+  /// Gives logs that lie where there is no database other names, so that whoever makes one there does not destroy them.
+  ///
+  /// They may be the logs of a store that somebody has made since the path was looked at. The lock of an empty database,
+  /// which is made here where there is none, keeps that from happening while they are renamed.
+  ///
+  /// - Parameter timeout: Seconds to wait for others who have the empty database open: they may be doing the same.
+  /// - Returns: Nil where there are no logs, or a store by now.
+  /// - Throws: `inUse`, `io`.
+  func putAbandonedLogsAside(_ timeout: Double) throws(StorageError) -> OpeningReport.ForeignLog? {
+    let end = Deadline(after: timeout)
+    while try hasLogs(), databaseByteCount == 0 {
+      try create()
+      let found = try withLockedFile(nil) { () throws(StorageError) in
+        databaseByteCount == 0 ? try putLogsAside(as: freeQuarantineName()) : nil
+      }
+      if let found { return found }
+      guard !end.hasPassed else {
+        throw .inUse(by: nil, "\(path) is empty and open elsewhere, and beside it is a log of another database")
+      }
+      usleep(5_000)
+    }
+    return nil
+  }
+
+  private func hasLogs() throws(StorageError) -> Bool {
+    for ending in Self.logEndings where try OwnFile.size(path + ending) > 0 { return true }
+    return false
   }
 
   /// Gives what is in logs beside the database the names of logs of another one.
