@@ -6,10 +6,13 @@ import Testing
 
 private let conformance = StorageConformance(ShortKeyHarness())
 
+/// One run in four, of every area: the engines of this package run them all.
+private let sample = conformance.runs.enumerated().filter { $0.offset % 4 == 0 }.map(\.element)
+
 /// The conformance suite over an engine whose keys are short: no limit shows.
 @Suite struct LongKeyConformanceTests {
   @Test func harness() { conformance.checkHarness() }
-  @Test(arguments: conformance.runs) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
+  @Test(arguments: sample) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
 }
 
 struct ShortKeyHarness: ConformanceHarness {

@@ -12,10 +12,13 @@ import Testing
     inFileAt: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../docs/conformance/planted-faults.json").standardizedFileURL.path)
 
-  private static let verdicts: [String: FaultTrial.Verdict] = Dictionary(
-    uniqueKeysWithValues: FaultTrial().verdicts(jobs: 2, hints: killers).map { ($0.fault.id, $0) })
+  /// One fault in four: `scripts/planted-faults` tries them all, and `committedReportIsOfTheseFaults` sees that it did.
+  private static let sample = PlantedFaults.all.enumerated().filter { $0.offset % 4 == 0 }.map(\.element)
 
-  @Test(arguments: PlantedFaults.all)
+  private static let verdicts: [String: FaultTrial.Verdict] = Dictionary(
+    uniqueKeysWithValues: FaultTrial().verdicts(on: sample, jobs: 2, hints: killers).map { ($0.fault.id, $0) })
+
+  @Test(arguments: sample)
   func isFound(_ fault: PlantedFault) async throws {
     let verdict = try #require(await Workers.shared.run(isLong: true) { Self.verdicts[fault.id] })
     let killer = try #require(verdict.killer, "no case finds \(fault.id): \(fault.summary)")

@@ -16,6 +16,7 @@ extension PredicateTranslator {
       }
       return .constant(areEqualAsStored(a, b))
     }
+    if let tree = try elementComparison(left, .equal, right, expression) { return tree }
     switch (left, right) {
     case (.condition(let tree), let other), (let other, .condition(let tree)):
       return try equal(tree, other, expression)
@@ -61,6 +62,7 @@ extension PredicateTranslator {
     guard isOrderedAsStored(type) else {
       throw Self.unsupported(expression, "\(type) orders its values itself")
     }
+    if let tree = try elementComparison(left, comparison, right, expression) { return tree }
     return try compare(left, comparison, right, expression)
   }
 
@@ -105,7 +107,7 @@ extension PredicateTranslator {
         if isEqual == .constant(true) { return isEqual }
       }
       return .constant(false)
-    case .object, .path, .count, .calculation:
+    case .object, .path, .count, .extreme, .filtered, .filteredCount, .calculation:
       let operand = try element.operand(expression)
       var values: [Value] = []
       values.reserveCapacity(constants.underestimatedCount)

@@ -39,7 +39,13 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       return PredicateTerm(.init(constant: constant[keyPath: keyPath]))
     case .path(let path, _):
       return PredicateTerm(try part(of: path))
-    case .null, .condition, .count, .calculation:
+    case .filtered(let path, let test):
+      switch kind {
+      case .collectionCount: return PredicateTerm(.filteredCount(path, test))
+      case .collectionIsEmpty: return PredicateTerm(condition: PredicateTree.any(path, test).negated)
+      default: throw PredicateTranslator.unsupported(self)
+      }
+    case .null, .condition, .count, .extreme, .filteredCount, .calculation:
       throw PredicateTranslator.unsupported(self)
     }
   }

@@ -114,7 +114,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
         case .value(let value) = try element.operand(self)
       else { throw PredicateTranslator.unsupported(self, "only of an array property with a constant") }
       return value.isNotANumber ? .constant(false) : .containsElement(path, value)
-    case .object, .count, .calculation, .condition:
+    case .object, .count, .extreme, .filtered, .filteredCount, .calculation, .condition:
       throw PredicateTranslator.unsupported(self)
     }
   }
@@ -144,7 +144,8 @@ extension PredicateTranslator {
           parts.append(try binding(variable, to: .init(constant: constant)).condition(test))
         }
         return overConstants(parts)
-      case .object, .count, .calculation, .null, .condition: throw Self.unsupported(expression)
+      case .object, .count, .extreme, .filtered, .filteredCount, .calculation, .null, .condition:
+        throw Self.unsupported(expression)
       }
     }
     return PredicateTerm(condition: tree)
@@ -162,6 +163,18 @@ extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
     try translator.elements(
       of: sequence, variable.key, test, overProperty: { .all($0, $1) }, overConstants: { .all(of: $0) }, self)
+  }
+}
+
+extension PredicateExpressions.Filter: TranslatableExpression {
+  func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
+    try translator.term(sequence).flatMap { (value) throws(StorageError) in
+      guard case .path(let path, _) = value, LHS.Output.self is any StoredArray.Type else {
+        throw PredicateTranslator.unsupported(self, "only of an array property")
+      }
+      let inner = translator.element(variable.key, isOptional: LHS.Output.Element.self is any OptionalValue.Type)
+      return PredicateTerm(.filtered(path, try inner.condition(filter)))
+    }
   }
 }
 
@@ -224,26 +237,34 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression 
   }
 }
 
-// MARK: - Minimum and maximum of constants
+// MARK: - Minimum and maximum
+
+extension PredicateTranslator {
+  /// The largest or the smallest of constants, or of the elements of an array property.
+  fileprivate func extreme<Elements: PredicateExpression>(
+    of elements: Elements, isMaximum: Bool, _ expression: Any
+  ) throws(StorageError) -> PredicateTerm where Elements.Output: Sequence, Elements.Output.Element: Comparable {
+    try term(elements).flatMap { (value) throws(StorageError) in
+      if case .path(let path, _) = value, Elements.Output.self is any StoredArray.Type {
+        guard isOrderedAsStored(Elements.Output.Element.self) else {
+          throw Self.unsupported(expression, "\(Elements.Output.Element.self) orders its values itself")
+        }
+        return PredicateTerm(.extreme(path, isMaximum: isMaximum))
+      }
+      guard let constants = value.constant(as: Elements.Output.self) else { throw Self.unsupported(expression) }
+      return PredicateTerm((isMaximum ? constants.max() : constants.min()).map { .init(constant: $0) } ?? .null)
+    }
+  }
+}
 
 extension PredicateExpressions.SequenceMinimum: TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
-    try translator.term(elements).flatMap { (value) throws(StorageError) in
-      guard let constants = value.constant(as: Elements.Output.self) else {
-        throw PredicateTranslator.unsupported(self, "only of a constant; write contains { $0 > … } for a property")
-      }
-      return PredicateTerm(constants.min().map { .init(constant: $0) } ?? .null)
-    }
+    try translator.extreme(of: elements, isMaximum: false, self)
   }
 }
 
 extension PredicateExpressions.SequenceMaximum: TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm {
-    try translator.term(elements).flatMap { (value) throws(StorageError) in
-      guard let constants = value.constant(as: Elements.Output.self) else {
-        throw PredicateTranslator.unsupported(self, "only of a constant; write contains { $0 > … } for a property")
-      }
-      return PredicateTerm(constants.max().map { .init(constant: $0) } ?? .null)
-    }
+    try translator.extreme(of: elements, isMaximum: true, self)
   }
 }

@@ -11,6 +11,11 @@ struct PredicateTerm {
     /// A property, a part of one, or the element of `any` and `all`.
     case path(PropertyPath, isOptional: Bool)
     case count(PropertyPath)
+    /// The largest or the smallest element of an array property, nil for an array without elements.
+    case extreme(PropertyPath, isMaximum: Bool)
+    /// The elements of an array property that fulfil a condition.
+    case filtered(PropertyPath, PredicateTree)
+    case filteredCount(PropertyPath, PredicateTree)
     /// What is calculated from properties.
     case calculation(Operand)
     /// A value of the predicate's own, never nil.
@@ -107,7 +112,7 @@ extension PredicateTerm.Value {
     switch self {
     case .constant, .null: true
     case .range(let lower, let upper, _): (lower?.isConstant ?? true) && (upper?.isConstant ?? true)
-    case .object, .path, .count, .calculation, .condition: false
+    case .object, .path, .count, .extreme, .filtered, .filteredCount, .calculation, .condition: false
     }
   }
 
@@ -118,7 +123,7 @@ extension PredicateTerm.Value {
     case .null: (type as? any OptionalValue.Type).flatMap { $0.noValue as? T }
     case .range(let lower, let upper, let isClosed):
       (type as? any ConstantRange.Type)?.make(lower, upper, isClosed) as? T
-    case .object, .path, .count, .calculation, .condition: nil
+    case .object, .path, .count, .extreme, .filtered, .filteredCount, .calculation, .condition: nil
     }
   }
 
@@ -129,7 +134,7 @@ extension PredicateTerm.Value {
     case .null: .constant(false)
     case .condition(let tree): tree
     case .path(let path, _): .compare(.property(path), .equal, .value(.bool(true)))
-    case .object, .count, .calculation, .range: nil
+    case .object, .count, .extreme, .filtered, .filteredCount, .calculation, .range: nil
     }
   }
 
@@ -138,7 +143,9 @@ extension PredicateTerm.Value {
     switch self {
     case .null: .constant(true)
     case .path(let path, isOptional: true): .compare(.property(path), .equal, .value(.null))
-    case .object, .path, .count, .calculation, .constant, .condition, .range: .constant(false)
+    case .extreme(let path, _): .compare(.count(path), .equal, .value(.int(0)))
+    case .object, .path, .count, .filtered, .filteredCount, .calculation, .constant, .condition, .range:
+      .constant(false)
     }
   }
 
@@ -162,7 +169,8 @@ extension PredicateTerm.Value {
         throw PredicateTranslator.unsupported(expression, "no stored value is a \(type(of: value))")
       }
       return .value(stored)
-    case .object, .condition, .range: throw PredicateTranslator.unsupported(expression)
+    case .object, .extreme, .filtered, .filteredCount, .condition, .range:
+      throw PredicateTranslator.unsupported(expression)
     }
   }
 }

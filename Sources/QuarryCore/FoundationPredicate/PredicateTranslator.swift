@@ -100,8 +100,6 @@ struct PredicateTranslator {
       "a query has no language; write where { $0.text.contains(…, options: .caseAndDiacriticInsensitive) }"
     case "StringCaseInsensitiveCompare", "StringLocalizedCompare":
       "a query has no language; write where { $0.text.equals(…, options: .caseInsensitive) }"
-    case "Filter":
-      "the number of elements that fulfil a condition is not asked for; write contains { … } or allSatisfy { … }"
     case "StringContainsRegex": "there are no regular expressions; write where { $0.text.like(…) } with * and ?"
     default: ""
     }

@@ -107,6 +107,25 @@ import Testing
     list.append(#Predicate { $0.names["k"] != 1 })
     list.append(#Predicate { $0.names["k", default: 2] == 2 })
     list.append(#Predicate { $0.genre == essay })
+    return list + overElements
+  }()
+
+  private static let overElements: [BookPredicate] = {
+    var list: [BookPredicate] = []
+    list.append(#Predicate { $0.tags.max() == "b" })
+    list.append(#Predicate { $0.tags.min() != "a" })
+    list.append(#Predicate { $0.tags.min() == nil })
+    list.append(#Predicate { ($0.tags.max() ?? "c") > "b" })
+    list.append(#Predicate { "ab" <= ($0.tags.min() ?? "") })
+    list.append(#Predicate { $0.tags.max().flatMap { $0 < "b" } ?? false })
+    list.append(#Predicate { !$0.tags.isEmpty && $0.tags.max()! <= "ab" })
+    list.append(#Predicate { !$0.tags.isEmpty && $0.tags.min()! > "a" })
+    list.append(#Predicate { $0.reviews?.max() == "a" })
+    list.append(#Predicate { $0.tags.filter { $0 == "b" }.count > 0 })
+    list.append(#Predicate { $0.tags.filter { $0 > "a" }.count == 0 })
+    list.append(#Predicate { 1 <= $0.tags.filter { $0.starts(with: "a") }.count })
+    list.append(#Predicate { $0.tags.filter { $0 != "a" }.isEmpty })
+    list.append(#Predicate { ($0.reviews?.filter { $0 == "a" }.count ?? 1) != 0 })
     return list
   }()
 
