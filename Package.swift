@@ -244,6 +244,8 @@ let package = Package(
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite"],
       path: "Tests/Measuring/CopySpeed"
     ),
+    // Measures moves in lists of links: scripts/link-moves.
+    .executableTarget(name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
     // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
     .testTarget(name: "QuarryQueryTests", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryTestSupport"]),
@@ -367,7 +369,7 @@ let package = Package(
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
   let macroTargets: Set = [
     "Quarry", "QuarryMacros", "QuarryTests", "QuarryMainActorTests", "AirportsDemo",
-    "ShapesDemo", "LibraryDemo", "WatchDemo",
+    "ShapesDemo", "LibraryDemo", "WatchDemo", "link-moves",
   ]
   package.targets.removeAll { macroTargets.contains($0.name) }
   let macroProducts = ["Quarry", "airports-demo", "shapes-demo", "library-demo", "watch-demo"]
