@@ -245,7 +245,8 @@ let package = Package(
       path: "Tests/Measuring/CopySpeed"
     ),
     // Measures moves in lists of links: scripts/link-moves.
-    .executableTarget(name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
+    .executableTarget(
+      name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
     // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
     .testTarget(name: "QuarryQueryTests", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryTestSupport"]),

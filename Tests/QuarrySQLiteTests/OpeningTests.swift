@@ -160,7 +160,8 @@ import Testing
     try open(path).close()
     let late = try SQLiteConnection(
       SQLiteConnection.Options(
-        path: path, access: .readWrite, durability: .powerLoss, cacheBytes: 1 << 20, statements: 4, busyMilliseconds: 0))
+        path: path, access: .readWrite, durability: .powerLoss, cacheBytes: 1 << 20, statements: 4, busyMilliseconds: 0)
+    )
     try FileManager.default.moveItem(atPath: path, toPath: directory.file("aside.db"))
     let new = try open(path)
     var transaction = try new.beginWrite(WriteOptions())

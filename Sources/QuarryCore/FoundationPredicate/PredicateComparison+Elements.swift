@@ -40,7 +40,8 @@ extension PredicateTranslator {
     case .equal:
       return .all(of: [.containsElement(path, value), .all(path, elements(isMaximum ? .lessOrEqual : .greaterOrEqual))])
     case .notEqual: return try extreme(of: path, isMaximum, .equal, other, expression).negated
-    case .greater where isMaximum, .greaterOrEqual where isMaximum, .less where !isMaximum, .lessOrEqual where !isMaximum:
+    case .greater where isMaximum, .greaterOrEqual where isMaximum, .less where !isMaximum,
+      .lessOrEqual where !isMaximum:
       return .any(path, elements(comparison))
     case .greater, .greaterOrEqual, .less, .lessOrEqual:
       return .all(of: [isEmpty.negated, .all(path, elements(comparison))])
