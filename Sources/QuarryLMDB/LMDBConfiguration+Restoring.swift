@@ -31,8 +31,12 @@ extension LMDBRegistry {
   fileprivate func exchangeClosed(_ file: LMDBFile, for copy: String) throws(StorageError) -> String? {
     let files = SystemFileSystem()
     guard let identity = try file.identity() else {
-      // An empty directory is replaced by the renaming; a lock file alone means nothing.
-      unlink(file.lockPath)
+      // An empty directory is replaced by the renaming, and a lock file alone means nothing, unless somebody makes a store
+      // there now.
+      let alone = try files.status(of: file.path) == nil ? nil : try LMDBDirectoryLock(exclusive: file)
+      defer { alone?.end() }
+      guard try file.identity() == nil else { throw .inUse(by: nil, "somebody has made a store at \(file.path)") }
+      if alone != nil { unlink(file.lockPath) }
       try files.rename(copy, to: file.path)
       return nil
     }

@@ -225,6 +225,18 @@ final class StoreCopier {
   // MARK: Comparing and the end
 
   private func verify() throws {
+    guard let difference = try difference() else { return }
+    // The next copy begins again.
+    try? target.write { writer throws(StorageError) in
+      try UnfinishedMark(.copy, source: UnfinishedMark.differing).write(writer)
+    }
+    throw difference
+  }
+
+  /// Compares the destination with what the source had.
+  ///
+  /// - Returns: What is said of the first model that differs; nil where none does.
+  private func difference() throws -> StorageError? {
     let read = try target.beginRead()
     defer { read.end() }
     for (model, expected) in zip(models, digests) {
@@ -237,16 +249,13 @@ final class StoreCopier {
       defer { cursor.close() }
       try each(cursor, stored) { row throws(StorageError) in digest.add(try rows.row(row)) }
       guard digest == expected else {
-        // The next copy begins again.
-        try? target.write { writer throws(StorageError) in
-          try UnfinishedMark(.copy, source: UnfinishedMark.differing).write(writer)
-        }
-        throw StorageError(
+        return StorageError(
           .corrupt,
           "the copy differs: \(digest.count) objects of the sum \(digest.text) where the source has "
             + "\(expected.count) of the sum \(expected.text)", model: model.name)
       }
     }
+    return nil
   }
 
   private func finish() throws(StorageError) {

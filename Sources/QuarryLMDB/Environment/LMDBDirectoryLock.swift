@@ -79,6 +79,11 @@ struct LMDBDirectoryLock {
     return one.identity == other.identity
   }
 
+  /// Takes a lock that is shared for this process alone, without waiting.
+  ///
+  /// - Returns: Whether nobody else has it.
+  func becomeExclusive() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
   /// Lets go of it.
   func end() { close(descriptor) }
 }

@@ -48,9 +48,10 @@ extension LMDBEnvironment {
       if case .store(let found) = content { options.format = found }
       return try open(file, options, content)
     } catch {
-      if madeDirectory {
+      // Another process may have made a store in the new directory, or be about to.
+      if madeDirectory, guarding?.becomeExclusive() ?? true, file.byteCount == 0 {
         unlink(file.lockPath)
-        if file.byteCount == 0 { unlink(file.dataPath) }
+        unlink(file.dataPath)
         file.removeDirectory()
       }
       throw error
