@@ -107,6 +107,8 @@ final class Watched<Object: Sendable> {
   private(set) var token: ObservationToken?
   /// The list as it was told last.
   private(set) var list: [Object] = []
+  /// What tells its objects from others.
+  private var texts: [String] = []
   private let form: ListForm<Object>
   private let fetch: () throws -> [Object]
 
@@ -121,8 +123,9 @@ final class Watched<Object: Sendable> {
     let initial = try told.next("the initial list", file: file, line: line)
     try expect(initial.isInitial, "the first change is not the initial list", file: file, line: line)
     list = initial.objects
+    texts = list.map(form.text)
     try expectEqual(
-      list.map(form.text), try fetch().map(form.text), "the initial list", file: file, line: line)
+      texts, try fetch().map(form.text), "the initial list", file: file, line: line)
   }
 
   func cancel() {
@@ -135,41 +138,42 @@ final class Watched<Object: Sendable> {
   /// - Returns: The change.
   @discardableResult
   func expectChange(
-    _ about: String = "", file: String = #fileID, line: Int = #line, after body: () throws -> Void
+    _ about: @autoclosure () -> String = "", file: String = #fileID, line: Int = #line, after body: () throws -> Void
   ) throws -> QueryChange<Object>? {
     try body()
-    return try expectTold(about, file: file, line: line)
+    return try expectTold(about(), file: file, line: line)
   }
 
   /// Expects what the newest commit has made of the list.
   @discardableResult
   func expectTold(
-    _ about: String = "", file: String = #fileID, line: Int = #line
+    _ about: @autoclosure () -> String = "", file: String = #fileID, line: Int = #line
   ) throws -> QueryChange<Object>? {
     let new = try fetch()
-    guard new.map(form.text) != list.map(form.text) else { return nil }
-    let change = try told.next(about, file: file, line: line)
+    let newTexts = new.map(form.text)
+    guard newTexts != texts else { return nil }
+    let change = try told.next(about(), file: file, line: line)
     do {
       try form.check(change, from: list, to: new)
     } catch let failure as ConformanceFailure {
-      throw ConformanceFailure(message: "\(about): \(failure.message)", file: file, line: line)
+      throw ConformanceFailure(message: "\(about()): \(failure.message)", file: file, line: line)
     }
-    list = new
+    (list, texts) = (new, newTexts)
     return change
   }
 
   /// Follows what is told, however many changes it is, until the list is what a fetch gives; each change is compared with
   /// the lists that it stands between.
-  func follow(_ about: String = "", file: String = #fileID, line: Int = #line) throws {
+  func follow(_ about: @autoclosure () -> String = "", file: String = #fileID, line: Int = #line) throws {
     let new = try fetch().map(form.text)
-    while list.map(form.text) != new {
-      let change = try told.next(about, file: file, line: line)
+    while texts != new {
+      let change = try told.next(about(), file: file, line: line)
       do {
         try form.check(change, from: list, to: change.objects)
       } catch let failure as ConformanceFailure {
-        throw ConformanceFailure(message: "\(about): \(failure.message)", file: file, line: line)
+        throw ConformanceFailure(message: "\(about()): \(failure.message)", file: file, line: line)
       }
-      list = change.objects
+      (list, texts) = (change.objects, change.objects.map(form.text))
     }
   }
 }
