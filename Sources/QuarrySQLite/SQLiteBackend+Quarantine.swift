@@ -92,9 +92,7 @@ extension StorageError {
 extension SQLiteConnection {
   /// - Throws: `io` with ``SQLiteFileMoved`` when the file that is open is not the one at its path.
   func requireInPlace() throws(StorageError) {
-    var hasMoved: Int32 = 0
-    let result = sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    if result == SQLITE_OK, hasMoved != 0 {
+    if StoreFileMethods.file(of: database)?.hasMoved == true {
       throw StorageError(.io, "the database was moved while it was opened", cause: SQLiteFileMoved())
     }
   }

@@ -79,9 +79,9 @@ struct LMDBDirectoryLock {
     return one.identity == other.identity
   }
 
-  /// Takes a lock that is shared for this process alone, without waiting.
+  /// Upgrades a shared lock to an exclusive one, without waiting.
   ///
-  /// - Returns: Whether nobody else has it.
+  /// - Returns: False when another process or opening shares the lock.
   func becomeExclusive() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
   /// Lets go of it.

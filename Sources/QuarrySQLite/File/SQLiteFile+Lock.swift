@@ -42,8 +42,5 @@ final class SQLiteRawFile {
   }
 
   /// Whether the path still names the file.
-  var isInPlace: Bool {
-    var hasMoved: Int32 = 0
-    return sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) != SQLITE_OK || hasMoved == 0
-  }
+  var isInPlace: Bool { StoreFileMethods.file(file)?.hasMoved != true }
 }

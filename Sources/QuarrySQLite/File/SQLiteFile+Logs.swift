@@ -77,7 +77,7 @@ extension SQLiteFile {
     return try body()
   }
 
-  /// Gives logs that lie where there is no database other names, so that whoever makes one there does not destroy them.
+  /// Renames logs that lie beside no database: SQLite deletes them when it makes a database there.
   ///
   /// They may be the logs of a store that somebody has made since the path was looked at. The lock of an empty database,
   /// which is made here where there is none, keeps that from happening while they are renamed.

@@ -80,7 +80,6 @@ struct SQLiteFile: Sendable {
       throw .path(path, errno: error.number)
     }
     guard let status = found else { return nil }
-    Self.waitForMakers()
     switch status.kind {
     case .file: return status.size
     case .directory: throw .isNoStore(path, "a directory")

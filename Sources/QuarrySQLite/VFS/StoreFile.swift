@@ -25,6 +25,11 @@ class StoreFile {
   func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
     methods.xFileControl?(real, operation, argument) ?? SQLITE_NOTFOUND
   }
+  /// Whether the path by which a database was opened names another file now, or nothing.
+  final var hasMoved: Bool {
+    var hasMoved: Int32 = 0
+    return control(SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
+  }
   /// Called when SQLite takes a lock of the file, so that others may have changed it.
   func locked() {}
 

@@ -77,10 +77,10 @@ class StoreVFS: @unchecked Sendable {
     guard let name, flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else { return nil }
     var status = stat()
     guard lstat(name, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { return SQLITE_CANTOPEN }
-    guard let main = sqlite3_database_file_object(name) else { return nil }
-    var hasMoved: Int32 = 0
-    let result = main.pointee.pMethods?.pointee.xFileControl?(main, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    return result == SQLITE_OK && hasMoved != 0 ? FileResult.moved : nil
+    guard let main = sqlite3_database_file_object(name), StoreFileMethods.file(main)?.hasMoved == true else {
+      return nil
+    }
+    return FileResult.moved
   }
 
   /// Opens the system's file, in the memory behind SQLite's.
