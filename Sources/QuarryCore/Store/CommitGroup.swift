@@ -12,7 +12,7 @@ import Synchronization
 /// Unchecked because `engine` and the variables beside it are used only by who has the transaction, which changes hands
 /// under a lock.
 final class CommitGroup: @unchecked Sendable {
-  /// For how long followers are let in, from the begin of the leader's body on: about as long as a slow disk takes, so
+  /// For how long followers are let in as a rule, from the begin of the leader's body on: about as long as a slow disk takes, so
   /// that nobody waits much longer for others than for that. Bodies that take longer would gain nothing either. A
   /// caller is in a group once, because its call returns after the commit.
   static let time = Duration.milliseconds(5)
@@ -37,10 +37,10 @@ final class CommitGroup: @unchecked Sendable {
   /// the commit is over. The leader always comes to that, for Dispatch ends the process where a group goes before.
   private let isOver = DispatchGroup()
 
-  /// - Parameter begin: When the leader's body began.
-  init(_ engine: any BackendWriteTransaction, since begin: ContinuousClock.Instant) {
+  /// - Parameter end: When followers are no longer let in.
+  init(_ engine: any BackendWriteTransaction, until end: ContinuousClock.Instant) {
     self.engine = engine
-    end = begin + Self.time
+    self.end = end
     isOver.enter()
   }
 

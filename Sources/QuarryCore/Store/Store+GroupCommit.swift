@@ -15,6 +15,14 @@ extension Store {
     manifest.writers == .one && manifest.durability != .powerLoss
   }
 
+  /// How many writes have had to wait for another of this store, since the opening. A test that starts writers one after the
+  /// other knows by it that each has its place in the queue.
+  package var writesThatWaited: Int { writers.joined }
+
+  /// Sets for how long a write that commits lets others that wait share its commit: a test gives them time enough on any
+  /// machine.
+  package func shareCommits(for time: Duration) { writers.timeForFollowers = time }
+
   /// How a write is done.
   struct WriteMode {
     /// Whether it shares its commit with nobody.
@@ -84,7 +92,7 @@ extension Store {
       result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
       try transaction.finish()
       if let start, transaction.allowsFollowers, writers.hasFollower {
-        let shared = CommitGroup(begun, since: start)
+        let shared = CommitGroup(begun, until: start + writers.timeForFollowers)
         handOn(shared, isOnWriterThread: mode.isOnWriterThread)
         shared.waitForReturn()
         group = shared

@@ -81,6 +81,8 @@ final class WriterLine: Sendable {
     /// How many there are whose wait is over.
     var ended = 0
     var isClosed = false
+    /// How many writers have taken a place so far.
+    var joined = 0
     /// When the next look for writers without a thread is due whose time is over.
     var nextLook: ContinuousClock.Instant?
 
@@ -208,6 +210,7 @@ final class WriterLine: Sendable {
       if !(seconds > 0) { return .failure(StorageError.busy(0)) }
       if patience.isPossible, state.head() == nil { thread?.isNext() }
       state.places.append(place)
+      state.joined += 1
       if thread == nil, let deadline = place.deadline { lookAgain(&state, at: deadline) }
       return .success(place)
     }
@@ -229,6 +232,18 @@ final class WriterLine: Sendable {
   }
 
   // MARK: Sharing the turn
+
+  /// For how long followers are let in, in nanoseconds.
+  private let sharingTime = Atomic(Int64(CommitGroup.time / .nanoseconds(1)))
+
+  /// For how long a leader lets followers in, from the begin of its body on: ``CommitGroup/time`` unless it was set.
+  var timeForFollowers: Duration {
+    get { .nanoseconds(sharingTime.load(ordering: .relaxed)) }
+    set { sharingTime.store(Int64(newValue / .nanoseconds(1)), ordering: .relaxed) }
+  }
+
+  /// How many writers have had to wait since the line was made.
+  var joined: Int { state.withLock { $0.joined } }
 
   /// Whether somebody has the turn.
   var isTaken: Bool { turn.load(ordering: .relaxed) != Turn.nobody }

@@ -4,7 +4,7 @@ import QuarryCore
 import Synchronization
 
 /// Calls of a store that are one statement each and wait for another writer: what shares a commit without a savepoint, and
-/// without the thread of the call. Tries again with longer pauses until they shared one, as ``GroupCommitCases`` do.
+/// without the thread of the call.
 enum GroupedCallCases {
   /// Calls wait for as long as a case has: on a busy machine those that follow take their time to come.
   private static var patient: OpenOptions {
@@ -33,8 +33,9 @@ enum GroupedCallCases {
       }
     }
 
-    init(_ store: Store, _ calls: [Call], pause: Int) async throws {
-      holder = try ScriptedTransaction.write(store)
+    init(_ store: Store, _ calls: [Call]) async throws {
+      holder = try ScriptedTransaction.write(store, alone: true)
+      let before = store.writesThatWaited
       let outcomes = Outcomes(calls.count)
       self.outcomes = outcomes
       for (number, call) in calls.enumerated() {
@@ -58,7 +59,7 @@ enum GroupedCallCases {
             }
           }
         }
-        try await Task.sleep(for: .milliseconds(pause))
+        try await store.untilWaiting(before + number + 1)
       }
     }
 
@@ -76,20 +77,17 @@ enum GroupedCallCases {
     }
   }
 
-  /// Runs a script until it says that its calls shared a commit.
-  private static func untilShared(
-    _ kit: ConformanceContext, _ script: (SharedCommits, Store, _ pause: Int) async throws -> Bool
+  /// Runs a script on a store whose writers share commits as long as any machine needs.
+  private static func shared(
+    _ kit: ConformanceContext, _ script: (SharedCommits, Store) async throws -> Void
   ) async throws {
-    for pause in [10, 10, 20, 40, 80, 150, 300, 400] {
-      let place = SharedCommits(try kit.makePlace())
-      let store = try kit.open([Item.self], at: place, options: patient)
-      try await store.insert(contentsOf: (100..<104).map { Item($0) })
-      place.set(\.commits, 0)
-      let isShared = try await script(place, store, pause)
-      try store.close()
-      if isShared { return }
-    }
-    try expect(false, "calls that waited in one line never shared a commit")
+    let place = SharedCommits(try kit.makePlace())
+    let store = try kit.open([Item.self], at: place, options: patient)
+    store.shareCommits(for: .seconds(60))
+    try await store.insert(contentsOf: (100..<104).map { Item($0) })
+    place.set(\.commits, 0)
+    try await script(place, store)
+    try store.close()
   }
 
   // Not asynchronous, which an expectation does not take.
@@ -101,7 +99,7 @@ enum GroupedCallCases {
       "Calls of threads and tasks that wait share a commit; one that fails leaves nothing and spoils no other.",
       within: .seconds(60)
     ) { kit in
-      try await untilShared(kit) { place, store, pause in
+      try await shared(kit) { place, store in
         let calls: [Call] = [
           .thread { try $0.insert(Item(1)) },
           .task { try await $0.insert(Item(2)) },
@@ -114,7 +112,7 @@ enum GroupedCallCases {
           .task { try await $0.update(Item(103, rank: 6)) },
           .thread { try $0.insert(Item(5, score: .infinity)) },
         ]
-        let waiting = try await Waiting(store, calls, pause: pause)
+        let waiting = try await Waiting(store, calls)
         try waiting.holder.commit()
         let ended = try await waiting.all()
         try expectEqual(
@@ -129,20 +127,20 @@ enum GroupedCallCases {
         let defects = store.manifest.capabilities[.check]?.isSupported == true ? try await store.check() : []
         try expectEqual(defects, [])
         // The one that was waited for, and one for all.
-        return place.get(\.commits) == 2
+        try expectEqual(place.get(\.commits), 2)
       }
     },
     ConformanceCase(
       "CON.group-calls-not-early", ["TXN-11", "TXN-12", "ISO-2"],
       "No call returns before the commit that it shares, and one that fails is the error of all.", within: .seconds(60)
     ) { kit in
-      try await untilShared(kit) { place, store, pause in
+      try await shared(kit) { place, store in
         let waiting = try await Waiting(
           store,
           (1...6).map { number in
             number % 3 == 0
               ? .task { try await $0.insert(Item(number)) } : .thread { try $0.insert(Item(number)) }
-          }, pause: pause)
+          })
         let early = Mutex<[String?]>([])
         let isHolders = Atomic(true)
         place.set(\.beforeCommit) { [weak place] in
@@ -155,22 +153,21 @@ enum GroupedCallCases {
         }
         try waiting.holder.commit()
         let ended = try await waiting.all()
-        let isShared = place.get(\.commits) == 2
+        try expectEqual(place.get(\.commits), 2)
         place.set(\.beforeCommit, nil)
         place.set(\.failsCommits, false)
         try expectEqual(ended, Array(repeating: "io", count: 6))
-        if isShared { try expectEqual(early.withLock { $0 }.compactMap(\.self), [], "calls that returned early") }
+        try expectEqual(early.withLock { $0 }.compactMap(\.self), [], "calls that returned early")
         try expectEqual(try keys(store), [100, 101, 102, 103])
         try await store.insert(Item(1))
         try expectEqual(try keys(store), [1, 100, 101, 102, 103])
-        return isShared
       }
     },
     ConformanceCase(
       "CON.group-calls-engine-ends", ["TXN-12", "LIM-2"],
       "Where the engine ends the transaction inside a call, every call that shares it throws why.", within: .seconds(60)
     ) { kit in
-      try await untilShared(kit) { place, store, pause in
+      try await shared(kit) { place, store in
         let waiting = try await Waiting(
           store,
           [
@@ -182,15 +179,13 @@ enum GroupedCallCases {
             },
             .thread { try $0.insert(Item(2)) },
             .task { try await $0.insert(Item(3)) },
-          ], pause: pause)
+          ])
         try waiting.holder.commit()
         let ended = try await waiting.all()
         place.set(\.insertionEnds, nil)
-        let isShared = ended[0] == "full"
-        try expectEqual(ended, [isShared ? "full" : "done", "full", "full"])
-        try expectEqual(try keys(store), (isShared ? [] : [1]) + [100, 101, 102, 103])
+        try expectEqual(ended, ["full", "full", "full"])
+        try expectEqual(try keys(store), [100, 101, 102, 103])
         try await store.insert(Item(4))
-        return isShared
       }
     },
     ConformanceCase(
@@ -219,7 +214,7 @@ enum GroupedCallCases {
       }
       let waiting = try await Waiting(
         store, [.thread { store in try Meddler.$probe.withValue((.writing, probe)) { try store.insert(Meddler(1)) } }],
-        pause: 60)
+      )
       try waiting.holder.commit()
       let ended = try await waiting.all()
       try expectEqual(ended, ["done"])
@@ -235,7 +230,7 @@ enum GroupedCallCases {
       let place = SharedCommits(try kit.makePlace())
       let store = try kit.open([Item.self], at: place, options: patient)
       let waiting = try await Waiting(
-        store, [.thread { try $0.insert(Item(1)) }, .task { try await $0.insert(Item(2)) }], pause: 60)
+        store, [.thread { try $0.insert(Item(1)) }, .task { try await $0.insert(Item(2)) }])
       try store.close()
       let ended = try await waiting.all()
       try expectEqual(ended, ["closed", "closed"])

@@ -40,32 +40,27 @@ enum WaitingCases {
       within: .seconds(60)
     ) { kit in
       let store = try kit.store(Item.self)
-      var orders: [[Int]] = []
-      // Calls are told apart by pauses; where the machine is too slow for them, by longer ones.
-      for pause in [30, 150, 600] {
-        let seen = Mutex<[Int]>([])
-        let holder = try ScriptedTransaction.write(store)
-        var threads: [ThreadWrite] = []
-        var tasks: [Task<Void, any Error>] = []
-        for number in 0..<6 {
-          let body: @Sendable (WriteTransaction) throws -> Void = { tx in
-            seen.withLock { $0.append(number) }
-            try tx.upsert(Item(number))
-          }
-          if number % 2 == 0 {
-            threads.append(ThreadWrite(store, timeout: 30, body))
-          } else {
-            tasks.append(task(store, timeout: 30, body))
-          }
-          try await Task.sleep(for: .milliseconds(pause))
+      let seen = Mutex<[Int]>([])
+      let holder = try ScriptedTransaction.write(store)
+      var threads: [ThreadWrite] = []
+      var tasks: [Task<Void, any Error>] = []
+      let before = store.writesThatWaited
+      for number in 0..<6 {
+        let body: @Sendable (WriteTransaction) throws -> Void = { tx in
+          seen.withLock { $0.append(number) }
+          try tx.insert(Item(number))
         }
-        try holder.commit()
-        for thread in threads { try thread.outcome() }
-        for task in tasks { try await task.value }
-        orders.append(seen.withLock { $0 })
-        if orders.last == Array(0..<6) { return }
+        if number % 2 == 0 {
+          threads.append(ThreadWrite(store, timeout: 30, body))
+        } else {
+          tasks.append(task(store, timeout: 30, body))
+        }
+        try await store.untilWaiting(before + number + 1)
       }
-      try expect(false, "called in the order 0 to 5, written in the orders \(orders)")
+      try holder.commit()
+      for thread in threads { try thread.outcome() }
+      for task in tasks { try await task.value }
+      try expectEqual(seen.withLock { $0 }, Array(0..<6))
     },
     ConformanceCase(
       "CON.wait-pool", ["TXN-8", "CRUD-14"],

@@ -46,7 +46,7 @@ enum FairTurnCases {
         try scene.child.ask("write")
         waiting.tell("write 60")
         Thread.sleep(forTimeInterval: 0.1)
-        kill(waiting.id, SIGSTOP)
+        try waiting.stop()
         defer { waiting.kill() }
         try scene.child.ask("commit")
         try scene.store.write(timeout: 5) { try $0.insert(Item(4)) }

@@ -86,8 +86,10 @@ final class ScriptedTransaction: @unchecked Sendable {
   }
 
   /// Begins a write, and gives it back when it has begun.
-  static func write(_ store: Store, timeout: Double? = nil) throws -> ScriptedTransaction {
-    try ScriptedTransaction { follow in try store.write(timeout: timeout) { try follow($0) } }
+  ///
+  /// - Parameter alone: Whether it shares its commit with nobody.
+  static func write(_ store: Store, timeout: Double? = nil, alone: Bool = false) throws -> ScriptedTransaction {
+    try ScriptedTransaction { follow in try store.write(timeout: timeout, alone: alone) { try follow($0) } }
   }
 
   /// Does a step in the transaction, and waits for its end.

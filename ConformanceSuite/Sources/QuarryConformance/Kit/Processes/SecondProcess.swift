@@ -117,6 +117,11 @@ final class SecondProcess: Sendable {
     }
   }
 
+  /// Stops the process until it is killed, and returns when none of its threads runs any more.
+  func stop(file: String = #fileID, line: Int = #line) throws {
+    do { try process.stop() } catch { throw Self.failure("\(error)", file, line) }
+  }
+
   /// Kills the process, as nothing can prevent, and waits for its end.
   func kill() { process.reap() }
 

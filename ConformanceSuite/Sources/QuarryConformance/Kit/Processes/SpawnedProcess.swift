@@ -208,6 +208,20 @@ final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
+  /// Stops the process until it is killed, and waits until it has stopped: the system tells one thread at first, and others
+  /// run until that one was.
+  ///
+  /// - Throws: ``Problem`` when it has ended, or cannot be stopped.
+  func stop() throws {
+    let isStopped = end.withLock { end in
+      guard end == nil, sendSignal(id, SIGSTOP) == 0 else { return false }
+      var state = siginfo_t()
+      while waitid(P_PID, id_t(id), &state, WSTOPPED | WEXITED | WNOWAIT) != 0 { if errno != EINTR { return false } }
+      return state.si_code == Int32(CLD_STOPPED)
+    }
+    if !isStopped { throw Problem(description: "could not be stopped") }
+  }
+
   /// Whether its end was seen.
   var hasEnded: Bool { end.withLock { $0 != nil } }
 
