@@ -20,10 +20,7 @@ let package = Package(
     .library(name: "QuarryQuery", targets: ["QuarryQuery"]),
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
     .library(name: "QuarrySealed", targets: ["QuarrySealed"]),
-    .library(name: "QuarryMemory", targets: ["QuarryMemory"]),
-    .library(name: "QuarryFlatFile", targets: ["QuarryFlatFile"]),
-    .library(name: "QuarrySQLite", targets: ["QuarrySQLite"]),
-    .library(name: "QuarryLMDB", targets: ["QuarryLMDB"]),
+    .library(name: "QuarrySQL", targets: ["QuarrySQL"]),
     .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryData", targets: ["QuarryData"]),
     .library(name: "QuarryDump", targets: ["QuarryDump"]),
@@ -63,33 +60,12 @@ let package = Package(
     .target(name: "QuarrySealed", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
     // The copy-on-write B+tree, for engines whose trees are in memory.
     .target(name: "QuarryTree", dependencies: ["QuarryBackend", "QuarryKeyValue"]),
-    // Engines. They do not know each other.
-    .target(name: "QuarryMemory", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryTree"]),
-    .target(name: "QuarryFlatFile", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySystem", "QuarryTree"]),
-    .systemLibrary(
-      name: "CSQLite",
-      pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
-    ),
     // Predicates in SQL, for engines that have a dialect of it.
     .target(name: "QuarrySQL", dependencies: ["QuarryBackend"]),
-    .target(name: "QuarrySQLite", dependencies: ["QuarryBackend", "QuarrySQL", "QuarrySystem", "CSQLite"]),
-    .systemLibrary(
-      name: "CLMDB",
-      pkgConfig: "lmdb",
-      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
-    ),
-    .target(
-      name: "QuarryLMDB", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarrySealed", "QuarrySystem", "CLMDB"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend", "QuarryQuery"]),
     // Every engine, and stores by URL.
-    .target(
-      name: "QuarryEngines",
-      dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarryMemory", "QuarrySQLite",
-      ]
-    ),
+    .target(name: "QuarryEngines", dependencies: ["QuarryBackend", "QuarryCore"]),
     // Files of CSV and JSON Lines: their rows, and the models that their columns are.
     .target(name: "QuarryData", dependencies: ["QuarryBackend", "QuarrySystem"]),
     .systemLibrary(
@@ -182,8 +158,7 @@ let package = Package(
     .target(
       name: "QuarryHarnesses",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryEngines", "QuarryKeyValue", "QuarryFlatFile", "QuarryLMDB",
-        "QuarryMemory", "QuarrySQLite", "QuarrySystem",
+        "QuarryBackend", "QuarryConformance", "QuarryEngines", "QuarryKeyValue", "QuarrySystem",
       ],
       path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),
@@ -233,15 +208,14 @@ let package = Package(
     .executableTarget(
       name: "golden-stores",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryEncryption", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite",
-        "QuarryTestSupport",
+        "QuarryBackend", "QuarryCore", "QuarryEncryption", "QuarryEngines", "QuarryTestSupport",
       ],
       path: "Tests/Golden/Writer"
     ),
     // Measures copies beside bulk inserts: scripts/copying.
     .executableTarget(
       name: "copy-speed",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryFlatFile", "QuarryLMDB", "QuarrySQLite"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
       path: "Tests/Measuring/CopySpeed"
     ),
     // Measures moves in lists of links: scripts/link-moves.
@@ -269,36 +243,12 @@ let package = Package(
       name: "QuarryEncryptionTests",
       dependencies: ["QuarryBackend", "QuarryEncryption", "QuarryTestSupport"]
     ),
-    .testTarget(
-      name: "QuarryMemoryTests",
-      dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryKeyValue", "QuarryMemory", "QuarryConformance",
-        "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTree", "QuarryTestSupport",
-      ]
-    ),
-    .testTarget(
-      name: "QuarryFlatFileTests",
-      dependencies: [
-        "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryKeyValue", "QuarryFlatFile",
-        "QuarryConformance", "QuarryConformanceTesting", "QuarryEncryption", "QuarryHarnesses", "QuarryQuery",
-        "QuarrySystem", "QuarryTree", "QuarryTestSupport",
-      ]
-    ),
     .testTarget(name: "QuarrySQLTests", dependencies: ["QuarryBackend", "QuarrySQL"]),
-    .testTarget(
-      name: "QuarrySQLiteTests",
-      dependencies: [
-        "CSQLite", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryDump", "QuarryEncryption",
-        "QuarrySQL", "QuarrySQLite", "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses",
-        "QuarryTestSupport",
-      ]
-    ),
     .testTarget(
       name: "QuarryConformanceTests",
       dependencies: [
         "QuarryBackend", "EngineConformance", "EngineConformanceProgram", "QuarryCore", "QuarryConformance",
-        "QuarryFlatFile", "QuarryHarnesses", "QuarryKeyValue", "QuarryLMDB", "QuarryMemory", "QuarryQuery",
-        "QuarrySQLite",
+        "QuarryHarnesses", "QuarryKeyValue", "QuarryQuery",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),
@@ -318,17 +268,8 @@ let package = Package(
     .testTarget(
       name: "QuarryEnginesTests",
       dependencies: [
-        "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryEngines",
-        "QuarryFlatFile", "QuarryLMDB", "QuarryMemory", "QuarryQuery", "QuarrySQLite", "QuarryConformance",
-        "QuarryHarnesses", "QuarrySystem", "QuarryTestSupport",
-      ]
-    ),
-    .testTarget(
-      name: "QuarryLMDBTests",
-      dependencies: [
-        "CLMDB", "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryKeyValue",
-        "QuarryLMDB", "QuarrySealed",
-        "QuarryConformance", "QuarryConformanceTesting", "QuarryHarnesses", "QuarryTestSupport",
+        "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryEngines", "QuarryQuery",
+        "QuarryConformance", "QuarryHarnesses", "QuarrySystem", "QuarryTestSupport",
       ]
     ),
     .testTarget(
@@ -364,6 +305,47 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+/// An engine: its module in Sources, the system library that it links, and the tests in Tests/MODULETests.
+struct Engine {
+  var module: String
+  var dependencies: [Target.Dependency]
+  /// The headers stand in Sources/NAME/shim.h. scripts/setup installs the packages that are named here.
+  var library: Target?
+}
+
+// Engines do not know each other.
+let engines = [
+  Engine(module: "QuarryMemory", dependencies: ["QuarryKeyValue", "QuarryTree"]),
+  Engine(module: "QuarryFlatFile", dependencies: ["QuarryKeyValue", "QuarrySystem", "QuarryTree"]),
+  Engine(
+    module: "QuarrySQLite", dependencies: ["QuarrySQL", "QuarrySystem"],
+    library: .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])])),
+  Engine(
+    module: "QuarryLMDB", dependencies: ["QuarryKeyValue", "QuarrySealed", "QuarrySystem"],
+    library: .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])])),
+]
+
+for engine in engines {
+  let library: [Target.Dependency] = engine.library.map { [.target(name: $0.name)] } ?? []
+  let own = engine.dependencies + library
+  package.products.append(.library(name: engine.module, targets: [engine.module]))
+  if let library = engine.library { package.targets.append(library) }
+  package.targets.append(.target(name: engine.module, dependencies: ["QuarryBackend"] + own))
+  // Tests may use all that a test of an engine needs.
+  let tests: [Target.Dependency] = [
+    "EngineConformanceProgram", "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryCore",
+    "QuarryDump", "QuarryEncryption", "QuarryHarnesses", "QuarryQuery", "QuarryTestSupport",
+  ]
+  package.targets.append(
+    .testTarget(name: engine.module + "Tests", dependencies: tests + [.target(name: engine.module)] + own))
+  // What has every engine.
+  let users = ["QuarryEngines", "QuarryHarnesses", "QuarryConformanceTests", "QuarryEnginesTests"]
+  for user in package.targets where users.contains(user.name) {
+    user.dependencies.append(.target(name: engine.module))
+  }
+}
 
 // Work on the engines and the core needs no macros: without them nothing of swift-syntax is fetched or compiled.
 // Set QUARRY_WITHOUT_MACROS=1 for a test build in seconds instead of minutes. Products and CI are built without it.

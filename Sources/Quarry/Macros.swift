@@ -19,15 +19,15 @@
   /// Its type is ``QuarryCore/Storable``. The primary key is the property `id`, or the one that is marked
   /// `@Attribute(.primaryKey)`. Static and computed properties are left alone; the memberwise init is kept.
   ///
-  /// A property's value in its declaration is also what objects have that were stored before the property was added, if
-  /// it is a constant: a literal, an array of constants, an enum case with a leading dot or its type. `UUID()` is none.
+  /// A property's value in its declaration is also the value for objects stored before the property was added, if it is a
+  /// constant: a literal, an array of constants, an enum case with a leading dot or its type. `UUID()` is none.
   ///
   /// The macro writes what ``QuarryCore/Model`` shows as a conformance by hand, with the access level of the struct.
   ///
   /// - Parameters:
-  ///   - name: The name of the model in the store; the struct's own name without it.
-  ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
-  ///     where it is stored under this name, and none under the new one; its objects and indexes stay.
+  ///   - name: The name of the model in the store; by default the struct's own name.
+  ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model where it
+  ///     is stored under this name, and none under the new one; its objects and indexes stay.
   @attached(
     member, conformances: Model, names: named(modelDefinition), named(Columns), named(primaryKeyValue), named(write)
   )
@@ -52,8 +52,8 @@
   /// type of each member is ``QuarryCore/Storable``, or a dictionary or a set, whose parts queries do not know. A
   /// member that is marked `@Transient`, or left out of `CodingKeys`, is not stored.
   ///
-  /// A member's value in its declaration is also what values have that were stored before the member was added, if it
-  /// is a constant, as for properties of a model. An optional one is nil then.
+  /// A member's value in its declaration is also the value for nested values stored before the member was added, if it is a
+  /// constant, as for properties of a model. An optional member is nil then.
   ///
   /// The macro writes what ``QuarryCore/NestedModel`` shows as a conformance by hand, with the access level of the
   /// struct.
@@ -63,17 +63,17 @@
   @attached(extension, conformances: NestedModel)
   public macro Nested() = #externalMacro(module: "QuarryMacros", type: "NestedMacro")
 
-  /// Says of a property of a model that it is the primary key, unique or indexed.
+  /// Declares a property of a model as the primary key, unique or indexed.
   ///
   /// - Parameters:
-  ///   - options: What the property is.
+  ///   - options: The property's role: the primary key, unique or indexed.
   ///   - originalName: The name that the property had in the store before it was renamed. Opening a store renames the
   ///     property where it is stored under this name, and none under the new one; its values and indexes stay.
   @attached(peer)
   public macro Attribute(_ options: AttributeOption..., originalName: String? = nil) =
     #externalMacro(module: "QuarryMacros", type: "AttributeMacro")
 
-  /// Says of a property that it leads to other objects, and what becomes of them.
+  /// Declares that a property leads to other objects, and which delete rule they have.
   ///
   /// A property of the type ``QuarryCore/Ref`` needs no attribute; this one gives it a delete rule:
   /// `@Relationship(deleteRule: .cascade) var author: Ref<Author>`.
@@ -88,9 +88,9 @@
   /// computed, too; the links are rows of a model of their own.
   ///
   /// - Parameters:
-  ///   - options: What `Links` allow.
-  ///   - deleteRule: What becomes of an object that refers when the one that it refers to is removed. Nil for what the
-  ///     other side says, and where it says nothing `nullify` for a reference that may be nil, else `deny`.
+  ///   - options: The options of `Links`.
+  ///   - deleteRule: The effect on a referring object when the object that it refers to is removed. When nil, the rule of the
+  ///     other side applies. Without one, it is `nullify` for a reference that may be nil, else `deny`.
   ///   - inverse: For `Many` the property of the other model that refers to this one, with its type.
   ///   - originalName: For `Ref` the name that the property had in the store before it was renamed, as for
   ///     ``Attribute(_:originalName:)``.
@@ -108,7 +108,7 @@
   @attached(accessor, names: named(get))
   public macro _QuarryLinks() = #externalMacro(module: "QuarryMacros", type: "LinksMacro")
 
-  /// Leaves a property out of the store. It needs a value in its declaration, which objects have that are read.
+  /// Leaves a property out of the store. It needs a value in its declaration, which objects get when they are read.
   @attached(peer)
   public macro Transient() = #externalMacro(module: "QuarryMacros", type: "TransientMacro")
 
@@ -124,8 +124,9 @@
   public macro Index<M>(_ indexes: [IndexColumn<M>]...) =
     #externalMacro(module: "QuarryMacros", type: "IndexMacro")
 
-  /// Declares lists of properties whose values together are unique: `#Unique<Book>([\.title, \.year])`. Objects in
-  /// which one of the values is nil are not compared.
+  /// Declares lists of properties whose values together are unique: `#Unique<Book>([\.title, \.year])`.
+  ///
+  /// Objects in which one of the values is nil are not compared.
   @freestanding(declaration)
   public macro Unique<M>(_ constraints: [PartialKeyPath<M>]...) =
     #externalMacro(module: "QuarryMacros", type: "UniqueMacro")

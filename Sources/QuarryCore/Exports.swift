@@ -1,4 +1,4 @@
-// What users meet of the interface and of the queries below. Scoped, so that `Row`, `Key` and `Schema` stay out of their way.
+// The parts of the interface and of the queries that users need. Scoped, so that `Row`, `Key` and `Schema` stay hidden.
 @_exported public import enum QuarryBackend.AggregateFunction
 @_exported public import struct QuarryBackend.AggregateRow
 @_exported public import struct QuarryBackend.BackendManifest

@@ -1,7 +1,7 @@
 import Foundation
 import QuarryBackend
 
-/// Nobody reads the output any more: `quarry query … | head`. A tool ends quietly.
+/// The reader of the output has closed it: `quarry query … | head`. A tool ends quietly.
 package struct BrokenPipe: Error {}
 
 /// Collects bytes and writes them to a file descriptor in large pieces.
@@ -17,7 +17,7 @@ package final class ByteSink {
     self.name = name
   }
 
-  /// What was written, for a sink without a descriptor.
+  /// The written bytes, for a sink without a descriptor.
   package var contents: String { String(decoding: buffer, as: UTF8.self) }
 
   package func write(_ text: String) throws {
@@ -30,7 +30,7 @@ package final class ByteSink {
     if descriptor != nil, buffer.count >= Self.capacity { try flush() }
   }
 
-  /// Writes what was collected.
+  /// Writes the collected bytes.
   ///
   /// - Throws: ``BrokenPipe``; `full` or `io` as a `StorageError`.
   package func flush() throws {

@@ -32,7 +32,7 @@ package final class CSVReader {
   private(set) var isHeaderQuoted = false
   /// The line on which the current row begins, from 1.
   package private(set) var line = 0
-  /// How many cells the current row has.
+  /// The number of cells of the current row.
   @exclusivity(unchecked) private(set) var count = 0
   var bytesRead: Int64 { buffer.source.bytesRead }
 
@@ -87,10 +87,10 @@ package final class CSVReader {
     return UnsafeRawBufferPointer(start: buffer.base + cell.start, count: cell.end &- cell.start)
   }
 
-  /// Moves to the next row and says whether there is one.
+  /// Moves to the next row and returns whether there is one.
   ///
-  /// - Throws: `invalidValue` with line and column for wrong quotes, wrong UTF-8 and a wrong number of cells;
-  ///   `limitExceeded`; `io`.
+  /// - Throws: `invalidValue` with line and column for wrong quotes, wrong UTF-8 and a wrong number of cells; `limitExceeded`;
+  ///   `io`.
   func next() throws(StorageError) -> Bool {
     guard try readRow() else { return false }
     guard count == names.count else {
@@ -108,7 +108,7 @@ package final class CSVReader {
     return (0..<column).reduce(line) { $0 + bytes($1).lineEnds }
   }
 
-  /// Where a cell of the current row is, for messages.
+  /// The place of a cell of the current row, for messages.
   func place(_ column: Int) -> String {
     "line \(line(column)), column \(column + 1) (\(names[column].escapedForDisplay))"
   }
@@ -160,7 +160,7 @@ package final class CSVReader {
     }
   }
 
-  /// Finds the cells of the row at the beginning of the buffer. What it finds of a part is found again.
+  /// Finds the cells of the row at the beginning of the buffer. The cells of a partial row are found again later.
   private func scan() throws(StorageError) -> Found {
     let (base, end) = (buffer.base, buffer.end)
     var place = buffer.start
@@ -267,7 +267,7 @@ package final class CSVReader {
     capacity *= 2
   }
 
-  /// Looks at the text of a row that is whole, and writes quotes once that stand twice.
+  /// Checks the text of a complete row, and replaces doubled quotes by single ones.
   private func finish(isASCII: Bool) throws(StorageError) {
     if !isASCII {
       for column in 0..<count {

@@ -1,8 +1,8 @@
 import QuarryBackend
 
-/// Gives the rows of comma-separated values: as values, or set in a row straight from the bytes of the cells.
+/// Reads the rows of comma-separated values: as values, or set in a row directly from the bytes of the cells.
 struct CSVRowReader: RowReader {
-  /// What is to be done with a column: a plain value without references, so that no count is changed for a cell.
+  /// The action for a column: a plain value without references, so that no count is changed for a cell.
   private struct Column {
     /// The number of its property.
     var index: Int
@@ -11,7 +11,7 @@ struct CSVRowReader: RowReader {
     var isOptional: Bool
     /// Whether an empty cell is the empty text.
     var takesEmpty: Bool
-    /// Whether the program said the type, whatever the cells are like.
+    /// Whether the program gave the type, whatever the cells are like.
     var isLoose: Bool
   }
 
@@ -21,7 +21,7 @@ struct CSVRowReader: RowReader {
   private let nulls: NullTexts
   private let size: Int64
 
-  /// - Parameter file: What is said of the file.
+  /// - Parameter file: The given properties of the file.
   init(
     _ reader: CSVReader, _ properties: [PropertySchema], _ file: DataFile, size: Int64
   ) throws(StorageError) {
@@ -120,7 +120,7 @@ struct CSVRowReader: RowReader {
   }
 }
 
-/// Texts that stand for nil in cells without quotes, beside the empty one.
+/// Texts that mean nil in cells without quotes, in addition to the empty text.
 struct NullTexts {
   private let texts: [[UInt8]]
 

@@ -1,9 +1,9 @@
 import QuarryBackend
 
-/// Finds the type of one column from its cells, in constant memory.
+/// Infers the type of one column from its cells, in constant memory.
 ///
-/// A type is taken only if it gives back what the file says: `007`, `+1`, `1.10` and `32E0134` are no numbers, a time
-/// without `Z` is no date, a UUID has 36 characters.
+/// A type is taken only if it reproduces the text of the file: `007`, `+1`, `1.10` and `32E0134` are no numbers, a time without
+/// `Z` is no date, a UUID has 36 characters.
 struct ColumnInference {
   struct Kinds: OptionSet {
     let rawValue: UInt16
@@ -24,7 +24,7 @@ struct ColumnInference {
   private(set) var hasNull = false
   /// The line of the first nil.
   private(set) var firstNull = 0
-  /// The line of the first cell with a text that stands for nil; 0 where there is none.
+  /// The line of the first cell with a text that means nil; 0 where there is none.
   private(set) var firstNamedNull = 0
   /// Whether a quoted cell looks like a number or a Bool.
   private(set) var hasQuotedScalar = false
@@ -42,7 +42,7 @@ struct ColumnInference {
     hasNull = true
   }
 
-  /// A cell with a text that stands for nil.
+  /// Adds a cell with a text that means nil.
   mutating func addNamedNull(line: @autoclosure () -> Int) {
     if firstNamedNull == 0 { firstNamedNull = line() }
     addNull(line: line())
@@ -124,7 +124,7 @@ struct ColumnInference {
       elements?.add(values)
     case .object: kinds.insert(.object)
     }
-    // Of numbers of its own the column as a whole decides.
+    // For the column's own numbers, the column as a whole decides.
     let isOwn = if case .number = value { true } else { false }
     if !isOwn, let number = JSONConversion.numberWithoutType(in: value) {
       throw StorageError(
@@ -172,9 +172,9 @@ struct ColumnInference {
 }
 
 extension ColumnInference {
-  /// Why a column that has nothing but numbers is text; nil for every other.
+  /// The reason why a column that has nothing but numbers is text; nil for every other column.
   ///
-  /// - Parameter property: What was made of the column.
+  /// - Parameter property: The inferred property of the column.
   func reason(_ property: PropertySchema) -> String? {
     guard property.type == .string, !hasQuotedScalar, kinds == .number || kinds == [.number, .special] else {
       return nil
@@ -198,7 +198,7 @@ extension ColumnInference.Kinds {
   }
 }
 
-/// Finds the one type of all elements of a column's arrays. Where there is none the column is a nested value.
+/// Infers the one type of all elements of a column's arrays. Where there is none the column is a nested value.
 struct ElementInference {
   private var kinds: ColumnInference.Kinds = []
   private var numbers = NumberInference()

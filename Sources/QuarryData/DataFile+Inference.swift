@@ -53,7 +53,7 @@ extension DataFile {
     return result
   }
 
-  /// For each column the type that is said of it.
+  /// The given type for each column.
   private func saidTypes(_ names: [String]) throws(StorageError) -> [ColumnType?] {
     var result = [ColumnType?](repeating: nil, count: names.count)
     for type in types {
@@ -73,7 +73,7 @@ extension DataFile {
     var reader = jsonReader(source)
     var columns: [ColumnInference] = []
     var names = MemberPlaces([])
-    // How many objects had the member; fewer than there are rows means that it is nil somewhere.
+    // The number of objects that had the member; fewer than the rows means that it is nil somewhere.
     var counts: [Int] = []
     var firstMissing: [Int] = []
     var rows = 0

@@ -1,7 +1,7 @@
 public import QuarryBackend
 
 extension DataFile {
-  /// The model that the columns of a file make.
+  /// The model formed by the columns of a file.
   package struct Draft: Sendable {
     /// Without ids of a store.
     package var model: ModelSchema
@@ -9,22 +9,22 @@ extension DataFile {
     package var rows: Int
     /// Whether the key is no column of the file but counted: 1 for the first row, 2 for the second.
     package var isKeyCounted: Bool
-    /// What a person should know of how the model was found.
+    /// The notes for a person on how the model was inferred.
     package var notes: [String]
   }
 
-  /// Reads the whole file and makes the model that its columns are: one property for each, with the type that holds
-  /// what the column says.
+  /// Reads the whole file and creates the model of its columns: one property for each, with a type that holds the column's
+  /// values.
   ///
   /// - Parameters:
   ///   - name: The model's name.
   ///   - key: The column that is the primary key.
   ///   - indexed: Columns to index; each once, however often it is named.
   ///   - unique: Columns whose values are unique.
-  ///   - progress: Is told how far the reading is.
+  ///   - progress: Reports how much has been read.
   /// - Returns: The model, without ids of a store, and the number of rows in the file.
-  /// - Throws: `invalidQuery` for a column that is not there, with the nearest name; `missingValue` with the line for a
-  ///   key that is nil somewhere; `invalidValue` for JSON without rows; as ``infer(progress:)``.
+  /// - Throws: `invalidQuery` for a column that does not exist, with the nearest name. `missingValue`, with the line, for a key
+  ///   that is nil in some row. `invalidValue` for JSON without rows; as ``infer(progress:)``.
   public func model(
     named name: String, key: String, indexed: [String] = [], unique: [String] = [],
     progress: Progress = { _, _ in }
@@ -33,7 +33,7 @@ extension DataFile {
     return (draft.model, draft.rows)
   }
 
-  /// What becomes the primary key of a new model.
+  /// The choice of the primary key of a new model.
   package enum Key: Sendable, Hashable {
     /// This column.
     case column(String)

@@ -2,7 +2,7 @@ public import QuarryBackend
 
 /// A file of data to be imported: read once to find the types of its columns, then again for its rows.
 public struct DataFile: Sendable {
-  /// A column whose type is said and not found.
+  /// A column whose type is given and not inferred.
   public struct ColumnType: Sendable, Hashable {
     public var name: String
     public var type: PropertyType
@@ -18,18 +18,18 @@ public struct DataFile: Sendable {
 
   public var path: String
   public var format: DataFormat
-  /// In columns of text an empty cell of CSV is the empty text and not nil.
+  /// Whether an empty CSV cell in a text column is the empty text and not nil.
   public var emptyAsText: Bool
   /// The ASCII character between the cells of CSV; found in the file when nil.
   public var delimiter: UInt8?
   /// The encoding of the text; found in the file when nil.
   public var encoding: TextEncoding?
-  /// Texts that are nil in cells of CSV without quotes, beside the empty one.
+  /// Texts that mean nil in CSV cells without quotes, in addition to the empty text.
   public var nullTexts: [String] = []
-  /// The types of columns of CSV that are said.
+  /// The given types of CSV columns.
   public var types: [ColumnType] = []
   var chunkSize = 1 << 18
-  /// What is read in place of the path.
+  /// The source that is read in place of the path.
   private var input: SpooledInput?
   /// Whether a file of JSON is one array; found in the file when nil.
   private var isArray: Bool?
@@ -40,7 +40,7 @@ public struct DataFile: Sendable {
     self.emptyAsText = emptyAsText
   }
 
-  /// Standard input that was kept.
+  /// The kept standard input.
   public init(_ input: SpooledInput, format: DataFormat, emptyAsText: Bool = false) {
     self.init(path: SpooledInput.name, format: format, emptyAsText: emptyAsText)
     self.input = input
@@ -49,13 +49,13 @@ public struct DataFile: Sendable {
   /// More names than this in a file of JSON are no columns.
   static let columnLimit = 4096
 
-  /// What a first pass over the file found.
+  /// The result of a first pass over the file.
   public struct Inference: Sendable {
     public var properties: [PropertySchema]
     /// For each property the line of the first nil, if there is one.
     public var firstNulls: [Int?]
     public var rows: Int
-    /// Why columns that have nothing but numbers are text.
+    /// The reasons why columns that have nothing but numbers are text.
     public var notes: [String] = []
     /// Columns whose values were seen to differ from each other, in the order of the file.
     var uniqueColumns: [Int] = []
@@ -64,7 +64,7 @@ public struct DataFile: Sendable {
   /// Called from time to time with the part of the file that was read and the number of rows so far.
   public typealias Progress = (_ fraction: Double, _ rows: Int) -> Void
 
-  /// The progress is reported every so many rows.
+  /// The number of rows between two reports of progress.
   package static let progressInterval = 1024
 
   /// Opens the file.
@@ -75,8 +75,9 @@ public struct DataFile: Sendable {
     return try ByteSource(path: path, chunkSize: chunkSize)
   }
 
-  /// The file with its encoding, its delimiter and the form of its JSON, as far as they were not said, and why they are these
-  /// where a person should know.
+  /// The file with its encoding, its delimiter and the form of its JSON, where they were not given.
+  ///
+  /// The notes are the reasons for them, where a person should know.
   public func resolved() throws(StorageError) -> (file: DataFile, notes: [String]) {
     var file = self
     var notes: [String] = []
@@ -112,7 +113,7 @@ public struct DataFile: Sendable {
     return nil
   }
 
-  /// The format of standard input that was kept, by its first character.
+  /// The format of the kept standard input, by its first character.
   public static func format(of input: SpooledInput) throws(StorageError) -> DataFormat {
     let file = DataFile(input, format: .csv)
     switch try file.firstCharacter(EncodingSurvey(file.source()).encoding) {
@@ -122,15 +123,15 @@ public struct DataFile: Sendable {
     }
   }
 
-  /// Reads the whole file and finds its columns and their types.
+  /// Reads the whole file and infers its columns and their types.
   ///
-  /// - Throws: `invalidValue` with line and column, `notFound`, `io`, `limitExceeded`; `invalidQuery` for a type that is said
-  ///   of a column that is not there.
+  /// - Throws: `invalidValue` with line and column, `notFound`, `io`, `limitExceeded`; `invalidQuery` for a given type of a
+  ///   column that does not exist.
   public func infer(progress: Progress = { _, _ in }) throws(StorageError) -> Inference {
     try infer(findsKey: false, progress)
   }
 
-  /// - Parameter findsKey: Whether to look which columns are unique.
+  /// - Parameter findsKey: Whether to determine which columns are unique.
   func infer(findsKey: Bool, _ progress: Progress) throws(StorageError) -> Inference {
     let file = try resolved().file
     return switch format {

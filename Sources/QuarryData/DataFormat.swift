@@ -4,7 +4,7 @@ public enum DataFormat: String, Sendable, CaseIterable {
   case csv
   /// A JSON object on each line.
   case jsonl
-  /// An array of JSON objects, or an object on each line: the first character of the file says which.
+  /// An array of JSON objects, or an object on each line: the first character of the file decides.
   case json
 
   /// The format of a file with that name; nil where the name has another ending.
@@ -21,7 +21,7 @@ public enum DataFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the ending of a name says that there are tabs between cells.
+  /// Whether the ending of a name means that cells are separated by tabs.
   static func hasTabs(_ path: String) -> Bool {
     let lowered = path.loweredASCII
     return lowered.hasSuffix(".tsv") || lowered.hasSuffix(".tab")

@@ -19,7 +19,7 @@ enum JSONConversion {
       return .array(values)
     case (.bool(let value), .bool): return .bool(value)
     case (.number(let text), let type) where type.isNumeric: return TextConversion.number(text.utf8, as: type)
-    // What JSON has no form for is written as a string.
+    // Values that JSON has no form for are written as strings.
     case (.string(let text), .float), (.string(let text), .double):
       guard SpecialNumber.number(text.utf8) != nil else { return nil }
       return TextConversion.number(text.utf8, as: property.type)
@@ -31,7 +31,7 @@ enum JSONConversion {
     }
   }
 
-  /// A nested value, whose numbers get the type that says what they say.
+  /// A nested value, whose numbers get the type that their text requires.
   static func tree(_ json: JSONValue) -> Value? {
     switch json {
     case .null: return .null
@@ -57,7 +57,7 @@ enum JSONConversion {
     }
   }
 
-  /// The first number, here or further in, for which there is no value.
+  /// The first number, here or further in, that no type can hold.
   static func numberWithoutType(in json: JSONValue) -> String? {
     switch json {
     case .number(let text): return hasType(text) ? nil : text
@@ -80,7 +80,7 @@ enum JSONConversion {
     return isShort || numberType(number) != nil
   }
 
-  /// The type that says what the number says.
+  /// The type that the text of the number requires.
   private static func numberType(_ number: String) -> PropertyType? {
     guard let form = NumberForm(number.utf8) else { return nil }
     var inference = NumberInference()

@@ -22,9 +22,9 @@ struct JSONObjectReader {
     bytesRead = 0
   }
 
-  /// Moves to the next object and says whether there is one.
+  /// Moves to the next object and returns whether there is one.
   ///
-  /// - Throws: `invalidValue` with the line for what is not a JSON object; `limitExceeded`; `io`.
+  /// - Throws: `invalidValue` with the line for text that is not a JSON object; `limitExceeded`; `io`.
   mutating func next() throws(StorageError) -> Bool {
     let value: JSONValue
     switch content {
@@ -103,7 +103,7 @@ final class JSONArrayReader {
     StorageError(.invalidValue, "line \(nextLine), byte \(column + 1): \(what)")
   }
 
-  /// Goes on behind bytes that were read.
+  /// Advances past bytes that were read.
   private func advance(_ count: Int) {
     for byte in buffer.bytes(buffer.start..<(buffer.start + count)) {
       column += 1
@@ -132,7 +132,7 @@ final class JSONArrayReader {
     return true
   }
 
-  /// How many bytes the element at the beginning of the buffer has; all that is left where it never ends.
+  /// The number of bytes of the element at the beginning of the buffer; all remaining bytes where it never ends.
   private func elementBytes() throws(StorageError) -> Int {
     var count = 0
     var depth = 0

@@ -15,7 +15,7 @@ package struct JSONParser: JSONTarget {
   private let depthLimit: Int
 
   /// - Parameter text: UTF-8; it is checked before anything else.
-  /// - Parameter depthLimit: How many arrays and objects may be inside each other.
+  /// - Parameter depthLimit: The maximum nesting of arrays and objects.
   package static func parse(
     _ text: [UInt8], line: Int, depthLimit: Int = depthLimit
   ) throws(StorageError) -> JSONValue {
@@ -31,7 +31,7 @@ package struct JSONParser: JSONTarget {
     return try JSONReader.read(text, into: parser)
   }
 
-  // MARK: What is made of a text
+  // MARK: Results for a text
 
   package static var takesLooseNumbers: Bool { false }
   package func isTooDeep(_ depth: Int, isArrayOrObject: Bool) -> Bool { isArrayOrObject && depth >= depthLimit }
@@ -65,7 +65,7 @@ package struct JSONParser: JSONTarget {
     package consuming func object() -> JSONValue { .object(members) }
   }
 
-  // MARK: What is said of a wrong one
+  // MARK: Errors
 
   package func failure(_ defect: JSONDefect, at offset: Int) -> StorageError {
     if case .tooDeep(let depth) = defect {

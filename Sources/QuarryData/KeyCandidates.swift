@@ -1,7 +1,7 @@
 import QuarryBackend
 
-/// Finds the columns whose values all differ, of which one can be a primary key. Hashes are compared: a column may be passed
-/// over whose values differ, and none is taken in which two are equal.
+/// Finds the columns whose values all differ, of which one can be a primary key. Hashes are compared: a column whose values
+/// differ may be missed, but none is taken in which two values are equal.
 ///
 /// Most columns repeat a value within a few rows and cost nothing from then on.
 final class KeyCandidates {
@@ -10,7 +10,7 @@ final class KeyCandidates {
 
   private var seen: [Set<UInt64>?]
 
-  /// - Parameter count: How many columns there are.
+  /// - Parameter count: The number of columns.
   init(_ count: Int) {
     seen = Array(repeating: [], count: count)
   }

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// What the text of a number says about the types that can hold it without loss.
+/// The properties of a number's text that determine which types can hold it without loss.
 struct NumberForm {
   /// No point, no exponent and no leading zero; `-0` is no integer because integers have no negative zero.
   var isInteger = false
@@ -103,9 +103,9 @@ struct NumberForm {
     significantDigits <= 38 && (-128...127).contains(exponent)
   }
 
-  /// Whether a Double is meant and holds what the text says.
+  /// Whether a Double is meant and holds the number of the text.
   ///
-  /// Seventeen digits are what a Double can carry, so a number of more of them was no Double when it was written. An
+  /// Seventeen digits are the most that a Double can carry, so a number with more digits was no Double when it was written. An
   /// integer must be held exactly.
   func fitsDouble(_ text: some Collection<UInt8>) -> Bool {
     if isInteger {

@@ -11,7 +11,7 @@ struct NumberInference {
   /// NaN or an infinity, which only a Double holds.
   var hasSpecial = false
 
-  // In which ways cells write numbers. A number that two of them write differently would come back as one text.
+  // The ways in which cells write numbers. A number that two of them write differently would come back as one text.
   private var hasWhole = false
   private var hasPointZero = false
   private var hasPower = false
@@ -35,8 +35,8 @@ struct NumberInference {
 
   /// A number in a cell, whose text has to come back.
   ///
-  /// - Returns: Whether it does: whether the cell is written as its number is, without zeros at the end of a fraction and
-  ///   without a power that is not needed, and no cell before writes the same number in another way.
+  /// - Returns: Whether it does. The cell must be written as its number is, without zeros at the end of a fraction and without a
+  ///   power that is not needed. No earlier cell may write the same number in another way.
   @inline(__always)
   mutating func add(_ plain: PlainNumber, _ text: UnsafeRawBufferPointer) -> Bool {
     // As many digits as every Double and every Decimal gives back.
@@ -63,9 +63,9 @@ struct NumberInference {
     if digits > 0, digits < power { hasTiny = true }
   }
 
-  /// A number in a cell, in whatever way it is written.
+  /// A number in a cell, in any notation.
   ///
-  /// - Returns: nil for what is no number.
+  /// - Returns: nil for text that is no number.
   mutating func add(_ text: UnsafeRawBufferPointer) -> Bool? {
     guard let form = NumberForm(text, allowsBarePoint: true) else { return nil }
     note(form)
@@ -96,10 +96,10 @@ struct NumberInference {
     return !(hasWhole && hasPointZero) && !(hasTiny && hasPower)
   }
 
-  /// The type, nil where no type holds them all.
+  /// The type, nil where no type holds all values.
   ///
-  /// Integers are Int64, or UInt64 where none is negative, or Decimal. With a fraction or an exponent among them they
-  /// are Double if a Double says each of them exactly as it was written, else Decimal.
+  /// Integers are Int64, or UInt64 where none is negative, or Decimal. With a fraction or an exponent among them they are Double
+  /// if a Double reproduces each of them exactly as it was written, else Decimal.
   var type: PropertyType? {
     if !hasFraction && !hasSpecial {
       if allInt64 { return .int64 }

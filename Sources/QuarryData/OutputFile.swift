@@ -2,13 +2,13 @@ import Foundation
 package import QuarryBackend
 import QuarrySystem
 
-/// A file that a user has Quarry write: it is written beside its place and moved there when it is complete, so that what was
-/// there before stays whole if the work fails. What may be replaced says ``OutputPlace``. A pipe or a device is written to
-/// directly.
+/// A file that Quarry writes for a user. It is written next to its place and moved there when it is complete, so that the file
+/// that was there before stays whole if the work fails. ``OutputPlace`` decides what may be replaced. A pipe or a device is
+/// written to directly.
 package final class OutputFile {
   package let sink: ByteSink
   private let place: OutputPlace
-  /// What was asked for.
+  /// The requested path.
   private let asked: (path: String, replacing: Bool, keys: [String])
   /// The file that is written; nil when it is the place itself.
   private let temporary: String?
@@ -16,9 +16,9 @@ package final class OutputFile {
   private var isFinished = false
 
   /// - Parameters:
-  ///   - replacing: Whether a file that is there may be replaced, which is no store, no file beside one and no key.
+  ///   - replacing: Whether an existing file may be replaced. A store, a file next to a store and a key are never replaced.
   ///   - keys: The paths of keys that the caller knows.
-  /// - Throws: `inUse` when something is there that is not to be replaced; `notFound`, `io`, `full`.
+  /// - Throws: `inUse` when something is there that may not be replaced; `notFound`, `io`, `full`.
   package init(path: String, replacing: Bool = false, keys: [String] = []) throws(StorageError) {
     place = try OutputPlace(path, replacing: replacing, keys: keys)
     asked = (path, replacing, keys)
@@ -30,7 +30,7 @@ package final class OutputFile {
       let name = OwnName.unique(place.path, String(UInt64.random(in: 0 ... .max), radix: 36))
       temporary = name
       descriptor = Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL, place.permissions ?? 0o666)
-      // Who removes what killed processes have left sees that this file is written to.
+      // The lock tells the cleanup of files that killed processes have left that this file is in use.
       if descriptor >= 0 { _ = flock(descriptor, LOCK_EX | LOCK_NB) }
     }
     guard descriptor >= 0 else { throw ByteSource.failure("cannot write", path, errno) }
@@ -44,7 +44,7 @@ package final class OutputFile {
     try file.finish()
   }
 
-  /// Checks that a file can be put at a path, before the work is done whose result goes there.
+  /// Checks that a file can be put at a path, before the work that produces it.
   ///
   /// - Throws: As ``init(path:replacing:keys:)``.
   package static func check(_ path: String, replacing: Bool) throws(StorageError) {
@@ -56,7 +56,7 @@ package final class OutputFile {
     if !isFinished, let temporary { unlink(temporary) }
   }
 
-  /// Writes what is left and moves the file to its place.
+  /// Writes the remaining bytes and moves the file to its place.
   package func finish() throws {
     try sink.flush()
     guard let temporary else {
@@ -64,7 +64,7 @@ package final class OutputFile {
       return
     }
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure() }
-    // A store may have been made at the place meanwhile.
+    // A store may have been created at the place meanwhile.
     let now = try OutputPlace(asked.path, replacing: asked.replacing, keys: asked.keys)
     guard now.path == place.path, !now.isDevice else {
       throw StorageError(.inUse, "\(asked.path) leads to another place than when it was begun to be written")
@@ -72,7 +72,7 @@ package final class OutputFile {
     if now.permissions == nil, link(temporary, place.path) == 0 {
       unlink(temporary)
     } else {
-      // Unlike a link, a rename takes the place of what is there.
+      // Unlike a link, a rename replaces an existing file.
       if now.permissions == nil, errno == EEXIST {
         throw StorageError(.inUse, "there is something at \(asked.path) already")
       }
@@ -84,7 +84,7 @@ package final class OutputFile {
 
   private func failure() -> StorageError { ByteSource.failure("cannot write", asked.path, errno) }
 
-  /// Removes what processes have left that were killed while they wrote a file for the place. One that is still written to
+  /// Removes the files that killed processes have left while they wrote a file for the place. A file that is still being written
   /// has its lock.
   private static func removeLeftovers(of path: String) {
     for name in (try? SystemFileSystem().names(beginningWith: OwnName.outputs(of: path))) ?? []

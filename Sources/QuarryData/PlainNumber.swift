@@ -4,12 +4,12 @@ package struct PlainNumber {
   package var isNegative: Bool
   /// The digits as one number.
   package var digits: UInt64
-  /// How many digits there are, zeros in front of a fraction too.
+  /// The number of digits, including zeros in front of a fraction.
   package var count: Int
-  /// How many of them are behind the point.
+  /// The number of digits after the point.
   package var fraction: Int
 
-  /// - Returns: nil for what is written in another way, number or not: ``NumberForm`` tells.
+  /// - Returns: nil for any other notation, number or not: ``NumberForm`` handles it.
   @inlinable @inline(__always)
   package init?(_ text: UnsafeRawBufferPointer) {
     guard let base = text.baseAddress, text.count > 0 else { return nil }

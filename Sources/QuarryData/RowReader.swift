@@ -1,6 +1,6 @@
 public import QuarryBackend
 
-/// Gives the rows of a file as values of given properties, one after the other.
+/// Reads the rows of a file as values of given properties, one after the other.
 public protocol RowReader {
   /// The values of the next row in the order of the properties, nil at the file's end.
   ///
@@ -10,7 +10,7 @@ public protocol RowReader {
 
   /// Sets the next row's values in a row that was begun.
   ///
-  /// - Parameter slots: Those of the properties, in their order.
+  /// - Parameter slots: The slots of the properties, in their order.
   /// - Returns: Whether there was a row.
   /// - Throws: As ``next()``.
   mutating func next(into writer: RowWriter, _ slots: [RowLayout.Slot]) throws(StorageError) -> Bool
@@ -22,7 +22,7 @@ public protocol RowReader {
 }
 
 extension RowReader {
-  /// Sets the values that ``next()`` gives.
+  /// Sets the values that ``next()`` returns.
   public mutating func next(into writer: RowWriter, _ slots: [RowLayout.Slot]) throws(StorageError) -> Bool {
     guard let values = try next() else { return false }
     for (slot, value) in zip(slots, values) where !value.isNull { try writer.set(slot, value: value) }

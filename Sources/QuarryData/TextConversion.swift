@@ -3,8 +3,8 @@ package import QuarryBackend
 
 /// Text as people write it, in a cell or on the command line, to a value of a property's type.
 package enum TextConversion {
-  /// - Parameter isLoose: Whether numbers may have zeros and a plus sign in front, which their column was said to be numbers
-  ///   in spite of.
+  /// - Parameter isLoose: Whether numbers may have leading zeros and a plus sign, for a column that was declared to have numbers
+  ///   in spite of them.
   /// - Returns: nil where the text is not of the type.
   package static func value(
     _ text: some BidirectionalCollection<UInt8>, as property: PropertySchema, isLoose: Bool = false

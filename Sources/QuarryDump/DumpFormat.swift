@@ -10,7 +10,7 @@ enum DumpFormat {
   }
   /// Rows between two lines of check.
   static let checkInterval = 1_000
-  /// Arrays and objects inside each other in a line: a nested value may have twice its depth, for the types that are told of
-  /// its parts.
+  /// The maximum nesting of arrays and objects in a line: a nested value may have twice its depth, for the types that carry the
+  /// types of its parts.
   static let depthLimit = 300
 }

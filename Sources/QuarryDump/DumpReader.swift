@@ -2,30 +2,30 @@ import QuarryBackend
 import QuarryCore
 import QuarryData
 
-/// Reads a dump and stores what it has, in a transaction that commits when the last line was right.
+/// Reads a dump and stores its content, in a transaction that commits when the last line was right.
 final class DumpReader {
   private var lines: LineReader
   private let digest: SHA256Digest
   private var report = DumpReport(models: [], sha256: "")
-  /// What makes the rows of the model that is being read.
+  /// Creates the rows of the model that is being read.
   private var rows: DumpRows?
   /// Rows after the last check.
   private var unchecked = 0
-  /// Why the first row after the last check cannot be stored that is none of its model: said when the check was right.
+  /// Why the first row after the last check that is no row of its model cannot be stored: reported when the check was right.
   private var refusal: StorageError?
   /// The first line after the last check.
   private var firstUnchecked = 1
   private let progress: (Int64) throws -> Void
 
-  /// - Parameter progress: Is told the bytes that were read, and says whether to go on.
+  /// - Parameter progress: Receives the bytes that were read; its error ends the reading.
   init(_ source: ByteSource, _ progress: @escaping (Int64) throws -> Void) throws(StorageError) {
     lines = LineReader(source)
     digest = try SHA256Digest()
     self.progress = progress
   }
 
-  /// - Throws: `corrupt` with the line for what is no dump, is cut, or was changed; `schemaTooNew`; what storing throws, with
-  ///   the lines.
+  /// - Throws: `corrupt` with the line for a file that is no dump, is cut, or was changed; `schemaTooNew`; the errors of storing,
+  ///   with the lines.
   func run(_ transaction: WriteTransaction) throws -> DumpReport {
     let version = try header()
     // A model may refer to one that comes later.
@@ -113,18 +113,18 @@ final class DumpReader {
     }
     try located(lines.line) { () throws(StorageError) in
       try transaction.apply(.createModel(declared))
-      rows = DumpRows(try transaction.model(named: declared.name))
+      rows = DumpRows(try transaction.modelSchema(declared.name))
     }
     report.models.append(DumpReport.Model(name: declared.name, rows: 0))
   }
 
-  /// Stores the rows of a model, those of some checks at once. None is handed on before its check was right.
+  /// Stores the rows of a model, several checks' rows at once. No row is handed on before its check has passed.
   ///
   /// - Returns: The line after them.
   private func load(_ transaction: WriteTransaction) throws -> DumpMembers {
     guard let rows else { throw damaged("this is no line of a dump") }
     var following: DumpMembers?
-    // What this reader or the program throws, as opposed to the store.
+    // An error of this reader or of the program, as opposed to the store.
     var own: (any Error)?
     let firstRow = firstUnchecked
     var (first, last) = (firstRow, firstRow)
@@ -235,7 +235,7 @@ final class DumpReader {
     report.sha256 = sum
   }
 
-  /// Says which line an error of the store is about.
+  /// Adds the line to an error of the store.
   private func located(_ line: Int, _ body: () throws(StorageError) -> Void) throws(StorageError) {
     do throws(StorageError) { try body() } catch { throw error.located(line, line) }
   }

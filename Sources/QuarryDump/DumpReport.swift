@@ -1,10 +1,10 @@
-/// What a dump has.
+/// The contents of a dump.
 public struct DumpReport: Sendable, Hashable {
-  /// One model of it.
+  /// A model of the dump.
   public struct Model: Sendable, Hashable {
     /// The name of the model.
     public var name: String
-    /// How many objects it has.
+    /// The number of its objects.
     public var rows: Int
 
     public init(name: String, rows: Int) {
@@ -18,6 +18,6 @@ public struct DumpReport: Sendable, Hashable {
   /// The SHA-256 of all bytes before the dump's last line, in hexadecimal digits.
   public var sha256: String
 
-  /// How many objects there are in all.
+  /// The total number of objects.
   public var rows: Int { models.reduce(0) { $0 + $1.rows } }
 }

@@ -2,7 +2,7 @@ import QuarryBackend
 import QuarryData
 import QuarryQuery
 
-/// Makes rows of the lines of a dump.
+/// Creates rows from the lines of a dump.
 final class DumpRows {
   let model: ModelSchema
   /// In the order of a line's values.
@@ -19,7 +19,7 @@ final class DumpRows {
     writer = RowWriter(layout)
   }
 
-  /// The row of values, lent until the next one is made.
+  /// The row of values, lent until the next one is created.
   ///
   /// - Throws: `corrupt` for a value of another type; `missingValue`, `invalidValue`.
   func row(_ values: [JSONValue]) throws(StorageError) -> UnsafeRawBufferPointer {
@@ -39,8 +39,8 @@ final class DumpRows {
     return try writer.finish()
   }
 
-  /// The row of a line, read where it is; nil for one that has something unusual in it, which only ``row(_:)`` reads: spaces,
-  /// escapes, nested values, mistakes.
+  /// The row of a line, read in place. Nil for a line with unusual content, which only ``row(_:)`` reads: spaces, escapes, nested
+  /// values, mistakes.
   func quickRow(_ text: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
     guard text.count >= 2, text[0] == UInt8(ascii: "["), text[text.count - 1] == UInt8(ascii: "]") else { return nil }
     writer.begin()
@@ -106,7 +106,7 @@ final class DumpRows {
     return (try? writer.set(slot, value: value)) != nil
   }
 
-  /// Where the closing quote of a string is that has no escape in it and is UTF-8.
+  /// The place of the closing quote of a string that has no escape in it and is UTF-8.
   @inline(__always)
   private func stringEnd(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int? {
     var end = start

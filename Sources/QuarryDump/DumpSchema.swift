@@ -3,7 +3,7 @@ import QuarryData
 
 /// The line of a dump that declares a model.
 enum DumpSchema {
-  /// Writes the line, without its end. What was dropped is not in it, and indexes are in the order of their names.
+  /// Writes the line, without its end. Dropped properties are not in it, and indexes are in the order of their names.
   static func append(_ model: ModelSchema, to bytes: inout [UInt8]) throws(StorageError) {
     let properties = model.liveSlots.map { model.properties[$0] }
     bytes.append(contentsOf: "{\"model\":".utf8)
@@ -120,7 +120,7 @@ enum DumpSchema {
 struct DumpMembers {
   private let members: [JSONValue.Member]
 
-  /// - Returns: nil for what is no object.
+  /// - Returns: nil for a value that is no object.
   init?(_ json: JSONValue) {
     guard case .object(let members) = json else { return nil }
     self.members = members

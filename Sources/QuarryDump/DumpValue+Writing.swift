@@ -35,7 +35,7 @@ enum DumpValue {
     }
   }
 
-  /// A finite number as it is; what JSON has no number for as a text, a NaN of unusual bits with them.
+  /// A finite number as it is; numbers that JSON lacks as texts, and a NaN of unusual bits with its bits.
   private static func append(number: String, _ special: String?, _ bits: UInt64?, to bytes: inout [UInt8]) {
     guard let special else { return bytes.append(contentsOf: number.utf8) }
     append(text: special + (bits.map { ":\(String($0, radix: 16))" } ?? ""), to: &bytes)
@@ -66,7 +66,7 @@ enum DumpValue {
 
   // MARK: Nested values
 
-  /// Writes a value that says its type itself: what JSON has is as it is, everything else an object of one member.
+  /// Writes a value with its type: a value that JSON has as it is, every other value as an object of one member.
   private static func append(nested value: Value, to bytes: inout [UInt8]) throws(StorageError) {
     switch value {
     case .null, .bool, .int, .uint: try append(scalar: value, to: &bytes)

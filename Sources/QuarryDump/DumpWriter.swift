@@ -8,13 +8,13 @@ struct DumpWriter {
   private let digest: SHA256Digest
   private var line: [UInt8] = []
 
-  /// - Parameter write: Is given the bytes in pieces.
+  /// - Parameter write: Receives the bytes in pieces.
   init(_ write: @escaping ([UInt8]) throws -> Void) throws(StorageError) {
     self.write = write
     digest = try SHA256Digest()
   }
 
-  /// - Parameter progress: Is told the rows after each, and says whether to go on.
+  /// - Parameter progress: Receives the number of rows after each row; its error ends the writing.
   mutating func run(_ transaction: ReadTransaction, _ progress: (Int) throws -> Void) throws -> DumpReport {
     let version = try transaction.schemaVersion
     let models = try transaction.models().sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -38,7 +38,7 @@ struct DumpWriter {
   ) throws -> Int {
     let properties = model.liveSlots.map { model.properties[$0] }
     var count = 0
-    try transaction.forEachRecord(QueryTree(model: model.name)) { record in
+    try transaction.records.forEach(QueryTree(model: model.name)) { record in
       line.append(UInt8(ascii: "["))
       for (place, property) in properties.enumerated() {
         if place > 0 { line.append(UInt8(ascii: ",")) }

@@ -4,12 +4,12 @@ import QuarryData
 /// The rows of a file as rows of a model.
 struct ImportedRows {
   let layout: RowLayout
-  /// How many rows there were so far.
+  /// The number of rows so far.
   private(set) var count = 0
   private var reader: any RowReader
   private let writer: RowWriter
   private let slots: [RowLayout.Slot]
-  /// What the file has no columns for, and has a default.
+  /// The properties that the file has no columns for, and that have a default.
   private let defaults: [(slot: RowLayout.Slot, value: Value)]
   /// The key of the next row, where keys are counted.
   private var nextKey: Int64?

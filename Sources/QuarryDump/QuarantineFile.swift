@@ -2,14 +2,16 @@ public import QuarryBackend
 public import QuarryCore
 import QuarryData
 
-/// A file of JSON Lines that keeps the rows that a repair takes out: for each its model, its key, why it cannot be read, and its
-/// bytes in base64 or its columns. It is there when the repair has been committed, and only where there was such a row.
+/// A file of JSON Lines that keeps the rows that a repair removes.
+///
+/// For each row it has its model, its key, why it cannot be read, and its bytes in base64 or its columns. The file exists once
+/// the repair has been committed, and only if there was such a row.
 public final class QuarantineFile: UnreadableRowKeeper {
   private let path: String
   private var file: OutputFile?
   private var line: [UInt8] = []
 
-  /// - Parameter path: Where nothing is yet.
+  /// - Parameter path: A path where nothing exists yet.
   public init(path: String) {
     self.path = path
   }
@@ -47,15 +49,14 @@ public final class QuarantineFile: UnreadableRowKeeper {
 }
 
 extension Store {
-  /// Mends what a check finds, and keeps the rows that are taken out in a file of JSON Lines. See
-  /// ``Store/repair(keeping:)``.
+  /// Repairs the defects that a check finds, and keeps the removed rows in a file of JSON Lines. See ``Store/repair(keeping:)``.
   ///
-  /// - Parameter path: Where nothing is yet; the file is made only when a row is taken out.
+  /// - Parameter path: A path where nothing exists yet; the file is created only when a row is removed.
   public func repair(quarantine path: String) throws -> RepairReport {
     try repair(keeping: QuarantineFile(path: path))
   }
 
-  /// Mends what a check finds, on a thread of its own. See ``repair(quarantine:)-swift.method``.
+  /// Repairs the defects that a check finds, on a thread of its own. See ``repair(quarantine:)-swift.method``.
   public func repair(quarantine path: String) async throws -> RepairReport {
     try await Self.onThread { [self] in try repair(quarantine: path) }
   }

@@ -22,7 +22,7 @@ package final class SHA256Digest {
       state.update(bufferPointer: bytes)
     }
 
-    /// The digest of what was added so far, in 64 hexadecimal digits. More may be added.
+    /// The digest of the bytes added so far, in 64 hexadecimal digits. More may be added.
     package func text() throws(StorageError) -> String {
       Self.hexadecimal(Array(state.finalize()))
     }
@@ -46,7 +46,7 @@ package final class SHA256Digest {
       guard EVP_DigestUpdate(state, bytes.baseAddress, bytes.count) == 1 else { throw Self.failure }
     }
 
-    /// The digest of what was added so far, in 64 hexadecimal digits. More may be added.
+    /// The digest of the bytes added so far, in 64 hexadecimal digits. More may be added.
     package func text() throws(StorageError) -> String {
       guard let copy = EVP_MD_CTX_new() else { throw Self.failure }
       defer { EVP_MD_CTX_free(copy) }

@@ -4,18 +4,18 @@ public import QuarryCore
 import QuarryData
 import QuarryQuery
 
-extension Reading {
-  /// Writes everything that the store has into a text file, the same bytes whatever its engine: `docs/formats/dump.md`.
+extension ReadableStore {
+  /// Writes the whole content of the store into a text file, the same bytes whatever its engine: `docs/formats/dump.md`.
   ///
-  /// One committed state is written: models with their indexes in the order of their names, objects in that of their keys,
-  /// each value exactly. The file is written beside its place and gets it when it is whole. It is plain text, also where the
-  /// store is encrypted.
+  /// One committed state is written: models with their indexes in the order of their names, objects in the order of their keys,
+  /// each value exactly. The file is written next to its place and moved there when it is complete. It is plain text, also where
+  /// the store is encrypted.
   ///
   /// - Parameters:
-  ///   - replacing: Whether a file that is there is replaced. A store, a file beside one and a key never are.
-  ///   - progress: Is told the objects that were written; cancelled, it leaves nothing.
-  /// - Throws: `inUse` when something is there that is not to be replaced; `corrupt`, with the key, for an object that cannot
-  ///   be read; `notFound`, `io`, `full`; `CancellationError`.
+  ///   - replacing: Whether an existing file is replaced. A store, a file next to a store and a key never are.
+  ///   - progress: Reports the objects that were written; cancelled, it leaves nothing.
+  /// - Throws: `inUse` when something is there that may not be replaced; `corrupt`, with the key, for an object that cannot be
+  ///   read; `notFound`, `io`, `full`; `CancellationError`.
   /// - Complexity: O(n) in the size of the store, in bounded memory.
   @discardableResult
   public func dump(to path: String, replacing: Bool = false, progress: Progress? = nil) throws -> DumpReport {
@@ -32,8 +32,9 @@ extension Reading {
     return report
   }
 
-  /// Writes everything that the store has into a text file, on a thread of its own. Cancelling the task leaves nothing. See
-  /// ``dump(to:replacing:progress:)-swift.method``.
+  /// Writes the whole content of the store into a text file, on a thread of its own.
+  ///
+  /// Cancelling the task leaves nothing. See ``dump(to:replacing:progress:)-swift.method``.
   @discardableResult
   public func dump(
     to path: String, replacing: Bool = false, progress: Progress? = nil
@@ -62,7 +63,7 @@ extension Reading {
   ) throws -> DumpReport {
     if let progress {
       var rows = 0
-      for model in try transaction.models() { rows += try transaction.countRecords(QueryTree(model: model.name)) }
+      for model in try transaction.models() { rows += try transaction.records.count(QueryTree(model: model.name)) }
       progress.totalUnitCount = Int64(rows)
     }
     return try withoutActuallyEscaping(write) { write in
@@ -77,19 +78,18 @@ extension Reading {
 }
 
 extension Store {
-  /// Makes a store of a dump: the models, versions and objects that the dumped one had.
+  /// Creates a store from a dump: the models, versions and objects that the dumped store had.
   ///
-  /// Everything is stored in one write transaction, which commits when the dump was read to its end and its checksums are
-  /// right.
-  ///
+  /// Everything is stored in one write transaction, which commits when the whole dump was read and its checksums are right.
   /// - Parameters:
-  ///   - path: A file that ``Reading/dump(to:replacing:progress:)-swift.method`` has written, of this version or an older one.
+  ///   - path: A file that ``ReadableStore/dump(to:replacing:progress:)-swift.method`` has written, of this version or an older
+  ///     one.
   ///   - destination: A place without a store, or with one that has no models.
-  ///   - progress: Is told the bytes that were read; cancelled, it leaves the place as it was.
+  ///   - progress: Reports the bytes that were read; cancelled, it leaves the place as it was.
   /// - Throws: `inUse` for a destination with models; `corrupt`, with the line, for a dump that was cut or changed;
-  ///   `schemaTooNew` for one of a newer format; `notFound`, `io`; `limitExceeded`, `unsupported` for what the engine does
-  ///   not take; `schemaMismatch`, `invalidValue`, `duplicateKey`, `uniqueViolation`, `missingReference`, with the lines, for
-  ///   what no store has and another program has written; `CancellationError`. The destination is then as it was.
+  ///   `schemaTooNew` for a dump of a newer format. `notFound`, `io`; `limitExceeded`, `unsupported` for data that the engine
+  ///   does not accept. `schemaMismatch`, `invalidValue`, `duplicateKey`, `uniqueViolation`, `missingReference`, with the lines,
+  ///   for content that no store has and another program has written. `CancellationError`. The destination is then as it was.
   @discardableResult
   public static func restore(
     _ path: String, to destination: some BackendProvider, options: OpenOptions = OpenOptions(),
@@ -120,8 +120,9 @@ extension Store {
     }
   }
 
-  /// Makes a store of a dump, on a thread of its own. Cancelling the task leaves the place as it was. See
-  /// ``restore(_:to:options:progress:)-swift.type.method``.
+  /// Creates a store from a dump, on a thread of its own. Cancelling the task leaves the place as it was.
+  ///
+  /// See ``restore(_:to:options:progress:)-swift.type.method``.
   @discardableResult
   public static func restore(
     _ path: String, to destination: some BackendProvider, options: OpenOptions = OpenOptions(),

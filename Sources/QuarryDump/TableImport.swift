@@ -8,7 +8,7 @@ package struct TableImport {
   /// A column that has the primary keys of another model.
   package struct Reference: Sendable, Hashable {
     package var column: String
-    /// The name of the model and that of its primary key, with a point between.
+    /// The names of the model and of its primary key, with a point between.
     package var target: String
 
     package init(column: String, target: String) {
@@ -17,16 +17,16 @@ package struct TableImport {
     }
   }
 
-  /// What was done.
+  /// The actions taken.
   package struct Report: Sendable, Hashable {
     package var rows: Int
-    /// What was found out and not said, each in a sentence.
+    /// The inferred facts, each in a sentence.
     package var notes: [String]
   }
 
   package var data: DataFile
   package var model: String
-  /// What the primary key is; of a model that is there, its own.
+  /// The choice of the primary key; for an existing model, its own.
   package var key = DataFile.Key.found
   package var indexed: [String] = []
   package var unique: [String] = []
@@ -41,7 +41,7 @@ package struct TableImport {
     self.model = model
   }
 
-  /// What the rows are made for.
+  /// The target of the rows.
   private struct Target {
     var model: ModelSchema
     /// The properties that the file has columns for.
@@ -127,7 +127,7 @@ package struct TableImport {
     query.order = [QueryTree.SortKey(model.keyProperty.name, isDescending: true)]
     query.limit = 1
     var greatest: Int64 = 0
-    try tx.forEachRecord(query, columns: [model.keyProperty.name]) { record in
+    try tx.records.forEach(query, columns: [model.keyProperty.name]) { record in
       if case .int(let key) = record.values[0] { greatest = max(0, key) }
     }
     guard greatest < .max else { throw StorageError.limitExceeded("the counted key", limit: .max, actual: .max) }
@@ -162,7 +162,7 @@ package struct TableImport {
     return columns
   }
 
-  /// Checks what was said against a model that is there.
+  /// Checks the options against an existing model.
   private func check(_ model: ModelSchema) throws(StorageError) {
     let name = model.keyProperty.name
     switch key {
@@ -190,7 +190,7 @@ package struct TableImport {
     }
   }
 
-  /// Makes the indexes that a model lacks.
+  /// Creates the indexes that a model lacks.
   private func makeIndexes(_ model: ModelSchema, _ tx: WriteTransaction) throws(StorageError) {
     let plain = indexed.withoutRepeats.filter { column in !unique.contains { $0.utf8.elementsEqual(column.utf8) } }
     for (column, isUnique) in unique.withoutRepeats.map({ ($0, true) }) + plain.map({ ($0, false) }) {
@@ -243,7 +243,7 @@ package struct TableImport {
       // The first of two is right, unless the key was stored before.
       first = (rows.line, try view.value(rows.layout.keySlot, rows.layout))
       // The model may be gone with the transaction that was to create it.
-      if let value = first?.key, (try? store.existsRecord(in: target.model.name, key: value)) == true { break }
+      if let value = first?.key, (try? store.records.exists(in: target.model.name, key: value)) == true { break }
     }
     return first.map { error.located(line: $0.line) }
   }

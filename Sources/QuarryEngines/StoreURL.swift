@@ -10,9 +10,9 @@ public import QuarryBackend
 /// lmdb:library.lmdb?map=16GB&readers=64     a directory
 /// ```
 ///
-/// The path stands as it is, spaces and percent signs too; only a question mark in it is written twice. Every option
-/// has its meaning in ``EngineDescription/options`` and at the engines themselves, such as ``EngineDescription/sqlite``.
-public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
+/// The path is written as it is, spaces and percent signs too; only a question mark in it is written twice. Every option has its
+/// meaning in ``EngineDescription/options`` and at the engines themselves, such as ``EngineDescription/sqlite``.
+public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
   /// The forms that are known, for messages and help.
   public static let forms = EngineDescription.all.map(\.form).joined(separator: ", ")
 
@@ -24,35 +24,38 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
   public let path: String
   /// The engine's own configuration at that path.
   public let provider: any BackendProvider
+  /// The name of the engine.
+  public var engineName: String { engine.name }
   private let changes: OpenOptionChanges
 
   /// Parses the text.
   ///
   /// - Throws: `invalidValue`, which names the kinds or the options that are known.
-  public init(parsing text: String) throws(StorageError) {
+  public init(parsing text: String) throws {
     // By scalars: a character may unite the marks with what follows them.
     let scalars = text.unicodeScalars
     guard let colon = scalars.firstIndex(of: ":") else {
-      throw StorageError(.invalidValue, "\(Self.quoted(text)) names no kind of store; write one of \(Self.forms)")
+      throw StorageError(
+        .invalidValue, "\(StoreURLOptions.quoted(text)) names no kind of store; write one of \(Self.forms)")
     }
     let scheme = String(scalars[..<colon])
     guard let engine = EngineDescription(scheme: scheme) else {
       throw StorageError(
-        .invalidValue, "\(Self.quoted(scheme)) is no kind of store that is known; known are \(Self.forms)")
+        .invalidValue, "\(StoreURLOptions.quoted(scheme)) is no kind of store that is known; known are \(Self.forms)")
     }
     let (path, query) = Self.split(scalars[scalars.index(after: colon)...])
     guard !path.isEmpty || engine.path == .optionalName else {
       throw StorageError(.invalidValue, "\(scheme): needs a path after the colon")
     }
-    let options = try StoreURLOptions(query, of: engine)
-    changes = try OpenOptionChanges(options)
-    provider = try engine.configure(path, options)
+    (provider, changes) = try engine.place(at: path, query)
     description = text
     self.engine = engine
     self.path = path
   }
 
-  /// Opens the store. What the URL says goes before what the options say.
+  /// Opens the store.
+  ///
+  /// Options in the URL take precedence over the given options.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try provider.open(self.options(options))
   }
@@ -90,7 +93,7 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
     return (String(path), nil)
   }
 
-  /// A path as it stands in a URL.
+  /// Returns a path as it is written in a URL.
   public static func escaped(_ path: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in path.unicodeScalars {
@@ -99,16 +102,13 @@ public struct StoreURL: BackendProvider, Hashable, CustomStringConvertible {
     }
     return String(result)
   }
-
-  /// The beginning of a text in quotes, for messages.
-  static func quoted(_ text: String) -> String { "\"\(text.shortened)\"" }
 }
 
 extension BackendProvider where Self == StoreURL {
   /// The store at a URL such as `sqlite:library.db?cache=64MB`. See ``StoreURL``.
   ///
   /// - Throws: `invalidValue` for a text that is no such URL.
-  public static func url(_ text: String) throws(StorageError) -> StoreURL {
+  public static func url(_ text: String) throws -> StoreURL {
     try StoreURL(parsing: text)
   }
 }

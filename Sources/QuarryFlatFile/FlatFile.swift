@@ -2,16 +2,17 @@ public import QuarryBackend
 import QuarrySystem
 import QuarryTree
 
-/// What can be done with a flat file besides opening it.
+/// Operations on a flat file other than opening it.
 public enum FlatFile {
-  /// What ``FlatFile/salvage(from:to:encryption:newEncryption:)`` found.
+  /// The findings of ``FlatFile/salvage(from:to:encryption:newEncryption:)``.
   public struct Salvage: Sendable, Hashable {
     /// A part of the file that could not be read.
     public struct Loss: Sendable, Hashable {
       public var offset: Int
       public var bytes: Int
-      /// The commits that were lost with it, where whole ones on both sides tell; nil for a part of the snapshot that a
-      /// file begins with, and at the end of the file.
+      /// The commits that were lost with it, if whole commits on both sides show them.
+      ///
+      /// Nil for a part of the snapshot that a file begins with, and at the end of the file.
       public var commits: ClosedRange<UInt64>?
       public var reason: String
     }
@@ -23,13 +24,14 @@ public enum FlatFile {
     public var losses: [Loss] = []
     /// Whether the header was lost too. The new store has an identity of its own in any case.
     public var isHeaderLost = false
-    /// Indexes, as `Model.index`, that were filled anew from the rows, because a commit between others was lost.
+    /// Indexes, as `Model.index`, that were rebuilt from the rows, because a commit between others was lost.
     public var rebuiltIndexes: [String] = []
     /// Unique indexes that the rows no longer satisfy. They are not in the new store.
     public var droppedIndexes: [String] = []
 
-    /// Whether a whole batch of an encrypted file does not follow the one that was read before it: something between them
-    /// was lost, exchanged or put back, also where no loss is named.
+    /// Whether a whole batch of an encrypted file does not follow the batch that was read before it.
+    ///
+    /// Something between them was lost, exchanged or put back, even if no loss is named.
     public internal(set) var isChainBroken = false
 
     /// Whether nothing but the end of the file was lost, so that the new store has a state that was once committed.
@@ -38,20 +40,19 @@ public enum FlatFile {
 
   /// Brings everything that is whole in a damaged file into a new store, and leaves the old file as it is.
   ///
-  /// The file may also be the end of one that was kept aside when a store was opened (``OpeningReport/Tail``): the new
-  /// store then has what the store had before it, and what is whole in it.
+  /// The file may also be the end of a file that was kept aside when a store was opened (``OpeningReport/Tail``). The new store
+  /// then has the content that the store had before it, and everything whole in it.
   ///
-  /// Whole commits are done one after the other, over gaps too. After a gap the new store may have a state that never
-  /// was: rows are as the last whole commit that wrote them left them, so that what a lost commit added is missing, what
-  /// it changed is as before, and what it deleted is there again. Indexes are then filled anew from the rows.
+  /// Whole commits are applied one after the other, over gaps too. After a gap the new store may have a state that never existed:
+  /// rows are as the last whole commit that wrote them left them. Additions of a lost commit are missing, its changes are not
+  /// made, and rows that it deleted are there again. Indexes are then rebuilt from the rows.
   ///
   /// - Parameters:
-  ///   - newPath: Where there is nothing yet.
+  ///   - newPath: The path of the new store, where there is nothing yet.
   ///   - encryption: The key of the old file; nil for a plain one. A tail has the key that its store had last.
   ///   - newEncryption: The key of the new store; nil for the same, or for none where the old file is plain.
-  /// - Throws: `notFound`; `invalidValue` when something is at the new path; `corrupt` when there is not one whole
-  ///   commit, or nothing is left of the key in the file; `keyRequired`, `wrongKey`, `notEncrypted`; `schemaTooNew`; `io`;
-  ///   `full`.
+  /// - Throws: `notFound`; `invalidValue` when something is at the new path. `corrupt` when there is not one whole commit, or
+  ///   nothing is left of the key in the file. `keyRequired`, `wrongKey`, `notEncrypted`; `schemaTooNew`; `io`; `full`.
   public static func salvage(
     from path: String, to newPath: String, encryption: Encryption? = nil, newEncryption: Encryption? = nil
   ) throws(StorageError) -> Salvage {
@@ -92,8 +93,9 @@ public enum FlatFile {
     return (salvage, TreeState(version: salvage.version, trees: replay.trees))
   }
 
-  /// What a store would have with the end of its file that was kept aside, as far as that is whole: the state that it had
-  /// when the end was cut off, or, where it was rewritten since, the newest.
+  /// The content of a store with the end of its file that was kept aside, as far as that is whole.
+  ///
+  /// It is the state that the store had when the end was cut off, or, where it was rewritten since, the newest.
   private static func read(
     _ tail: KeptTail, _ file: any StoreFile, _ files: any FlatFileSystem, _ encryption: Encryption?
   ) throws(StorageError) -> (Salvage, TreeState) {

@@ -21,7 +21,7 @@ extension FlatFileOpening {
   /// Puts the file aside with the ends that were kept of it, and gives another one its place.
   ///
   /// - Returns: Where the old one is; nil where there was none.
-  /// - Throws: `inUse` when anybody has it open for writing; `corrupt` for what is no file; `io`.
+  /// - Throws: `inUse` when it is open for writing anywhere; `corrupt` for a path that is no file; `io`.
   fileprivate func exchange(for copy: String) throws(StorageError) -> String? {
     let tails = try FlatFileTail.names(path, files)
     var old: String?

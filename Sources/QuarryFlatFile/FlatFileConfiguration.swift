@@ -4,16 +4,16 @@ import QuarrySystem
 
 /// A store in one file: `.flatFile(at: "library.quarry")`.
 public struct FlatFileConfiguration: BackendProvider, Hashable {
-  /// When the file is written anew, without what was overwritten or deleted.
+  /// The rule for rewriting the file without overwritten or deleted data.
   public enum Compaction: Sendable, Hashable {
     /// When `compact` is called.
     case manual
-    /// Also on its own, in the background: when the file has more than twice the bytes that it would have anew, and at
-    /// least so many more.
+    /// Also on its own, in the background: when the file has more than twice the bytes of a rewritten file, and at least the
+    /// given number more.
     case automatic(garbageBytes: Int)
   }
 
-  /// What a store offers that is opened without options.
+  /// The manifest of a store that is opened without options.
   public static let manifest = BackendManifest.keyValue(FlatFileEngine.properties(.powerLoss, isReadOnly: false))
 
   public var path: String
@@ -51,7 +51,7 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
 extension FlatFileConfiguration: PlacedProvider {
   public var storePath: String? { path }
 
-  /// A store of the same engine in a folder beside this one.
+  /// Runs the body with a store of the same engine in a folder next to this store.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: path, Self.scratchName) { path in
       var place = self

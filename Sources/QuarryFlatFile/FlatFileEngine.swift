@@ -125,7 +125,7 @@ package final class FlatFileEngine: KeyValueEngine {
 
   // MARK: Encryption
 
-  /// What the store is sealed with; nil for a plain one.
+  /// The key that seals the store; nil for a plain one.
   private var key: FlatFileKey? {
     switch source {
     case .log(let log): log.state.withLock { $0.key }
@@ -143,7 +143,7 @@ package final class FlatFileEngine: KeyValueEngine {
 
   // MARK: Care of the store
 
-  /// - Complexity: A look at every node of the newest state.
+  /// - Complexity: Visits every node of the newest state.
   package func statistics() throws(StorageError) -> KeyValueEngineStatistics {
     try session.requireOpen()
     let state: TreeState
@@ -210,7 +210,7 @@ package final class FlatFileEngine: KeyValueEngine {
     if let tail = openingReport.tail, tail.path == nil, !tail.isBeginningOfCommit {
       defects.append("byte \(tail.offset): \(tail.bytes) bytes are no whole commit: \(tail.reason)")
     }
-    // Who may not list the directory can still have the store looked at.
+    // A user that may not list the directory can still have the store checked.
     return defects + ((try? FlatFileTail.defects(opening.path, identity, opening.files)) ?? [])
   }
 
@@ -220,8 +220,8 @@ package final class FlatFileEngine: KeyValueEngine {
     try log.compact(timeout: busyTimeout)
   }
 
-  /// One that is only read has the state of its opening, and whoever writes to the store may write its file anew: there only
-  /// a file that was removed is found.
+  /// A store that is only read has the state of its opening, and its writer may rewrite the file: only a file that was removed is
+  /// detected.
   package func requireInPlace() throws(StorageError) {
     switch source {
     case .log(let log): try log.requireInPlace(opening.path)
@@ -253,7 +253,7 @@ package final class FlatFileEngine: KeyValueEngine {
       throw .inUse(by: log.processID, "\(opening.path) is open more than once in this process")
     }
     try log.requireInPlace(opening.path)
-    // The name goes while the lock is held, so that nobody opens what is about to go.
+    // The name is removed while the lock is held, so that no other thread opens the file that is about to be removed.
     try opening.files.remove(opening.path)
     for tail in (try? FlatFileTail.names(opening.path, opening.files)) ?? [] { try? opening.files.remove(tail) }
     try? close()

@@ -4,7 +4,7 @@ import QuarryKeyValue
 
 /// Verifies a state as far as LMDB lets it be seen.
 enum LMDBCheck {
-  /// What is wrong: keys out of order, trees whose entries are not as many as they say, pages that are nowhere or twice.
+  /// The defects: keys out of order, trees with another number of entries than they record, pages that are nowhere or twice.
   static func defects(_ transaction: OpaquePointer, _ table: LMDBTreeTable) throws(StorageError) -> [String] {
     var defects: [String] = []
     // Damaged records may say anything.
@@ -14,7 +14,7 @@ enum LMDBCheck {
       if let defect = try defect(transaction, handle) { defects.append("tree \(tree), \(defect)") }
     }
     let free = try freePages(transaction)
-    // Databases of somebody else have pages too.
+    // Databases of other programs have pages too.
     if let last = lastPage(transaction), table.all.count + 1 == LMDBEnvironment.records(transaction),
       pages &+ free != last + 1
     {
@@ -38,7 +38,7 @@ enum LMDBCheck {
     var last: UnsafeRawBufferPointer?
     do throws(StorageError) {
       while try walk.advance() {
-        // Keys stay where they are as long as nobody writes, and in this state nobody does.
+        // Keys stay where they are as long as there are no writes, and this state is not written to.
         let key = UnsafeRawBufferPointer(start: walk.key.mv_data, count: walk.key.mv_size)
         if let last, !LMDBKey.isLess(last, key) { return "entry \(count) is not after the one before" }
         last = key

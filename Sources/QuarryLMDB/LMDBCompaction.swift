@@ -11,10 +11,10 @@ import QuarrySystem
 
 /// Writes the newest state of a store into a new file, and puts that into the place of the old one.
 ///
-/// Only for who has the writers' turn. The copy stands beside the data under another name, with a lock file of its own,
-/// and is open when it takes the place: so nothing can fail between that and the moment at which this process uses it.
-/// Transactions that are open stay in the old file, which has no name any more, and goes with the last of them. Another
-/// process would stay there, too, and write there: so none may have the store open.
+/// Only for the holder of the writers' turn. The copy is next to the data under another name, with a lock file of its own, and is
+/// open when it takes the place. So nothing can fail between that moment and the first use by this process. Open transactions
+/// stay in the old file, which has no name any more, and is removed with the last of them. Another process would stay there, too,
+/// and write there: so none may have the store open.
 ///
 /// A process that is killed leaves the old file or the new one, and what has the copy's name is removed by the next that
 /// opens the store for writing. Between the two renamings the lock file is the old one, of which nothing is left that
@@ -41,7 +41,7 @@ struct LMDBCompaction {
       let copy = try LMDBEnvironment.openCopy(at: file.copyPath, of: old)
       // Closes it, too, where it did not become the store's.
       defer { copy.letGo() }
-      // Nobody writes to the copy before its name is on the disk.
+      // The copy is not written to before its name is on the disk.
       try copy.gate.enter(0)
       defer { copy.gate.leave() }
       try exchange(copy, version)
@@ -82,13 +82,13 @@ struct LMDBCompaction {
     if table.all.count + 1 == LMDBEnvironment.records(transaction) {
       pageSize = try fill(transaction, table, commits: version)
     } else {
-      // Databases of somebody else, in an order that only they know, are copied page by page.
+      // Databases of other programs, in an order that only they know, are copied page by page.
       try copyPages()
       pageSize = old.pageSize
     }
     guard let copy = try files.open(file.copyPath, .readWrite) else { throw .replaced(file) }
     try LMDBVersion.set(version, in: copy, pageSize: pageSize, file.copyPath)
-    // Whoever may read and write the store may read and write the new file.
+    // Users that may read and write the store may read and write the new file.
     try copy.setPermissions(permissions)
     try copy.sync()
     return version
@@ -115,12 +115,12 @@ struct LMDBCompaction {
 
   /// Stores every entry behind the one before, so that pages are full.
   ///
-  /// - Parameter commits: How many there may be: the copy counts its own from one, and goes on from the store's.
+  /// - Parameter commits: The maximum number of commits: the copy counts its own from one, and continues from the store's.
   /// - Returns: The bytes of its pages.
   private func fill(
     _ source: OpaquePointer, _ table: LMDBTreeTable, commits: UInt64
   ) throws(StorageError) -> Int {
-    // The locks are none because the copy is nobody else's, and its bytes are brought to the disk at the end.
+    // There are no locks because only the caller uses the copy, and its bytes are synced to the disk at the end.
     let raw = try LMDBEnvironment.openRaw(
       file.copyPath, old.options, MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC, trees: table.all.count + 16)
     defer { mdb_env_close(raw) }
@@ -148,14 +148,14 @@ struct LMDBCompaction {
 
   // MARK: The exchange
 
-  /// The steps that nobody who opens the store may come between.
+  /// The steps that no opening of the store may interrupt.
   private func exchange(_ copy: LMDBEnvironment, _ version: UInt64) throws(StorageError) {
     var failure: StorageError?
     try LMDBRegistry.shared.replace(store, with: copy) { () throws(StorageError) in
       let alone = try LMDBDirectoryLock(exclusive: file)
       defer { alone.end() }
       if let other = old.otherProcess() ?? old.otherUserOfLMDB() { throw .open(store, in: other) }
-      // Who knows nothing of the writers' turn may have come and gone.
+      // A program that does not know the writers' turn may have come and gone.
       guard old.lastTransaction == Int(version) else {
         throw StorageError(.busy, "\(file.path) was written to by a program without Quarry meanwhile")
       }

@@ -24,15 +24,15 @@ extension LMDBConfiguration: RestoringProvider {
 }
 
 extension LMDBRegistry {
-  /// Puts the directory of a store aside that nobody has open, and gives another one its place.
+  /// Puts aside the directory of a store that is not open, and gives another one its place.
   ///
   /// - Returns: Where the old one is; nil where there was none.
-  /// - Throws: `inUse` when anybody has it open; `corrupt` for what is no store's directory; `io`.
+  /// - Throws: `inUse` when it is open anywhere; `corrupt` for a path that is no store's directory; `io`.
   fileprivate func exchangeClosed(_ file: LMDBFile, for copy: String) throws(StorageError) -> String? {
     let files = SystemFileSystem()
     guard let identity = try file.identity() else {
-      // An empty directory is replaced by the renaming, and a lock file alone means nothing, unless somebody makes a store
-      // there now.
+      // An empty directory is replaced by the renaming, and a lock file alone means nothing, unless another process is creating a
+      // store there now.
       let alone = try files.status(of: file.path) == nil ? nil : try LMDBDirectoryLock(exclusive: file)
       defer { alone?.end() }
       guard try file.identity() == nil else { throw .inUse(by: nil, "somebody has made a store at \(file.path)") }
@@ -63,7 +63,7 @@ extension LMDBFile {
   /// A process that has the store open. Only where this process has not: closing a descriptor gives up its locks.
   fileprivate func processWithFileOpen() throws(StorageError) -> Int32? {
     let data = [(LMDBFileLock.presence, LMDBFileLock.presenceCount), (LMDBFileLock.writer, 1)]
-    // Whoever knows LMDB alone has the first byte of the lock file.
+    // A program that uses LMDB alone has the first byte of the lock file.
     if let holder = try holder(of: data, in: dataPath) { return holder }
     return try holder(of: [(0, 1)], in: lockPath)
   }

@@ -10,7 +10,7 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   /// Bytes of the largest row, which LMDB counts in 32 bits.
   public static let maximumValueBytes = Int(UInt32.max)
 
-  /// What a store offers that is opened without options.
+  /// The manifest of a store that is opened without options.
   public static let manifest = BackendManifest.keyValue(
     LMDBEngine.properties(keyBytes: nil, readers: LMDBConfiguration(path: "").readers, .powerLoss, isReadOnly: false))
 
@@ -18,15 +18,16 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   public var path: String
   /// The most bytes that the store can grow to. The file is as large as its content.
   ///
-  /// LMDB reads its file through a map in the address space. The map has at most this size, and begins with 64 GiB, or eight
-  /// times the file where that is more; with less where the process has little address space left, because it has very many
-  /// stores open for example. It grows when half of it is in use and no transaction or frozen store of this process is open.
-  /// A store for whose map there is no room is `full` when it is opened.
+  /// LMDB reads its file through a map in the address space. The map has at most this size. It begins with 64 GiB, or eight times
+  /// the file where that is more. It begins with less where the process has little address space left, for example because it has
+  /// very many stores open. It grows when half of it is in use and no transaction or frozen store of this process is open.
+  /// Opening a store throws `full` if there is no room for its map.
   public var mapBytes: Int
   /// With how many bytes the map begins.
   var firstMapBytes = LMDBMapSize.first
-  /// How many read transactions and snapshots may be open at once, in all processes together. Who opens the store first
-  /// decides.
+  /// The number of read transactions and snapshots that may be open at once, in all processes together.
+  ///
+  /// The process that opens the store first decides.
   public var readers: Int
 
   /// Whether a plain store that is made has its trees in pages with checksums, so that damage is found before it is read as
@@ -55,11 +56,11 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
     hasher.combine(checksums)
   }
 
-  /// Opens the store, and makes it when it is not there and the options allow.
+  /// Opens the store, and creates it when it does not exist and the options allow.
   ///
-  /// - Throws: `notFound`; `corrupt` for what is no store of Quarry; `schemaTooNew`; `inUse` when it is open in a way
-  ///   that cannot be shared; `keyRequired`, `wrongKey` and `notEncrypted` where store and key do not go together;
-  ///   `unsupported` for a namespace; `limitExceeded`; `io`; `full`.
+  /// - Throws: `notFound`; `corrupt` for a file that is no store of Quarry; `schemaTooNew`. `inUse` when it is open in a way that
+  ///   cannot be shared. `keyRequired`, `wrongKey` and `notEncrypted` where store and key do not go together. `unsupported` for a
+  ///   namespace; `limitExceeded`; `io`; `full`.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try OwnName.requireOther(LMDBFile.withoutSlashes(path))
     try Self.manifest.check(options)
@@ -79,7 +80,7 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
     return backend
   }
 
-  /// Removes what killed processes have left beside the store, of rehearsals and of a backup to its path.
+  /// Removes the leftovers of killed processes next to the store, of rehearsals and of a backup to its path.
   private func removeLeftovers() {
     let path = LMDBFile.withoutSlashes(path)
     ScratchPlace.sweep(beside: path)
@@ -90,7 +91,7 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
 extension LMDBConfiguration: PlacedProvider {
   public var storePath: String? { path }
 
-  /// A store of the same engine in a folder beside this one.
+  /// Runs the body with a store of the same engine in a folder next to this store.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: LMDBFile.withoutSlashes(path), Self.scratchName) { path in
       var place = self
@@ -110,7 +111,9 @@ extension BackendProvider where Self == LMDBConfiguration {
 }
 
 extension BackendProvider where Self == SeededProvider {
-  /// A store in the LMDB environment of a directory, which begins as a copy of that of another. See ``SeededProvider``.
+  /// A store in the LMDB environment of a directory, which begins as a copy of another environment's store.
+  ///
+  /// See ``SeededProvider``.
   public static func lmdb(at path: String, seededFrom seed: String) -> SeededProvider {
     SeededProvider(LMDBConfiguration(path: path), from: LMDBConfiguration(path: seed), path: path)
   }

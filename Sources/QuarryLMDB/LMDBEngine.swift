@@ -17,7 +17,7 @@ import Synchronization
 package final class LMDBEngine: KeyValueEngine {
   package let properties: KeyValueEngineProperties
   let store: LMDBSuccession
-  /// The place by the path of this opening; ``LMDBSuccession/file`` has that of the first.
+  /// The place by the path of this opening; ``LMDBSuccession/file`` has the place of the first.
   let place: LMDBFile
   private let options: OpenOptions
   let durability: BackendManifest.Durability
@@ -50,7 +50,7 @@ package final class LMDBEngine: KeyValueEngine {
       isReadOnly: options.isReadOnly)
   }
 
-  /// - Parameter keyBytes: How long the keys of LMDB can be; longer ones are split, so that nobody sees it.
+  /// - Parameter keyBytes: Maximum length of LMDB's keys; longer ones are split, invisibly to callers.
   static func properties(
     keyBytes: Int?, readers: Int, _ durability: BackendManifest.Durability, isReadOnly: Bool
   ) -> KeyValueEngineProperties {
@@ -184,7 +184,7 @@ package final class LMDBEngine: KeyValueEngine {
         try environment.gate.enter(deadline, timeout)
       } catch {
         environment.letGo()
-        // What is left of the time is less than how long the caller waited.
+        // The remaining time is less than how long the caller waited.
         throw error.code == .busy ? .busy(max(0, timeout)) : error
       }
       if store.isCurrent(environment) { return environment }
@@ -200,7 +200,7 @@ package final class LMDBEngine: KeyValueEngine {
 
   // MARK: Care
 
-  /// - Complexity: A look at every record of the list of free pages.
+  /// - Complexity: Visits every record of the list of free pages.
   package func statistics() throws(StorageError) -> KeyValueEngineStatistics {
     let (environment, transaction, table) = try begin()
     defer { environment.giveReader(transaction) }
@@ -221,9 +221,9 @@ package final class LMDBEngine: KeyValueEngine {
       ])
   }
 
-  /// What is wrong with the trees and the pages of the newest state.
+  /// The defects in the trees and the pages of the newest state.
   ///
-  /// - Complexity: A look at every entry.
+  /// - Complexity: Visits every entry.
   package func check() throws(StorageError) -> [String] {
     let (environment, transaction, table) = try begin()
     defer { environment.giveReader(transaction) }
@@ -265,7 +265,7 @@ package final class LMDBEngine: KeyValueEngine {
 
   /// Gives the store a new file with what the newest state has, each tree packed, in the place of the old one.
   ///
-  /// It has the writers' turn for as long as it takes. Readers go on.
+  /// It has the writers' turn for as long as it takes. Readers continue.
   ///
   /// - Throws: `inUse` when another process has the store open; `unsupported` for a file with other names; `readOnly`,
   ///   `busy`, `full`, `io`.

@@ -42,7 +42,7 @@ extension LMDBEngine {
 }
 
 extension LMDBEnvironment {
-  /// Commits the marker as it is: a state like the one before. Only for who has entered the gate.
+  /// Commits the marker as it is: a state like the one before. Only after entering the gate.
   fileprivate func rewriteMarker() throws(StorageError) {
     let (transaction, _) = try beginWrite()
     defer { release() }
@@ -93,7 +93,7 @@ private struct LMDBOldValues {
       guard count >= byteCount else { break }
       var place = 0
       while let found = find(in: window, from: place, to: count) {
-        // What is cut off at the end of this window is whole in the next one.
+        // A value that is cut off at the end of this window is whole in the next one.
         guard found + byteCount <= count else { break }
         if isOld(Array(window[found..<found + byteCount])) {
           try clear(at: offset + found)

@@ -10,11 +10,11 @@ import QuarrySystem
   import Glibc
 #endif
 
-/// Writes a closed store anew, sealed, plain or with checksums, and puts that into the place of the old one.
+/// Rewrites a closed store, sealed, plain or with checksums, and puts the result into the place of the old one.
 ///
-/// The new store is made in a directory inside of the old one's, compared with it entry by entry, and its file takes the
-/// place of `data.mdb` in one step, while this process has the store open and nobody else does. A process that is killed
-/// leaves the old store or the new one; the directory is removed by the next that opens the store for writing.
+/// The new store is created in a directory inside the old one's and compared with it entry by entry. Its file then takes the
+/// place of `data.mdb` in one step, while only this process has the store open. A process that is killed leaves the old store or
+/// the new one; the directory is removed by the next opening of the store for writing.
 struct LMDBRewriting {
   private let configuration: LMDBConfiguration
   private let source: LMDBEngine
@@ -23,9 +23,9 @@ struct LMDBRewriting {
   private let addsChecksums: Bool
   private let files = SystemFileSystem()
 
-  /// Opens the store that is to be written anew.
+  /// Opens the store that is to be rewritten.
   ///
-  /// - Throws: What opening it throws.
+  /// - Throws: The errors of opening it.
   init(
     _ configuration: LMDBConfiguration, from old: Encryption?, to new: Encryption?, addsChecksums: Bool = false
   ) throws(StorageError) {
@@ -43,7 +43,7 @@ struct LMDBRewriting {
     defer { try? source.close() }
     let file = source.store.file
     if addsChecksums, source.environment.options.format.hasPages { return }
-    // The slots are looked at, and mended, before anybody is kept from writing.
+    // The slots are checked, and mended, before other users are kept from writing.
     let opened = try source.above(old)
     try requireAlone(source.environment)
     let environment = try source.enter(0)
@@ -135,7 +135,7 @@ struct LMDBRewriting {
     }
   }
 
-  /// Counts the commits of the new file on from those of the old one, and brings it to the disk.
+  /// Continues the commit numbers of the old file in the new one, and syncs it to the disk.
   private func finish(_ file: LMDBFile, _ environment: LMDBEnvironment, _ version: Int) throws(StorageError) {
     let path = file.rewrittenPath + "/data.mdb"
     guard let status = try LMDBFile.status(file.dataPath), let copy = try files.open(path, .readWrite) else {
@@ -148,7 +148,7 @@ struct LMDBRewriting {
 
   // MARK: The exchange
 
-  /// The steps that nobody who opens the store may come between.
+  /// The steps that no opening of the store may interrupt.
   private func exchange(
     _ file: LMDBFile, _ environment: LMDBEnvironment, _ version: Int
   ) throws(StorageError) {

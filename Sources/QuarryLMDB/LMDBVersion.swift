@@ -1,12 +1,14 @@
 import QuarryBackend
 import QuarrySystem
 
-/// The number of the newest commit in the file of a copy, which LMDB counts from one: it goes on from that of the store.
+/// The number of the newest commit in the file of a copy. LMDB counts it from one; it must continue from the store's number.
 enum LMDBVersion {
-  /// What follows the header of a page: the meta, which ends with the number of its transaction.
+  /// The layout after the header of a page: the meta, which ends with the number of its transaction.
   private static let (header, count, number) = (16, 136, 128)
 
-  /// Numbers the newest commit anew. One is in the first meta page or in the second, as its number is even or odd.
+  /// Renumbers the newest commit.
+  ///
+  /// It is in the first meta page or in the second, as its number is even or odd.
   ///
   /// - Parameter version: Not less than the number that it has.
   static func set(

@@ -19,7 +19,7 @@ extension StorageError {
         MDB_CURSOR_FULL, MDB_PAGE_FULL:
         .corrupt
       case MDB_MAP_RESIZED, EBUSY, EAGAIN: .busy
-      // The directory was there when the path was looked at.
+      // The directory was there when the path was checked.
       case ENOTDIR: .io
       default: Code(errno: result)
       }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Attribute`: read by `@Model`, and nothing by itself.
+/// `@Attribute`: read by `@Model`; it expands to nothing.
 struct AttributeMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

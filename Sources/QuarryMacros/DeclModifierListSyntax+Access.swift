@@ -9,7 +9,7 @@ extension DeclModifierListSyntax {
     return nil
   }
 
-  /// The access level, not that of a setter.
+  /// The access level, not the access level of a setter.
   var access: Keyword? {
     for modifier in self where modifier.detail == nil {
       if case .keyword(let keyword) = modifier.name.tokenKind,

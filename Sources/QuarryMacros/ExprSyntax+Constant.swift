@@ -7,7 +7,7 @@ extension ExprSyntax {
   func constant(of type: StorableType) -> String? {
     guard type.isStorable else { return emptyCollection }
     if let member = self.as(MemberAccessExprSyntax.self), member.base == nil {
-      // With its type, because `.none` alone would be taken for that of the optional parameter.
+      // With its type, because `.none` alone would be read as the nil of the optional parameter.
       return constantText(type).map { "\($0) as \(type.text)" }
     }
     return constantText(type)
@@ -86,8 +86,8 @@ extension SequenceExprSyntax {
 }
 
 extension MemberAccessExprSyntax {
-  /// Whether a static member is the same in every run: an enum case by the look of it. `Date.now` is the built-in
-  /// exception, so of dates only two are known to be constant.
+  /// Whether a static member is the same in every run: it looks like an enum case. `Date.now` is the built-in exception, so only
+  /// two dates are known to be constant.
   fileprivate func isConstant(of type: StorableType) -> Bool {
     guard declName.argumentNames == nil, !declName.baseName.text.isTypeName,
       declName.baseName.tokenKind != .keyword(.self)
@@ -103,7 +103,7 @@ extension MemberAccessExprSyntax {
 }
 
 extension FunctionCallExprSyntax {
-  /// The empty value of a built-in type that a call without arguments makes.
+  /// The empty value of a built-in type that a call without arguments creates.
   fileprivate var emptyValue: String? {
     guard arguments.isEmpty, trailingClosure == nil, let type = calledExpression.asType,
       let storable = try? StorableType(type, model: "Self"), !storable.isOptional

@@ -17,7 +17,7 @@ extension ExprSyntax {
     case .arrayExpr(let array): Self.common(array.elements.map(\.expression)).map { "[\($0)]" }
     case .functionCallExpr(let call): call.createdType
     case .forceUnwrapExpr(let unwrap):
-      // A failable init, so that what it is given says nothing more.
+      // A failable init, so that its arguments say nothing more.
       unwrap.expression.as(FunctionCallExprSyntax.self)?.calledExpression.asType
     case .memberAccessExpr(let member) where member.declName.baseName.tokenKind != .keyword(.self):
       // By custom a static member that is read like a value is one: an enum case, `Date.now`, `Int.max`.
@@ -34,7 +34,7 @@ extension ExprSyntax {
     "-": ["Int", "Double"], "+": ["Int", "Double"], "~": ["Int"], "!": ["Bool"],
   ]
 
-  /// The one type of expressions that stand side by side: integers among floating point numbers are those.
+  /// The common type of several expressions: integers among floating point numbers count as floating point.
   static func common(_ expressions: [ExprSyntax]) -> TypeSyntax? {
     let types = expressions.map { $0.visibleType }
     guard let first = types.first ?? nil else { return nil }
@@ -125,7 +125,7 @@ extension ExprSyntax {
 }
 
 extension FunctionCallExprSyntax {
-  /// The type that the call makes a value of, if it is an init that cannot fail as far as one sees.
+  /// The type whose value the call creates, if it is an initializer that does not appear to be failable.
   fileprivate var createdType: TypeSyntax? {
     var callee = calledExpression
     if let member = callee.as(MemberAccessExprSyntax.self), member.declName.baseName.tokenKind == .keyword(.`init`),
@@ -151,7 +151,7 @@ extension FunctionCallExprSyntax {
 }
 
 extension TypeSyntax {
-  /// Whether it is a built-in type that can be made of text that does not fit.
+  /// Whether it is a built-in type whose init from text can fail.
   fileprivate var isNumberOrBool: Bool {
     let name = trimmedDescription
     return ["Bool", "Double", "Float"].contains(name) || name.wholeMatch(of: /U?Int(8|16|32|64)?/) != nil
@@ -159,7 +159,7 @@ extension TypeSyntax {
 }
 
 extension String {
-  /// Whether a name begins like that of a type.
+  /// Whether a name begins like the name of a type.
   var isTypeName: Bool {
     drop { $0 == "`" || $0 == "_" }.first?.isUppercase == true
   }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `#Index`: read by `@Model`, and nothing by itself.
+/// `#Index`: read by `@Model`; it expands to nothing.
 struct IndexMacro: DeclarationMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

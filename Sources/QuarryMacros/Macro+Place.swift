@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension DeclarationMacro {
-  /// Says so where the macro would have no effect.
+  /// Reports a place where the macro would have no effect.
   static func checkPlace(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) {
@@ -14,7 +14,7 @@ extension DeclarationMacro {
 }
 
 extension PeerMacro {
-  /// Says so where the attribute would have no effect.
+  /// Reports a place where the attribute would have no effect.
   static func checkPlace(
     of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) {
@@ -22,7 +22,7 @@ extension PeerMacro {
     let name = "@\(node.shortName)"
     let variable = declaration.as(VariableDeclSyntax.self)
     let isTransient = node.shortName == "Transient"
-    // That a nested type has no relations is said by its own macro.
+    // The nested type's own macro reports that it has no relations.
     let isInNested = context.isInNested && (isTransient || node.shortName == "Relationship")
     if !context.isInModel, !isInNested {
       let types = isTransient ? "@Model or @Nested" : "@Model"

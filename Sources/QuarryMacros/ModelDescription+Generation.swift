@@ -109,8 +109,8 @@ extension PropertyDescription {
   /// Names that mean something else behind the point of a type, with backticks too.
   static let namesOfTypes: Set = ["Type", "Protocol"]
 
-  // A type that is not Storable is said once, where the property stands, and not in each place that needs it: these
-  // take the type from an alias, and are silent about one that has no meaning.
+  // A type that is not Storable is reported once, at the property, and not at each use. The uses take the type from an alias, and
+  // are silent about one that has no meaning.
 
   /// The declaration of the alias, among the columns.
   var check: [String] {
@@ -122,7 +122,7 @@ extension PropertyDescription {
 
   /// A call that the compiler accepts if the type can be stored, and answers with what to write instead if it cannot.
   fileprivate func typeCheck(inNested: Bool) -> [String] {
-    // Of a reference the type of its object is checked by Ref itself.
+    // For a reference, Ref itself checks the type of its object.
     guard isChecked, type.baseName != "Ref", let location else { return [] }
     let function = inNested ? "member" : type.isArray ? "elements" : "property"
     return [
@@ -147,7 +147,7 @@ extension PropertyDescription {
 }
 
 extension [PropertyDescription] {
-  /// A function that nobody calls, in which the types of the properties are checked.
+  /// A function that is never called, in which the types of the properties are checked.
   func typeChecks(inNested: Bool) -> [String] {
     let checks = flatMap { $0.typeCheck(inNested: inNested) }
     return checks.isEmpty ? [] : ["  fileprivate nonisolated static func _checkTypes() {"] + checks + ["  }"]

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What `@Model` read from a struct.
+/// The description of a struct that `@Model` has read.
 struct ModelDescription {
   /// The struct's name as it is written, with backticks if it has them.
   var typeName: String
@@ -24,14 +24,14 @@ struct PropertyDescription {
   var type: StorableType
   /// The access level of its column with a space after it, or nothing.
   var columnAccess: String
-  /// How far its column can be assigned to; nil where it cannot.
+  /// The access level for assignments to its column; nil where it cannot be assigned to.
   var columnSetter: ColumnSetter?
   /// The value in its declaration, if that is a constant.
   var defaultValue: String?
   var originalName: String?
   /// For a reference, the name of the delete rule's case where the property says one.
   var deleteRule: String?
-  /// Where the property stands; nil where that is not known.
+  /// The place of the property; nil where it is not known.
   var location: SourcePlace?
 }
 
@@ -53,18 +53,18 @@ struct RelationDescription {
   var columnAccess: String
   /// The key path of the property that refers, as it is written; nil for a list of linked objects.
   var inverse: String?
-  /// Of a list of linked objects, whether an object may be in it more than once.
+  /// For a list of linked objects, whether an object may be in it more than once.
   var allowsDuplicates = false
-  /// The name of the delete rule's case, if one is said.
+  /// The name of the delete rule's case, if one is given.
   var deleteRule: String?
 }
 
-/// Who may assign to the column of a property: whoever sees it, or fewer, with that modifier and a space after it.
+/// The access level for assignments to a property's column: empty for the property's own, or a stricter modifier and a space.
 struct ColumnSetter {
   var modifier = ""
 }
 
-/// An index beside the primary key.
+/// An index in addition to the primary key.
 struct IndexDescription {
   struct Column: Equatable {
     var property: String
@@ -73,6 +73,6 @@ struct IndexDescription {
 
   var columns: [Column]
   var isUnique: Bool
-  /// Set where the name that is made of the columns' names does not do.
+  /// Set where the name formed from the columns' names does not work.
   var name: String?
 }

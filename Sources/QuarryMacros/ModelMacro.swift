@@ -39,7 +39,7 @@ extension ModelMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // The members' expansion says what is wrong.
+    // The members' expansion reports the errors.
     var parser = ModelParser(.model)
     guard let model = parser.parse(declaration, node, in: context) else { return [] }
     guard !protocols.isEmpty else {

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What a macro says about source that it cannot or should not expand.
+/// A message of a macro about source that it cannot or should not expand.
 struct ModelMessage: DiagnosticMessage, Error {
   /// The kinds of message, for tests and tools.
   enum Kind: String {
@@ -33,7 +33,7 @@ struct ModelMessage: DiagnosticMessage, Error {
   }
 }
 
-/// What a fix-it says that it does.
+/// The description of a fix-it.
 struct ModelFix: FixItMessage {
   let kind: ModelMessage.Kind
   let message: String

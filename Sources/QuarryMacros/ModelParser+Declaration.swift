@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What is wrong with a declaration before its members are looked at.
+/// The errors of a declaration that are found before its members are read.
 extension ModelParser {
   mutating func checkKind(_ declaration: some DeclGroupSyntax) -> StructDeclSyntax? {
     if let found = declaration.as(StructDeclSyntax.self) { return found }
@@ -51,7 +51,7 @@ extension ModelParser {
   /// Checks that an extension at the file's top level, which the macro writes, sees the struct.
   private mutating func checkReach(_ declaration: StructDeclSyntax, in context: some MacroExpansionContext) {
     let outer = context.lexicalContext.filter { $0.isProtocol((any DeclGroupSyntax).self) }
-    // What is private at the top level is private to the file.
+    // A private declaration at the top level is private to the file.
     for type in ([Syntax(declaration)] + outer).dropLast() {
       let modifiers = type.asProtocol((any WithModifiersSyntax).self)?.modifiers ?? []
       guard let modifier = modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }) else { continue }

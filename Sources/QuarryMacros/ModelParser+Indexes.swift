@@ -60,12 +60,12 @@ extension ModelParser {
     }
   }
 
-  /// The indexes of the properties' options, in their order, and then those of `#Index` and `#Unique`.
+  /// The indexes of the properties' options, in their order, followed by the indexes of `#Index` and `#Unique`.
   mutating func parseIndexes(_ members: MemberBlockItemListSyntax, primaryKey: Int?) -> [IndexDescription] {
     var found: [(index: IndexDescription, node: Syntax)] = []
     for property in properties {
       let options = property.options.filter { $0.kind != .primaryKey }
-      // What is unique is indexed.
+      // Unique properties are indexed.
       guard let option = options.first(where: { $0.kind == .unique }) ?? options.first else { continue }
       checkOrder(of: property, "a property with an index", at: property.typeNode)
       let column = IndexDescription.Column(property: property.description.name)
@@ -152,7 +152,7 @@ extension ModelParser {
     return IndexDescription.Column(property: name, isReverse: isReverse)
   }
 
-  /// The indexes without those that another makes superfluous, each with a name of its own.
+  /// The indexes without the ones that another makes superfluous, each with a name of its own.
   private mutating func distinct(
     _ found: [(index: IndexDescription, node: Syntax)], primaryKey: String?
   ) -> [IndexDescription] {

@@ -1,4 +1,4 @@
-/// What messages and generated code say of the two kinds.
+/// The words of messages and generated code for the two kinds.
 extension ModelParser.Kind {
   /// The attribute of the struct.
   var attribute: String {
@@ -8,7 +8,7 @@ extension ModelParser.Kind {
     }
   }
 
-  /// What the struct is called in a sentence.
+  /// The name of the struct in a sentence.
   var noun: String {
     switch self {
     case .model: "a model"
@@ -24,7 +24,7 @@ extension ModelParser.Kind {
     }
   }
 
-  /// The names of the properties that it gets, beside the type `Columns`.
+  /// The names of the generated properties, in addition to the type `Columns`.
   var generatedMembers: Set<String> {
     switch self {
     case .model: ["modelDefinition", "primaryKeyValue", "Columns"]

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension ModelParser {
-  /// Reads a property that is a list of linked objects, and says what is wrong with one that cannot be.
+  /// Reads a property that is a list of linked objects, and reports a property that cannot be one.
   mutating func parseLinks(
     to target: TypeSyntax, _ written: TypeSyntax, _ isOptional: Bool, _ binding: PatternBindingSyntax,
     _ token: TokenSyntax,

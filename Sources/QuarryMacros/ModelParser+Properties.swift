@@ -187,7 +187,7 @@ extension ModelParser {
       fixIts: [FixIt(.missingType, "add the type", replacing: binding, with: changed)])
   }
 
-  /// The type annotation of a binding: its own, or that of the next in `var a, b: Int`.
+  /// The type annotation of a binding: its own, or the annotation of the next one in `var a, b: Int`.
   func annotation(of binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> TypeAnnotationSyntax? {
     if let own = binding.typeAnnotation { return own }
     guard binding.initializer == nil,
@@ -213,14 +213,14 @@ extension ModelParser {
     }
   }
 
-  /// A constant is not assigned to, nor what is set in its own file alone; observers of a property would not hear of it.
+  /// Constants, and properties set in their own file alone, are not assigned to; observers of a property would be bypassed.
   private func columnSetter(
     _ binding: PatternBindingSyntax, _ variable: VariableDeclSyntax, _ columnAccess: String
   ) -> ColumnSetter? {
     guard variable.bindingSpecifier.tokenKind == .keyword(.var), binding.accessorBlock == nil else { return nil }
     switch variable.modifiers.setterAccess {
     case .private, .fileprivate: return nil
-    // Where the column is seen no farther than that, the compiler would call the modifier redundant.
+    // Where the column is visible no farther than that, the compiler would call the modifier redundant.
     case .internal where ["public ", "package "].contains(columnAccess): return ColumnSetter(modifier: "internal(set) ")
     case .package where columnAccess == "public ": return ColumnSetter(modifier: "package(set) ")
     default: return ColumnSetter()
@@ -248,7 +248,7 @@ extension TypeSyntax {
 }
 
 extension IfConfigDeclSyntax {
-  /// What `@Model` would have to read in the branches.
+  /// The members in the branches, which `@Model` would have to read.
   fileprivate var storedMembers: [Syntax] {
     var found: [Syntax] = []
     for clause in clauses {

@@ -3,9 +3,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension ModelParser {
-  /// Reads a property that is a list of other objects, and says what is wrong with one that cannot be a relation.
+  /// Reads a property that is a list of other objects, and reports a property that cannot be a relation.
   ///
-  /// - Returns: Whether that is all there is to it: the property is not stored.
+  /// - Returns: Whether the property is completely handled: it is not stored.
   mutating func parseRelation(
     _ binding: PatternBindingSyntax, _ token: TokenSyntax, _ attributes: ParsedAttributes,
     of variable: VariableDeclSyntax
@@ -43,7 +43,7 @@ extension ModelParser {
     }
   }
 
-  /// Checks what `@Relationship` says of a reference.
+  /// Checks the arguments of `@Relationship` for a reference.
   private mutating func checkReference(
     to target: TypeSyntax, _ written: TypeSyntax, _ isOptional: Bool, _ attributes: ParsedAttributes
   ) -> Bool {
@@ -176,7 +176,7 @@ extension ModelParser {
       at: written, fixIts: [.replaceType(written, with: many, .relationList)])
   }
 
-  /// `@Relationship` on what is neither `Ref` nor `Many`.
+  /// `@Relationship` on a property that is neither `Ref` nor `Many`.
   private mutating func relationType(_ relationship: ParsedRelationship, _ written: TypeSyntax?) {
     guard let written else {
       diagnostics.error(

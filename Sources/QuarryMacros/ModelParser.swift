@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// Reads a struct that `@Model` or `@Nested` is attached to.
 struct ModelParser {
-  /// What the struct is to become.
+  /// The kind of type that the struct becomes.
   enum Kind {
     case model, nested
   }
@@ -17,7 +17,7 @@ struct ModelParser {
   private(set) var access = ""
   /// The names of the cases of `CodingKeys`, where the struct has them.
   var codingKeys: Set<String>?
-  /// Where a node stands.
+  /// The place of a node.
   private(set) var locate: (Syntax) -> SourcePlace? = { _ in nil }
   /// Names of types declared in the struct as private, which only private columns may have.
   var privateTypes: Set<String> = []
@@ -33,7 +33,7 @@ struct ModelParser {
     self.kind = kind
   }
 
-  /// What the struct says, or nil if it has errors.
+  /// The description of the struct, or nil if it has errors.
   mutating func parse(
     _ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax, in context: some MacroExpansionContext
   ) -> ModelDescription? {

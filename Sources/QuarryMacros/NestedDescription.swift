@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// What `@Nested` read from a struct.
+/// The description of a struct that `@Nested` has read.
 struct NestedDescription {
   /// The struct's name as it is written, with backticks if it has them.
   var typeName: String
@@ -17,7 +17,7 @@ struct NestedDescription {
 }
 
 extension ModelParser {
-  /// What the struct says, or nil if it has errors.
+  /// The description of the struct, or nil if it has errors.
   mutating func parseNested(
     _ declaration: some DeclGroupSyntax, in context: some MacroExpansionContext
   ) -> NestedDescription? {

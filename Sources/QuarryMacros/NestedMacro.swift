@@ -24,7 +24,7 @@ extension NestedMacro: ExtensionMacro {
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // The members' expansion says what is wrong.
+    // The members' expansion reports the errors.
     var parser = ModelParser(.nested)
     guard let nested = parser.parseNested(declaration, in: context) else { return [] }
     guard !protocols.isEmpty else {

@@ -1,17 +1,17 @@
 import SwiftSyntax
 
-/// A stored property with what is asked of it and where it stands.
+/// A stored property with its attributes and its place.
 struct ParsedProperty {
   var description: PropertyDescription
   var options: [ParsedOption]
   var originalNameNode: Syntax?
-  /// Where messages about the property point.
+  /// The place of messages about the property.
   var node: Syntax
-  /// Where messages about its type point.
+  /// The place of messages about its type.
   var typeNode: Syntax
 }
 
-/// An option of `@Attribute` and where it stands.
+/// An option of `@Attribute` and its place.
 struct ParsedOption {
   enum Kind: String {
     case primaryKey, unique, indexed

@@ -1,13 +1,13 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What `@Relationship` says.
+/// The arguments of `@Relationship`.
 struct ParsedRelationship {
   /// The attribute.
   let node: AttributeSyntax
   /// The name of the delete rule's case.
   private(set) var deleteRule: String?
-  /// Where the delete rule stands.
+  /// The node of the delete rule.
   private(set) var deleteRuleNode: Syntax?
   /// The argument that names the property which refers.
   private(set) var inverse: LabeledExprSyntax?

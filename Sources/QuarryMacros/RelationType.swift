@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the type of a property says of relations, as far as it can be seen in the source.
+/// The relation that a property's type expresses, as far as the source shows it.
 enum RelationType {
   /// `Ref<Author>`.
   case reference(TypeSyntax)

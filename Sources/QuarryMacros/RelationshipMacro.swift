@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Relationship`: read by `@Model`, and nothing by itself.
+/// `@Relationship`: read by `@Model`; it expands to nothing.
 struct RelationshipMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -20,7 +20,7 @@ struct StorableType {
   /// The type with another name for its leaf.
   func text(leaf: String) -> String { prefix + leaf + suffix }
 
-  /// Whether the leaf is known to be storable, because Quarry makes it so.
+  /// Whether the leaf is known to be storable, because Quarry conforms it.
   var isBuiltIn: Bool {
     let name = leaf.split(separator: ".", maxSplits: 1).last.map(String.init) ?? leaf
     return Self.builtIn.contains(name) && ["", "Swift.", "Foundation."].contains(leaf.dropLast(name.count))
@@ -32,7 +32,7 @@ struct StorableType {
   ]
 }
 
-/// Why a type cannot be stored.
+/// The reason why a type cannot be stored.
 struct StorableTypeError: Error {
   var kind: ModelMessage.Kind
   var message: String
@@ -40,9 +40,9 @@ struct StorableTypeError: Error {
 }
 
 extension StorableType {
-  /// Reads a type, with the spellings `T?`, `T!` and `Optional<T>` made one.
+  /// Reads a type, treating the spellings `T?`, `T!` and `Optional<T>` as one.
   ///
-  /// - Parameter model: The name of the struct, which `Self` stands for.
+  /// - Parameter model: The name of the struct, for which `Self` is used.
   init(_ type: TypeSyntax, model: String) throws(StorableTypeError) {
     switch type.as(TypeSyntaxEnum.self) {
     case .optionalType(let optional):
@@ -134,7 +134,7 @@ extension StorableType {
     self.baseName = baseName
   }
 
-  /// A type that is Codable and cannot be a property by itself.
+  /// A type that is Codable and cannot be a property on its own.
   init(codable type: TypeSyntax) {
     leaf = type.trimmedDescription
     isOptional = type.is(OptionalTypeSyntax.self)

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Transient`: read by `@Model`, and nothing by itself.
+/// `@Transient`: read by `@Model`; it expands to nothing.
 struct TransientMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `#Unique`: read by `@Model`, and nothing by itself.
+/// `#Unique`: read by `@Model`; it expands to nothing.
 struct UniqueMacro: DeclarationMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

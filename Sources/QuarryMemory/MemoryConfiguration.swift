@@ -3,7 +3,7 @@ import QuarryKeyValue
 
 /// Stores in memory: ``BackendProvider/memory`` and ``BackendProvider/memory(named:)``.
 public struct MemoryConfiguration: BackendProvider {
-  /// What a store offers that is opened without options.
+  /// The manifest of a store that is opened without options.
   public static let manifest = BackendManifest.keyValue(MemoryEngine.properties(isReadOnly: false))
 
   /// The name under which the data is shared in the process; nil for a store of its own at each opening.
@@ -15,8 +15,8 @@ public struct MemoryConfiguration: BackendProvider {
 
   /// Opens the store. One without a name is always there, and empty.
   ///
-  /// - Throws: `notFound` for a name that is not open when it is opened for reading only or not to be made;
-  ///   `unsupported` for a key of encryption, a namespace, or a durability other than none.
+  /// - Throws: `notFound` for a name that is not open, when it is opened for reading only or may not be created. `unsupported`
+  ///   for a key of encryption, a namespace, or a durability other than none.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try Self.manifest.check(options)
     let engine =
@@ -38,7 +38,9 @@ extension BackendProvider where Self == MemoryConfiguration {
   /// A store in memory of its own: empty at each opening, and gone when it is closed.
   public static var memory: MemoryConfiguration { MemoryConfiguration() }
 
-  /// A store in memory that is shared in the process: who opens the same name, compared by its UTF-8 bytes, reads and
-  /// writes the same data. Each is closed on its own; the data go when the last of them is closed.
+  /// A store in memory that is shared in the process.
+  ///
+  /// All stores opened with the same name, compared by its UTF-8 bytes, read and write the same data. Each is closed on its own;
+  /// the data is discarded when the last of them is closed.
   public static func memory(named name: String) -> MemoryConfiguration { MemoryConfiguration(name: name) }
 }

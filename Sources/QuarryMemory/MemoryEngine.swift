@@ -69,7 +69,7 @@ package final class MemoryEngine: KeyValueEngine {
 
   package func snapshot() throws(StorageError) -> TreeSnapshot { try session.snapshot() }
 
-  /// - Complexity: A look at every node of the newest state.
+  /// - Complexity: Visits every node of the newest state.
   package func statistics() throws(StorageError) -> KeyValueEngineStatistics {
     try session.requireOpen()
     let state = store.state
@@ -78,9 +78,9 @@ package final class MemoryEngine: KeyValueEngine {
       bytes: figures.bytes, freeBytes: figures.freeBytes, details: state.details(figures))
   }
 
-  /// What is wrong with the trees of the newest state; nothing when they are sound.
+  /// The defects in the trees of the newest state; empty when they are sound.
   ///
-  /// - Complexity: A look at every entry.
+  /// - Complexity: Visits every entry.
   package func check() throws(StorageError) -> [String] {
     try session.requireOpen()
     return store.state.defects()

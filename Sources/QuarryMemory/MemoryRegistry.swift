@@ -47,7 +47,7 @@ final class MemoryRegistry: Sendable {
     withExtendedLifetime(last) {}
   }
 
-  /// Gives the data another name, under which they stay until somebody has opened and closed them.
+  /// Renames the data. It stays under the new name until it has been opened and closed there.
   ///
   /// - Returns: The name.
   /// - Throws: `inUse` when more than one engine has the data open.

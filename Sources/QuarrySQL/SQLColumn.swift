@@ -1,18 +1,20 @@
-package import QuarryBackend
+public import QuarryBackend
 
 /// A property of a model as a column that is named in SQL.
-package struct SQLColumn: Sendable {
-  package let slot: RowLayout.Slot
+public struct SQLColumn: Sendable {
+  /// Where the value is in a row, and its type.
+  public let slot: RowLayout.Slot
   /// The quoted name of the column that holds the value.
-  package let name: String
+  public let name: String
   /// The quoted name of the column, or the expression, that is compared, sorted and indexed.
-  package let ordered: String
+  public let ordered: String
   /// Whether NaN is possible.
-  package let isFloatingPoint: Bool
+  public let isFloatingPoint: Bool
   /// Whether the column is compared as a text by its bytes, so that the database can decide text operators.
-  package let isText: Bool
+  public let isText: Bool
 
-  package init(slot: RowLayout.Slot, name: String, ordered: String, isFloatingPoint: Bool, isText: Bool) {
+  /// Describes a column.
+  public init(slot: RowLayout.Slot, name: String, ordered: String, isFloatingPoint: Bool, isText: Bool) {
     self.slot = slot
     self.name = name
     self.ordered = ordered

@@ -2,7 +2,7 @@ import QuarryBackend
 
 /// Compiles predicates into SQL with Quarry's meaning: two-valued, numbers by IEEE 754, text by its bytes.
 ///
-/// What SQL cannot say with that meaning gives nil and is left to the common evaluator.
+/// A condition that SQL cannot express with that meaning becomes nil and is left to the common evaluator.
 struct SQLCompiler {
   private let table: any SQLTable
   private let tables: any SQLTables
@@ -171,8 +171,9 @@ struct SQLCompiler {
     return isNegated ? orNull(expression, [column]) : expression
   }
 
-  /// A column's value is one of those in a column of other rows. Names inside are those of the other table first, which has
-  /// each of them.
+  /// A column's value is one of the values of a column of other rows.
+  ///
+  /// Inside, names refer first to the other table, which has each of them.
   private mutating func oneOf(
     _ column: SQLColumn, _ rows: BoundSubquery, _ isNegated: Bool
   ) throws(StorageError) -> SQLExpression? {

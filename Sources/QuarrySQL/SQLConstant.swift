@@ -1,5 +1,5 @@
 /// A constant of a query as a database holds it: what is bound to a parameter of a statement.
-package enum SQLConstant: Hashable, Sendable {
+public enum SQLConstant: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)

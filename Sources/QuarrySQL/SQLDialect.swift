@@ -1,12 +1,12 @@
-package import QuarryBackend
+public import QuarryBackend
 
-/// What one database's SQL is: how constants, parameters, tests of NaN, texts, lists and orders are written in it.
+/// The SQL of one database: how constants, parameters, tests of NaN, texts, lists and orders are written in it.
 ///
-/// The rules that are common are those of ``SQLCompiler``: it is two-valued, and `NOT` stands at the leaves only.
-/// What a dialect has no words for it answers with nil, and the common evaluator decides it row by row.
+/// ``SQLCompiler`` has the common rules: it is two-valued, and `NOT` is at the leaves only. A dialect returns nil for a test that
+/// it cannot express, and the common evaluator decides the test row by row.
 ///
-/// Texts that are given back have ``SQLParameters/mark`` where a parameter stands, and their constants in that order.
-package protocol SQLDialect: Sendable {
+/// Returned texts have ``SQLParameters/mark`` in place of each parameter, and their constants in that order.
+public protocol SQLDialect: Sendable {
   /// How parameters are written.
   var parameters: SQLParameters { get }
   /// How much of a predicate the database is given.
@@ -29,7 +29,7 @@ package protocol SQLDialect: Sendable {
 
   /// The condition that a column of floating point has a number, and not NaN.
   ///
-  /// - Parameter isBound: Whether an index may be searched for it. Beside a bound of the caller it should not be.
+  /// - Parameter isBound: Whether an index may be searched for it; not advisable alongside a bound of the caller.
   func isNumber(_ column: String, isBound: Bool) -> String
 
   /// The condition that a column of floating point has NaN.

@@ -1,7 +1,7 @@
 /// A condition in SQL with its constants.
 ///
-/// It is true where the condition of the query is true, and false or NULL elsewhere: `NOT` never stands above another
-/// expression, because ``SQLCompiler`` has moved it down to the leaves, so that NULL need not be told from false.
+/// It is true where the condition of the query is true, and false or NULL elsewhere. `NOT` is never above another expression,
+/// because ``SQLCompiler`` has moved it down to the leaves. So NULL need not be told from false.
 indirect enum SQLExpression {
   case constant(Bool)
   /// A text and the constants of its parameters, which stand in it as the dialect's mark.
@@ -38,7 +38,7 @@ indirect enum SQLExpression {
     return kept.isEmpty ? .constant(false) : kept.count == 1 ? kept[0] : .or(kept)
   }
 
-  /// What an expression asks of a database.
+  /// The resources that an expression needs of a database.
   struct Cost {
     /// The depth of the tree.
     var depth: Int

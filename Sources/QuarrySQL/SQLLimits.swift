@@ -1,15 +1,20 @@
 /// How much of a predicate a database is given; what is above is left to the evaluator.
-package struct SQLLimits: Sendable {
+public struct SQLLimits: Sendable {
   /// The depth of the tree of conditions.
-  package let depth: Int
+  public let depth: Int
   /// The places on the stack of a parser that reads from left to right.
-  package let stack: Int
-  package let nodes: Int
-  package let parameters: Int
+  public let stack: Int
+  /// The number of conditions in all.
+  public let nodes: Int
+  /// The number of constants in all, which are bound to parameters.
+  public let parameters: Int
   /// The most constants that a list has inside the statement.
-  package let inlineList: Int
+  public let inlineList: Int
 
-  package init(depth: Int, stack: Int, nodes: Int, parameters: Int, inlineList: Int) {
+  /// Sets the limits.
+  ///
+  /// ``SQLDialect/limits`` must stay below the limits at which the database refuses a statement.
+  public init(depth: Int, stack: Int, nodes: Int, parameters: Int, inlineList: Int) {
     self.depth = depth
     self.stack = stack
     self.nodes = nodes

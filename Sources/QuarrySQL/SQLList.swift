@@ -1,4 +1,5 @@
 /// A long list of constants, which is kept outside the text of a statement.
-package struct SQLList: Sendable {
-  package let values: [SQLConstant]
+public struct SQLList: Sendable {
+  /// The constants, without those that equal nothing.
+  public let values: [SQLConstant]
 }

@@ -1,12 +1,14 @@
 /// How the parameters of a statement are written.
-package enum SQLParameters: Sendable {
+public enum SQLParameters: Sendable {
   /// Each as a question mark.
   case anonymous
   /// As `$1`, `$2` and so on.
   case numbered
 
-  /// What stands for a parameter until the statement is whole. No name and no text of a statement has a NUL.
-  package var mark: String {
+  /// The placeholder of a parameter until the statement is complete.
+  ///
+  /// No name and no text of a statement has a NUL.
+  public var mark: String {
     switch self {
     case .anonymous: "?"
     case .numbered: "\0"
@@ -15,8 +17,8 @@ package enum SQLParameters: Sendable {
 
   /// The text with its parameters as the database reads them.
   ///
-  /// - Parameter count: The number of parameters that stand before the text.
-  package func written(_ sql: String, after count: Int) -> String {
+  /// - Parameter count: The number of parameters before the text.
+  public func written(_ sql: String, after count: Int) -> String {
     guard case .numbered = self else { return sql }
     var number = count
     var result: [UInt8] = []

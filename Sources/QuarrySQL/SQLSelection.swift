@@ -1,17 +1,27 @@
-package import QuarryBackend
+public import QuarryBackend
 
 /// A query's predicate, split into what the database decides and what the common evaluator decides row by row.
-package struct SQLSelection {
+public struct SQLSelection {
   /// The conditions that the database decides, all of which must hold.
-  package private(set) var pushed: [BoundPredicate] = []
+  public private(set) var pushed: [BoundPredicate] = []
   /// The conditions that are left to the common evaluator.
-  package private(set) var residual: [BoundPredicate] = []
+  public private(set) var residual: [BoundPredicate] = []
   private var expression: SQLExpression = .constant(true)
   /// The long lists of the conditions, which a statement finds as its dialect says.
-  package private(set) var lists: [SQLList] = []
+  public private(set) var lists: [SQLList] = []
   private let dialect: any SQLDialect
 
-  package init(
+  /// Splits a predicate.
+  ///
+  /// A conjunct that SQL cannot say with Quarry's meaning, or that exceeds ``SQLDialect/limits``, is left to the evaluator.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition of a query.
+  ///   - table: The table of the query's model.
+  ///   - tables: The tables that conditions on other models lead to.
+  /// - Throws: `invalidQuery` for a constant that is not of its column's type; what the table and its dialect throw.
+  /// - Complexity: Grows with the number of conditions and constants.
+  public init(
     _ predicate: BoundPredicate, _ table: any SQLTable, in tables: any SQLTables
   ) throws(StorageError) {
     dialect = table.dialect
@@ -51,13 +61,16 @@ package struct SQLSelection {
     }
   }
 
-  /// What is left to the evaluator, or nil.
-  package var residualPredicate: BoundPredicate? {
+  /// The part of the predicate that is left to the evaluator, or nil.
+  public var residualPredicate: BoundPredicate? {
     residual.isEmpty ? nil : residual.count == 1 ? residual[0] : .and(residual)
   }
 
-  /// ` WHERE …`, or nothing, and the constants of its parameters. Those that are there already stand before it.
-  package func whereClause(_ values: inout [SQLConstant]) -> String {
+  /// ` WHERE …`, or nothing where the database decides nothing.
+  ///
+  /// - Parameter values: The constants of the statement so far. The constants of the clause are added, in the order of its
+  ///   parameters.
+  public func whereClause(_ values: inout [SQLConstant]) -> String {
     if case .constant(true) = expression { return "" }
     // In parentheses, so that another condition can follow.
     var sql = " WHERE ("
@@ -66,10 +79,10 @@ package struct SQLSelection {
     return dialect.parameters.written(sql + ")", after: count)
   }
 
-  /// ` ORDER BY …`
+  /// ` ORDER BY …`, up to the primary key, after which nothing is left to order.
   ///
   /// - Throws: `unsupported` for a property that has no order.
-  package static func orderClause(_ keys: [BoundSortKey], _ table: any SQLTable) throws(StorageError) -> String {
+  public static func orderClause(_ keys: [BoundSortKey], _ table: any SQLTable) throws(StorageError) -> String {
     var columns: [String] = []
     for key in keys {
       let column = try table.named(key.slot)

@@ -1,7 +1,8 @@
-package import QuarryBackend
+public import QuarryBackend
 
 /// A model as a table: what a selection has to know of it.
-package protocol SQLTable: Sendable {
+public protocol SQLTable: Sendable {
+  /// The model whose rows the table has.
   var model: ModelSchema { get }
   /// The quoted name.
   var name: String { get }
@@ -14,7 +15,7 @@ package protocol SQLTable: Sendable {
 }
 
 /// The tables of a database, which conditions on other models' rows lead to.
-package protocol SQLTables: Sendable {
+public protocol SQLTables: Sendable {
   /// The table of a model; nil when there is none.
   func table(of model: ModelID) -> (any SQLTable)?
 }

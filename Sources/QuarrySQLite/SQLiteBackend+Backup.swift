@@ -3,7 +3,7 @@ import QuarryBackend
 import QuarrySystem
 
 extension SQLiteBackend: BackupBackend {
-  /// The pages that are copied between two questions whether it goes on.
+  /// The pages that are copied between two checks for cancellation.
   private static let pagesAtOnce: Int32 = 1024
 
   func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
@@ -37,8 +37,9 @@ extension SQLiteBackend: BackupBackend {
     return try connection.pageBytes()
   }
 
-  /// Copies page by page what one read transaction sees, which no writer changes, so that SQLite never begins again. The
-  /// header goes with the pages: who made the store, its format, and that it has a log.
+  /// Copies page by page the state of one read transaction, which no writer changes, so that SQLite never begins again.
+  ///
+  /// The header is copied with the pages: the store's creator, its format, and that it has a log.
   private func write(to path: String, _ progress: BackupProgress) throws(StorageError) {
     let (source, models, version) = try beginOnReader()
     let transaction = SQLiteReadTransaction(self, source, models, base: version)

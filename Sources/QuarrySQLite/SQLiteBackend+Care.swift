@@ -22,8 +22,8 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
     return report.lines
   }
 
-  /// Brings what the log has into the database: until then a page there may be what a loss of power left of a checkpoint,
-  /// which nobody reads.
+  /// Moves the log into the database: until then a page there may be torn by a loss of power during a checkpoint, without ever
+  /// being read.
   ///
   /// - Returns: Whether all of it was brought there.
   private func moveLog() throws(StorageError) -> Bool {
@@ -56,7 +56,7 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
     return (bytes, Self.freeBytes(of: bytes, used: pages - free, pageSize))
   }
 
-  /// What is not needed for the pages in use: free pages, and the log, which has pages once more.
+  /// The bytes not needed for the pages in use: free pages, and the log, which has pages once more.
   private static func freeBytes(of bytes: Int, used pages: Int64, _ pageSize: Int64) -> Int {
     max(0, bytes - Int(pages * pageSize))
   }

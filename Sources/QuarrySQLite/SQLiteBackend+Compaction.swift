@@ -2,11 +2,11 @@ import QuarryBackend
 import QuarrySystem
 
 extension SQLiteBackend: CompactingBackend {
-  /// Writes the whole database anew, without free pages, in one transaction of SQLite (`VACUUM`).
+  /// Rewrites the whole database, without free pages, in one transaction of SQLite (`VACUUM`).
   ///
-  /// It takes its turn with writers of this process and others, `busy` when they hold it for longer than the timeout.
-  /// Readers go on, and snapshots see what they saw: the new pages are in the log. The file itself becomes shorter when the
-  /// log is moved into it, which is now, or as soon as nobody reads any more.
+  /// It takes its turn with writers of this process and others, `busy` when they hold it for longer than the timeout. Readers
+  /// continue, and snapshots keep their state: the new pages are in the log. The file itself becomes shorter when the log is
+  /// moved into it, which is now, or as soon as there are no readers.
   func compact() throws(StorageError) {
     guard !isClosed else { throw .storeClosed }
     guard !isReadOnly else { throw .openedForReading }

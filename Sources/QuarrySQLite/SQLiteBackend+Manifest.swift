@@ -5,12 +5,12 @@ extension SQLiteConfiguration {
   /// The version of the SQLite library that this process uses.
   public static var engineVersion: String { String(cString: sqlite3_libversion()) }
 
-  /// What a store offers that is opened without options, where SQLite was built with its own limits.
+  /// The manifest of a store that is opened without options, where SQLite was built with its own limits.
   public static let manifest = BackendManifest.sqlite(durability: .powerLoss, length: 1_000_000_000, columns: 2000)
 }
 
 extension BackendManifest {
-  /// What SQLite offers.
+  /// The features that SQLite offers.
   ///
   /// - Parameters:
   ///   - length: SQLite's limit for the bytes of a row, of which half is declared: text in JSON and numbers as text can
@@ -37,8 +37,8 @@ extension BackendManifest {
     case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
       .schemaDropProperty, .schemaCreateIndex, .schemaDropIndex, .schemaSetVersion:
       .native
-    // SQLite cannot rename an index, nor let a column be NULL or no longer, nor make it a reference: the index or the table
-    // is made anew.
+    // SQLite cannot rename an index, make a column nullable or required, or make it a reference: the index or the table is
+    // created again.
     case .schemaRenameIndex, .schemaChangeOptionality, .schemaChangeReference: .emulated
     case .statistics, .check, .repair, .compact, .backup, .destroy, .openEncryption: .native
     case .openNamespace: .unsupported(reason: "a file holds one store")

@@ -11,12 +11,12 @@ import QuarrySystem
 extension SQLiteBackend: QuarantiningBackend {
   /// Moves the log into the database, so that the file is all there is, and gives that another name.
   ///
-  /// Taking the log away needs the database for one connection alone, which SQLite refuses while any other has it open,
-  /// in this process too. That connection keeps the lock until the file has its name: whoever waits for it finds that the
+  /// Taking the log away needs the database for one connection alone, which SQLite refuses while any other has it open, in this
+  /// process too. That connection keeps the lock until the file has its name. A connection that waits for the lock finds that the
   /// file was moved (``SQLiteConnection/requireInPlace()``), and begins again.
   ///
-  /// - Throws: `inUse` when it is open elsewhere, and when somebody else has put it aside after it was closed here: what has
-  ///   the name then is a new store, and stays.
+  /// - Throws: `inUse` when it is open elsewhere, and when it was put aside elsewhere after it was closed here: the file with the
+  ///   name is then a new store, and stays.
   func quarantine() throws(StorageError) -> String {
     guard !isClosed else { throw .storeClosed }
     guard !isReadOnly else { throw .openedForReading }
@@ -31,7 +31,7 @@ extension SQLiteBackend: QuarantiningBackend {
     }
   }
 
-  /// What tells the file from others, while it is open and at its path.
+  /// The file's identity, while it is open and at its path.
   private func identityInPlace() throws(StorageError) -> FileIdentity {
     do throws(StorageError) {
       let connection = try pool.take()
@@ -55,7 +55,7 @@ extension SQLiteBackend: QuarantiningBackend {
     do throws(StorageError) {
       try connection.run("PRAGMA synchronous = FULL")
       try connection.run("PRAGMA locking_mode = EXCLUSIVE")
-      // What it changes is a few bytes of one page: there is no journal that would have to go with the file.
+      // It changes a few bytes of one page: there is no journal that would have to be moved with the file.
       let statement = try SQLiteStatement(connection.database, "PRAGMA journal_mode = MEMORY", isKept: false)
       guard try statement.step(), statement.bytes(0).elementsEqual("memory".utf8) else {
         throw StorageError(.busy, "the log is in use")

@@ -19,13 +19,13 @@ extension SQLiteBackend: RekeyingBackend {
     }
   }
 
-  /// Overwrites the slots of the key one after the other, while nobody else may write.
+  /// Overwrites the slots of the key one after the other, while no other user may write.
   private func wrap(with new: Encryption, _ vfs: SealedVFS) throws(StorageError) {
     let connection = try pool.take()
     defer { pool.give(connection) }
     let database = try SealedDatabase.of(connection.database)
     while true {
-      // A key of a passphrase takes its time, for which nobody has to wait.
+      // Deriving a key from a passphrase takes time, for which no other user has to wait.
       let before = try database.header(of: file.path).envelope
       guard let slot = before.slot else { throw StorageError(.corrupt, "the key of \(file.path) is damaged") }
       let next = try new.key.wrap(database.keys.dataKey, for: slot.identity, generation: slot.generation &+ 1)
@@ -39,7 +39,7 @@ extension SQLiteBackend: RekeyingBackend {
     }
   }
 
-  /// Writes the store anew while this process has no connection, and opens it again.
+  /// Rewrites the store while this process has no connection, and opens it again.
   private func seal(with new: Encryption, _ vfs: SealedVFS) throws(StorageError) {
     let keys = try SealedKeys.make(new)
     guard snapshots.load(ordering: .relaxed) == 0, pool.pause(busyTimeout) else {
@@ -49,7 +49,7 @@ extension SQLiteBackend: RekeyingBackend {
     try SQLiteReencryption(file).run(from: vfs, to: keys)
     vfs.change(to: new, keys)
     if let status = try? FileStatus(at: file.path) { writer.add(status.identity) }
-    // The index of the log that this looked at was the old file's.
+    // The log index that was checked here belonged to the old file.
     otherUsers.end()
   }
 }

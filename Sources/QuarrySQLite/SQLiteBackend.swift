@@ -36,8 +36,8 @@ final class SQLiteBackend: Backend {
 
   /// The oldest SQLite with STRICT tables.
   static let oldestEngine: Int32 = 3_037_000
-  /// Pages of the log at which they are moved into the database, and at which an old reader has kept so many that the
-  /// log is worth to be emptied.
+  /// Pages of the log at which they are moved into the database, and at which a log that an old reader has kept is worth
+  /// emptying.
   static let checkpointPages = 1_000
   static let largeLogPages = 4_000
 
@@ -94,7 +94,7 @@ final class SQLiteBackend: Backend {
       try connection.prepareStore(
         mayBeEmpty: content == .missing || content == .empty || isUnmade, options.busyTimeout)
       if vfs != nil {
-        // This connection keeps others from writing the store anew.
+        // This connection keeps other processes from rewriting the store.
         SQLiteReplacement.removeLeftover(of: file)
         needsMending.store(try connection.hasStaleSlot(file), ordering: .relaxed)
       }
@@ -110,13 +110,13 @@ final class SQLiteBackend: Backend {
     pool.adopt(connection)
   }
 
-  /// Sees to a log beside the database that is not its own: it is put aside before SQLite reads it as part of the store.
+  /// Handles a foreign log next to the database: it is put aside before SQLite reads it as part of the store.
   private static func foreignLog(
     _ file: SQLiteFile, _ vfs: SealedVFS?, _ content: SQLiteFile.Content, mayMake: Bool, _ options: OpenOptions
   ) throws(StorageError) -> OpeningReport.ForeignLog? {
     switch content {
     case .missing: return mayMake ? try file.putAbandonedLogsAside(options.busyTimeout) : nil
-    // A journal beside it is what is left of a process that was making the store.
+    // A journal next to it was left by a process that was creating the store.
     case .empty: return mayMake && file.walByteCount > 0 ? try file.putAbandonedLogsAside(options.busyTimeout) : nil
     case .store where options.isReadOnly:
       guard try file.hasForeignLog(vfs) else { return nil }
@@ -171,7 +171,7 @@ final class SQLiteBackend: Backend {
         return (connection, models, version)
       } catch {
         pool.give(connection)
-        // The file may have been changed between the look at it and the first read.
+        // The file may have been changed between the check and the first read.
         attempts += 1
         guard isReadOnly, attempts < 3, connection.fileState != nil else { throw error }
       }
@@ -196,7 +196,7 @@ final class SQLiteBackend: Backend {
     try withRow(model, key, of: version, body)
   }
 
-  /// - Parameter version: That of the only schema whose rows are given; nil for any.
+  /// - Parameter version: The version of the only schema whose rows are given; nil for any.
   @inline(__always)
   private func withRow(
     _ model: ModelID, _ key: UnsafeRawBufferPointer, of version: UInt64?,
@@ -204,8 +204,8 @@ final class SQLiteBackend: Backend {
   ) throws(StorageError) -> Bool? {
     let connection = try takeReader()
     if connection.fileState == nil, let models = connection.models {
-      // A statement by itself is a transaction. When SQLite has prepared it anew the schema has changed, so that the
-      // row is read once more below, with the schema of its state.
+      // A statement by itself is a transaction. When SQLite has prepared it again the schema has changed, so the row is read once
+      // more below, with the schema of its state.
       var row: UnsafeRawBufferPointer?
       var isCurrent = false
       do throws(StorageError) {
@@ -268,7 +268,7 @@ final class SQLiteBackend: Backend {
         guard try connection.beginWriting(deadline.secondsLeft) else { throw .busy(timeout) }
         let (models, version) = try connection.readState(shared)
         let transaction = SQLiteWriteTransaction(self, connection, models, base: version)
-        return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
+        return transaction.capturing(options.capture)
       } catch {
         connection.rollBack()
         pool.give(connection)
@@ -284,8 +284,8 @@ final class SQLiteBackend: Backend {
   func endWrite(_ connection: SQLiteConnection) {
     let pages = connection.walPages.load(ordering: .relaxed)
     if pages >= Self.checkpointPages {
-      // The log of a large transaction, all of whose pages were moved, is kept: writing over it is much quicker than
-      // letting it grow again. What readers have added to it, more than the database could need, is not.
+      // The log of a large transaction, all of whose pages were moved, is kept: writing over it is much quicker than letting it
+      // grow again. Growth caused by readers, beyond what the database could need, is not kept.
       let isMoved = connection.checkpoint()
       if pages >= Self.largeLogPages, !isMoved || file.walByteCount / 2 > file.databaseByteCount {
         hasLargeLog.store(true, ordering: .relaxed)
@@ -296,7 +296,7 @@ final class SQLiteBackend: Backend {
     emptyLargeLog()
   }
 
-  /// Empties a log that an old reader has kept from being used again, once nobody reads.
+  /// Empties a log that an old reader has kept from being used again, once there are no readers.
   func emptyLargeLog() {
     guard hasLargeLog.load(ordering: .relaxed), !isClosed, pool.usedCount == 0 else { return }
     guard let connection = try? pool.take() else { return }

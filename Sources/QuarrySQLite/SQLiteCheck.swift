@@ -5,8 +5,8 @@ import QuarrySQL
 /// Verifies what one state of a database holds: SQLite's own check of the file, the tables and indexes against the
 /// schema, and every row through the codec that reads rows.
 ///
-/// What else is in the database is not Quarry's, except for what would change the meaning of its tables: unique indexes
-/// and triggers.
+/// Other content of the database is not Quarry's and is not checked, except for additions that would change the meaning of its
+/// tables: unique indexes and triggers.
 struct SQLiteCheck {
   private let connection: SQLiteConnection
   private let models: SQLiteModels

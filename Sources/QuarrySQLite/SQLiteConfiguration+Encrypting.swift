@@ -5,7 +5,7 @@ extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
     try rewrite(from: old, to: new)
   }
 
-  /// - Parameter addsChecksums: Whether a plain store is written anew, too, to have them.
+  /// - Parameter addsChecksums: Whether a plain store is rewritten, too, to have them.
   private func rewrite(
     from old: Encryption?, to new: Encryption?, addsChecksums: Bool = false
   ) throws(StorageError) {

@@ -27,10 +27,10 @@ extension SQLiteFile {
   /// Puts the database aside with its logs, and gives another one its place.
   ///
   /// - Returns: Where the old one is; nil where there was none.
-  /// - Throws: `inUse` when anybody has it open; `corrupt` for what is no file; `io`.
+  /// - Throws: `inUse` when it is open anywhere; `corrupt` for a path that is no file; `io`.
   fileprivate func exchange(for copy: String) throws(StorageError) -> String? {
     let files = SystemFileSystem()
-    // The lock is that of a file.
+    // The lock is on a file.
     if try size() == nil { try create() }
     // SQLite locks any file, whatever is in it, and whether it is sealed.
     let old: String?? = try withLockedFile(nil) { () throws(StorageError) in

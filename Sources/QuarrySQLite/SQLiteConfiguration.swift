@@ -10,7 +10,7 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
   public var cacheBytes: Int
   /// How many idle connections for readers are kept. More readers than these open connections of their own.
   public var readers: Int
-  /// How many statements each connection keeps ready, besides those of its models.
+  /// The number of statements that each connection keeps ready, in addition to the statements of its models.
   public var statements: Int
   /// Whether a plain store that is made gets a checksum in each page, so that damage is found before it is read as data.
   ///
@@ -18,9 +18,9 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
   /// write to is made without. A store keeps what it was made with: see ``addChecksums()``.
   public var checksums: Bool
 
-  /// What ``cacheBytes`` is when it is left out.
+  /// The default of ``cacheBytes``.
   static let usualCacheBytes = 8 << 20
-  /// What it then is for an encrypted store, whose pages cost more to read again.
+  /// The default for an encrypted store, whose pages cost more to read again.
   static let usualSealedCacheBytes = 32 << 20
 
   func cacheBytes(isSealed: Bool) -> Int {
@@ -65,7 +65,7 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
     }
   }
 
-  /// Removes what killed processes have left beside the store, of rehearsals and of a backup to its path.
+  /// Removes the leftovers of killed processes next to the store, of rehearsals and of a backup to its path.
   private func removeLeftovers() {
     ScratchPlace.sweep(beside: path)
     BackupDestination.sweep(path, endings: SQLiteFile.endings, SystemFileSystem())
@@ -75,7 +75,7 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
 extension SQLiteConfiguration: PlacedProvider {
   public var storePath: String? { path }
 
-  /// A store of the same engine in a folder beside this one.
+  /// Runs the body with a store of the same engine in a folder next to this store.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: path, Self.scratchName) { path in
       var place = self

@@ -10,7 +10,7 @@ import QuarryBackend
 extension StorageError {
   /// The error that a call of SQLite gave back.
   ///
-  /// Violations of constraints are told apart where they happen: here they are only `uniqueViolation` or `corrupt`.
+  /// Violations of constraints are distinguished where they happen: here they are only `uniqueViolation` or `corrupt`.
   ///
   /// - Parameter database: The connection that has the message, if there is one.
   init(sqlite result: Int32, _ database: OpaquePointer?, _ doing: String? = nil) {
@@ -30,8 +30,10 @@ extension StorageError {
       cause: SQLiteError(code: exact, systemError: systemError))
   }
 
-  /// The `errno` of the failed system call. SQLite does not keep that of a commit, and asks for that of a write only when
-  /// it has undone the transaction, with other calls: the files have theirs.
+  /// The `errno` of the failed system call.
+  ///
+  /// SQLite does not keep the `errno` of a commit, and asks for a write's `errno` only when it has undone the transaction, with
+  /// other calls. The files keep theirs.
   private static func systemError(of result: Int32, _ database: OpaquePointer) -> Int32 {
     guard result & 0xFF == SQLITE_IOERR else { return sqlite3_system_errno(database) }
     var code: Int32 = 0
@@ -68,8 +70,7 @@ extension StorageError {
       case SQLITE_CONSTRAINT | 8 << 8: .uniqueViolation  // UNIQUE
       default: .corrupt
       }
-    // What Quarry writes is right for the tables that it made: when SQLite finds fault with a statement, the tables
-    // are not those any more.
+    // Quarry's statements are valid for the tables that it created: when SQLite rejects one, the tables have changed.
     case SQLITE_ERROR, SQLITE_SCHEMA: .corrupt
     default: .io
     }

@@ -1,12 +1,12 @@
 package import QuarryBackend
 
-/// The place of a copy of a store, and the name beside it under which the copy is written.
+/// The place of a copy of a store, and the name next to it under which the copy is written.
 ///
-/// What is found at the place is a whole copy. A process that is killed leaves the other name, which the next
-/// backup to the place takes over.
+/// A file at the place is a whole copy. A process that is killed leaves the other name, which the next backup to the place takes
+/// over.
 package struct BackupDestination: Sendable {
   private let files: any FileSystem
-  /// Endings of the names of files beside the place that the engine would read as the copy's own.
+  /// Endings of the names of files next to the place that the engine would read as the copy's own.
   private let logs: [String]
   /// Without links.
   package let path: String
@@ -15,12 +15,11 @@ package struct BackupDestination: Sendable {
 
   /// - Parameters:
   ///   - own: The path of the store, without links.
-  ///   - endings: Those of the paths of the files that the store may have beside that.
+  ///   - endings: The endings of the paths of the store's possible further files.
   ///   - longestPath: Bytes of the longest path of a store.
   ///   - logs: Those of the files with content that a store at the place would take for its own.
-  /// - Throws: `inUse` when something is at the place, it is the store's, or a log of another store is beside it; `notFound`
-  ///   when there is no folder for it;
-  ///   `invalidValue`, `limitExceeded`.
+  /// - Throws: `inUse` when something is at the place, it is the store's, or a log of another store is next to it; `notFound`
+  ///   when there is no folder for it; `invalidValue`, `limitExceeded`.
   package init(
     _ path: String, own: String, endings: [String], logs: [String] = [], longestPath: Int, _ files: any FileSystem
   ) throws(StorageError) {
@@ -37,7 +36,7 @@ package struct BackupDestination: Sendable {
 
   /// Makes the file that the copy is written to, empty, and locks it.
   ///
-  /// - Parameter name: What follows the name beside the place: nothing, or a name in that directory.
+  /// - Parameter name: The suffix of the name next to the place: nothing, or a name in that directory.
   /// - Throws: `inUse` when another backup writes to it.
   package func create(_ name: String = "") throws(StorageError) -> any StoreFile {
     guard let file = try files.open(partialPath + name, .create) else {
@@ -58,11 +57,11 @@ package struct BackupDestination: Sendable {
     return file
   }
 
-  /// Removes what a backup to a path has left whose process was killed. One that goes on has its lock.
+  /// Removes the leftovers of a backup to a path whose process was killed. A backup in progress holds its lock.
   ///
   /// - Parameters:
   ///   - name: As of ``create(_:)``.
-  ///   - endings: Those of files beside it, which go with it.
+  ///   - endings: The endings of files next to it, which are removed with it.
   package static func sweep(_ path: String, _ name: String = "", endings: [String] = [], _ files: any FileSystem) {
     let partial = OwnName.partial((try? files.resolve(path)) ?? path)
     guard let file = try? files.open(partial + name, .readWrite), (try? file.lock()) == true,

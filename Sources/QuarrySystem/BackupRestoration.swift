@@ -15,8 +15,8 @@ package struct BackupRestoration {
   /// - Parameters:
   ///   - backup: The engine at the path of the backup.
   ///   - name: A UUID.
-  ///   - exchange: Puts aside what is at the place, while nobody has it open, and gives the copy at the path its place. It
-  ///     says where the old store is; nil when there was nothing.
+  ///   - exchange: Puts aside the content of the place, while it is not open anywhere, and moves the copy at the path into its
+  ///     place. It returns the path of the old store; nil when there was nothing.
   package func run(
     from backup: any BackendProvider, replacing: Bool, _ encryption: Encryption?, _ name: String,
     exchange: (_ copy: String) throws(StorageError) -> String?
@@ -33,7 +33,7 @@ package struct BackupRestoration {
       return RestoredBackup()
     }
     do {
-      // A process that ends here leaves the folder, which the next use of one beside the store removes.
+      // A process that ends here leaves the folder; the next use of a folder next to the store removes it.
       return try ScratchPlace.with(beside: path, name) { copy in
         try backup.backup(to: copy)
         let old = try exchange(copy)

@@ -4,8 +4,10 @@
   import Glibc
 #endif
 
-/// Locks between processes on bytes of an open file. They belong to the process: the system lets go of them when it ends,
-/// however it ends, and when it closes any descriptor of the file.
+/// Locks between processes on bytes of an open file.
+///
+/// They belong to the process: the system releases them when it ends, however it ends, and when it closes any descriptor of the
+/// file.
 package struct ByteLocks: Sendable {
   package enum Kind: Sendable { case read, write, none }
 
@@ -30,7 +32,7 @@ package struct ByteLocks: Sendable {
     return lock
   }
 
-  /// Takes a lock, or lets go of one, without waiting.
+  /// Takes or releases a lock, without waiting.
   ///
   /// - Returns: Whether it was taken.
   package func set(_ kind: Kind, _ start: Int64, count: Int64 = 1) -> Bool {

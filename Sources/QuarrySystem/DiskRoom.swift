@@ -14,7 +14,7 @@ enum DiskRoom {
 
   static func freeBytes(in directory: String) -> Int? {
     #if canImport(Darwin)
-      // What can be purged is not counted as free there, and makes room all the same.
+      // Purgeable space is not counted as free there, but can still be used.
       return nil
     #else
       var figures = statvfs()
@@ -55,7 +55,7 @@ extension FileSystem {
   ///   - path: Where it will be.
   ///   - about: Bytes with which nothing is asked of `least`, because there is room enough.
   ///   - reused: Bytes of files that are there and will be written over.
-  ///   - least: The bytes that are needed in any case. May cost a look at all that is to be written.
+  ///   - least: The bytes that are needed in any case. May need a pass over all that is to be written.
   /// - Throws: `full`, with both numbers; what the closure throws.
   package func requireRoom(
     for path: String, about: Int, reusing reused: Int = 0, atLeast least: () throws(StorageError) -> Int

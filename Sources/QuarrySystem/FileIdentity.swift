@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// Tells files apart, whatever their paths: who has a file open under another name has the same file.
+/// Identifies files, whatever their paths: a file that is open under another name is the same file.
 package struct FileIdentity: Sendable, Hashable {
   package var device: UInt64
   package var number: UInt64

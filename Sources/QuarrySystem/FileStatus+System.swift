@@ -5,21 +5,21 @@
 #endif
 
 extension FileStatus {
-  /// What is at the path, links followed.
+  /// The status of the file at the path, links followed.
   package init(at path: String) throws(SystemError) {
     var status = stat()
     if stat(path, &status) != 0 { throw .last }
     self.init(status)
   }
 
-  /// What the descriptor is of.
+  /// The status of the descriptor's file.
   package init(of descriptor: Int32) throws(SystemError) {
     var status = stat()
     if fstat(descriptor, &status) != 0 { throw .last }
     self.init(status)
   }
 
-  /// What is at the path, links followed; nil when there is nothing.
+  /// The status of the file at the path, links followed; nil when there is nothing.
   package static func ifThere(_ path: String) throws(SystemError) -> FileStatus? {
     do throws(SystemError) {
       return try FileStatus(at: path)

@@ -1,4 +1,4 @@
-/// What the system says of a file.
+/// The system's description of a file.
 package struct FileStatus: Sendable, Hashable {
   package enum Kind: Sendable, Hashable { case file, directory, other }
 

@@ -10,7 +10,7 @@ package protocol FileSystem: Sendable {
   /// - Throws: `invalidValue` for a path that cannot name a file; `notFound` when its directory, or what a link names,
   ///   is not there.
   func resolve(_ path: String) throws(StorageError) -> String
-  /// What is at the path; nil when there is nothing.
+  /// The status of the file at the path; nil when there is nothing.
   func status(of path: String) throws(StorageError) -> FileStatus?
   /// - Returns: Nil when there is no file and it is not to be made.
   func open(_ path: String, _ access: FileAccess) throws(StorageError) -> (any StoreFile)?

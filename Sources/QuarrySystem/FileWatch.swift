@@ -6,14 +6,16 @@ package import QuarryBackend
   import Glibc
 #endif
 
-/// Waits for somebody to write to the files of a store: by the notification of the file system where there is one
-/// (inotify(7)), and for the time to pass where there is not.
+/// Waits for a write to the files of a store.
+///
+/// It uses the notification of the file system where there is one (inotify(7)), and waits for the time to pass where there is
+/// not.
 package final class FileWatch: CommitWatch {
   /// The two ends of what ends a wait, and what tells of writes; -1 where there is no such thing.
   private let wakeReader: Int32
   private let wakeWriter: Int32
   private let notifier: Int32
-  /// What the names of the files begin with.
+  /// The beginning of the names of the files.
   private let prefix: [UInt8]
 
   /// - Parameter path: A file of the store. Others in its directory whose names begin with its name count as well: logs.
@@ -65,7 +67,7 @@ package final class FileWatch: CommitWatch {
         return
       }
       if polled.count > 1, polled[1].revents != 0, readEvents() {
-        // What a commit writes comes in several parts.
+        // A commit's writes come in several parts.
         usleep(Self.pause)
         _ = readEvents()
         return

@@ -5,8 +5,9 @@
 #endif
 
 #if !canImport(Darwin)
-  /// A file without a name, which gets one when all of it is on the disk: nobody finds half of it, and nothing is left of
-  /// it when the process ends before.
+  /// A file without a name, which gets one when all of it is on the disk.
+  ///
+  /// No process finds half of it, and nothing is left of it when the process ends before.
   package struct NamelessFile {
     package let descriptor: Int32
 

@@ -9,8 +9,8 @@ package import QuarryBackend
 /// The place of a file that a user has Quarry write: a dump, an export, a report, rows that a repair takes out, a backup, a
 /// key. All of them ask here before they take a place.
 ///
-/// An output never takes the place of a store, of a file beside a store or of a key, by whatever name or link it is named,
-/// and no name that a store beside it uses itself. It replaces another file only where its caller says so.
+/// An output never takes the place of a store, of a file next to a store or of a key, by whatever name or link it is named. Nor
+/// does it take a name that a store next to it uses itself. It replaces another file only where its caller says so.
 package struct OutputPlace {
   /// Where the file goes, without links.
   package let path: String
@@ -70,7 +70,7 @@ package struct OutputPlace {
     }
   }
 
-  /// Checks that no store beside the path uses it for a file of its own.
+  /// Checks that no store next to the path uses it for a file of its own.
   ///
   /// - Parameter path: Without links.
   /// - Throws: `inUse`, `invalidValue`.

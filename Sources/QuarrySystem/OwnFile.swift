@@ -8,9 +8,9 @@ package import QuarryBackend
 
 /// Files whose names a store makes of its path: logs, locks, copies that are being written.
 ///
-/// The path of a store is followed through links once, when it is opened. What has a name of the store's own afterwards is
-/// an ordinary file or is not the store's: a link there would have the store write to somebody else's file, and a pipe
-/// would keep it waiting for its other end.
+/// The path of a store is followed through links once, when it is opened. After that, a file with one of the store's own names is
+/// an ordinary file or does not belong to the store. A link there would have the store write to a foreign file, and a pipe would
+/// keep it waiting for its other end.
 package enum OwnFile {
   /// Whether there is an ordinary file at the path; no link is followed.
   ///
@@ -48,7 +48,7 @@ package enum OwnFile {
 extension StorageError {
   /// Something of another kind has the name of a file of the store.
   ///
-  /// - Parameter what: What it is: `a link`.
+  /// - Parameter what: The kind of thing found there: `a link`.
   static func isNoFileOfStore(_ path: String, _ what: String) -> StorageError {
     StorageError(.corrupt, "\(path) is \(what), and no file of a store")
   }

@@ -1,6 +1,6 @@
 package import QuarryBackend
 
-/// The names that Quarry gives, beside a path of a user, to files that are there for a while.
+/// The names that Quarry gives to temporary files next to a user's path.
 ///
 /// They are no names that a user gives by chance: what has one may be written over and removed. No store opens and no
 /// output is written under such a name.
@@ -18,7 +18,7 @@ package enum OwnName {
     outputs(of: path) + number + mark + "partial"
   }
 
-  /// What the names of ``unique(_:_:)`` begin with.
+  /// The beginning of the names of ``unique(_:_:)``.
   package static func outputs(of path: String) -> String {
     let (_, name) = SystemPath.split(path)
     // The number and the ending have room in the longest name of a file.

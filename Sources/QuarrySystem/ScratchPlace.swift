@@ -6,9 +6,9 @@ import QuarryBackend
   import Glibc
 #endif
 
-/// A folder beside a store, for a copy of it that no one keeps: `library.db._quarry.scratch-` and a UUID.
+/// A temporary folder next to a store, for a copy of it: `library.db._quarry.scratch-` and a UUID.
 ///
-/// Who uses it has its lock, so that what a process leaves that is killed is told from what is in use.
+/// A live user holds the folder's lock; an unlocked folder was left by a killed process.
 package struct ScratchPlace: ~Copyable {
   /// Those of a UUID's text.
   private static let nameLength = 36
@@ -16,11 +16,12 @@ package struct ScratchPlace: ~Copyable {
   private let path: String
   private let descriptor: Int32
 
-  /// Calls the body with the path of a store in a folder of its own, which goes with everything in it afterwards. What
-  /// others have left goes, too.
+  /// Calls the body with the path of a store in a folder of its own, which is removed with its content afterwards.
+  ///
+  /// Leftovers of other processes are removed, too.
   ///
   /// - Parameters:
-  ///   - path: That of the store which the folder is beside, without a slash at its end.
+  ///   - path: The path of the store that the folder is next to, without a slash at its end.
   ///   - name: A UUID.
   package static func with<R>(beside path: String, _ name: String, _ body: (String) throws -> R) throws -> R {
     let path = resolved(path)
@@ -30,7 +31,7 @@ package struct ScratchPlace: ~Copyable {
     return try body(folder.path + "/store")
   }
 
-  /// Removes the folders beside a store that no process uses any more. What cannot be removed stays.
+  /// Removes the folders next to a store that no process uses any more. Folders that cannot be removed stay.
   package static func sweep(beside path: String) {
     let start = OwnName.scratch(resolved(path))
     for found in (try? SystemFileSystem().names(beginningWith: start)) ?? []
@@ -40,7 +41,7 @@ package struct ScratchPlace: ~Copyable {
     }
   }
 
-  /// What is beside a store is beside what the links of its path lead to.
+  /// Files next to a store are next to the target of the links in its path.
   private static func resolved(_ path: String) -> String { (try? SystemFileSystem().resolve(path)) ?? path }
 
   private init(_ path: String) throws(StorageError) {
@@ -48,14 +49,14 @@ package struct ScratchPlace: ~Copyable {
     try self.init(existing: path)
   }
 
-  /// - Throws: `inUse` when somebody has its lock, or removes it; `io`.
+  /// - Throws: `inUse` when its lock is taken, or it is being removed; `io`.
   private init(existing path: String) throws(StorageError) {
     self.path = path
     descriptor = Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     guard descriptor >= 0 else { throw StorageError(systemError: errno, path) }
-    // Who swept it may have had the lock before.
+    // A process that swept it may have had the lock before.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, SystemPath.isDirectory(path, descriptor) else {
-      // `deinit` closes it, also where this throws: closed twice, it may be somebody else's the second time.
+      // `deinit` closes it, also where this throws: a second close could hit a descriptor that was reused meanwhile.
       throw .inUse(by: nil, "\(path) is in use")
     }
   }

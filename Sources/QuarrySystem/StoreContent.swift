@@ -9,7 +9,7 @@ import Synchronization
 
 /// Recognizes files of stores and keys by what they hold, under whatever name or link.
 package enum StoreContent {
-  /// What a file of a store begins with, and what it is.
+  /// The bytes at the beginning of a store's file, and the kind of file that they mark.
   private static let beginnings: [(place: Int, bytes: [UInt8], what: String, hasLocks: Bool)] = [
     (0, Array("SQLite format 3\0".utf8), "an SQLite database", true),
     (0, [0x8F] + Array("QrySQL\n".utf8), "an encrypted SQLite store", true),
@@ -26,7 +26,7 @@ package enum StoreContent {
   /// Bytes of a key as Quarry makes it.
   private static let keyBytes = 32
 
-  /// What a file is: nil for one that is no file of a store and no key.
+  /// The kind of a file: nil for one that is no file of a store and no key.
   ///
   /// - Throws: `io` when the file cannot be read.
   package static func kind(ofFileAt path: String) throws(StorageError) -> String? {

@@ -17,7 +17,7 @@ package protocol StoreFile: AnyObject, Sendable {
   func sync() throws(StorageError)
   /// Takes the lock of the only writer, which goes with the process at the latest.
   ///
-  /// - Returns: Whether nobody else has it.
+  /// - Returns: Whether the lock was free.
   func lock() throws(StorageError) -> Bool
   func unlock()
 }

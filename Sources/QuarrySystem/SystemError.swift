@@ -12,7 +12,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.number = number
   }
 
-  /// What the call said that failed last on this thread.
+  /// The error of the call that failed last on this thread.
   package static var last: SystemError { SystemError(errno) }
 
   public var description: String { String(cString: strerror(number)) }

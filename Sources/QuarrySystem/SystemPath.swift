@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// What paths say before anything is opened.
+/// Checks of paths by their text, before anything is opened.
 package enum SystemPath {
   /// The path from the root. Links in it stay.
   ///
-  /// - Throws: What the system says where the working directory is not known.
+  /// - Throws: The system's error where the working directory is not known.
   package static func absolute(_ path: String) throws(SystemError) -> String {
     if path.utf8.first == UInt8(ascii: "/") { return path }
     guard let directory = getcwd(nil, 0) else { throw .last }

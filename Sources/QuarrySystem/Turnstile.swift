@@ -8,16 +8,16 @@ package import QuarryBackend
 
 /// The queue of the processes that want the write lock of one store, which is another lock than this.
 ///
-/// Each that waits holds one byte behind the bytes of those that came before it, and asks for the write lock when no byte
-/// before its own is held. So the order is that of the calls, whatever the system does with locks that wait: Linux queues
-/// the waiters of one lock, but gives it to a process that asks between its release and the wakening of the first. The system
-/// releases the bytes of a process that ends. Without contention a writer pays for one look at the queue.
+/// Each waiter holds one byte behind the bytes of earlier waiters, and asks for the write lock when no byte before its own is
+/// held. So the order is the order of the calls, whatever the system does with waiting locks. Linux queues the waiters of one
+/// lock, but gives it to a process that asks between its release and the wakening of the first. The system releases the bytes of
+/// a process that ends. Without contention a writer pays for one check of the queue.
 ///
 /// One thread of the process at a time, and no other descriptor of the file is closed meanwhile: at worst a place is lost, and
 /// with it the order, never the write lock.
 package struct Turnstile {
   private let locks: ByteLocks
-  /// The byte of those who take a place, which is held for the moment of it; the places follow.
+  /// The byte that a waiter holds while it takes a place; the places follow.
   private let door: Int64
   private static let places: Int64 = 1 << 32
 

@@ -76,7 +76,7 @@ func useShapes(_ tx: WriteTransaction) throws {
   try tx.insert(person)
   let query = Person.where { $0.place.city == "Oslo" && $0.place.point.x > 1 && $0.boss.born < 3 && $0.born != nil }
     .sorted(by: \.mail)
-  for found in try tx.fetch(query) { try tx.append(Tag(name: found.mail), to: found.tags) }
+  for found in try tx.fetch(query) { try found.tags.append(Tag(name: found.mail), in: tx) }
   try tx.assign(query) { $0.mail = "x" }
   _ = try JSONEncoder().encode(person.place)
   _ = try tx.count(Note.where { $0.author.place.kind == .home })

@@ -22,13 +22,98 @@ import Testing
     #expect(EngineDescription(scheme: "SQLite") == nil)
   }
 
-  @Test func everyEngineHasAHarnessAndAPage() {
-    #expect(EngineHarnesses.all.map(\.engine) == EngineDescription.all)
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    for engine in EngineDescription.all {
-      let page = root.appending(path: "docs/engines/\(engine.name).md").path
-      #expect(FileManager.default.fileExists(atPath: page), "\(page)")
+  // MARK: What a new engine needs
+
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The folders in `Sources` that describe an engine.
+  private static func folders() throws -> Set<String> {
+    let sources = root.appending(path: "Sources")
+    let names = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+    return try Set(
+      names.filter { name in
+        let folder = sources.appending(path: name).path
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+          return false
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return files.contains { $0.hasPrefix("EngineDescription+") }
+      })
+  }
+
+  @Test func everyEngineIsAFolderAnEntryALineAndAPage() throws {
+    let modules = Set(EngineDescription.all.map { $0.modules[0] })
+    #expect(modules.count == EngineDescription.all.count)
+    #expect(try Self.folders() == modules, "EngineDescription.all has other engines than the folders in Sources")
+    let entries = try Self.text("Package.swift").matches(of: /Engine\(\s*module: "(\w+)"/).map { String($0.1) }
+    #expect(Set(entries) == modules, "Package.swift has other engines than EngineDescription.all")
+    let list = try Self.text("Sources/QuarryEngines/EngineList.swift")
+    for module in modules { #expect(list.contains("@_exported public import \(module)\n"), "\(module)") }
+    let pages = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "docs/engines").path)
+    #expect(Set(pages) == Set(EngineDescription.all.map { "\($0.name).md" }), "docs/engines has other pages")
+  }
+
+  @Test func everyModuleOfAnEngineIsThere() {
+    for module in EngineDescription.all.flatMap(\.modules) {
+      let folder = Self.root.appending(path: "Sources/\(module)").path
+      #expect(FileManager.default.fileExists(atPath: folder), "\(folder)")
     }
+  }
+
+  /// What the kit tries is what the descriptions name, whether an engine has a harness of its own or not.
+  @Test func everyEngineAndVariantHasAHarness() throws {
+    #expect(EngineHarnesses.all.map(\.engine) == EngineDescription.all)
+    let folder = TemporaryFolder()
+    defer { folder.removeAll() }
+    for (engine, make) in EngineHarnesses.all {
+      #expect(make(folder).name == engine.name)
+      #expect(make(folder).manifest == engine.manifest)
+    }
+    for engine in EngineDescription.all {
+      for variant in engine.variants {
+        let harness = try #require(EngineHarnesses.harness(variant.name, in: folder))
+        let place = try harness.makePlace()
+        defer { harness.remove(place) }
+        let backend = try place.open(OpenOptions())
+        defer { try? backend.close() }
+        #expect(harness.name == variant.name)
+        #expect(backend.manifest == harness.manifest)
+      }
+    }
+  }
+
+  /// A new engine is tried before it has a harness of its own.
+  @Test(arguments: EngineDescription.all.filter { $0.fileSuffix != nil })
+  func theCommonHarnessOpensStoresOfEveryEngine(_ engine: EngineDescription) throws {
+    let folder = TemporaryFolder()
+    defer { folder.removeAll() }
+    let harness = EngineHarness(engine, in: folder)
+    let place = try harness.makePlace()
+    let backend = try place.open(OpenOptions())
+    #expect(backend.manifest == harness.manifest)
+    try backend.close()
+    let path = try #require(harness.folder(of: place))
+    #expect(!harness.files(at: place).isEmpty)
+    harness.remove(place)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  // MARK: For scripts
+
+  @Test func theJSONHasEachEngineOnALine() throws {
+    let text = try EngineDescription.json()
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == EngineDescription.all.count + 2)
+    let list = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+    #expect(list.map { $0["name"] as? String } == EngineDescription.all.map(\.name))
+    #expect(list.map { $0["scheme"] as? String } == EngineDescription.all.map(\.scheme))
+    #expect(list.map { $0["suffix"] as? String } == EngineDescription.all.map(\.fileSuffix))
+    #expect(list.map { $0["modules"] as? [String] } == EngineDescription.all.map(\.modules))
   }
 }

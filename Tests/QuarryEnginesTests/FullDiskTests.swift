@@ -17,7 +17,7 @@ import Testing
     try disk.fill(2 << 20)
     let folder = disk.folder.appending(path: "store")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let program = try #require(EngineHarnesses.harness(engine.rawValue, in: TemporaryFolder())?.secondProcess)
+    let program = try #require(EngineHarnesses.harness(engine.name, in: TemporaryFolder())?.secondProcess)
     let child = try SecondProcess(program, at: engine.path(in: folder.path), patience: .seconds(120), limit: 600)
     try child.expectGreeting()
     try child.ask("open batch")
@@ -33,9 +33,9 @@ import Testing
     try child.expect("verify-filling \(rowBytes)", "\(count)")
     try child.ask("close")
     try child.finish()
-    let store = try Store(models: BatchWorkload.models, in: engine.provider(in: folder.path))
+    let store = try Store(models: BatchWorkload.models, in: try engine.provider(in: folder.path))
     defer { try? store.close() }
-    #expect(try store.count(Note.self) == count)
+    #expect(try store.count(Note.all) == count)
     #expect(try store.check() == [])
   }
 
@@ -53,9 +53,9 @@ import Testing
       disk = try SmallDisk(megabytes: 8)
       folder = disk.folder.appending(path: "store")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let harness = try #require(EngineHarnesses.harness(engine.rawValue, in: TemporaryFolder()))
+      let harness = try #require(EngineHarnesses.harness(engine.name, in: TemporaryFolder()))
       kit = ConformanceContext(harness)
-      provider = engine.provider(in: folder.path)
+      provider = try engine.provider(in: folder.path)
       try fill(kit, provider)
       let program = try #require(harness.secondProcess)
       child = try SecondProcess(program, at: engine.path(in: folder.path), patience: .seconds(120), limit: 600)
@@ -125,7 +125,7 @@ import Testing
     try scene.child.ask("close")
     try scene.child.finish()
     let store = try Store(models: [Item.self], in: scene.provider)
-    #expect(try store.fetch(Item.self) == items)
+    #expect(try store.fetch(Item.all) == items)
     try store.expectWhole()
     try store.close()
   }
@@ -141,7 +141,7 @@ import Testing
     let scratch = try ScratchFolder()
     let (key, other) = (try EncryptionKey(0..<32), try EncryptionKey(1..<33))
     let folder = way == .copy ? scratch.path : disk.folder.path
-    let place = engine.provider(in: folder)
+    let place = try engine.provider(in: folder)
     let isSealed = way == .decryption || way == .rekey
     let items = Self.items(6_000)
     let store = try Store(models: [Item.self], in: place, encryption: isSealed ? Encryption(key) : nil)
@@ -160,7 +160,7 @@ import Testing
       case .copy:
         let store = try Store(models: [Item.self], in: place)
         defer { try? store.close() }
-        try store.copy(to: engine.provider(in: disk.folder.path))
+        try store.copy(to: try engine.provider(in: disk.folder.path))
       }
     }
     let error = #expect(throws: StorageError.self) { try run() }
@@ -168,7 +168,7 @@ import Testing
     #expect(error?.message.contains("nothing was written") == true, "\(error as Any)")
     #expect(try FileManager.default.subpathsOfDirectory(atPath: disk.folder.path).sorted() == names)
     let again = try Store(models: [Item.self], in: place, encryption: isSealed ? Encryption(key) : nil)
-    #expect(try again.fetch(Item.self) == items)
+    #expect(try again.fetch(Item.all) == items)
     #expect(try again.check() == [])
     try again.close()
     try disk.free()

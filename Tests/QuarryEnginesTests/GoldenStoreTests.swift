@@ -28,15 +28,11 @@ import Testing
       let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../Golden/\(version)").standardizedFileURL
       let folder = try ScratchFolder()
-      let name =
-        switch engine {
-        case .sqlite: "sqlite.db"
-        case .flatFile: "flat-file.quarry"
-        case .lmdb: "lmdb"
-        }
-      try FileManager.default.copyItem(
-        atPath: golden.appending(path: prefix + name).path, toPath: engine.path(in: folder.path))
-      return (folder, engine.provider(in: folder.path))
+      // A directory has no ending there.
+      let names = [engine.path(in: golden.path, prefix + engine.name), golden.path + "/" + prefix + engine.name]
+      let store = try #require(names.first { FileManager.default.fileExists(atPath: $0) })
+      try FileManager.default.copyItem(atPath: store, toPath: engine.path(in: folder.path))
+      return (folder, try engine.provider(in: folder.path))
     }
   }
 
@@ -53,11 +49,11 @@ import Testing
   private static func expectContent(_ store: Store, _ golden: Golden) throws {
     #expect(store.schemaVersion == golden.schemaVersion)
     try store.read { tx in
-      #expect(try tx.records(QueryTree(model: "Every")) == EveryType.keys.map { EveryType.row($0) })
+      #expect(try tx.records.fetch(QueryTree(model: "Every")) == EveryType.keys.map { EveryType.row($0) })
       let model = try tx.model(named: "Every")
       #expect(model.properties == EveryType.model.properties)
       #expect(model.indexes.map(\.name) == ["string_id", "doubleMaybe"])
-      #expect(try tx.records(in: "Every", where: "string == 's3'") == [EveryType.row(3)])
+      #expect(try tx.records.fetch(in: "Every", where: "string == 's3'") == [EveryType.row(3)])
     }
     #expect(try store.check() == [])
   }
@@ -73,7 +69,7 @@ import Testing
     try store.close()
     let again = try Store(models: [], in: place, encryption: golden.encryption())
     try Self.expectContent(again, golden)
-    try again.write { tx in try tx.insertRecords(into: "Every", [EveryType.row(6)]) }
+    try again.write { tx in try tx.records.insert(into: "Every", [EveryType.row(6)]) }
     #expect(try again.check() == [])
     try again.close()
   }
@@ -90,7 +86,7 @@ import Testing
       program: [model], in: place, options: OpenOptions().sealed(golden.encryption()),
       migration: .to(9) { m in try m.enumerate("Every") { _, _ in } })
     #expect(store.schemaVersion == 9)
-    let rows = try store.read { try $0.records(QueryTree(model: "Every")) }
+    let rows = try store.read { try $0.records.fetch(QueryTree(model: "Every")) }
     #expect(rows == EveryType.keys.map { Record(EveryType.row($0).fields + [("added", .int(7))]) })
     #expect(try store.check() == [])
     try store.close()

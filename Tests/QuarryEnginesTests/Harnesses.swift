@@ -16,15 +16,10 @@ struct FileHarness: ConformanceHarness {
   /// Whether commits are synced, as they are unless a program says otherwise.
   var isSynced = true
 
-  var name: String { engine.rawValue }
+  var name: String { engine.name }
   var isPersistent: Bool { true }
   var manifest: BackendManifest {
-    var manifest =
-      switch engine {
-      case .sqlite: SQLiteHarness().manifest
-      case .flatFile: FlatFileHarness().manifest
-      case .lmdb: LMDBHarness().manifest
-      }
+    var manifest = EngineHarnesses.harness(engine.name, in: TemporaryFolder())?.manifest ?? engine.manifest
     if !isSynced { manifest.durability = .none }
     return manifest
   }

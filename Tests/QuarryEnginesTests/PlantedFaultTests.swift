@@ -68,7 +68,7 @@ private struct FaultyPlace: BackendProvider {
   }
 }
 
-private final class FaultyBackend: ForwardingBackend, @unchecked Sendable {
+private final class FaultyBackend: BackendLayer, @unchecked Sendable {
   private let fault: PlantedFault
 
   init(_ backend: any Backend, _ fault: PlantedFault) {
@@ -76,13 +76,8 @@ private final class FaultyBackend: ForwardingBackend, @unchecked Sendable {
     super.init(backend)
   }
 
-  override func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    FaultyRead(try super.beginRead(), fault)
-  }
-
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    FaultyWrite(try super.beginWrite(options), fault)
-  }
+  override func readHooks() -> (any TransactionHooks)? { FaultyHooks(fault: fault) }
+  override func writeHooks() -> (any TransactionHooks)? { FaultyHooks(fault: fault) }
 
   override func snapshot() throws(StorageError) -> any BackendSnapshot {
     let snapshot = try super.snapshot()
@@ -104,44 +99,36 @@ private final class MovingSnapshot: BackendSnapshot {
   func close() { snapshot.close() }
 }
 
-private final class FaultyRead: ForwardingReadTransaction {
-  private let fault: PlantedFault
+private struct FaultyHooks: TransactionHooks {
+  let fault: PlantedFault
 
-  init(_ reader: any BackendReadTransaction, _ fault: PlantedFault) {
-    self.fault = fault
-    super.init(reader)
-  }
-
-  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
+  func count(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> Int {
     var query = query
     if fault == .countIgnoresOffset { query.offset = 0 }
-    return try super.count(query)
-  }
-}
-
-private final class FaultyWrite: ForwardingWriteTransaction {
-  private let fault: PlantedFault
-
-  init(_ writer: any BackendWriteTransaction, _ fault: PlantedFault) {
-    self.fault = fault
-    super.init(writer: writer)
+    return try base.count(query)
   }
 
-  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+  func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     do throws(StorageError) {
-      try super.insert(model, rows)
+      try base.insert(model, rows)
     } catch {
       guard fault == .wrongCode, error.code == .uniqueViolation else { throw error }
       throw StorageError(.duplicateKey, "planted")
     }
   }
 
-  override func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
-    guard fault == .deleteForgetsLast, keys.count > 1 else { return try super.delete(model, keys) }
-    return try super.delete(model, Array(keys.dropLast())) + 1
+  func load(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try loadByInserting(base, model, next)
   }
 
-  override func rollbackSavepoint() throws(StorageError) {
-    if fault == .savepointKept { try releaseSavepoint() } else { try super.rollbackSavepoint() }
+  func delete(_ base: Writer, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+    guard fault == .deleteForgetsLast, keys.count > 1 else { return try base.delete(model, keys) }
+    return try base.delete(model, Array(keys.dropLast())) + 1
+  }
+
+  func rollbackSavepoint(_ base: Writer) throws(StorageError) {
+    if fault == .savepointKept { try base.releaseSavepoint() } else { try base.rollbackSavepoint() }
   }
 }

@@ -22,7 +22,7 @@ import Testing
 
   private static func expectContent(_ store: Store) throws {
     try store.read { tx in
-      let rows = try tx.records(QueryTree(model: "Every"))
+      let rows = try tx.records.fetch(QueryTree(model: "Every"))
       #expect(rows == EveryType.keys.map { EveryType.row($0) })
       let model = try tx.model(named: "Every")
       #expect(model.properties == EveryType.model.properties)
@@ -45,7 +45,7 @@ import Testing
     let again = try Store(models: [], in: .flatFile(at: folder.file()))
     try Self.expectContent(again)
     #expect(again.openingReport.wasClosed == (isReadOnly ? nil : true))
-    try again.write { tx in _ = try tx.insertRecords(into: "Every", [EveryType.row(6)]) }
+    try again.write { tx in _ = try tx.records.insert(into: "Every", [EveryType.row(6)]) }
     try again.close()
   }
 
@@ -59,7 +59,7 @@ import Testing
     let store = try Store(models: [], in: .flatFile(at: folder.file()))
     let tail = try #require(store.openingReport.tail)
     #expect(try store.check().count == 1)
-    #expect(try store.read { try $0.countRecords(QueryTree(model: "Every")) } == 4)
+    #expect(try store.read { try $0.records.count(QueryTree(model: "Every")) } == 4)
     try store.close()
     let kept = try FileManager.default.attributesOfItem(atPath: try #require(tail.path))
     #expect(kept[.posixPermissions] as? Int == 0o600)

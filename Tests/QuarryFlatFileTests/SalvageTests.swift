@@ -81,7 +81,7 @@ import Testing
     #expect(salvage.rebuiltIndexes.count == 2)
     #expect(salvage.droppedIndexes == [])
     let store = try Store(for: Note.self, in: .flatFile(at: folder.file("new.quarry")))
-    #expect(try store.fetch(Note.self) == [Note(1, "a", rank: 7), Note(2, "b", rank: 2)])
+    #expect(try store.fetch(Note.all) == [Note(1, "a", rank: 7), Note(2, "b", rank: 2)])
     #expect(try store.fetch(Note.where { $0.rank < 7 }) == [Note(2, "b", rank: 2)])
     #expect(try store.count(Note.where { $0.rank == 1 }) == 0)
     #expect(try store.fetch(Note.where { $0.code == "a" }) == [Note(1, "a", rank: 7)])
@@ -147,7 +147,7 @@ import Testing
     // The file says how much there was.
     #expect(salvage.losses[1].commits == salvage.version.rawValue + 1...salvage.version.rawValue + 1)
     let new = try Store(for: Note.self, in: .flatFile(at: folder.file("new.quarry")))
-    #expect(try new.fetch(Note.self) == [Note(1, "a", rank: 1)])
+    #expect(try new.fetch(Note.all) == [Note(1, "a", rank: 1)])
     try new.close()
   }
 }

@@ -29,9 +29,9 @@ import Testing
     let store = try Store(opening: place)
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRecords(into: "Note", (0..<60).map(record))
+      try tx.records.insert(into: "Note", (0..<60).map(record))
     }
-    try store.write { tx in try tx.insertRecords(into: "Note", (60..<90).map(record)) }
+    try store.write { tx in try tx.records.insert(into: "Note", (60..<90).map(record)) }
     try store.close()
   }
 
@@ -42,8 +42,8 @@ import Testing
     let store = try Store(opening: place, options: options)
     defer { try? store.close() }
     return try store.read { tx in
-      let rows = try tx.records(QueryTree(model: "Note"))
-      let byIndex = try tx.records(QueryTree(model: "Note", order: [.init("code")]))
+      let rows = try tx.records.fetch(QueryTree(model: "Note"))
+      let byIndex = try tx.records.fetch(QueryTree(model: "Note", order: [.init("code")]))
       #expect(rows == byIndex)
       return rows
     }
@@ -178,7 +178,7 @@ import Testing
     var numbers: Set<UInt64> = []
     for id in 100..<115 {
       let store = try Store(opening: place)
-      try store.write { tx in try tx.insertRecords(into: "Note", [Self.record(id)]) }
+      try store.write { tx in try tx.records.insert(into: "Note", [Self.record(id)]) }
       try store.close()
       let whole = try Data(contentsOf: URL(fileURLWithPath: path))
       let expected = try Self.content(place)

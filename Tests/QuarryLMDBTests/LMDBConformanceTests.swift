@@ -1,6 +1,8 @@
+import QuarryBackend
 import QuarryConformance
 import QuarryConformanceTesting
 import QuarryHarnesses
+import QuarryLMDB
 import Testing
 
 private let conformance = StorageConformance(LMDBHarness())
@@ -11,7 +13,7 @@ private let conformance = StorageConformance(LMDBHarness())
 }
 
 /// Stores with checksums, in the areas that are about files, transactions and what may go wrong with them.
-private let checked = StorageConformance(LMDBHarness(checksums: true), .aboutFiles)
+private let checked = StorageConformance(LMDBHarness(TemporaryFolder(), .lmdbChecksums), .aboutFiles)
 
 extension ConformanceSelection {
   fileprivate static var aboutFiles: ConformanceSelection {

@@ -22,6 +22,25 @@ struct NumberedTable: SQLTable, SQLTables {
       isFloatingPoint: property.type == .double, isText: property.type == .string)
   }
 
+  /// A statement, the constants that are bound to it, and what is left to the evaluator.
+  struct Statement {
+    var sql: String
+    var constants: [SQLConstant] = []
+    var rest: BoundPredicate?
+  }
+
+  func statement(_ query: BoundQuery) throws(StorageError) -> Statement {
+    let selection = try SQLSelection(query.predicate, self, in: self)
+    var statement = Statement(sql: "SELECT * FROM \(name)", rest: selection.residualPredicate)
+    statement.sql += selection.whereClause(&statement.constants)
+    statement.sql += try SQLSelection.orderClause(query.order, self)
+    // Rows that the evaluator filters afterwards cannot be limited before.
+    if selection.residual.isEmpty, let limit = query.limit {
+      statement.sql += " LIMIT \(limit) OFFSET \(query.offset)"
+    }
+    return statement
+  }
+
   /// The text that decides a predicate, its constants, and how many conditions are left over.
   func condition(
     _ predicate: BoundPredicate, after constants: [SQLConstant] = []

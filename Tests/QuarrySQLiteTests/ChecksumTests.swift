@@ -23,7 +23,7 @@ import Testing
   /// A closed store with some rows, of which some need pages of their own.
   private static func make(_ place: SQLiteConfiguration, rows: Int = 60) throws {
     let store = try Store(program: [model], in: place)
-    try store.write { tx in try tx.insertRecords(into: "Note", (0..<rows).map(record)) }
+    try store.write { tx in try tx.records.insert(into: "Note", (0..<rows).map(record)) }
     try store.close()
   }
 
@@ -35,7 +35,7 @@ import Testing
   private static func content(_ place: SQLiteConfiguration) throws -> [Record] {
     let store = try Store(opening: place)
     defer { try? store.close() }
-    return try store.records(in: "Note")
+    return try store.records.fetch(in: "Note")
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {
@@ -111,7 +111,7 @@ import Testing
     let place = SQLiteConfiguration(path: folder.path + "/a.db")
     try Self.make(place)
     let store = try Store(opening: place)
-    try store.write { tx in try tx.insertRecords(into: "Note", (60..<90).map(Self.record)) }
+    try store.write { tx in try tx.records.insert(into: "Note", (60..<90).map(Self.record)) }
     let copy = SQLiteConfiguration(path: folder.path + "/copy.db")
     for ending in ["", "-wal"] {
       try FileManager.default.copyItem(atPath: place.path + ending, toPath: copy.path + ending)
@@ -122,7 +122,7 @@ import Testing
     #expect(try Self.content(copy) == (0..<90).map(Self.record))
     let opened = try Store(opening: copy)
     #expect(try opened.check() == [])
-    try opened.write { tx in try tx.insertRecords(into: "Note", (90..<95).map(Self.record)) }
+    try opened.write { tx in try tx.records.insert(into: "Note", (90..<95).map(Self.record)) }
     try opened.close()
     #expect(try Self.content(copy) == (0..<95).map(Self.record))
   }
@@ -175,11 +175,11 @@ import Testing
     do {
       let store = try Store(opening: place)
       defer { try? store.close() }
-      let rows = try store.records(in: "Note")
+      let rows = try store.records.fetch(in: "Note")
       var found = 0
       for id in 0..<60 {
         let predicate = try PredicateParser.parse("code == \(id * 7)")
-        found += try store.countRecords(QueryTree(model: "Note", predicate: predicate))
+        found += try store.records.count(QueryTree(model: "Note", predicate: predicate))
       }
       #expect(rows == before && found == before.count)
       return false
@@ -238,7 +238,7 @@ import Testing
     #expect(defects.contains { $0.contains("page \(root)") }, "\(defects)")
     #expect(defects.contains { $0.contains("Note") && $0.contains("index \(index)") }, "\(defects), page \(root)")
     // The rows are whole.
-    #expect(try store.records(in: "Note").count == 2_000)
+    #expect(try store.records.fetch(in: "Note").count == 2_000)
     try store.close()
   }
 }

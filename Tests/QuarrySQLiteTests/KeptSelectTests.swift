@@ -61,10 +61,6 @@ import Testing
         try check(store, store.query(predicate, order: order, limit: nil))
       }
     }
-    for (limit, offset) in [(-1, 0), (1, -1)] {
-      let wrong = store.query(.compare(slot: 0, .greaterOrEqual, .int(1)), limit: limit, offset: offset)
-      #expect(code { _ = try store.fetch(wrong) } == .invalidQuery)
-    }
   }
 
   @Test func projectionsAreShapes() throws {

@@ -49,10 +49,10 @@ import Testing
     for round in 0..<4 {
       let text = String(repeating: "x", count: 5_000_000)
       try store.write { tx in
-        try tx.insertRecords(into: "Note", [Record(["id": .int(Int64(round)), "text": .string(text)])])
+        try tx.records.insert(into: "Note", [Record(["id": .int(Int64(round)), "text": .string(text)])])
       }
       try store.write { tx in
-        try tx.insertRecords(into: "Note", [Record(["id": .int(Int64(100 + round)), "text": .string("y")])])
+        try tx.records.insert(into: "Note", [Record(["id": .int(Int64(100 + round)), "text": .string("y")])])
       }
       #expect(try Self.note(path) == Self.logSalts(path))
       seen.insert(try Self.note(path))
@@ -77,7 +77,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let model = ModelSchema(name: "Note", properties: [PropertySchema(name: "id", type: .int64)], primaryKey: 0)
     let store = try Store(program: [model], in: .sqlite(at: path))
-    try store.write { tx in try tx.insertRecords(into: "Note", [Record(["id": .int(1)])]) }
+    try store.write { tx in try tx.records.insert(into: "Note", [Record(["id": .int(1)])]) }
     #expect(try Self.note(path) == LogNote.unknown)
     #expect(try store.statistics().details["format"] == "2")
     #expect(store.openingReport.foreignLog == nil)

@@ -33,7 +33,7 @@ import Testing
     let place = SQLiteConfiguration(path: folder.path + "/a.db", checksums: false)
     let store = try Store(program: [Self.old], in: place)
     try store.write { tx in
-      try tx.insertRecords(
+      try tx.records.insert(
         into: "Book",
         (1...3).map { Record(["id": .int($0), "title": .string("t\($0)"), "year": .string("\(1900 + $0)")]) })
     }

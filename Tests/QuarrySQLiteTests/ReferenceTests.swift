@@ -59,10 +59,10 @@ import Testing
       let model = Bool.random(using: &random) ? "Author" : "Book"
       do {
         switch Int.random(in: 0..<3, using: &random) {
-        case 0: try store.deleteRecords(in: model, keys: [key()])
-        case 1: try store.upsertRecords(into: "Author", [Record(["id": key(), "name": .string("a")])])
+        case 0: try store.records.delete(in: model, keys: [key()])
+        case 1: try store.records.upsert(into: "Author", [Record(["id": key(), "name": .string("a")])])
         default:
-          try store.upsertRecords(
+          try store.records.upsert(
             into: "Book", [Record(["id": key(), "author": key(), "editor": maybe(), "sequel": maybe()])])
         }
       } catch let error as StorageError where error.code == .missingReference || error.code == .referenced {
@@ -70,7 +70,7 @@ import Testing
       }
     }
     #expect(refused > 20)
-    #expect(try store.countRecords(QueryTree(model: "Book")) > 0)
+    #expect(try store.records.count(QueryTree(model: "Book")) > 0)
     #expect(try store.check() == [])
     try store.close()
     #expect(try TestStore.plain(place.path, "PRAGMA foreign_key_check") == [])

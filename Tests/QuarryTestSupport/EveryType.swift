@@ -45,8 +45,8 @@ package enum EveryType {
   /// Makes the model in a store without it, and stores the rows, in three commits.
   package static func fill(_ store: Store) throws {
     try store.write { tx in try tx.apply(.createModel(model)) }
-    try store.write { tx in try tx.insertRecords(into: model.name, (0..<6).map { row($0) }) }
-    try store.write { tx in _ = try tx.deleteRecords(in: model.name, keys: [.int(4)]) }
+    try store.write { tx in try tx.records.insert(into: model.name, (0..<6).map { row($0) }) }
+    try store.write { tx in _ = try tx.records.delete(in: model.name, keys: [.int(4)]) }
   }
 
   /// The row with that key; the values that need not be there are there in rows with odd keys.

@@ -46,12 +46,12 @@ enum ComingFromRealm {
   static func removing(_ store: Store, _ book: Book) throws {
     try store.write { tx in
       try tx.delete(book)
-      try tx.deleteAll(Book.self)
+      try tx.delete(Book.all)
     }
   }
 
   static func queries(_ store: Store) throws -> [Int] {
-    let all = try store.fetch(Book.self)
+    let all = try store.fetch(Book.all)
     let recent = Book.where { $0.year >= 1970 }
     let matching = try Book.where("title CONTAINS[cd] %@", "emma")
     let chosen = Book.where { $0.year.isIn([1813, 1815]) }
@@ -96,7 +96,7 @@ enum ComingFromSwiftData {
     try scratch.insert(book)
     try scratch.close()
     try store.write { tx in try tx.insert(book) }
-    let all = try store.fetch(Book.self)
+    let all = try store.fetch(Book.all)
     let recent = Book.where { $0.year >= 1970 }
     let same = try Book.where(#Predicate { $0.year >= 1970 })
     let sorted = try recent.sorted(by: SortDescriptor(\.year, order: .reverse))
@@ -147,13 +147,13 @@ enum ComingFromGRDB {
       try tx.delete(Book.where { $0.year < 1500 })
       let one = try tx.get(Book.self, book.id)
       let several = try tx.get(Book.self, keys: ids)
-      let all = try tx.fetch(Book.self)
+      let all = try tx.fetch(Book.all)
       let number = try tx.count(recent)
       let newest = try tx.max(Book.all, of: \.year)
       let titles = try tx.distinct(Book.all, \.title)
       let perYear = try tx.count(Book.all, by: \.year)
       try tx.forEach(Book.all) { book in titlesSeen.append(book.title) }
-      let rows = try tx.records(in: "Book", where: "year > 1970", columns: ["title", "year"])
+      let rows = try tx.records.fetch(in: "Book", where: "year > 1970", columns: ["title", "year"])
       try tx.savepoint {
         try tx.delete(book)
       }
@@ -179,7 +179,7 @@ enum ComingFromGRDB {
   }
 
   static func counting(_ store: Store) async throws -> Int {
-    let counted = try await store.count(Book.self)
+    let counted = try await store.count(Book.all)
     return counted
   }
 }

@@ -25,7 +25,17 @@ import Testing
     return blocks.map { $0.filter { !$0.isEmpty && !$0.hasPrefix("import ") } }
   }
 
-  @Test(arguments: ["README.md", "docs/guide.md"])
+  /// The pages of the guide, by their names from the root.
+  static let pages: [String] = {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs/guide").path)
+    return (names ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "docs/guide/\($0)" }
+  }()
+
+  @Test func theGuideHasPages() {
+    #expect(!Self.pages.isEmpty)
+  }
+
+  @Test(arguments: ["README.md"] + pages)
   func everyPieceOfCodeIsCompiled(_ document: String) throws {
     let source = try String(
       contentsOf: Self.root.appending(path: "Tests/QuarryTests/GuideCode.swift"), encoding: .utf8)
@@ -94,7 +104,7 @@ import Testing
     let newer = Self.book("4", 1990, "Newer")
     #expect(Set(try await ComingFromRealm.threads(store, newer)).isSubset(of: ["New", "Newer"]))
     try ComingFromRealm.removing(store, emma)
-    #expect(try await store.count(Book.self) == 0)
+    #expect(try await store.count(Book.all) == 0)
     try store.close()
   }
 
@@ -105,7 +115,7 @@ import Testing
     #expect(try ComingFromSwiftData.run(path, Self.book("1", 1975, "Emma")) == [1, 1, 1, 1, 2, 1, 1, 0])
     let store = try Store(for: Book.self, in: .sqlite(at: path))
     try await ComingFromSwiftData.adding(store, Self.book("2", 1400, "Old"), Self.book("3", 1500, "Less old"))
-    #expect(try await store.count(Book.self) == 3)
+    #expect(try await store.count(Book.all) == 3)
     try store.close()
   }
 
@@ -121,14 +131,19 @@ import Testing
     try store.close()
   }
 
-  @Test func theManifestNamesWhatThereIs() throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+  @Test(arguments: ["README.md", "docs/overview.md"])
+  func theManifestNamesWhatThereIs(_ document: String) throws {
+    let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
     let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
-    let products = readme.matches(of: /\.product\(name: "(\w+)", package: "quarry"\)/).map { $0.output.1 }
+    let products = text.matches(of: /\.product\(name: "(\w+)", package: "quarry"\)/).map { $0.output.1 }
     #expect(products == ["Quarry", "QuarrySQLite"])
-    for product in products { #expect(manifest.contains(".library(name: \"\(product)\"")) }
+    for product in products {
+      // Each engine's library follows from the entry that names its module.
+      let entries = [".library(name: \"\(product)\"", "module: \"\(product)\""]
+      #expect(entries.contains { manifest.contains($0) }, "\(product)")
+    }
     let tools = try #require(manifest.split(separator: "\n").first)
-    #expect(readme.contains(tools))
+    #expect(text.contains(tools))
   }
 
   static func folder() throws -> URL {
@@ -141,6 +156,7 @@ import Testing
     let folder = try Self.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(try GuideCode.readme(at: folder.path).map(\.title) == ["The Guide"])
+    #expect(try GuideCode.fiveMinutes(at: folder.path) == ["Ode 2", "Ode 3"])
   }
 
   @Test func theRelationsOfTheGuideRun() throws {
@@ -172,7 +188,7 @@ import Testing
       let (cards, name) = try GuideCode.mapping(store)
       #expect(cards.map(\.title).contains("ADA LOVELACE") && name == .string("Ada Lovelace"))
       try GuideCode.errors(store)
-      #expect(try await store.count(Author.self) == 5)
+      #expect(try await store.count(Author.all) == 5)
       #expect(try GuideCode.cached(store) == 5)
       #expect(try await Authors(store).titles == ["Ada Lovelace", "Alan", "Grace Hopper", "X", "Y", "Ada Lovelace"])
       #expect(try GuideCode.frozen(store) == (["Ada Lovelace", "Alan", "Grace Hopper", "X", "Y"], 5))
@@ -192,7 +208,7 @@ import Testing
     try await configured.insert(Author(id: 1, email: "url@example.org", name: "By URL"))
     try configured.close()
     let same = try Store(for: Author.self, in: .lmdb(at: path + ".lmdb"))
-    #expect(try await same.fetch(Author.self).map(\.name) == ["By URL"])
+    #expect(try await same.fetch(Author.all).map(\.name) == ["By URL"])
     try same.close()
     #expect(try GuideCode.care(path) == 1)
     #expect(try GuideCode.restoringBackup(path), "nothing was at the place")

@@ -5,7 +5,7 @@ import QuarryEncryption
 import QuarryEngines
 import Synchronization
 
-// The code of docs/guide.md and README.md, in places where it compiles and runs. DocumentationTests compares them.
+// The code of docs/guide and README.md, in places where it compiles and runs. DocumentationTests compares them.
 
 @Model
 struct Book: Identifiable {
@@ -113,6 +113,10 @@ enum ShopPlan: MigrationPlan {
   ]
 }
 
+func titles(of query: Query<Author>, in scope: some ReadScope) throws -> [String] {
+  try scope.fetch(query).map(\.name)
+}
+
 struct Card: Mapped {
   var title: String
   var author: Author
@@ -122,7 +126,36 @@ struct Card: Mapped {
 
 struct Rejected: Error {}
 
+@Model
+struct Poet: Identifiable {
+  let id: Int
+  var name: String
+  @Relationship(inverse: \Poem.poet) var poems: Many<Poem>
+}
+@Model
+struct Poem: Identifiable {
+  let id: Int
+  var title: String
+  var poet: Ref<Poet>
+}
+
 enum GuideCode {
+  static func fiveMinutes(at folder: String) throws -> [String] {
+    let before = FileManager.default.currentDirectoryPath
+    _ = FileManager.default.changeCurrentDirectoryPath(folder)
+    defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
+    let store = try Store(for: Poet.self, Poem.self, in: .sqlite(at: "poems.db"))
+    let token = try store.observe(Poem.all) { change in print("\(change.objects.count) poems") }
+    try store.insert(Poet(id: 1, name: "Sappho"))
+    try store.insert(contentsOf: (1...3).map { Poem(id: $0, title: "Ode \($0)", poet: Ref(1)) })
+    try store.update(Poem.self, 1) { $0.title = "To Aphrodite" }
+    let odes = try store.fetch(Poem.where { $0.poet.name == "Sappho" && $0.title.hasPrefix("Ode") }.sorted(by: \.title))
+    for (poet, poems) in try store.fetch(Poet.all, with: \.poems) { print(poet.name, poems.map(\.title)) }
+    token.cancel()
+    try store.close()
+    return odes.map(\.title)
+  }
+
   static func readme(at folder: String) throws -> [Book] {
     let before = FileManager.default.currentDirectoryPath
     _ = FileManager.default.changeCurrentDirectoryPath(folder)
@@ -223,7 +256,7 @@ enum GuideCode {
         guard report.error == nil, report.rowsWritten == 3, report.losses.first?.count == 2 else { throw Rejected() }
         let shop = isPlanned ? try byPlan(place) : try byBody(place)
         guard shop.schemaVersion == 2, shop.openingReport.schemaChanges.isEmpty == false else { throw Rejected() }
-        names.append(try shop.fetch(Item.self).map { "\($0.name) \($0.price) \($0.stock)" })
+        names.append(try shop.fetch(Item.all).map { "\($0.name) \($0.price) \($0.stock)" })
         try shop.destroy()
       }
     }
@@ -327,7 +360,7 @@ enum GuideCode {
         try tx.insert(Author(id: 10, email: "x@example.org", name: "X"))
         do {
           try tx.savepoint {
-            try tx.deleteAll(Author.self)
+            try tx.delete(Author.all)
             throw Rejected()
           }
         } catch is Rejected {}
@@ -346,17 +379,18 @@ enum GuideCode {
     let names = frozen.map(\.name)
     let thawed = try frozen.first?.thawed()
     let snapshot = try store.freeze()
-    try store.deleteAll(Author.self)
-    let before = try snapshot.count(Author.self)
+    try store.delete(Author.all)
+    let before = try snapshot.count(Author.all)
     snapshot.close()
     _ = thawed
     return (names, before)
   }
 
   static func mapping(_ store: Store) throws -> ([Card], Value?) {
-    let cards = try store.fetch(Author.all, as: Card.self)
+    let cards = try store.mapped(Card.self).fetch(Author.all)
+    _ = try titles(of: Author.all, in: store) + store.read { tx in try titles(of: Author.all, in: tx) }
     let records = try store.read { tx in
-      try tx.records(in: "Author", where: "born > 1700", sortedBy: "-born", limit: 3)
+      try tx.records.fetch(in: "Author", where: "born > 1700", sortedBy: "-born", limit: 3)
     }
     let name = records.first?["name"]
     return (cards, name)
@@ -366,9 +400,9 @@ enum GuideCode {
     let anyStore = try Store(opening: .sqlite(at: path))
     let models = try anyStore.models().map(\.name)
     try anyStore.write { tx in
-      try tx.insertRecords(into: "Author", [Record(["id": 20, "email": "r@example.org", "name": "Rosa"])])
-      try tx.upsertRecords(into: "Author", [Record(["id": 20, "born": 1905])], updating: ["born"])
-      try tx.deleteRecords(in: "Author", keys: [20])
+      try tx.records.insert(into: "Author", [Record(["id": 20, "email": "r@example.org", "name": "Rosa"])])
+      try tx.records.upsert(into: "Author", [Record(["id": 20, "born": 1905])], updating: ["born"])
+      try tx.records.delete(in: "Author", keys: [20])
     }
     try anyStore.close()
     return models
@@ -495,7 +529,7 @@ enum GuideCode {
 
       let frozen = try tx.frozen(Work.all, with: \.artist)
       let columns = ["title", "artist.name", "artist.teacher.name"]
-      let rows = try tx.records(in: "Work", sortedBy: "title", columns: columns)
+      let rows = try tx.records.fetch(in: "Work", sortedBy: "title", columns: columns)
       print(frozen.map { "\($0.0.title) by \($0.1.name)" }, rows.compactMap { $0["artist.teacher.name"] })
 
       let leonardos = try tx.fetch(Work.where { $0.artist.name == "Leonardo" })
@@ -525,9 +559,9 @@ enum GuideCode {
       let show = Show(id: 1, place: "Vinci")
       try tx.insert(show)
       try tx.insert(contentsOf: [Picture(id: "Ginevra", year: 1478), Picture(id: "Ermine", year: 1490)])
-      try tx.append(Ref("Ermine"), to: show.rooms)
-      try tx.insert(Ref("Ginevra"), at: 0, in: show.rooms)
-      try tx.move(from: 0, to: 1, in: show.rooms)
+      try show.rooms.append(Ref("Ermine"), in: tx)
+      try show.rooms.insert(Ref("Ginevra"), at: 0, in: tx)
+      try show.rooms.move(from: 0, to: 1, in: tx)
       let hung = try tx.fetch(show.rooms)
       let old = try tx.fetch(show.rooms.where { $0.year < 1480 })
       for (picture, shows) in try tx.fetch(Picture.all, with: \.shows) { print(picture.id, shows.map(\.place)) }

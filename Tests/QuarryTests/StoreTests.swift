@@ -43,6 +43,39 @@ struct StoreTests {
     #expect(try store.count(Volume.where { $0.year > 2000 }) == 2)
   }
 
+  // With a type of error in the declarations of the calls the compiler crashes here, or never ends.
+  @Test("Clauses with conditions catch the errors of calls on stores and in transactions")
+  func clauses() throws {
+    let store = try Store(for: Volume.self, in: .memory)
+    let book = Volume(id: UUID(), isbn: "1", year: 1813, title: "Pride")
+    var caught: [String] = []
+    do {
+      try store.insert(book)
+      try store.insert(book)
+    } catch let error as StorageError where error.code == .duplicateKey {
+      caught.append("store")
+    }
+    try store.write { tx in
+      do {
+        try tx.insert(book)
+      } catch let error as StorageError where error.code == .duplicateKey {
+        caught.append("transaction")
+      }
+    }
+    do {
+      try store.records.insert(into: "Volume", [Record(["id": "no identifier"])])
+    } catch let error as StorageError where error.code == .invalidValue {
+      caught.append("records")
+    }
+    do {
+      try store.close()
+      _ = try store.freeze()
+    } catch let error as StorageError where error.code == .closed {
+      caught.append("closed")
+    }
+    #expect(caught == ["store", "transaction", "records", "closed"])
+  }
+
   @Test("A second object with the same unique value is refused")
   func unique() throws {
     let store = try Store(for: Volume.self, in: .memory)

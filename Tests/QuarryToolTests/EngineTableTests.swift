@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryTool
 
-/// What the README says of the engines is what their manifests say.
+/// What the overview says of the engines is what their manifests say.
 @Suite struct EngineTableTests {
   private static func lines(_ document: String) throws -> [String] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -13,17 +13,19 @@ import Testing
     return text.split(separator: "\n").map(String.init)
   }
 
-  @Test func theReadmeHasTheTable() throws {
-    let lines = try Self.lines("README.md")
+  @Test func theOverviewHasTheTable() throws {
+    let lines = try Self.lines("docs/overview.md")
     let start = try #require(lines.firstIndex(of: EngineTable.lines[0]))
-    #expect(Array(lines[start...].prefix { $0.hasPrefix("|") }) == EngineTable.lines)
+    // The program prints links from the root of the repository; the page is in docs.
+    let table = EngineTable.lines.map { $0.replacing("](docs/", with: "](") }
+    #expect(Array(lines[start...].prefix { $0.hasPrefix("|") }) == table)
     #expect(EngineTable.nowhere == [.openNamespace])
   }
 
   /// The matrix is what the last committed run of the kit wrote.
-  @Test func theReadmeHasTheMatrix() throws {
+  @Test func theOverviewHasTheMatrix() throws {
     let matrix = try Self.lines("docs/conformance/matrix.md")
-    let lines = try Self.lines("README.md")
+    let lines = try Self.lines("docs/overview.md")
     let start = try #require(lines.firstIndex(of: matrix[0]))
     #expect(Array(lines[start...].prefix { $0.hasPrefix("|") }) == matrix)
   }

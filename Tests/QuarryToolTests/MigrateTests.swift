@@ -227,7 +227,7 @@ import Testing
             properties: [
               PropertySchema(name: "id", type: .int64), PropertySchema(name: "year", type: .string, isOptional: true),
             ], primaryKey: 0)))
-      try tx.insertRecords(
+      try tx.records.insert(
         into: "Book",
         [Record(["id": .int(1), "year": .string("1970")]), Record(["id": .int(2), "year": .string("soon")])])
     }
@@ -241,11 +241,11 @@ import Testing
       try Store(program: program, in: url.provider, migration: migration)
     }
     let second = try WhereOption.query("Book", "id == 2")
-    _ = try store.write { tx in try tx.deleteRecords(second) }
+    _ = try store.write { tx in try tx.records.delete(second) }
     let migrated = try Store(program: program, in: url.provider, migration: migration)
     defer { try? migrated.close() }
     #expect(
-      try migrated.read { try $0.records(QueryTree(model: "Book")) } == [
+      try migrated.read { try $0.records.fetch(QueryTree(model: "Book")) } == [
         Record(["id": .int(1), "printed": .int(1970)])
       ])
     #expect(throws: StorageError.self) {

@@ -54,7 +54,10 @@ import Testing
     return try modules.flatMap { module in
       let build = products.appending(path: "\(module).build")
       let files = try #require(FileManager.default.enumerator(at: build, includingPropertiesForKeys: nil))
-      return files.compactMap { $0 as? URL }.map(\.path).filter { $0.hasSuffix(".o") }
+      // Objects of sources that were removed stay in the folder.
+      let list = try String(contentsOf: build.appending(path: "sources"), encoding: .utf8)
+      let names = Set(list.split(separator: "\n").map { "\(URL(fileURLWithPath: String($0)).lastPathComponent).o" })
+      return files.compactMap { $0 as? URL }.filter { names.contains($0.lastPathComponent) }.map(\.path)
     }
   }
 

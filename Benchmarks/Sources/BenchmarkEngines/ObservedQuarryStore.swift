@@ -69,7 +69,7 @@ final class ObservedQuarryStore: ObservedStore {
     return told.numbers.values.reduce(0, +)
   }
 
-  func sumStored() throws -> Int64 { try store.fetch(Counter.self).reduce(0) { $0 + $1.number } }
+  func sumStored() throws -> Int64 { try store.fetch(Counter.all).reduce(0) { $0 + $1.number } }
 
   /// The numbers that observers were told of.
   private final class Told: @unchecked Sendable {

@@ -67,7 +67,7 @@ final class QuarryStore: BenchmarkStore {
   }
 
   func scan() throws -> Digest {
-    Digest.of(try store.fetch(Person.self))
+    Digest.of(try store.fetch(Person.all))
   }
 
   func scanFrozen() throws -> Digest {

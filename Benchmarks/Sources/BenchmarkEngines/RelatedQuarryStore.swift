@@ -24,7 +24,7 @@ final class RelatedQuarryStore: RelatedStore {
 
   func letters() throws -> LetterDigest {
     var digest = LetterDigest()
-    for letter in try store.fetch(StoredLetter.self) {
+    for letter in try store.fetch(StoredLetter.all) {
       digest.add(id: letter.id, text: letter.text.utf8.count, writer: letter.writer.key)
     }
     return digest
@@ -32,7 +32,7 @@ final class RelatedQuarryStore: RelatedStore {
 
   func notes() throws -> LetterDigest {
     var digest = LetterDigest()
-    for note in try store.fetch(Note.self) {
+    for note in try store.fetch(Note.all) {
       digest.add(id: note.id, text: note.text.utf8.count, writer: note.writer)
     }
     return digest

@@ -96,7 +96,7 @@ final class BitFlips {
     checksums = try store.statistics().details["checksums"] ?? "none"
     // What is compared with is what was written, and not only what is read of it.
     let records = (0..<count).map { Self.record($0).values }
-    let read = try store.records(QueryTree(model: Self.model.name)).map(\.values)
+    let read = try store.records.fetch(QueryTree(model: Self.model.name)).map(\.values)
     guard read == records else {
       throw FlipFailure("the store has not what was written")
     }
@@ -135,10 +135,10 @@ final class BitFlips {
     let last = count - 5
     for first in stride(from: 0, to: last, by: 200) {
       let ids = first..<min(last, first + 200)
-      try store.write { tx in _ = try tx.insertRecords(into: model.name, ids.map(record)) }
+      try store.write { tx in _ = try tx.records.insert(into: model.name, ids.map(record)) }
     }
     if isCompacted { try store.compact() }
-    try store.write { tx in _ = try tx.insertRecords(into: model.name, (last..<count).map(record)) }
+    try store.write { tx in _ = try tx.records.insert(into: model.name, (last..<count).map(record)) }
     try store.close()
   }
 

@@ -50,15 +50,15 @@ enum FuzzModel {
   static func fill(_ store: Store, rows: Int = 6) throws {
     try store.write { tx in
       try tx.apply(.createModel(schema))
-      try tx.insertRecords(into: schema.name, (0..<rows).map { row($0) })
+      try tx.records.insert(into: schema.name, (0..<rows).map { row($0) })
     }
-    try store.write { tx in _ = try tx.deleteRecords(in: schema.name, keys: [.int(4)]) }
+    try store.write { tx in _ = try tx.records.delete(in: schema.name, keys: [.int(4)]) }
   }
 
   /// All that a store has, model by model.
   static func content(_ store: Store) throws -> [[Record]] {
     try store.read { tx in
-      try tx.models().map { try tx.records(QueryTree(model: $0.name)) }
+      try tx.models().map { try tx.records.fetch(QueryTree(model: $0.name)) }
     }
   }
 }

@@ -69,13 +69,14 @@ extension FuzzTarget {
     let (limit, offset, count) = (numbers.int(), numbers.int(), numbers.int())
     try store.write(retry: count, timeout: timeout) { _ in }
     var query = QueryTree(model: FuzzModel.schema.name)
-    let whole = try store.records(query)
+    let whole = try store.records.fetch(query)
     query.limit = limit
     query.offset = offset
     guard limit >= 0, offset >= 0 else {
-      return (try? store.records(query)) == nil ? nil : "a query with limit \(limit) and offset \(offset) was answered"
+      return (try? store.records.fetch(query)) == nil
+        ? nil : "a query with limit \(limit) and offset \(offset) was answered"
     }
-    let part = try store.records(query)
+    let part = try store.records.fetch(query)
     return part == Array(whole.dropFirst(offset).prefix(limit))
       ? nil : "limit \(limit), offset \(offset): \(part.count)"
   }

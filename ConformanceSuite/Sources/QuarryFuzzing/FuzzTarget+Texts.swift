@@ -105,7 +105,7 @@ extension FuzzTarget {
     let tree = QueryTree(
       model: "Every", predicate: try PredicateParser.parse(input.text, arguments: arguments(of: input.text)))
     let stores = try FuzzStores.shared.get()
-    let answers = stores.map { store in Result { try store.records(tree, columns: ["id"]).map(\.values) } }
+    let answers = stores.map { store in Result { try store.records.fetch(tree, columns: ["id"]).map(\.values) } }
     switch (answers[0], answers[1]) {
     case (.success(let left), .success(let right)):
       return left == right ? nil : "memory gives \(left), SQLite \(right)"

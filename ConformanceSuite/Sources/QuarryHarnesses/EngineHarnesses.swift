@@ -1,23 +1,37 @@
+public import QuarryBackend
 public import QuarryConformance
-public import QuarryEngines
+import QuarryEngines
 
-/// The engines of this package, for tests and the kit's program. A new engine is one line here.
+/// The harnesses of the engines, for tests and the kit's program.
 public enum EngineHarnesses {
   /// Makes the harness of an engine whose stores are in a folder.
   public typealias Maker = @Sendable (TemporaryFolder) -> any ConformanceHarness
 
-  /// In the order of reports.
-  public static let all: [(engine: EngineDescription, make: Maker)] = [
-    (.memory, { _ in MemoryHarness() }),
-    (.flatFile, { FlatFileHarness($0) }),
-    (.sqlite, { SQLiteHarness($0) }),
-    (.lmdb, { LMDBHarness($0) }),
-  ]
+  /// Every engine, in the order of reports.
+  public static let all: [(engine: EngineDescription, make: Maker)] = EngineDescription.all.map {
+    engine -> (engine: EngineDescription, make: Maker) in
+    (engine: engine, make: { own(engine, nil, $0) })
+  }
 
   /// Engines with options that change how a store is kept: not in reports of all engines, and tried by their names.
-  public static let variants: [(name: String, make: Maker)] = [
-    (LMDBHarness.nameWithChecksums, { LMDBHarness($0, checksums: true) })
-  ]
+  public static let variants: [(name: String, make: Maker)] = EngineDescription.all.flatMap { engine in
+    engine.variants.map { variant -> (name: String, make: Maker) in
+      (name: variant.name, make: { own(engine, variant, $0) })
+    }
+  }
+
+  /// The harness that states more of an engine than its description. An engine without one has ``EngineHarness``.
+  private static func own(
+    _ engine: EngineDescription, _ variant: EngineDescription.Variant?, _ folder: TemporaryFolder
+  ) -> any ConformanceHarness {
+    switch engine {
+    case .memory: MemoryHarness()
+    case .flatFile: FlatFileHarness(folder)
+    case .sqlite: SQLiteHarness(folder)
+    case .lmdb: LMDBHarness(folder, variant)
+    default: EngineHarness(engine, variant, in: folder)
+    }
+  }
 
   /// The program that is the second process of cases. It stands beside tests, too.
   static let program = "quarry-conformance"

@@ -5,19 +5,15 @@ import QuarryKeyValue
 import QuarryLMDB
 
 /// Stores in directories of a temporary folder each.
-public struct LMDBHarness: ConformanceHarness {
-  /// The name of stores with checksums.
-  static let nameWithChecksums = "lmdb-checksums"
+public struct LMDBHarness: StoreFolderHarness {
+  public let engine = EngineDescription.lmdb
+  public let variant: EngineDescription.Variant?
+  public let folder: TemporaryFolder
 
-  public var name: String { checksums ? Self.nameWithChecksums : "lmdb" }
-  public let isPersistent = true
-  private let folder: TemporaryFolder
-  private let checksums: Bool
-
-  /// - Parameter checksums: Whether the stores have their trees in pages with checksums.
-  public init(_ folder: TemporaryFolder = TemporaryFolder(), checksums: Bool = false) {
+  /// - Parameter variant: How the stores are kept; nil for LMDB's own trees.
+  public init(_ folder: TemporaryFolder = TemporaryFolder(), _ variant: EngineDescription.Variant? = nil) {
     self.folder = folder
-    self.checksums = checksums
+    self.variant = variant
   }
 
   public var manifest: BackendManifest {
@@ -26,14 +22,8 @@ public struct LMDBHarness: ConformanceHarness {
         name: "lmdb", version: LMDBConfiguration.engineVersion, maximumValueBytes: LMDBConfiguration.maximumValueBytes,
         maximumSnapshots: LMDBConfiguration(path: "").readers, maximumPathBytes: 4068, durability: .powerLoss,
         sharing: .manyProcesses,
-        countsRanges: checksums, opensWithDurability: true, compacts: true, backsUp: true,
+        countsRanges: variant != nil, opensWithDurability: true, compacts: true, backsUp: true,
         encrypts: true))
-  }
-
-  public var secondProcess: ConformanceProcess? {
-    ConformanceProcess(
-      EngineHarnesses.program, arguments: [name], address: { ($0 as? LMDBConfiguration)?.path },
-      place: { [checksums] in LMDBConfiguration(path: $0, checksums: checksums) })
   }
 
   public var goldenStores: [GoldenStore] {
@@ -49,24 +39,12 @@ public struct LMDBHarness: ConformanceHarness {
     LostPowerPromise(keepsWhatWasClosed: durability != .none)
   }
 
-  public func makePlace() throws -> any BackendProvider {
-    LMDBConfiguration(path: try folder.make() + "/store.lmdb", checksums: checksums)
-  }
-
   public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {
     try AnyOptions.places(
       [
         ("mapBytes", { (place: inout LMDBConfiguration, number) in place.mapBytes = number }),
         ("readers", { (place: inout LMDBConfiguration, number) in place.readers = number }),
       ], makePlace)
-  }
-
-  public func folder(of place: any BackendProvider) -> String? {
-    (place as? LMDBConfiguration).map { TemporaryFolder.folder(of: $0.path) }
-  }
-
-  public func remove(_ place: any BackendProvider) {
-    if let place = place as? LMDBConfiguration { folder.remove(folderOf: place.path) }
   }
 
   /// The data alone: readers, too, write themselves into the table of the lock file.

@@ -58,7 +58,7 @@ private final class HeldPlace: BackendProvider {
 }
 
 /// A backend of such a place. What holds the place open is no user of the store: it does not keep it from being destroyed.
-private final class HeldBackend: ForwardingBackend, @unchecked Sendable {
+private final class HeldBackend: BackendLayer, @unchecked Sendable {
   private let place: HeldPlace
 
   init(_ backend: any Backend, _ place: HeldPlace) {
@@ -69,7 +69,7 @@ private final class HeldBackend: ForwardingBackend, @unchecked Sendable {
   override func quarantine() throws(StorageError) -> String {
     place.letGo()
     do throws(StorageError) {
-      return try inner.requireQuarantining().quarantine()
+      return try base.requireQuarantining().quarantine()
     } catch {
       try? place.hold()
       throw error
@@ -79,7 +79,7 @@ private final class HeldBackend: ForwardingBackend, @unchecked Sendable {
   override func destroy() throws(StorageError) {
     place.letGo()
     do throws(StorageError) {
-      try inner.destroy()
+      try base.destroy()
     } catch {
       // Refused: the store is still there, and lasts as it did.
       try? place.hold()

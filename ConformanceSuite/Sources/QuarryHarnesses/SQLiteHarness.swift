@@ -3,10 +3,9 @@ public import QuarryConformance
 import QuarrySQLite
 
 /// Stores in databases of a temporary folder each.
-public struct SQLiteHarness: ConformanceHarness {
-  public let name = "sqlite"
-  public let isPersistent = true
-  private let folder: TemporaryFolder
+public struct SQLiteHarness: StoreFolderHarness {
+  public let engine = EngineDescription.sqlite
+  public let folder: TemporaryFolder
 
   public init(_ folder: TemporaryFolder = TemporaryFolder()) {
     self.folder = folder
@@ -31,12 +30,6 @@ public struct SQLiteHarness: ConformanceHarness {
     limits: BackendManifest.Limits(rowBytes: 500_000_000, properties: 999, openSnapshots: 100, pathBytes: 504),
     durability: .powerLoss, sharing: .manyProcesses)
 
-  public var secondProcess: ConformanceProcess? {
-    ConformanceProcess(
-      EngineHarnesses.program, arguments: [name], address: { ($0 as? SQLiteConfiguration)?.path },
-      place: { SQLiteConfiguration(path: $0) })
-  }
-
   public var goldenStores: [GoldenStore] {
     GoldenFiles.stores(.sqlite, .sealedSQLite) { ($0 as? SQLiteConfiguration)?.path }
   }
@@ -46,10 +39,6 @@ public struct SQLiteHarness: ConformanceHarness {
     LostPowerPromise(isCommittedState: durability != .none, keepsWhatWasClosed: durability != .none)
   }
 
-  public func makePlace() throws -> any BackendProvider {
-    SQLiteConfiguration(path: try folder.make() + "/store.db")
-  }
-
   public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {
     try AnyOptions.places(
       [
@@ -57,17 +46,5 @@ public struct SQLiteHarness: ConformanceHarness {
         ("readers", { (place: inout SQLiteConfiguration, number) in place.readers = number }),
         ("statements", { (place: inout SQLiteConfiguration, number) in place.statements = number }),
       ], makePlace)
-  }
-
-  public func folder(of place: any BackendProvider) -> String? {
-    (place as? SQLiteConfiguration).map { TemporaryFolder.folder(of: $0.path) }
-  }
-
-  public func remove(_ place: any BackendProvider) {
-    if let place = place as? SQLiteConfiguration { folder.remove(folderOf: place.path) }
-  }
-
-  public func files(at place: any BackendProvider) -> [String] {
-    (place as? SQLiteConfiguration).map { folder.files(beside: $0.path) } ?? []
   }
 }

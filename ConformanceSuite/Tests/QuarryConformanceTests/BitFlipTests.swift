@@ -113,7 +113,7 @@ private struct KeepingPlace: BackendProvider {
   }
 }
 
-private final class UnclosedBackend: ForwardingBackend, @unchecked Sendable {
+private final class UnclosedBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; it has no field of its own.
   override func close() throws(StorageError) {}
 }

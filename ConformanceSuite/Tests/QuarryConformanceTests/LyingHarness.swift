@@ -71,7 +71,7 @@ extension ConformanceCase {
 }
 
 /// Hangs in every read.
-final class HangingBackend: ForwardingBackend, @unchecked Sendable {
+final class HangingBackend: BackendLayer, @unchecked Sendable {
   override func beginRead() throws(StorageError) -> any BackendReadTransaction {
     DispatchSemaphore(value: 0).wait()
     return try super.beginRead()
@@ -79,7 +79,7 @@ final class HangingBackend: ForwardingBackend, @unchecked Sendable {
 }
 
 /// Has one manifest when it is opened and another later.
-final class RelabellingBackend: ForwardingBackend, @unchecked Sendable {
+final class RelabellingBackend: BackendLayer, @unchecked Sendable {
   override var manifest: BackendManifest {
     var manifest = super.manifest
     manifest.durability = .powerLoss
@@ -88,7 +88,7 @@ final class RelabellingBackend: ForwardingBackend, @unchecked Sendable {
 }
 
 /// Ignores a capability that its manifest does not offer: snapshots work all the same.
-final class IgnoringBackend: ForwardingBackend, @unchecked Sendable {
+final class IgnoringBackend: BackendLayer, @unchecked Sendable {
   override var manifest: BackendManifest { Self.manifest }
 
   static let manifest: BackendManifest = {
@@ -99,7 +99,7 @@ final class IgnoringBackend: ForwardingBackend, @unchecked Sendable {
 }
 
 /// Refuses snapshots, as its manifest says.
-final class RefusingBackend: ForwardingBackend, @unchecked Sendable {
+final class RefusingBackend: BackendLayer, @unchecked Sendable {
   override var manifest: BackendManifest { IgnoringBackend.manifest }
 
   override func snapshot() throws(StorageError) -> any BackendSnapshot {

@@ -147,8 +147,8 @@ import Testing
         let store = try Store(models: [], in: place)
         try store.write { tx in
           for model in try tx.models() where ["Item", "Entry"].contains(model.name) {
-            if let last = try tx.records(QueryTree(model: model.name)).last?["id"] {
-              try tx.deleteRecords(
+            if let last = try tx.records.fetch(QueryTree(model: model.name)).last?["id"] {
+              try tx.records.delete(
                 QueryTree(model: model.name, predicate: .compare(.property(PropertyPath("id")), .equal, .value(last))))
             }
           }
@@ -171,7 +171,7 @@ import Testing
       case .nameKept: try tx.apply(.renameProperty(book.id, slot: 1, to: "name"))
       case .indexMissing: try tx.apply(.dropIndex(book.id, index: book.indexes[0].id))
       case .versionKept: try tx.apply(.setProgramVersion(2))
-      case .objectMissing: try tx.deleteRecords(QueryTree(model: "Draft", limit: 1))
+      case .objectMissing: try tx.records.delete(QueryTree(model: "Draft", limit: 1))
       }
     }
   }
@@ -335,7 +335,7 @@ private struct ClaimingHarness: ConformanceHarness {
     func open(_ options: OpenOptions) throws(StorageError) -> any Backend { Claiming(try inner.open(options)) }
   }
 
-  private final class Claiming: ForwardingBackend, @unchecked Sendable {
+  private final class Claiming: BackendLayer, @unchecked Sendable {
     // Unchecked because the class that it inherits from is open; it has no field of its own.
     override func statistics() throws(StorageError) -> BackendStatistics {
       var statistics = try super.statistics()

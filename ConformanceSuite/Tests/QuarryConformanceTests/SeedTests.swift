@@ -70,7 +70,7 @@ private final class Transcript: Sendable {
   func note(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-private final class RecordingBackend: ForwardingBackend, @unchecked Sendable {
+private final class RecordingBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; its one field is constant and Sendable.
   private let transcript: Transcript
 
@@ -79,49 +79,36 @@ private final class RecordingBackend: ForwardingBackend, @unchecked Sendable {
     super.init(backend)
   }
 
-  override func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    RecordingReader(try super.beginRead(), transcript)
-  }
-
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    RecordingWriter(try super.beginWrite(options), transcript)
-  }
+  override func readHooks() -> (any TransactionHooks)? { RecordingHooks(transcript: transcript) }
+  override func writeHooks() -> (any TransactionHooks)? { RecordingHooks(transcript: transcript) }
 }
 
-private final class RecordingReader: ForwardingReadTransaction {
-  private let transcript: Transcript
+private struct RecordingHooks: TransactionHooks {
+  let transcript: Transcript
 
-  init(_ reader: any BackendReadTransaction, _ transcript: Transcript) {
-    self.transcript = transcript
-    super.init(reader)
-  }
-
-  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
+  func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     transcript.note("\(query)")
-    return try super.cursor(query)
+    return try base.cursor(query)
   }
 
-  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
+  func count(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> Int {
     transcript.note("count \(query)")
-    return try super.count(query)
-  }
-}
-
-private final class RecordingWriter: ForwardingWriteTransaction {
-  private let transcript: Transcript
-
-  init(_ writer: any BackendWriteTransaction, _ transcript: Transcript) {
-    self.transcript = transcript
-    super.init(writer: writer)
+    return try base.count(query)
   }
 
-  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+  func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     try rows.forEach { _, row throws(StorageError) in transcript.note("insert \(CRC32C.checksum(row))") }
-    try super.insert(model, rows)
+    try base.insert(model, rows)
   }
 
-  override func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
+  func load(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try loadByInserting(base, model, next)
+  }
+
+  func update(_ base: Writer, _ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
     transcript.note("update \(query)")
-    return try super.update(query, assignments)
+    return try base.update(query, assignments)
   }
 }

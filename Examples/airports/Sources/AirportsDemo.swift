@@ -46,7 +46,7 @@ struct AirportsDemo {
     }
     var stores = try CommandLine.arguments.dropFirst().map { try Store(for: Airport.self, url: $0) }
     let memory = try Store(for: Airport.self, in: .memory)
-    let airports = try await stores[0].fetch(Airport.self)
+    let airports = try await stores[0].fetch(Airport.all)
     try await memory.insert(contentsOf: airports)
     print("\(airports.count) airports in \(stores[0].manifest.name), copied into memory")
     stores.append(memory)
@@ -147,12 +147,12 @@ struct AirportsDemo {
       var during = 0
       do {
         try store.write { tx in
-          try tx.deleteAll(Airport.self)
-          during = try tx.count(Airport.self)
+          try tx.delete(Airport.all)
+          during = try tx.count(Airport.all)
           throw Undo()
         }
       } catch is Undo {}
-      return "frozen \(try frozen.count(Airport.self)), inside the write \(during), Oslo is still \(oslo?.name ?? "?")"
+      return "frozen \(try frozen.count(Airport.all)), inside the write \(during), Oslo is still \(oslo?.name ?? "?")"
     }
     try await all.askAsync("streamed without blocking: names of more than 60 letters") { store in
       var found: [String] = []
@@ -206,7 +206,7 @@ struct Comparison {
       print("\n\(different.count) answers to \(asked) questions differ between \(names)")
       exit(1)
     }
-    let airports = try stores.map { try $0.fetch(Airport.self) }
+    let airports = try stores.map { try $0.fetch(Airport.all) }
     let areEqual = airports.allSatisfy { $0 == airports.first }
     print("\n\(names) gave the same \(asked) answers, and hold the same airports: \(areEqual)")
     if !areEqual { exit(1) }

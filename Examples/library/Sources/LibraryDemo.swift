@@ -64,7 +64,7 @@ struct LibraryDemo {
       try tx.insert(contentsOf: ["love", "myth", "poetry", "state"].map { Tag(id: $0) })
       for book in try tx.fetch(Book.all) {
         let about = [1: ["love", "myth"], 2: ["state", "myth", "poetry"], 3: ["poetry"]][book.id] ?? []
-        try tx.append(contentsOf: about.map { Tag(id: $0) }, to: book.tags)
+        try book.tags.append(contentsOf: about.map { Tag(id: $0) }, in: tx)
       }
     }
   }
@@ -82,7 +82,7 @@ struct LibraryDemo {
   static func subjects(_ store: Store) throws -> [String] {
     try store.write { tx in
       // The Republic is about poetry before all else.
-      if let republic = try tx.get(Book.self, 2) { try tx.move(from: 2, to: 0, in: republic.tags) }
+      if let republic = try tx.get(Book.self, 2) { try republic.tags.move(from: 2, to: 0, in: tx) }
       let about = try tx.fetch(Book.all, with: \.tags).map { book, tags in
         "\(book.title) is about \(tags.map(\.id).joined(separator: ", "))"
       }

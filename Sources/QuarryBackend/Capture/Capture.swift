@@ -1,5 +1,6 @@
-/// What a write transaction remembers of its changes, for those who observe the store: by models, so that a write costs
-/// nothing for models that nobody observes.
+/// The detail in which a write transaction captures its changes for observers.
+///
+/// It is set per model, so that a write costs nothing for models without observers.
 public struct Capture: Sendable, Hashable {
   /// How much is remembered of one model.
   public enum Detail: UInt8, Sendable, Hashable, Comparable {
@@ -15,14 +16,14 @@ public struct Capture: Sendable, Hashable {
     public static func < (left: Detail, right: Detail) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// What is remembered of models that are not named.
+  /// The detail captured for models that are not named.
   public var others: Detail
-  /// What is remembered of some models.
+  /// The detail captured for named models.
   public var models: [ModelID: Detail]
 
   /// - Parameters:
-  ///   - others: What is remembered of models that are not named.
-  ///   - models: What is remembered of some models.
+  ///   - others: The detail captured for models that are not named.
+  ///   - models: The detail captured for named models.
   public init(_ others: Detail, _ models: [ModelID: Detail] = [:]) {
     self.others = others
     self.models = models
@@ -35,11 +36,14 @@ public struct Capture: Sendable, Hashable {
   /// The keys and rows of everything that changes.
   public static let rows = Capture(.rows)
 
+  /// The most bytes of rows and keys that are kept of a model's objects before and after.
+  public static let maximumBytes = 16 << 20
+
   /// Whether there is nothing to remember.
   @inlinable
   public var isNone: Bool { others == .none && models.isEmpty }
 
-  /// What is remembered of a model.
+  /// Returns the detail captured for a model.
   public func detail(of model: ModelID) -> Detail { models[model] ?? others }
 
   /// The most that is remembered of any model.

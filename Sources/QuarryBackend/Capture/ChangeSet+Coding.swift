@@ -6,7 +6,7 @@ public struct CommittedChanges: Sendable, Hashable {
   public var version: CommitVersion
   /// The version of the schema that the rows are of.
   public var schemaVersion: UInt64
-  /// What changed.
+  /// The decoded changes.
   public var changes: ChangeSet
 
   public init(version: CommitVersion, schemaVersion: UInt64, changes: ChangeSet) {
@@ -49,8 +49,7 @@ extension CommittedChanges {
 
   /// Reads what ``encoded()`` wrote.
   ///
-  /// - Throws: `corrupt` for bytes that are none of it; `schemaTooNew` for those of a later format. Rows are not looked
-  ///   into.
+  /// - Throws: `corrupt` for bytes in another format; `schemaTooNew` for bytes of a later format. Rows are not checked.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
     var reader = ChangeReader(bytes)
     guard bytes.count >= 10, try reader.bytes(4).elementsEqual(Self.magic) else { throw ChangeReader.damaged }

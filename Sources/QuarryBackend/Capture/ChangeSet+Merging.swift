@@ -1,7 +1,7 @@
 extension ChangeSet {
   /// Adds what a later commit changed, so that the two are as one: an object that was added and removed is no change.
   ///
-  /// Of a model for which rows were captured in one of them and not in the other it is only known that it changed.
+  /// If only one of them captured rows for a model, the model is only known to have changed.
   public mutating func merge(_ later: ChangeSet) {
     isUnknown = isUnknown || later.isUnknown
     guard !isUnknown else {

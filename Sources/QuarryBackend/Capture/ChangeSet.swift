@@ -1,13 +1,13 @@
-/// What one commit changed, or several together: for each model the objects whose rows differ, by their keys.
+/// The changes of one commit, or of several together: for each model, the keys of the objects whose rows differ.
 public struct ChangeSet: Sendable, Hashable {
   /// The change of one object.
   public struct Change: Sendable, Hashable {
-    /// What became of an object.
+    /// The kind of change to an object.
     public enum Kind: UInt8, Sendable, Hashable, Codable { case insertion, update, deletion }
 
     /// The primary key.
     public var key: Key
-    /// What became of the object.
+    /// The kind of change to the object.
     public var kind: Kind
     /// The row before, when rows were captured; nil for an object that was not there.
     public var old: Row?
@@ -22,7 +22,7 @@ public struct ChangeSet: Sendable, Hashable {
     }
   }
 
-  /// What became of the objects of one model.
+  /// The changes to the objects of one model.
   public enum ModelChanges: Sendable, Hashable {
     /// Some of them changed, not known which: only that was asked for, or they were too many to be remembered.
     case unknown

@@ -3,7 +3,7 @@ public protocol DataKey: Sendable {
   /// A cipher for one use, with a key derived from this one: HKDF-SHA256 (RFC 5869) with the purpose as its info.
   ///
   /// - Parameters:
-  ///   - purpose: What is sealed: another purpose is another key.
-  ///   - salt: What separates keys of one purpose: an epoch, a file.
+  ///   - purpose: The kind of data that is sealed: another purpose is another key.
+  ///   - salt: The value that separates keys of one purpose: an epoch, a file.
   func cipher(for purpose: String, salt: [UInt8]) throws(StorageError) -> any StoreCipher
 }

@@ -7,7 +7,7 @@
 ///
 /// Engines know no cipher: the key brings one. `QuarryEncryption` has keys from bytes, passphrases and key stores.
 public struct Encryption: Sendable {
-  /// What wraps the store's data key.
+  /// The key that wraps the store's data key.
   public let key: any WrappingKey
 
   /// A store that is sealed with the key.

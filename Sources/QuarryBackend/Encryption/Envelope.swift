@@ -1,9 +1,10 @@
-/// The two slots of an encrypted store, each in a sector of its own: one is whole whatever happens to the other while it is
-/// written.
+/// The two slots of an encrypted store, each in its own sector.
 ///
-/// Both have the same but while the key is changed: the older one is overwritten with the new slot, whose generation is one
-/// more, and synced; then the other one. Of two whole slots that with the greater generation holds, so that a crash leaves
-/// the one key or the other. Who finds them different and writes finishes the change: see ``stale``.
+/// One slot stays whole whatever happens to the other while it is written.
+///
+/// Both slots are the same except while the key is changed. A change overwrites the older slot with the new slot, whose
+/// generation is one more, and syncs it; then it writes the other slot. Of two whole slots, the slot with the greater generation
+/// is valid, so a crash leaves one key or the other. A writer that finds different slots finishes the change: see ``stale``.
 public struct Envelope: Sendable, Hashable {
   /// The two slots in the order of their places; nil for one that is damaged.
   public private(set) var slots: [EnvelopeSlot?]
@@ -16,7 +17,7 @@ public struct Envelope: Sendable, Hashable {
   /// - Parameters:
   ///   - first: ``EnvelopeSlot/byteCount`` bytes from the first place.
   ///   - second: As many from the second.
-  ///   - name: What the store is called in errors.
+  ///   - name: The store's name in errors.
   /// - Throws: `corrupt` when both are damaged; `schemaTooNew`.
   public init(first: [UInt8], second: [UInt8], of name: String) throws(StorageError) {
     slots = [try EnvelopeSlot(first), try EnvelopeSlot(second)]
@@ -31,7 +32,9 @@ public struct Envelope: Sendable, Hashable {
     slots.compactMap { $0 }.max { $0.generation < $1.generation }
   }
 
-  /// The places whose slots are damaged or older than the one that holds, which whoever writes overwrites with it.
+  /// The indices of slots that are damaged or older than the valid slot.
+  ///
+  /// The next writer overwrites them with the valid slot.
   public var stale: [Int] { slots.indices.filter { slots[$0] != slot } }
 
   /// The data key of the store.
@@ -48,7 +51,7 @@ public struct Envelope: Sendable, Hashable {
     return [1 - holding, holding]
   }
 
-  /// What is wrong with the slots, nothing when both are whole and the same.
+  /// The defects of the slots; empty when both are whole and the same.
   public var defects: [String] {
     slots.indices.compactMap { place in
       guard let found = slots[place] else { return "slot \(place + 1) of the key is damaged; the other one serves" }

@@ -1,6 +1,6 @@
-/// The data key of a store, wrapped by a key that its user keeps, as it stands in the store: `docs/formats/encryption.md`.
+/// The data key of a store, wrapped by its user's key, as stored: see `docs/formats/encryption.md`.
 ///
-/// Its fields are in the clear; that they were not changed is known when the data key is unwrapped.
+/// Its fields are in the clear; unwrapping the data key verifies that they were not changed.
 public struct EnvelopeSlot: Sendable, Hashable {
   /// How the wrapping key is made of what the user keeps.
   public enum Derivation: Sendable, Hashable {
@@ -61,7 +61,7 @@ public struct EnvelopeSlot: Sendable, Hashable {
     return bytes
   }
 
-  /// What is bound to the wrapped key: everything before the nonce.
+  /// The bytes bound to the wrapped key: everything before the nonce.
   public var associated: [UInt8] {
     var bytes = Self.magic
     bytes.append(littleEndian: Self.version)
@@ -83,8 +83,8 @@ public struct EnvelopeSlot: Sendable, Hashable {
 
   /// Reads a slot.
   ///
-  /// - Returns: Nil when it is none, or damaged.
-  /// - Throws: `schemaTooNew` for a slot of a later version whose checksum is right.
+  /// - Returns: Nil when the bytes are not a slot, or are damaged.
+  /// - Throws: `schemaTooNew` for a slot of a later version with a correct checksum.
   public init?(_ bytes: [UInt8]) throws(StorageError) {
     guard bytes.count == Self.byteCount, Self.isSlot(bytes) else { return nil }
     let checksum = bytes.withUnsafeBytes { CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[..<124])) }

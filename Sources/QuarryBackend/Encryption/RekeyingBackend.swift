@@ -1,10 +1,10 @@
 /// How far the key of a store is changed.
 public enum RekeyExtent: Sendable, Hashable {
-  /// Everything is sealed anew under a new data key: who kept a copy of the store and the old key learns nothing of what
-  /// the store has now.
+  /// Everything is sealed again under a new data key: an attacker with an earlier copy of the store and the old key learns
+  /// nothing of its current content.
   case full
-  /// The data key stays, and is wrapped by the new key: instant. Who kept the old slot, in a backup for example, and the old
-  /// key can still read what the store has now.
+  /// The data key stays, and is wrapped by the new key: instant. Anyone with the old slot, from a backup for example, and the old
+  /// key can still read the store's current content.
   case wrappingOnly
 }
 
@@ -15,13 +15,13 @@ public protocol RekeyingBackend: Backend {
 
   /// Changes the key of the store, which is of the old or of the new one after a crash.
   ///
-  /// - Throws: `notEncrypted` for a plain store; `readOnly`; `inUse` where somebody else has the store open in a way that
-  ///   forbids it; `busy`, `full`, `io`, `corrupt`.
+  /// - Throws: `notEncrypted` for a plain store; `readOnly`; `inUse` where another user has the store open in a way that forbids
+  ///   it; `busy`, `full`, `io`, `corrupt`.
   func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError)
 }
 
 extension Backend {
-  /// The backend as one whose key can be changed.
+  /// Returns the backend as one whose key can be changed.
   ///
   /// - Throws: `unsupported` when it is none.
   public func requireRekeying() throws(StorageError) -> any RekeyingBackend {
@@ -30,16 +30,17 @@ extension Backend {
   }
 }
 
-/// A provider whose closed store can be written anew, sealed or plain.
+/// A provider whose closed store can be rewritten, sealed or plain.
 public protocol EncryptingProvider: BackendProvider {
-  /// Writes the store anew: encrypts it, decrypts it, or gives it another data key. After a crash it is as it was or as it
-  /// shall be, and nothing plain lies beside a sealed one.
+  /// Rewrites the store: encrypts it, decrypts it, or gives it another data key.
+  ///
+  /// After a crash it is in the old state or in the new one, and no plain data lies next to a sealed store.
   ///
   /// - Parameters:
   ///   - old: How it is encrypted; nil for a plain store.
-  ///   - new: How it shall be; nil for a plain store.
-  /// - Throws: `notFound`; `inUse` when anybody has it open; `keyRequired`, `wrongKey`, `notEncrypted`, `corrupt`, `full`,
-  ///   `io`. The store is then as it was.
+  ///   - new: The new encryption; nil for a plain store.
+  /// - Throws: `notFound`; `inUse` when it is open anywhere; `keyRequired`, `wrongKey`, `notEncrypted`, `corrupt`, `full`, `io`.
+  ///   The store is then as it was.
   func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError)
 
   /// The slot that holds the key of the store at the place; nil for a plain one.
@@ -49,9 +50,9 @@ public protocol EncryptingProvider: BackendProvider {
 }
 
 extension BackendProvider {
-  /// The provider as one whose closed store can be written anew.
+  /// Returns the provider as one whose closed store can be rewritten.
   ///
-  /// - Parameter engine: What the error calls it.
+  /// - Parameter engine: The engine's name in the error.
   /// - Throws: `unsupported` when it is none.
   package func requireEncrypting(_ engine: String = "the engine") throws(StorageError) -> any EncryptingProvider {
     if let provider = self as? any EncryptingProvider { return provider }

@@ -1,4 +1,4 @@
-// What stores and keys that do not go together throw, in the words of every engine: contract, ERR-5, and `docs/errors.md`.
+// Errors for stores and keys that do not go together, with the same texts on every engine: contract, ERR-5, and `docs/errors.md`.
 
 extension StorageError {
   /// A sealed store was opened without a key.

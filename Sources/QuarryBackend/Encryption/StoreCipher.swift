@@ -1,13 +1,15 @@
-/// Seals and opens pieces of a store: encryption that knows of every change (AEAD). May be used by many threads at once.
+/// Seals and opens pieces of a store with encryption that detects every change (AEAD).
 ///
-/// At most ``StoreCipherFormat/sealLimit`` pieces may be sealed with one cipher's key, because nonces are random: whoever seals counts, and takes
-/// a cipher with another salt in time.
+/// Many threads may use it at once.
+///
+/// At most ``StoreCipherFormat/sealLimit`` pieces may be sealed with one cipher's key, because nonces are random. The caller that
+/// seals counts the pieces, and takes a cipher with another salt in time.
 public protocol StoreCipher: AnyObject, Sendable {
   /// Seals a piece.
   ///
   /// - Parameters:
-  ///   - content: What is sealed.
-  ///   - associated: What the piece is bound to, such as its place. It is not stored.
+  ///   - content: The bytes to seal.
+  ///   - associated: The data that the piece is bound to, such as its place. It is not stored.
   ///   - sealed: As many bytes as the content; may be the same memory.
   ///   - trailer: ``StoreCipherFormat/trailerBytes`` for the nonce, which is new and random, and the tag.
   /// - Throws: `io` when the system gives no random bytes, or the library refuses.

@@ -1,7 +1,9 @@
-/// The key that a program keeps. It seals nothing but the data key of a store, which is random and never leaves the store
-/// but wrapped: so the key that is kept can change without a store being written anew.
+/// The key that a program keeps.
 ///
-/// No form of it in text shows what it is.
+/// It seals only the data key of a store. The data key is random and leaves the store only wrapped, so the program's key can
+/// change without rewriting the store.
+///
+/// No text form of it shows the key.
 public protocol WrappingKey: Sendable {
   /// A new random data key, and the slot that has it wrapped.
   ///

@@ -1,4 +1,4 @@
-// What rows and values may not be, in the words of every engine: contract, ERR-5, and `docs/errors.md`.
+// Errors for violated constraints of rows and values, with the same texts on every engine: contract, ERR-5, and `docs/errors.md`.
 
 extension StorageError {
   // MARK: Rows

@@ -1,13 +1,13 @@
 public import Foundation
 
 extension StorageError: LocalizedError {
-  /// What ``description`` says, so that `localizedDescription` says it too.
+  /// The text of ``description``, so that `localizedDescription` returns it too.
   public var errorDescription: String? { description }
 
   /// The message alone.
   public var failureReason: String? { message }
 
-  /// What helps, where something does; in English, as all messages are.
+  /// A hint that helps, where there is one; in English, as all messages are.
   public var recoverySuggestion: String? {
     switch code {
     case .busy: "Write again later, or wait longer: write(timeout:)."

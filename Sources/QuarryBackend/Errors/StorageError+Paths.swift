@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-// What is wrong with the path of a store: one code and text on all engines with files, contract ERR-6.
+// Errors for the path of a store: one code and text on all engines with files, contract ERR-6.
 
 extension StorageError {
   /// There is nothing at the place, and nothing is to be made there.
@@ -14,14 +14,14 @@ extension StorageError {
 
   /// Something of another kind is at the place.
   ///
-  /// - Parameter what: What it is: `a directory`, `no ordinary file`.
+  /// - Parameter what: The kind of thing found there: `a directory`, `no ordinary file`.
   public static func isNoStore(_ path: String, _ what: String) -> StorageError {
     StorageError(.corrupt, "\(path) is \(what), and no store")
   }
 
-  /// What is wrong with a path by its text alone; nil when nothing is.
+  /// The error for a path that is unusable by its text alone; nil when the path is usable.
   ///
-  /// - Parameter limit: The most bytes that the engine takes; what the system takes when nil.
+  /// - Parameter limit: The maximum number of bytes that the engine takes; the system's limit when nil.
   public static func unusablePath(_ path: String, limit: Int? = nil) -> StorageError? {
     let bytes = path.utf8
     if bytes.isEmpty { return StorageError(.invalidValue, "the path of the store is empty") }
@@ -33,7 +33,7 @@ extension StorageError {
     return nil
   }
 
-  /// What is wrong with the name of a store, to which its engine adds the endings of files beside it; nil when nothing is.
+  /// The error for an unusable name of a store, to which its engine adds the endings of files next to it; nil when it is usable.
   package static func unusableName(_ name: String) -> StorageError? {
     let bytes = name.utf8.count
     return bytes > longestStoreName
@@ -45,7 +45,7 @@ extension StorageError {
     StorageError(.invalidValue, "the path \(path) ends in a slash, and the store is a file")
   }
 
-  /// What the system said when the path was looked at, or something was to be made there.
+  /// The error that the system reported when the path was checked, or when something was to be created there.
   ///
   /// - Parameter number: The `errno`.
   public static func path(_ path: String, errno number: Int32, cause: (any Error)? = nil) -> StorageError {
@@ -59,12 +59,14 @@ extension StorageError {
 
   /// The most bytes of one name: NAME_MAX of the file systems that there are.
   private static let longestName = 255
-  /// What is left of it with the longest ending that every engine needs, `._quarry.partial`.
+  /// The maximum length without the longest ending that every engine needs, `._quarry.partial`.
   private static let longestStoreName = longestName - 16
 }
 
 extension StorageError.Code {
-  /// What an error of the system means, by its `errno`. Where an engine means something else by one, it says so itself.
+  /// The meaning of a system error, by its `errno`.
+  ///
+  /// An engine for which an error has another meaning handles it itself.
   package init(errno number: Int32) {
     self =
       switch number {

@@ -5,7 +5,9 @@
 ///
 /// The value is one reference wide, so that a typed throw costs nothing on the way that does not throw.
 public struct StorageError: Error, Sendable {
-  /// What went wrong, as a program sees it. New codes may be added: switch with a `default`.
+  /// The kind of an error, as a program sees it.
+  ///
+  /// New codes may be added: switch with a `default`.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     private enum Wrapped: String {
       case closed, transactionEnded, wrongThread, readOnly, reentrant, iterationActive, notFound, duplicateKey
@@ -15,7 +17,7 @@ public struct StorageError: Error, Sendable {
     }
     private let wrapped: Wrapped
 
-    /// The code's name as it stands in the contract, `duplicateKey` for example.
+    /// The code's name as written in the contract, `duplicateKey` for example.
     public var description: String { wrapped.rawValue }
 
     /// The store was closed.
@@ -110,7 +112,7 @@ public struct StorageError: Error, Sendable {
   }
   private let storage: Storage
 
-  /// What went wrong.
+  /// The kind of the error.
   public var code: Code { storage.code }
   /// A sentence for people.
   public var message: String { storage.message }

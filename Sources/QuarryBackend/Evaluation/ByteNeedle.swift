@@ -6,8 +6,8 @@
 
 /// Bytes to look for in other bytes.
 ///
-/// The memory is this object's own, is never changed after init and is freed in deinit; every load below is inside
-/// the haystack or the needle by the bound written beside it.
+/// The memory is this object's own, is never changed after init and is freed in deinit. Every load below is inside the haystack
+/// or the needle, by the bound written next to it.
 final class ByteNeedle {
   let bytes: UnsafeRawBufferPointer
   private let memory: UnsafeMutableRawPointer
@@ -69,7 +69,7 @@ final class ByteNeedle {
 
   /// Whether the needle is somewhere in the haystack.
   ///
-  /// - Complexity: O(n) in the haystack's bytes; eight places are looked at together.
+  /// - Complexity: O(n) in the haystack's bytes; eight positions are compared together.
   @inline(__always)
   func isContained(in haystack: UnsafeRawBufferPointer) -> Bool {
     let length = bytes.count

@@ -20,7 +20,7 @@ extension CalculationType {
       case .subtract: a.subtractingReportingOverflow(b)
       case .multiply: a.multipliedReportingOverflow(by: b)
       case .divide: a.dividedReportingOverflow(by: b)
-      // What -1 leaves is nothing, also of the least integer, which Swift cannot divide by it.
+      // The remainder by -1 is 0, also for the least integer, which Swift cannot divide by it.
       case .remainder: b == -1 ? (0, false) : a.remainderReportingOverflow(dividingBy: b)
       }
     return overflows ? nil : result
@@ -67,7 +67,7 @@ extension ExactNumber {
   /// The decimal of an integer or a decimal.
   fileprivate var decimal: DecimalParts? {
     switch self {
-    // What is wider than a decimal's digits is rounded, as every result is.
+    // An integer with more digits than a decimal is rounded, as every result is.
     case .integer(let value): DecimalParts(value)
     case .decimal(let parts): parts
     case .double: nil

@@ -8,8 +8,8 @@ public final class CompiledPredicate {
 
   /// Compiles the predicate.
   ///
-  /// - Throws: `invalidQuery` for a slot that the layout does not have and a constant that is not of its slot's type;
-  ///   `invalidValue` for a default that is not of its slot's type.
+  /// - Throws: `invalidQuery` for a slot that the layout lacks, or a constant of another type than its slot. `invalidValue` for a
+  ///   default of another type than its slot.
   public init(_ predicate: BoundPredicate, _ layout: RowLayout) throws(StorageError) {
     self.layout = layout
     test = try PredicateCompiler(layout: layout, defaults: DefaultRow(layout)).test(predicate)

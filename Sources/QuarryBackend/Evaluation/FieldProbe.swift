@@ -1,5 +1,6 @@
-/// Comparisons of one field of fixed width that every row of a result passes, so that an engine which keeps that field of
-/// many rows side by side can tell which rows need not be looked at.
+/// Comparisons of one fixed-width field that every row of a result passes.
+///
+/// An engine that keeps this field of many rows side by side can use them to skip rows.
 ///
 /// It only leaves rows out that the predicate would refuse without an error: what comes before it in a conjunction are
 /// tests of fields of fixed width, too. Not Sendable, as the predicate is not that it was taken from.
@@ -17,10 +18,10 @@ package final class FieldProbe {
     self.field = field
   }
 
-  /// The most rows that are looked at in one call.
+  /// The maximum number of rows tested in one call.
   package static var capacity: Int { RowSpan.capacity }
 
-  /// The number of the field among those of its table, which is never given to another.
+  /// The field's number among the fields of its table, which is never reused.
   package var slot: Int { Int(field.index) }
 
   /// Bytes of a value.
@@ -49,8 +50,8 @@ package final class FieldProbe {
   /// Which of the rows may be of the result, as bits.
   ///
   /// - Parameters:
-  ///   - values: What ``collect(_:_:into:)`` has copied.
-  ///   - nulls: What it has returned.
+  ///   - values: The values that ``collect(_:_:into:)`` has copied.
+  ///   - nulls: The result of that call.
   package func mask(_ values: UnsafeRawPointer, nulls: UInt64, count: Int) -> UInt64 {
     var mask = ~0 as UInt64
     for test in tests { mask &= test.mask(values, nulls: nulls, count: count) }
@@ -59,6 +60,6 @@ package final class FieldProbe {
 }
 
 extension CompiledPredicate {
-  /// What rows have to pass in any case; nil where that is no comparison of a field of fixed width.
+  /// A condition that every row must pass; nil if it is not a comparison of a field of fixed width.
   package var probe: FieldProbe? { FieldProbe(conjunction, layout) }
 }

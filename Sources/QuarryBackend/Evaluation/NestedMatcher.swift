@@ -31,7 +31,7 @@ indirect enum NestedMatcher {
     }
   }
 
-  /// Whether the value fulfils the test. What is not there is nil; what is no array has no elements.
+  /// Whether the value fulfils the test. A missing value is nil; a value that is no array has no elements.
   func matches(_ value: Value) throws(StorageError) -> Bool {
     switch self {
     case .constant(let result): return result

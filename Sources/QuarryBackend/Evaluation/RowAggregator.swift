@@ -1,9 +1,9 @@
 /// Aggregates of rows in groups.
 ///
 /// - `count` counts rows, or values that are not nil.
-/// - `sum` has the column's type: Int64 for signed and UInt64 for unsigned integers of any width, with `invalidValue`
-///   only when the exact total does not fit; for Float and Double the exact sum rounded once; for Decimal the exact
-///   sum, or `invalidValue` when no Decimal is exactly it.
+/// - `sum` has the column's type: Int64 for signed and UInt64 for unsigned integers of any width, with `invalidValue` only when
+///   the exact total does not fit. For Float and Double it is the exact sum rounded once. For Decimal it is the exact sum, or
+///   `invalidValue` when no Decimal equals it exactly.
 /// - `average` is a Double, the exact quotient rounded once; a Decimal for Decimal.
 /// - `min` and `max` are by ``ValueOrder``.
 /// - Nil is left out, and all but `count` are nil when nothing is left.
@@ -23,8 +23,8 @@ public final class RowAggregator {
 
   private static let batch = 64
 
-  /// - Throws: `invalidQuery` for a slot that the layout does not have and a function that the slot's type does not
-  ///   have, grouping by a type without an order included.
+  /// - Throws: `invalidQuery` for a slot that the layout lacks, for a function that the slot's type does not support, and for
+  ///   grouping by a type without an order.
   public init(_ aggregate: BoundAggregate, _ model: ModelSchema, _ layout: RowLayout) throws(StorageError) {
     self.model = model
     self.layout = layout

@@ -2,9 +2,8 @@ import Foundation
 
 /// Applies the assignments of a set-based update to rows.
 ///
-/// Arithmetic is in the column's type: an integer or Decimal that does not fit is `invalidValue`, floating point rounds
-/// in the column's width, a Decimal with too many digits is rounded, halves away from zero. Nil stays nil under
-/// arithmetic.
+/// Arithmetic is in the column's type. An integer or Decimal that does not fit is `invalidValue`. Floating point rounds in the
+/// column's width. A Decimal with too many digits is rounded, halves away from zero. Nil stays nil under arithmetic.
 public final class RowAssigner {
   private let layout: RowLayout
   private let model: ModelSchema
@@ -17,7 +16,8 @@ public final class RowAssigner {
   /// For plain rows, when only slots of fixed width are assigned to.
   private let patch: RowPatch?
 
-  /// - Throws: `invalidQuery` for a slot that the layout does not have and arithmetic on a type that has none.
+  /// - Throws: `invalidQuery` for a slot that the layout does not have, the primary key, and arithmetic on a type that has
+  ///   none.
   public init(
     _ assignments: [BoundAssignment], _ layout: RowLayout, _ model: ModelSchema
   ) throws(StorageError) {
@@ -29,6 +29,10 @@ public final class RowAssigner {
     for assignment in assignments {
       guard layout.slots.indices.contains(assignment.slot), model.properties.indices.contains(assignment.slot) else {
         throw .noSlot(assignment.slot, model)
+      }
+      guard assignment.slot != layout.primaryKey else {
+        throw StorageError(
+          .invalidQuery, "the primary key is not assigned to", model: model.name, property: model.keyProperty.name)
       }
       let type = layout.slots[assignment.slot].type
       guard assignment.operation == .set || type.isNumeric else {

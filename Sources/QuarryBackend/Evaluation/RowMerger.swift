@@ -44,9 +44,10 @@ public final class RowMerger {
     return try writer.finish()
   }
 
-  /// Whether the rows differ in one of the slots, in any of them for nil: by the bits of each field, so that -0.0 is
-  /// not 0.0 and a NaN is itself. A slot that an older row does not have holds its default; what a dropped property left
-  /// in a row is looked at only by who names its slot.
+  /// Whether the rows differ in one of the given slots; nil compares all slots.
+  ///
+  /// Fields are compared by their bits, so -0.0 is not 0.0 and a NaN equals itself. A slot that an older row lacks holds its
+  /// default. Bytes that a dropped property left in a row are compared only if its slot is named.
   ///
   /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have.
   public func differ(

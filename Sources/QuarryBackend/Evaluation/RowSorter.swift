@@ -36,7 +36,7 @@ public final class RowSorter: RowCursor {
   var memoryBytes: Int { slabs.byteCount }
 
   /// - Parameters:
-  ///   - order: The order, whose keys make every row's place its own.
+  ///   - order: The order, whose keys give every row a distinct position.
   ///   - bound: How many rows will be asked for at most, those skipped included; nil for all.
   public init(_ order: RowOrder, bound: Int?) {
     self.order = order

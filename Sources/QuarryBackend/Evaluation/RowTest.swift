@@ -72,7 +72,7 @@ extension RowSpan {
 
 /// One test of a compiled predicate. Immutable once made.
 class RowTest {
-  /// How much a test costs beside a comparison of numbers, so that the cheap ones come first in a conjunction.
+  /// The cost of a test relative to a comparison of numbers, so that cheap tests come first in a conjunction.
   var cost: Int { 1 }
 
   /// Whether the row fulfils the test.

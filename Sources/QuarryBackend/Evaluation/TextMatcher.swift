@@ -13,7 +13,7 @@ package struct TextMatcher {
     pattern = operation == .like ? LikePattern(folded) : nil
   }
 
-  /// How much a test costs beside a comparison of numbers.
+  /// The cost of a test relative to a comparison of numbers.
   var cost: Int {
     if !options.isEmpty { return 40 }
     return operation == .contains || operation == .like ? 10 : 4

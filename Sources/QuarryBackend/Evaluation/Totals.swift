@@ -1,7 +1,7 @@
 import Foundation
 
-// The states are moved into a local variable for each batch: the compiler then knows that nobody else looks at them,
-// and checks neither access nor uniqueness for every row.
+// The states are moved into a local variable for each batch: the compiler then knows that no other code accesses them, and checks
+// neither access nor uniqueness for every row.
 
 /// The sum of integers, which must fit into 64 bits with the column's signedness, or their average as a Double.
 final class IntegerTotal: SlotAccumulator {

@@ -38,7 +38,7 @@ package enum CRC32C {
     }
   }
 
-  /// What eight bytes come to, the last of which is looked up in the first of eight tables.
+  /// The checksum of eight bytes, the last of which is looked up in the first of eight tables.
   ///
   /// Inside the tables whatever the word is: an index is a byte.
   @inline(__always)

@@ -2,9 +2,9 @@ import Foundation
 
 /// A decimal as Foundation on Linux keeps it in memory.
 ///
-/// 20 bytes: the exponent (1, signed); the number of words in the upper four bits of the second byte, and the sign in the
-/// fourth (1); nothing (2); eight words of the mantissa, lowest first (16), those beyond the number without a meaning.
-/// Nobody promises it: ``areKnown`` looks at it, so that another form is never taken for this one.
+/// 20 bytes: the exponent (1, signed); the number of words in the upper four bits of the second byte, and the sign in the fourth
+/// (1); nothing (2); eight words of the mantissa, lowest first (16), words beyond the number without a meaning. The layout is not
+/// guaranteed: ``areKnown`` checks it, so that another form is never taken for this one.
 struct DecimalBits {
   let isNegative: Bool
   let exponent: Int

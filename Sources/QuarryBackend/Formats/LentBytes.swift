@@ -1,5 +1,5 @@
-// Bytes for the time of a call, lent to a body with a typed throw. What the standard library offers for raw bytes and for
-// text rethrows any error: the detours around that are here alone. The bytes are valid until the body returns.
+// Bytes for the time of a call, lent to a body with a typed throw. The standard library's calls for raw bytes and for text
+// rethrow any error: the workarounds for that are here alone. The bytes are valid until the body returns.
 
 extension [UInt8] {
   /// Lends the bytes to the body.

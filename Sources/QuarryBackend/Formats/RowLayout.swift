@@ -40,7 +40,9 @@ public final class RowLayout: Sendable {
     }
   }
 
-  /// What the plain rows of one slot count have in common. A plain value without references, as a slot is.
+  /// The layout that plain rows of one slot count share.
+  ///
+  /// It is a plain value without references, as a slot is.
   @frozen
   public struct Shape: Sendable {
     @usableFromInline let header: UInt32
@@ -68,7 +70,7 @@ public final class RowLayout: Sendable {
 
   /// All slots, tombstones too.
   public let slots: [Slot]
-  /// What a row holds in slots it was written without.
+  /// The values that a row holds in slots it was written without.
   public let defaults: [Value]
   /// `fixedEnds[n]`: the end of the fixed part of a row with n slots, which is where its null bits begin.
   package let fixedEnds: [Int]
@@ -78,8 +80,9 @@ public final class RowLayout: Sendable {
   public let primaryKey: Int
   /// The slots whose bytes can be wrong for their type.
   let checkedSlots: [Slot]
-  /// The offsets of the places of the checked slots, in their order, when all are strings or data: then places that ascend
-  /// and variable bytes that are ASCII make the row sound. Empty otherwise.
+  /// The offsets of the places of the checked slots, in their order, when all are strings or data; empty otherwise.
+  ///
+  /// Then ascending places and ASCII variable bytes make the row sound.
   let textOffsets: [Int]
   /// Of the null bits of a row of the current slot count, those that must not be set, byte by byte.
   let requiredNulls: [UInt8]

@@ -1,5 +1,7 @@
-/// What rows begin with in which certain slots are set one after the other, each once: the header, zeros in the place of the
-/// fixed part, and null bits that say already which slots are set. See ``RowWriter/begin(_:after:)``.
+/// A precomputed row prefix for a fixed sequence of slots, each set once.
+///
+/// It has the header, zeros in the place of the fixed part, and null bits that already record which slots are set. See
+/// ``RowWriter/begin(_:after:)``.
 ///
 /// Sendable unchecked for the bytes, which are written in the init, read only after it and freed with the object.
 @usableFromInline

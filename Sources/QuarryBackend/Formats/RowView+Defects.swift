@@ -1,14 +1,14 @@
 extension RowView {
-  /// What is wrong with the slots of the row, property by property; nothing for a sound row.
+  /// The defects in the slots of the row, property by property; empty for a sound row.
   ///
-  /// Unlike ``validate(_:)`` it goes on after the first defect, and finds what reading would let pass: bytes that are a row
-  /// of another model read as one of this that was written before its last properties were added.
+  /// Unlike ``validate(_:)``, it continues after the first defect, and finds defects that reading would let pass. For example,
+  /// bytes of another model's row can read as a row that was written before this model's last properties were added.
   public func defects(_ layout: RowLayout, _ model: ModelSchema) -> [String] {
     var defects: [String] = []
     if isAbsent(layout.slots[layout.primaryKey]) { defects.append("damaged row: it ends before its primary key") }
     if let defect = variablePartDefect(layout) { defects.append(defect) }
     for slot in layout.slots {
-      // What rows still have of a dropped property nobody reads.
+      // Bytes that rows still have of a dropped property are not read.
       guard !model.properties[Int(slot.index)].isDropped else { continue }
       guard !isAbsent(slot) else {
         if !slot.isOptional, layout.defaults[Int(slot.index)].isNull {

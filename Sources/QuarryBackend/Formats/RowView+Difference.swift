@@ -6,7 +6,8 @@
 
 extension RowView {
   /// The slots in which the rows differ, bit by bit; a slot that one row is too old to have counts as its default.
-  /// What dropped properties left has no part in it.
+  ///
+  /// Leftovers of dropped properties are ignored.
   package func differences(from other: RowView, _ layout: RowLayout) throws(StorageError) -> [Int] {
     // Mostly no variable byte has changed; then a variable slot is the same if it is in the same place.
     let isVariablePartSame =

@@ -10,7 +10,7 @@ extension RowView {
 
   /// The view of a row whose header was checked before with this layout.
   ///
-  /// - Parameter shape: The layout's ``RowLayout/current``, beside it so that the layout is not touched for most rows.
+  /// - Parameter shape: The layout's ``RowLayout/current``, passed separately so that most rows do not touch the layout.
   @inlinable @inline(__always)
   public init(checked bytes: UnsafeRawBufferPointer, _ shape: RowLayout.Shape, _ layout: Unmanaged<RowLayout>) {
     self = RowView(bytes, shape) ?? RowView(checkedUnusual: bytes, layout.takeUnretainedValue())
@@ -52,7 +52,7 @@ extension RowView {
     }
   }
 
-  /// Whether one look at all variable bytes shows that each slot is sound: the rows of most models, most of the time.
+  /// Whether one pass over all variable bytes shows that each slot is sound: the rows of most models, most of the time.
   private func hasSoundTexts(_ layout: RowLayout) -> Bool {
     guard slotCount == layout.slots.count, !layout.textOffsets.isEmpty else { return layout.checkedSlots.isEmpty }
     var end = 0
@@ -76,7 +76,7 @@ extension RowView {
 }
 
 private enum EmptyRow {
-  /// Eight zero bytes that live as long as the process; nobody writes to them, so that threads can share them.
+  /// Eight zero bytes that live as long as the process; they are never written to, so that threads can share them.
   nonisolated(unsafe) static let bytes: UnsafeRawPointer = {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: 8)

@@ -100,8 +100,8 @@ public struct RowView {
     return byte & (1 &<< UInt8(truncatingIfNeeded: slot.index & 7)) != 0
   }
 
-  /// Whether the row is of the shape and no slot is null that must not be, by one look at all null bits; false also where
-  /// such a look does not tell.
+  /// Whether the row has the shape and no required slot is null, by one check of all null bits; false also where the check cannot
+  /// tell.
   @inlinable @inline(__always)
   package func isWhole(_ shape: RowLayout.Shape) -> Bool {
     guard slotCount == shape.slotCount, shape.nullWord >= 0 else { return false }

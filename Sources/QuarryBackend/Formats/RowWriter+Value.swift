@@ -3,8 +3,8 @@ import Foundation
 extension RowWriter {
   /// Sets a slot to a value of its type; null leaves it null.
   ///
-  /// - Throws: `missingValue` for null in a slot that is not optional, `invalidValue` for a value of another type, one
-  ///   that does not fit, and a Decimal that is not a number.
+  /// - Throws: `missingValue` for null in a slot that is not optional. `invalidValue` for a value of another type, a value that
+  ///   does not fit, or a Decimal that is not a number.
   public func set(_ slot: RowLayout.Slot, value: Value) throws(StorageError) {
     func wrong() -> StorageError {
       StorageError(.invalidValue, "\(value.kind) is no value of the type \(slot.type.name)")
@@ -60,8 +60,9 @@ extension RowWriter {
     }
   }
 
-  /// Copies a slot from a row of another layout, in which a slot of the same type has the value. What is nil there stays
-  /// nil, whether it may be or not.
+  /// Copies a slot from a row of another layout, in which a slot of the same type has the value.
+  ///
+  /// A nil value stays nil, whether the slot is optional or not.
   package func copy(
     _ slot: RowLayout.Slot, from row: RowView, at source: RowLayout.Slot, _ layout: RowLayout
   ) throws(StorageError) {

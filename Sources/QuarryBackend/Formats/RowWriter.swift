@@ -21,8 +21,9 @@ public final class RowWriter {
   /// The variable slot that was set last, and how many were set.
   @exclusivity(unchecked) @usableFromInline var lastVariable: Int32 = -1
   @exclusivity(unchecked) @usableFromInline var variablesSet = 0
-  /// Where each variable slot's bytes are, from the beginning of the variable part. Used only once a slot was set before
-  /// its turn; before that the places in the row say it.
+  /// The positions of each variable slot's bytes, from the beginning of the variable part.
+  ///
+  /// Used only once a slot was set before its turn; before that the places in the row have them.
   @usableFromInline let places: UnsafeMutablePointer<(start: UInt32, end: UInt32)>
   @exclusivity(unchecked) @usableFromInline var isOutOfOrder = false
 
@@ -52,8 +53,8 @@ public final class RowWriter {
 
   /// Begins a row in which every slot is null.
   ///
-  /// - Parameter kept: How many bytes of rows before it stay in the buffer, which are those of all rows that were
-  ///   finished since the last `begin()`. Such rows follow each other without a gap; see ``rows``.
+  /// - Parameter kept: The number of bytes of earlier rows that stay in the buffer: all rows finished since the last `begin()`.
+  ///   Such rows follow each other without a gap; see ``rows``.
   @inlinable
   public func begin(after kept: Int = 0) {
     count = variable
@@ -111,7 +112,7 @@ public final class RowWriter {
   /// Bytes that there is room for.
   package var room: Int { capacity }
 
-  /// Makes room for so many bytes of rows, before the first.
+  /// Makes room for the given number of bytes of rows, before the first.
   package func makeRoom(_ bytes: Int) {
     if bytes > capacity { grow(bytes, keeping: 0) }
   }
@@ -216,7 +217,7 @@ public final class RowWriter {
         row.storeBytes(of: end.littleEndian, toByteOffset: Int(slot.offset), as: UInt32.self)
       }
     }
-    // What was set twice leaves its first bytes behind.
+    // A slot that was set twice leaves its first bytes behind.
     count = begin + Int(end)
     isOutOfOrder = false
   }

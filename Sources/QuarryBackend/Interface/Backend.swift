@@ -1,21 +1,21 @@
 /// A store of records in tables with a schema: what an engine implements to carry Quarry.
 ///
-/// Access pattern: many read transactions at once on any threads, one write transaction at a time, or several where the
-/// manifest says so (``BackendManifest/Writers``). Calls are synchronous and may block. A transaction is used by one thread at a time; the layer above checks threads, ends and
-/// limits of nesting, so that an implementation need not, but it must not crash when a closed backend is used: every
-/// call then throws `closed`.
+/// Access pattern: many read transactions at once on any threads, and one write transaction at a time, or several if the manifest
+/// says so (``BackendManifest/Writers``). Calls are synchronous and may block. One thread at a time uses a transaction. The layer
+/// above checks threads, ends and limits of nesting, so an implementation need not. It must not crash when a closed backend is
+/// used: every call then throws `closed`.
 ///
-/// What a backend does not offer it declares as unsupported in its manifest and refuses with
-/// ``BackendManifest/require(_:)`` before any effect. What not every engine has a call for is a protocol of its own:
+/// A backend declares in its manifest the features that it does not support, and refuses them with
+/// ``BackendManifest/require(_:)`` before any effect. Calls that not every engine has are in protocols of their own:
 /// ``CompactingBackend``, ``BackupBackend``, ``QuarantiningBackend``.
 ///
 /// Meanings of queries, order, uniqueness and errors are fixed by `docs/contract.md`; a backend decides only which part
 /// of a query the engine does and which part the common evaluator does.
 public protocol Backend: AnyObject, Sendable {
-  /// What the backend offers. Constant from open to close.
+  /// The features that the backend offers. Constant from open to close.
   var manifest: BackendManifest { get }
 
-  /// What was found and done when the store was opened. Constant from open to close.
+  /// The findings and actions of opening the store. Constant from open to close.
   var openingReport: OpeningReport { get }
 
   /// Begins a read transaction, which sees one committed state until it ends. Does not wait for writers.
@@ -26,7 +26,7 @@ public protocol Backend: AnyObject, Sendable {
   /// The writers of one store wait in a line above, in which each gives its turn on before it commits. So one of them at
   /// most waits here: for a commit that ends, or for writers of other stores and processes.
   ///
-  /// - Parameter options: What is captured for observation, and how long to wait.
+  /// - Parameter options: The changes to capture for observation, and how long to wait.
   /// - Throws: `readOnly`; `busy` when the wait took longer than the timeout; `unsupported` for a capture.
   func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction
 
@@ -38,11 +38,11 @@ public protocol Backend: AnyObject, Sendable {
     _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool
 
-  /// As ``withRow(_:_:_:)``, for who knows a schema: of a state that has another, nothing is given.
+  /// Like ``withRow(_:_:_:)``, but returns nil if the state has another schema version.
   ///
   /// - Parameters:
   ///   - version: That of the schema, ``Schema/version``.
-  ///   - body: What it was lent and what it threw mean nothing where nil is returned.
+  ///   - body: If nil is returned, the row that it was lent and the error that it threw mean nothing.
   /// - Returns: Whether the row was there; nil when the state that was read has a schema of another version.
   func withRow(
     _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
@@ -63,10 +63,10 @@ public protocol Backend: AnyObject, Sendable {
 }
 
 extension Backend {
-  /// Nothing that anybody should know.
+  /// An empty report.
   public var openingReport: OpeningReport { OpeningReport() }
 
-  /// Begins a read transaction, looks at its schema and reads the row.
+  /// Begins a read transaction, checks its schema and reads the row.
   public func withRow(
     _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void

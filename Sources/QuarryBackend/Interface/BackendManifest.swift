@@ -1,5 +1,7 @@
-/// What a backend says of itself. Every capability of the contract's version is listed; the conformance kit tests what
-/// is declared, and that what is not declared is refused.
+/// The description that a backend gives of itself.
+///
+/// Every capability of the contract's version is listed. The conformance kit tests the declared capabilities, and that undeclared
+/// ones are refused.
 public struct BackendManifest: Sendable, Hashable, Codable {
   /// The version of the contract that this version of Quarry speaks.
   public static let currentContract = "0.3"
@@ -9,12 +11,12 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     case serializable
   }
 
-  /// What a commit that has returned survives.
+  /// The failures that a commit survives once it has returned.
   public enum Durability: String, Sendable, Hashable, Codable {
     case none, processCrash, powerLoss
   }
 
-  /// Who may have the store open at the same time.
+  /// The users that may have the store open at the same time.
   public enum Sharing: String, Sendable, Hashable, Codable {
     case oneProcess, manyProcesses
   }
@@ -23,8 +25,10 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   public enum Writers: String, Sendable, Hashable, Codable {
     /// One: another waits until it has ended. A commit does not throw `conflict`.
     case one
-    /// Many, which do not wait for each other. A commit may throw `conflict`: the transaction read or wrote what another
-    /// one changed meanwhile, and is rolled back. Done again from its beginning it may succeed.
+    /// Many, which do not wait for each other.
+    ///
+    /// A commit may throw `conflict`: the transaction read or wrote data that another one changed meanwhile, and is rolled back.
+    /// It may succeed when it is run again from its beginning.
     case many
   }
 
@@ -65,9 +69,9 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   public var limits: Limits
   /// How transactions see each other.
   public var isolation: Isolation
-  /// What a commit that has returned survives.
+  /// The failures that a commit survives once it has returned.
   public var durability: Durability
-  /// Who may have the store open at the same time.
+  /// The users that may have the store open at the same time.
   public var sharing: Sharing
   /// How many write transactions are open at once.
   public var writers: Writers

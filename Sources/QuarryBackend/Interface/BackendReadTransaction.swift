@@ -8,14 +8,15 @@ public protocol BackendReadTransaction: AnyObject {
   /// The version of ``schema``, which an engine may know without looking at the schema: every read of a store asks for it.
   var schemaVersion: UInt64 { get }
 
-  /// The version of the state that is read. May cost a look at the store.
+  /// The version of the state that is read. May require reading the store.
   func version() throws(StorageError) -> CommitVersion
 
   /// The row with the primary key, or nil when there is none.
   func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer?
 
-  /// The rows with these primary keys. The body is called once for each key, in the order given, with the key's place
-  /// and the row, or nil when there is none.
+  /// Reads the rows with these primary keys.
+  ///
+  /// The body is called once for each key, in the order given, with the key's place and the row, or nil when there is none.
   func rows(
     _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError)
@@ -32,12 +33,14 @@ public protocol BackendReadTransaction: AnyObject {
   /// How ``cursor(_:)`` would execute the query.
   func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan
 
-  /// Ends a read transaction. Cursors of it throw `transactionEnded` from then on. A second call does nothing. In a
-  /// write transaction that was neither committed nor rolled back it rolls back.
+  /// Ends a read transaction.
+  ///
+  /// Its cursors throw `transactionEnded` from then on. A second call does nothing. A write transaction that was neither
+  /// committed nor rolled back is rolled back.
   func end()
 }
 
 extension BackendReadTransaction {
-  /// That of the schema itself.
+  /// The version of ``schema``.
   public var schemaVersion: UInt64 { schema.version }
 }

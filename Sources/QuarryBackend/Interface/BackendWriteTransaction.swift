@@ -1,17 +1,20 @@
-/// The write transaction of a store. Each call is atomic: when it throws, the transaction is as it was before the call
-/// and stays usable, unless the error says otherwise at commit.
+/// The write transaction of a store.
 ///
-/// It is begun, and committed or rolled back, on one thread. Where commits wait for the disk, writers share it: in between
-/// it takes calls of other threads too, one at a time, in a savepoint for each writer that makes more than one.
+/// Each call is atomic: when it throws, the transaction is as it was before the call and stays usable, unless the error says
+/// otherwise at commit.
+///
+/// It is begun, and committed or rolled back, on one thread. Where commits wait for the disk, writers share it. In between it
+/// then takes calls of other threads too, one at a time, in a savepoint for each writer that makes more than one.
 public protocol BackendWriteTransaction: BackendReadTransaction {
   /// Adds rows in the row format of the model's current layout.
   ///
   /// - Throws: `duplicateKey`, `uniqueViolation`, `limitExceeded`, `full`, `io`.
   func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError)
 
-  /// Adds many rows, which come batch by batch: what ``insert(_:_:)`` of all of them would add, with its errors, but not
-  /// all or nothing by itself. After a throw the transaction can only be rolled back, so that nothing need be noted that
-  /// undoes a part of it.
+  /// Adds many rows, which come batch by batch.
+  ///
+  /// It adds what ``insert(_:_:)`` of all of them would add, with its errors, but is not atomic by itself. After a throw the
+  /// transaction can only be rolled back, so the engine need not record how to undo a part of it.
   ///
   /// An engine may leave the indexes of a model that has no rows out and make them of all entries in their order when the
   /// rows are in: uniqueness is checked then. The default inserts each batch.
@@ -33,11 +36,11 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// Adds the row unless its primary key exists, and returns the stored row if it does.
   func getOrInsert(_ model: ModelID, _ row: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer?
 
-  /// Replaces slots of an existing row by those of `row`, if the stored row still has the expected bytes of fields.
+  /// Replaces slots of an existing row by the slots of `row`, if the stored row still has the expected bytes of fields.
   ///
   /// - Parameters:
-  ///   - row: A row with the primary key and the new values. Slots that are not replaced may be null in it, also those
-  ///     of properties that are not optional.
+  ///   - row: A row with the primary key and the new values. Slots that are not replaced may be null in it, even slots of
+  ///     properties that are not optional.
   ///   - slots: The slots to replace; nil for all.
   ///   - expected: A row whose values of `expectedSlots` (all when nil) must be those stored, compared bit by bit; nil
   ///     for no expectation.
@@ -57,8 +60,9 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// - Returns: Whether there was one.
   func delete(_ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool
 
-  /// Applies assignments to every row of the query. Rows are fixed before the first change; uniqueness is checked
-  /// when all are changed. The primary key is never assigned to.
+  /// Applies assignments to every row of the query.
+  ///
+  /// Rows are fixed before the first change; uniqueness is checked when all are changed. The primary key is never assigned to.
   ///
   /// - Returns: How many rows the query gave.
   /// - Throws: `uniqueViolation`, `invalidValue` when a result does not fit.
@@ -69,8 +73,10 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// - Returns: How many there were.
   func delete(_ query: BoundQuery) throws(StorageError) -> Int
 
-  /// Begins a savepoint. Savepoints nest. When one is rolled back the cursors that were made in it end; those from before
-  /// it go on, unless their model was written to.
+  /// Begins a savepoint.
+  ///
+  /// Savepoints nest. When one is rolled back, the cursors that were created in it end. Earlier cursors continue, unless their
+  /// model was written to.
   func savepoint() throws(StorageError)
   /// Keeps what was done since the innermost savepoint.
   func releaseSavepoint() throws(StorageError)

@@ -1,4 +1,4 @@
-/// Is told how many bytes of about how many a backup has written, and says whether it goes on.
+/// Receives the bytes that a backup has written and the estimated total; returns false to cancel.
 public typealias BackupProgress = (_ done: Int, _ total: Int) -> Bool
 
 /// A backend that writes copies of itself: one whose manifest offers ``Capability/backup``.
@@ -8,15 +8,15 @@ public typealias BackupProgress = (_ done: Int, _ total: Int) -> Bool
 public protocol BackupBackend: Backend {
   /// Writes a copy of the newest committed state, while others read and write.
   ///
-  /// The copy is written under another name beside its place, for its owner alone, and gets the place in one step when it
-  /// is on the disk. A call that throws leaves nothing.
+  /// The copy is written under another name next to its place, for its owner alone, and is renamed to the place in one step when
+  /// it is on the disk. A call that throws leaves nothing.
   ///
   /// - Parameters:
   ///   - path: Where there is nothing yet. The same engine opens the copy there.
   ///   - progress: Is asked now and then.
-  /// - Throws: `inUse` when something is at the path, the store itself or a file of it too; `notFound` when there is no
-  ///   folder for it; `invalidValue`, `limitExceeded` for a path that cannot be one; `unsupported` where the manifest says
-  ///   so; `full`, `io`; ``StorageError/backupCancelled`` when it does not go on.
+  /// - Throws: `inUse` when something is at the path, the store itself or a file of it too; `notFound` when there is no folder
+  ///   for it; `invalidValue`, `limitExceeded` for a path that cannot be one; `unsupported` where the manifest says so; `full`,
+  ///   `io`; ``StorageError/backupCancelled`` when it is cancelled.
   func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError)
 }
 
@@ -38,8 +38,9 @@ extension Backend {
 }
 
 extension StorageError {
-  /// What a backup throws that was told not to go on. Its cause is a `CancellationError`, which is what callers of a store
-  /// get.
+  /// The error of a backup that was cancelled.
+  ///
+  /// Its cause is a `CancellationError`, which callers of a store receive.
   public static var backupCancelled: StorageError {
     StorageError(.io, "the backup was cancelled", cause: CancellationError())
   }

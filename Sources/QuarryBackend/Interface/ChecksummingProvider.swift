@@ -1,18 +1,19 @@
-/// A provider whose stores may be without checksums, as those that older versions have made, and can be given them.
+/// A provider whose stores may lack checksums, as stores of older versions do, and can be given them.
 public protocol ChecksummingProvider: BackendProvider {
-  /// Writes a closed plain store anew that has none, with a checksum for everything that is read of it. After a crash it
-  /// is as it was or as it shall be.
+  /// Rewrites a closed plain store without checksums, with a checksum for everything that is read of it.
   ///
-  /// - Throws: `notFound`; `inUse` when anybody has it open; `keyRequired` for an encrypted one, whose seals are checksums,
+  /// After a crash it is in the old state or in the new one.
+  ///
+  /// - Throws: `notFound`; `inUse` when it is open anywhere; `keyRequired` for an encrypted store, whose seals are checksums,
   ///   too; `corrupt`, `full`, `io`. The store is then as it was.
-  /// - Complexity: As writing the store anew; it takes as much room once more meanwhile.
+  /// - Complexity: The cost of rewriting the store; meanwhile it takes as much room again.
   func addChecksums() throws(StorageError)
 }
 
 extension BackendProvider {
   /// The provider as one whose stores can be given checksums.
   ///
-  /// - Parameter engine: What the error calls it.
+  /// - Parameter engine: The engine's name in the error.
   /// - Throws: `unsupported` when it is none.
   package func requireChecksumming(_ engine: String = "the engine") throws(StorageError) -> any ChecksummingProvider {
     if let provider = self as? any ChecksummingProvider { return provider }

@@ -1,8 +1,8 @@
-/// What a commit returns.
+/// The result of a commit.
 public struct CommitResult: Sendable {
   /// The place of the state that was made.
   public var version: CommitVersion
-  /// What the commit changed, as far as it was captured.
+  /// The changes of the commit, as far as they were captured.
   public var changes: ChangeSet
 
   public init(version: CommitVersion, changes: ChangeSet = .unknown) {

@@ -1,13 +1,14 @@
-/// A backend that is told when somebody may have committed: another process, or another store on the same place.
+/// A backend that is notified when another process, or another store on the same place, may have committed.
 ///
-/// A backend need not be: without it the version of the newest state is looked at from time to time.
+/// This protocol is optional: without it Quarry checks the version of the newest state from time to time.
 public protocol WatchedBackend: Backend {
   /// Begins to wait for commits.
   ///
-  /// - Throws: `io`, `closed`; nil where nobody tells of them.
+  /// - Throws: `io`, `closed`; nil where commits are not notified.
   func commitWatch() throws(StorageError) -> (any CommitWatch)?
-  /// Checks that the path of the store still names the files that are open, while somebody observes the store: a few times
-  /// a second.
+  /// Checks that the path of the store still names the open files.
+  ///
+  /// Called a few times a second while the store has observers.
   ///
   /// - Throws: `io` (`StorageError.removedOrReplaced`) when the store was removed or replaced while it was open.
   func requireInPlace() throws(StorageError)
@@ -20,8 +21,10 @@ extension WatchedBackend {
 
 /// Waits for commits.
 public protocol CommitWatch: AnyObject, Sendable {
-  /// Waits until somebody may have committed, ``wake()`` is called or the time is over. It is called on one thread.
+  /// Waits until another user may have committed, ``wake()`` is called or the time is over.
+  ///
+  /// It is called on one thread.
   func wait(seconds: Double)
-  /// Ends the wait that is going on.
+  /// Ends the wait in progress.
   func wake()
 }

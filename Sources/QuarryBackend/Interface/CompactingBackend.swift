@@ -5,8 +5,8 @@
 public protocol CompactingBackend: Backend {
   /// Gives free space back. No answer changes, and what is open stays open.
   ///
-  /// - Throws: `unsupported` where the manifest says so; `inUse` where another process has the store open and the engine
-  ///   cannot do it beside that; `readOnly`, `busy`, `full`, `io`.
+  /// - Throws: `unsupported` where the manifest says so; `inUse` where another process has the store open and the engine cannot
+  ///   compact it meanwhile; `readOnly`, `busy`, `full`, `io`.
   func compact() throws(StorageError)
 
   /// The bytes of all files of the store, and how many of them hold nothing; nil where they are not known.
@@ -17,7 +17,7 @@ public protocol CompactingBackend: Backend {
 }
 
 extension CompactingBackend {
-  /// What the statistics say.
+  /// Returns the sizes from the statistics.
   public func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {
     let statistics = try statistics()
     guard let bytes = statistics.bytes, let free = statistics.freeBytes else { return nil }

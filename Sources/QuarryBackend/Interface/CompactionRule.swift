@@ -19,7 +19,7 @@ public struct CompactionRule: Sendable {
     CompactionRule(isDue)
   }
 
-  /// What the rule says of a store with so many bytes, of which so many hold nothing.
+  /// Whether to compact a store of `total` bytes, of which `free` are unused.
   public func asks(total: Int, free: Int) -> Bool {
     isDue(total, max(0, total - free))
   }

@@ -1,6 +1,6 @@
-/// What a check of a store has found: the first hundred defects in words, and how many more there are.
+/// The findings of a check of a store: the first hundred defects in words, and the number of further ones.
 public struct DefectReport: Sendable {
-  /// How many defects are told in words.
+  /// The number of defects that are described in words.
   public static let most = 100
 
   private var told: [String] = []
@@ -11,15 +11,19 @@ public struct DefectReport: Sendable {
   /// Whether nothing was found.
   public var isEmpty: Bool { count == 0 }
 
-  /// Adds a defect. The text is made only where it is told.
+  /// Adds a defect.
+  ///
+  /// The text is computed only if it is kept.
   public mutating func add(_ text: @autoclosure () -> String) {
     count += 1
     if told.count < Self.most { told.append(text()) }
   }
 
-  /// Runs a part of a check. Damage that keeps it from going on is a defect, and the check goes on with the next part.
+  /// Runs a part of a check.
   ///
-  /// - Throws: What is no damage: `closed`, `io` …
+  /// Damage that stops the part is added as a defect, and the check continues with the next part.
+  ///
+  /// - Throws: Errors that are not damage: `closed`, `io` …
   public mutating func examine(
     _ what: @autoclosure () -> String, _ body: (inout DefectReport) throws(StorageError) -> Void
   ) throws(StorageError) {

@@ -4,7 +4,7 @@ public struct OpenOptions: Sendable {
   public var isReadOnly: Bool = false
   /// Makes the store when it is not there.
   public var createsIfMissing: Bool = true
-  /// What commits survive; nil for the backend's default.
+  /// The failures that commits survive; nil for the backend's default.
   public var durability: BackendManifest.Durability?
   /// The key of an encrypted store, which a store that is made gets; nil for a plain one.
   ///
@@ -17,23 +17,23 @@ public struct OpenOptions: Sendable {
   public var busyTimeout: Double = 5
   /// Whether the store is compacted once it is open for writing and brought to the program's models; nil for never.
   ///
-  /// Nothing is done, and that is no error, where the engine has no compaction, somebody else has the store open in a way
-  /// that forbids it or keeps it waiting (`inUse`, `busy`), or there is no room for it (`full`). What was done is in
-  /// ``OpeningReport/compacted``.
+  /// Compaction is skipped without an error if the engine has none. It is also skipped if another user of the store forbids it or
+  /// keeps it waiting (`inUse`, `busy`), or if there is no room for it (`full`). ``OpeningReport/compacted`` reports the result.
   public var compaction: CompactionRule?
-  /// Whether what the engine follows in its files without a look of its own is looked at before anything is read, so that
-  /// damage that is there when the store is opened ends no process.
+  /// Whether opening first validates the structure that the engine otherwise follows unchecked.
   ///
-  /// A plain LMDB store needs it, whose library takes pages as they are: opening then reads all branch and leaf pages, about
-  /// 0.1 seconds for a million objects, and is `corrupt` where they do not fit together. All other stores of this package
-  /// look anyway, and do nothing more. What is data and has no checksum may still be read as other data.
+  /// Damage that is present when the store is opened then cannot crash the process.
+  ///
+  /// A plain LMDB store needs it, because the LMDB library trusts pages as they are. Opening then reads all branch and leaf
+  /// pages, about 0.1 seconds for a million objects. It throws `corrupt` where they do not fit together. All other stores of this
+  /// package check anyway, and do nothing more. Data without a checksum may still be read as other data.
   public var checksStructure: Bool = false
 
   /// Whether opening a store with files makes the process ignore `SIGXFSZ`, where that has the system's default action.
   ///
-  /// A write beyond the process's limit for files (`ulimit -f`, `setrlimit`) raises that signal, whose default action ends
-  /// the process. When it is ignored, the write is `full`. A handler of the program's own stays. A program that is started
-  /// by this one inherits the ignored signal. False leaves the signal alone; then the program sees to it.
+  /// A write beyond the process's limit for files (`ulimit -f`, `setrlimit`) raises that signal, whose default action ends the
+  /// process. When it is ignored, the write throws `full`. A handler that the program installed stays. A child process inherits
+  /// the ignored signal. If false, the signal is left alone, and the program handles it.
   public var ignoresFileSizeSignal: Bool = true
 
   public init() {}

@@ -1,4 +1,4 @@
-/// What was found and done when a store was opened.
+/// The findings and actions of opening a store.
 public struct OpeningReport: Sendable, Hashable {
   /// The end of a store's file that could not be read: what a crash tore, or damage of something that was whole.
   public struct Tail: Sendable, Hashable {
@@ -6,7 +6,7 @@ public struct OpeningReport: Sendable, Hashable {
     public var offset: Int
     /// How many bytes it has.
     public var bytes: Int
-    /// What is wrong with it.
+    /// The defect.
     public var reason: String
     /// Whether it may be no more than the beginning of a commit, as the end of a process leaves it.
     public var isBeginningOfCommit: Bool
@@ -22,8 +22,9 @@ public struct OpeningReport: Sendable, Hashable {
     }
   }
 
-  /// A log beside a store that is that of another store, or of another state of this one, as a backup that was copied over a
-  /// killed store finds it. It is no part of the store.
+  /// A log next to a store that belongs to another store, or to another state of this store.
+  ///
+  /// For example, a backup that is copied over a killed store finds such a log. It is no part of the store.
   public struct ForeignLog: Sendable, Hashable {
     /// Where it was.
     public var path: String
@@ -52,17 +53,17 @@ public struct OpeningReport: Sendable, Hashable {
     }
   }
 
-  /// Whether who had the store open before closed it; nil for a new store, and where the engine does not know.
+  /// Whether the previous user closed the store; nil for a new store, and where the engine does not know.
   public var wasClosed: Bool?
-  /// What is not in the store, because it could not be read; nil when there is nothing.
+  /// The data that is missing from the store because it could not be read; nil when there is none.
   public var tail: Tail?
-  /// A log beside the store that is not its own, and was not read; nil when there is none.
+  /// A log next to the store that belongs to another store or state, and was not read; nil when there is none.
   public var foreignLog: ForeignLog?
-  /// What was changed in the stored schema, a sentence for each.
+  /// The changes to the stored schema, one sentence each.
   public var schemaChanges: [String]
   /// Where the store is that was here before, and was put aside to start over; nil when this is that store.
   public var quarantine: String?
-  /// What a compaction by ``OpenOptions/compaction`` did; nil when there was none.
+  /// The result of a compaction by ``OpenOptions/compaction``; nil when there was none.
   public var compacted: Compaction?
 
   public init(
@@ -77,7 +78,7 @@ public struct OpeningReport: Sendable, Hashable {
     self.foreignLog = foreignLog
   }
 
-  /// What somebody who looks after the store should know, a line for each; nothing when all was as it should be.
+  /// Notes for the maintainer of the store, one line each; empty when everything was in order.
   public var notes: [String] {
     var notes: [String] = []
     if let tail {

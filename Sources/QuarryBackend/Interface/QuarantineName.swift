@@ -4,10 +4,11 @@
   import Glibc
 #endif
 
-/// The names of stores that were put aside: `library.db.quarantine-20260131T235959Z`, in UTC, with `-2` and so on where
-/// there is one of that second already.
+/// The names of quarantined stores: `library.db.quarantine-20260131T235959Z`, in UTC.
+///
+/// `-2` and so on is appended if there is one of that second already.
 public enum QuarantineName {
-  /// What stands between the name of the store and the time.
+  /// The text between the name of the store and the time.
   package static let infix = ".quarantine-"
 
   /// A name that nothing has.

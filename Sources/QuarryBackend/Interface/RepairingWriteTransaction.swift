@@ -1,34 +1,38 @@
-/// A write transaction that can take out rows that nobody can read: of a backend whose manifest offers ``Capability/repair``.
+/// A write transaction that can remove unreadable rows.
+///
+/// Its backend's manifest offers ``Capability/repair``.
 public protocol RepairingWriteTransaction: BackendWriteTransaction {
-  /// Removes the rows of a model that cannot be read or lie under another key than their own. Their entries in indexes may
-  /// stay: who calls this makes the indexes anew.
+  /// Removes the rows of a model that cannot be read or are stored under another key than their own.
   ///
-  /// - Parameter keep: Is given each of them before any is removed.
-  /// - Returns: How many there were.
-  /// - Throws: What the closure throws; `corrupt` where not even the rows can be walked. Nothing is removed then.
+  /// Their index entries may stay: the caller rebuilds the indexes.
+  ///
+  /// - Parameter keep: Receives each of these rows before any is removed.
+  /// - Returns: The number of rows removed.
+  /// - Throws: The errors of the closure; `corrupt` where not even the rows can be walked. Nothing is removed then.
   func removeUnreadableRows(
     _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
   ) throws(StorageError) -> Int
 
-  /// Sets right what the engine keeps beside the values of rows and has made of them, such as a column by which they are
-  /// ordered. Who calls this has dropped the indexes of the model, and makes them anew.
+  /// Corrects the values that the engine derives from rows and stores with them, such as a column by which rows are ordered.
   ///
-  /// - Returns: In how many rows it was wrong; 0 for an engine that keeps no such thing.
+  /// The caller has dropped the indexes of the model, and rebuilds them.
+  ///
+  /// - Returns: The number of rows in which a derived value was wrong; 0 for an engine without derived values.
   func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int
 }
 
 extension RepairingWriteTransaction {
-  /// 0: rows are all that there is.
+  /// Returns 0: the engine stores only rows.
   public func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int { 0 }
 }
 
 /// A row that cannot be read, as it lies in its store.
 public struct UnreadableRow: Sendable, Hashable {
-  /// What is there of it.
+  /// The content that can still be read.
   public enum Content: Sendable, Hashable {
     /// Its bytes, which are no row of its model.
     case bytes([UInt8])
-    /// What its columns have, in a database with tables.
+    /// The values of its columns, in a database with tables.
     case columns([Value.Member])
   }
 
@@ -38,7 +42,7 @@ public struct UnreadableRow: Sendable, Hashable {
   public var key: String
   /// Why it cannot be read.
   public var reason: String
-  /// What is there of it.
+  /// The content of the row that can still be read.
   public var content: Content
 
   public init(model: String, key: String, reason: String, content: Content) {
@@ -50,9 +54,9 @@ public struct UnreadableRow: Sendable, Hashable {
 }
 
 extension BackendWriteTransaction {
-  /// The transaction as one that takes unreadable rows out.
+  /// Returns the transaction as one that removes unreadable rows.
   ///
-  /// - Parameter manifest: That of its backend.
+  /// - Parameter manifest: The manifest of the transaction's backend.
   /// - Throws: `unsupported` when it is none.
   public func requireRepairing(_ manifest: BackendManifest) throws(StorageError) -> any RepairingWriteTransaction {
     if let transaction = self as? any RepairingWriteTransaction { return transaction }

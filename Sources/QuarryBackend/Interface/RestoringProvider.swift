@@ -10,14 +10,14 @@ public protocol RestoringProvider: BackendProvider {
   ///   - path: The backup's, or any closed store's of the same engine.
   ///   - replacing: Whether a store that is at the place is put aside.
   ///   - encryption: The key of the backup, which the copy has, too; nil for a plain one.
-  /// - Throws: `inUse` when something is at the place and is not to be replaced, or somebody has it open; `notFound` when
-  ///   there is no backup, or no folder for the place; what opening the backup throws; `full`, `io`.
+  /// - Throws: `inUse` when something is at the place and is not to be replaced, or it is open anywhere; `notFound` when there is
+  ///   no backup, or no folder for the place; the errors of opening the backup; `full`, `io`.
   func restoreBackup(
     at path: String, replacing: Bool, _ encryption: Encryption?
   ) throws(StorageError) -> RestoredBackup
 }
 
-/// What restoring a backup has done.
+/// The result of restoring a backup.
 public struct RestoredBackup: Sendable, Hashable {
   /// Where the store is that was at the place before; nil when nothing was there.
   public var quarantine: String?
@@ -30,7 +30,7 @@ public struct RestoredBackup: Sendable, Hashable {
 extension BackendProvider {
   /// The provider as one that puts a backup in its place.
   ///
-  /// - Parameter engine: What the error calls it.
+  /// - Parameter engine: The engine's name in the error.
   /// - Throws: `unsupported` when it is none.
   package func requireRestoring(_ engine: String = "the engine") throws(StorageError) -> any RestoringProvider {
     if let provider = self as? any RestoringProvider { return provider }

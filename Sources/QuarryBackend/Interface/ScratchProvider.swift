@@ -2,13 +2,15 @@ import Foundation
 
 /// A provider that has room for a copy of its store: for rehearsals of a migration.
 public protocol ScratchProvider: BackendProvider {
-  /// Calls the body with a provider of the same engine for a place at which there is nothing: in memory, or beside the store
-  /// on the same disk. What the body makes there goes when it ends.
+  /// Calls the body with a provider of the same engine for an empty place.
   ///
-  /// A process that is killed in the middle leaves the place. It is removed by the next call, and by the next opening of the
-  /// store for writing, which find that nobody uses it.
+  /// The place is in memory, or next to the store on the same disk. Everything that the body creates there is removed when it
+  /// ends.
   ///
-  /// - Throws: What the body throws; `io`, `full`, `readOnly` where no place can be made.
+  /// A process that is killed in the middle leaves the place. The next call, and the next opening of the store for writing, find
+  /// that it is not in use and remove it.
+  ///
+  /// - Throws: The errors of the body; `io`, `full`, `readOnly` where no place can be created.
   func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R
 }
 
@@ -23,6 +25,6 @@ extension BackendProvider {
 }
 
 extension ScratchProvider {
-  /// What tells a scratch from all others.
+  /// A name that is unique among scratch places.
   package static var scratchName: String { UUID().uuidString }
 }

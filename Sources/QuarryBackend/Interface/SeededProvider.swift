@@ -1,11 +1,14 @@
 import Foundation
 
-/// A place that begins as a copy of another store, such as one that comes with a program: `.sqlite(at: path, seededFrom: seed)`.
+/// A provider whose store begins as a copy of another, such as a store that ships with a program.
 ///
-/// The copy is made when the place is opened and nothing is there, as a backup is: whole or not at all. From then on the
-/// place is a store like any other, and the seed is not looked at.
-public struct SeededProvider: BackendProvider {
-  private let place: any BackendProvider
+/// An example is `.sqlite(at: path, seededFrom: seed)`.
+///
+/// The copy is created when the place is opened and is empty. Like a backup, it is created whole or not at all. From then on the
+/// place is a store like any other, and the seed is not read.
+public struct SeededProvider: ProviderLayer {
+  /// Where the store is.
+  public let provider: any BackendProvider
   private let seed: any BackendProvider
   private let path: String
 
@@ -15,29 +18,29 @@ public struct SeededProvider: BackendProvider {
   ///     that has none.
   ///   - path: The path of the place.
   public init(_ place: any BackendProvider, from seed: any BackendProvider, path: String) {
-    self.place = place
+    provider = place
     self.seed = seed
     self.path = path
   }
 
-  /// Opens the store, and makes it from the seed if it is not there and the options allow.
+  /// Opens the store, and creates it from the seed if it does not exist and the options allow it.
   ///
-  /// - Throws: As the place; what opening the seed and copying it throws, and nothing is at the place then; `inUse` when
-  ///   somebody else makes a copy there for longer than the busy timeout.
+  /// - Throws: The errors of opening the place. The errors of opening the seed and copying it, which leave nothing at the place.
+  ///   `inUse` when another process or store is copying to the place for longer than the busy timeout.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     var existing = options
     existing.createsIfMissing = false
     let deadline = Deadline(after: options.busyTimeout)
     while true {
       do throws(StorageError) {
-        return try place.open(existing)
+        return try provider.open(existing)
       } catch {
         guard error.code == .notFound, options.createsIfMissing, !options.isReadOnly else { throw error }
       }
       do throws(StorageError) {
         try plant(options.encryption)
       } catch {
-        // Somebody else is making a copy, or was quicker, which the next look shows.
+        // Another process or thread is making a copy, or was quicker, which the next check shows.
         guard error.code == .inUse, !deadline.hasPassed else { throw error }
         Thread.sleep(forTimeInterval: 0.005)
       }
@@ -52,35 +55,5 @@ public struct SeededProvider: BackendProvider {
     defer { try? seed.close() }
     try seed.manifest.require(.backup)
     try seed.requireBackup().backup(to: path)
-  }
-}
-
-// What providers of some engines offer besides is offered of the place. A test finds the protocols in the sources.
-
-extension SeededProvider: EncryptingProvider {
-  public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
-    try place.requireEncrypting().reencrypt(from: old, to: new)
-  }
-
-  public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? { try place.requireEncrypting().envelopeSlot() }
-}
-
-extension SeededProvider: ChecksummingProvider {
-  public func addChecksums() throws(StorageError) { try place.requireChecksumming().addChecksums() }
-}
-
-extension SeededProvider: PlacedProvider {
-  public var storePath: String? { (place as? any PlacedProvider)?.storePath }
-
-  public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
-    try place.requireScratch().withScratch(body)
-  }
-}
-
-extension SeededProvider: RestoringProvider {
-  public func restoreBackup(
-    at path: String, replacing: Bool, _ encryption: Encryption?
-  ) throws(StorageError) -> RestoredBackup {
-    try place.requireRestoring().restoreBackup(at: path, replacing: replacing, encryption)
   }
 }

@@ -3,8 +3,9 @@
 /// An engine need not: without it the rows of the other model are read first, and the list of their values takes the place
 /// of the condition. The answers are the same.
 public protocol SubqueryTransaction: BackendReadTransaction {
-  /// Whether the engine decides every ``BoundPredicate/oneOfRows(slot:_:)`` in a condition, so that none is left to the
-  /// common evaluator, which does not know them.
+  /// Whether the engine decides every ``BoundPredicate/oneOfRows(slot:_:)`` in a condition.
+  ///
+  /// None must be left to the common evaluator, which does not know them.
   ///
   /// - Parameters:
   ///   - predicate: The condition.

@@ -1,6 +1,6 @@
 /// How a write transaction is begun.
 public struct WriteOptions: Sendable {
-  /// What the commit tells of its changes.
+  /// The detail in which the commit reports its changes.
   public var capture: Capture
   /// Seconds to wait for another writer; nil for the store's own timeout.
   public var timeout: Double?

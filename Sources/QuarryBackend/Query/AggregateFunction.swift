@@ -1,4 +1,4 @@
-/// What is worked out of the rows of a group.
+/// A function over the rows of a group.
 public enum AggregateFunction: String, Sendable, Hashable, Codable, CaseIterable {
   case count, sum, average, min, max
 }

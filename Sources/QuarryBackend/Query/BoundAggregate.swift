@@ -1,9 +1,11 @@
-/// Aggregates of the rows of a query, in groups. Order, limit and offset of the query choose the rows first where
-/// they are given (``rows``), and groups come in the order of their keys by ``ValueOrder``.
+/// Aggregates of the rows of a query, in groups.
+///
+/// Order, limit and offset of the query choose the rows first where they are given (``rows``). Groups come in the order of their
+/// keys by ``ValueOrder``.
 public struct BoundAggregate: Sendable, Hashable {
   /// A figure that is worked out of each group.
   public struct Column: Sendable, Hashable {
-    /// What is worked out.
+    /// The function to compute.
     public var function: AggregateFunction
     /// Nil only for `count`, which then counts rows; with a slot `count` counts values that are not nil.
     public var slot: Int?
@@ -29,7 +31,7 @@ public struct BoundAggregate: Sendable, Hashable {
   }
 }
 
-/// One group of an aggregate: the values of the grouped slots, then those of the columns.
+/// One group of an aggregate: the values of the grouped slots, followed by the values of the columns.
 public struct AggregateRow: Sendable, Hashable {
   /// The values of the grouped slots.
   public var groups: [Value]

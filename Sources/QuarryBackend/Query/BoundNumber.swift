@@ -21,7 +21,7 @@ public indirect enum BoundNumber: Sendable, Hashable {
   }
 }
 
-/// What arithmetic in a predicate calculates in.
+/// The type in which arithmetic in a predicate is calculated.
 public enum CalculationType: String, Sendable, Hashable {
   /// Exactly, in 128 bits. A result that does not fit is nil.
   case integer

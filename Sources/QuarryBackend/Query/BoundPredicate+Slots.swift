@@ -1,5 +1,5 @@
 extension BoundPredicate {
-  /// Adds the slots that the predicate looks at.
+  /// Adds the slots that the predicate reads.
   public func collectSlots(_ slots: inout Set<Int>) {
     switch self {
     case .constant: break

@@ -3,8 +3,9 @@
 public indirect enum BoundPredicate: Sendable, Hashable {
   case constant(Bool)
   case isNull(slot: Int)
-  /// Compares a slot with a constant that is not null and has exactly the slot's type. A null slot fulfils only
-  /// `notEqual`. Floating point by IEEE 754: NaN equals nothing.
+  /// Compares a slot with a constant that is not null and has exactly the slot's type.
+  ///
+  /// A null slot fulfils only `notEqual`. Floating point by IEEE 754: NaN equals nothing.
   case compare(slot: Int, Comparison, Value)
   /// Compares two slots of one or two types; numbers by their exact values. Nil equals nil.
   case compareSlots(Int, Comparison, Int)
@@ -13,8 +14,9 @@ public indirect enum BoundPredicate: Sendable, Hashable {
   /// Membership in constants that are not null and have exactly the slot's type, sorted by ``ValueOrder`` and each
   /// once. A null slot is no member.
   case oneOf(slot: Int, [Value])
-  /// Membership in values of another model's rows. A null slot is no member. Only engines get it that have said that they
-  /// decide it: ``SubqueryTransaction``.
+  /// Membership in values of another model's rows.
+  ///
+  /// A null slot is no member. Only engines that have declared that they decide it receive it: ``SubqueryTransaction``.
   case oneOfRows(slot: Int, BoundSubquery)
   /// A text operator on a slot of type string or url. A null slot fulfils none.
   case text(slot: Int, TextOperator, String, TextOptions)
@@ -33,11 +35,13 @@ public indirect enum BoundPredicate: Sendable, Hashable {
 /// A test of a value tree. The paths inside are member names from the slot's value (or the element) on.
 public indirect enum NestedTest: Sendable, Hashable {
   case constant(Bool)
-  /// Compares the value at the path with a constant, which may be null. A missing member is nil. Values of different
-  /// kinds are unequal and have no order; numbers compare by their exact values.
+  /// Compares the value at the path with a constant, which may be null.
+  ///
+  /// A missing member is nil. Values of different kinds are unequal and have no order; numbers compare by their exact values.
   case compare(path: [ByteString], Comparison, Value)
-  /// Compares the number of elements of the array at the path, of the characters of the string or the bytes of the
-  /// data; nil has none to compare and fulfils only `notEqual`.
+  /// Compares the number of elements of an array, characters of a string or bytes of data at the path.
+  ///
+  /// Nil has no number to compare and fulfils only `notEqual`.
   case count(path: [ByteString], Comparison, Int64)
   case oneOf(path: [ByteString], [Value])
   case text(path: [ByteString], TextOperator, String, TextOptions)

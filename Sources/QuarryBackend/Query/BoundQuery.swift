@@ -1,9 +1,14 @@
-/// A query as a backend sees it: names have become slots, constants have the exact type of their column, the order
-/// ends with the primary key. Made by ``QueryBinder``.
+/// A query as a backend sees it, created by ``QueryBinder``.
+///
+/// Names are replaced by slots, constants have the exact type of their column, and the order ends with the primary key.
+///
+/// The binder is the guard of bound values. Engines trust that the limit and the offset are not negative, that slots exist, and
+/// that constants fit their columns. They also trust that the primary key is not assigned to, and that aggregates fit their
+/// types.
 public struct BoundQuery: Sendable, Hashable {
   /// The number of the model.
   public var model: ModelID
-  /// What rows have to fulfil.
+  /// The condition that rows fulfil.
   public var predicate: BoundPredicate
   /// Never empty: the last key is the primary key, in the direction of the key before it.
   public var order: [BoundSortKey]

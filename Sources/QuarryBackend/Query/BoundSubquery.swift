@@ -2,11 +2,11 @@
 ///
 /// Nulls are not among them.
 public struct BoundSubquery: Sendable, Hashable {
-  /// The model whose rows are looked at.
+  /// The model whose rows are searched.
   public var model: ModelID
-  /// The property whose values are meant. It has the type of the property that is compared with them.
+  /// The property whose values are compared. It has the type of the property that is compared with them.
   public var slot: Int
-  /// What the rows fulfil.
+  /// The condition that the rows fulfil.
   public var predicate: BoundPredicate
   /// How many of these rows have a value, for it to be meant; nil for one and more.
   public var count: Count?

@@ -13,7 +13,7 @@ public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// What holds of numbers where the comparison does not.
+  /// The comparison that holds for numbers exactly where this one does not.
   package var negated: Comparison {
     switch self {
     case .equal: .notEqual

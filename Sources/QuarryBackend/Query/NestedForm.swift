@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the program knows of a value inside a nested value or an array, or of one itself.
+/// The form that the program knows for a value inside a nested value or an array, or for a nested value itself.
 public indirect enum NestedForm: Sendable, Hashable {
   /// Nothing: it may be of any kind, with members of any names.
   case unknown
@@ -10,11 +10,10 @@ public indirect enum NestedForm: Sendable, Hashable {
   case array(NestedForm)
   /// An object whose members are known.
   case nested(NestedReference)
-  /// What Codable writes of a type that is stored in another form where it is a property itself. The name is that of
-  /// the type.
+  /// The Codable form of a type that is stored in another form as a property. The name is the type's name.
   case foreign(String)
 
-  /// What is known of an array's elements, or of a value, by its stored type alone.
+  /// The form known for an array's elements, or for a value, by its stored type alone.
   package init(_ type: PropertyType?) {
     switch type {
     case nil, .nested: self = .unknown
@@ -33,7 +32,9 @@ public indirect enum NestedForm: Sendable, Hashable {
   }
 }
 
-/// Leads to the members of a type. They are looked up when they are needed, because a type may be a part of itself.
+/// A reference to the members of a type.
+///
+/// Members are resolved when needed, because a type may be a part of itself.
 public struct NestedReference: Sendable, Hashable {
   private let find: @Sendable () -> NestedShape
 
@@ -50,15 +51,15 @@ public struct NestedReference: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(shape)) }
 }
 
-/// What the program knows of the members of a nested type: one object for each type.
+/// The form that the program knows for the members of a nested type; one object for each type.
 public final class NestedShape: Sendable {
   /// A member.
   package struct Member: Sendable {
     /// The name that Codable writes.
     package let name: ByteString
-    /// What is known of the values of the member.
+    /// The form known for the values of the member.
     package let form: NestedForm
-    /// What a value has that was stored before the type had the member; nil where that is nothing.
+    /// The member's value in values that were stored before the type had the member; nil where there is none.
     package let defaultValue: Value?
 
     /// A member by its name, with what is known of its values.
@@ -75,7 +76,7 @@ public final class NestedShape: Sendable {
   package let members: [Member]
   /// Those that a stored value may lack, or may have with something lacking in them, in the order of stored members.
   let incomplete: [Member]
-  /// Whether there are defaults: 0 where nobody has asked yet, 1 for no, 2 for yes.
+  /// Cached, whether there are defaults: 0 unknown, 1 no, 2 yes.
   private let answer = Atomic(0)
   private let failure: StorageError?
 

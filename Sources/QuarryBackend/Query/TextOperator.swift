@@ -1,4 +1,4 @@
-/// What a predicate asks of a text.
+/// A test of a text in a predicate.
 public enum TextOperator: String, Sendable, Hashable, Codable, CaseIterable {
   /// Equality; with no options the same as a comparison.
   case equal

@@ -1,4 +1,4 @@
-/// The number that a model has in its store, for ever.
+/// The number of a model in its store, which never changes.
 public struct ModelID: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
   /// The number.
   public let rawValue: UInt32

@@ -71,7 +71,7 @@ extension ModelSchema {
     }
   }
 
-  /// The slot, if it is that of a property that was not dropped.
+  /// The slot, if it belongs to a property that was not dropped.
   func liveSlot(_ slot: Int) throws(StorageError) -> Int {
     guard properties.indices.contains(slot), !properties[slot].isDropped else {
       throw StorageError(.schemaMismatch, "the model has no property in slot \(slot)", model: name)

@@ -8,11 +8,11 @@ public struct PropertySchema: Sendable, Hashable, Codable {
   public var isOptional: Bool
   /// The type of an array's elements, for ``PropertyType/array``.
   public var elementType: PropertyType?
-  /// What rows hold that were written before the property was added.
+  /// The value of rows that were written before the property was added.
   public var defaultValue: Value?
   /// A tombstone: the slot is not used again.
   public var isDropped: Bool
-  /// What the property refers to; nil for a plain value. From format 3 of the schema on.
+  /// The model that the property refers to; nil for a plain value. From format 3 of the schema on.
   public var reference: Reference?
 
   public init(
@@ -28,10 +28,11 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     self.reference = reference
   }
 
-  /// A reference that is checked: the property is an ordinary column of the type of the other model's primary key, and has
-  /// a key that is stored there, or nil.
+  /// A reference that is checked.
+  ///
+  /// The property is an ordinary column of the type of the other model's primary key. It has a key that is stored there, or nil.
   public struct Reference: Sendable, Hashable, Codable {
-    /// What happens to an object when the one that it refers to is removed.
+    /// The effect on an object when the object that it refers to is removed.
     public enum DeleteRule: String, Sendable, Hashable, Codable {
       /// It is removed too.
       case cascade
@@ -44,7 +45,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     /// The name of the model that is referred to. It may be the model itself, and one that is made later in the same
     /// transaction.
     public var model: String
-    /// What happens when the object that is referred to is removed.
+    /// The effect of removing the object that is referred to.
     public var deleteRule: DeleteRule
 
     /// A reference to a model, by its name.

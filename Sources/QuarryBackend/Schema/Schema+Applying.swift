@@ -1,15 +1,16 @@
 extension Schema {
-  /// The most slots that a model has, dropped properties included: the slots of a row are counted, for ever, and an
-  /// engine with columns has its own limit at about that number.
+  /// The maximum number of slots of a model, dropped properties included.
+  ///
+  /// Slots of a row are never reused, and an engine with columns has its own limit at about that number.
   package static let maximumProperties = 2_000
   /// The most bytes in UTF-8 of a name of a model, property or index.
   package static let maximumNameBytes = 63
 
   /// The schema after the change. Ids are allotted from ``nextID`` and never reused; the version is raised by one.
   ///
-  /// - Throws: `schemaMismatch` when the change names what is not there, takes a name that is in use or contradicts
-  ///   itself; `limitExceeded` for a name or a number of properties past its limit; `unsupported` for a type that
-  ///   cannot be a key, be indexed or be stored at all. The message says which model and property.
+  /// - Throws: `schemaMismatch` when the change names something missing, takes a name that is in use, or contradicts itself.
+  ///   `limitExceeded` for a name or a number of properties past its limit. `unsupported` for a type that cannot be a key, be
+  ///   indexed or be stored at all. The message names the model and the property.
   /// - Complexity: O(size of the schema).
   public func applying(_ change: SchemaChange) throws(StorageError) -> Schema {
     var result = self

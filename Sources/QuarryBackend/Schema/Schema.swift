@@ -1,10 +1,11 @@
-/// What a store holds: its models, with the numeric ids that were allotted to them.
+/// The content of a store: its models, with the numeric ids that were allotted to them.
 ///
 /// A stored schema is made from nothing by applying ``SchemaChange``s, which allot ids that are never reused. Two
 /// schemas are compared by name.
 public struct Schema: Sendable, Hashable, Codable {
-  /// The greatest version of the schema's own format that is known. A store with a greater one is refused as
-  /// `schemaTooNew`. Format 2 has the ``programVersion``, format 3 references.
+  /// The greatest known version of the schema's own format.
+  ///
+  /// A store with a greater one is refused as `schemaTooNew`. Format 2 has the ``programVersion``, format 3 references.
   public static let currentFormat = 3
   /// The format of a schema without a ``programVersion``: what version 0.1 of Quarry reads, too.
   package static let firstFormat = 1

@@ -12,8 +12,9 @@ public enum SchemaChange: Sendable, Hashable {
   /// Lets a property be nil, or no longer: then no row may have nil in it, or it is `missingValue`. Refused for the
   /// primary key, which is never optional.
   case changeOptionality(ModelID, slot: Int, isOptional: Bool)
-  /// Makes a property a reference, one with another rule, or a plain value again. Its values stay; that each of them is the
-  /// key of a stored row is looked at by the layer above.
+  /// Makes a property a reference, a reference with another rule, or a plain value again.
+  ///
+  /// Its values stay; the layer above checks that each of them is the key of a stored row.
   case changeReference(ModelID, slot: Int, PropertySchema.Reference?)
   case createIndex(ModelID, IndexSchema)
   case dropIndex(ModelID, index: UInt32)

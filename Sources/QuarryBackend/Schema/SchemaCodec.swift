@@ -7,7 +7,7 @@ package struct SchemaCodec: Sendable {
 
   /// - Parameters:
   ///   - escapesSlashes: Whether a slash is written as `\/`, which readers take for the same.
-  ///   - tooNew: What is said of a schema of a newer format.
+  ///   - tooNew: The message for a schema of a newer format.
   package init(escapesSlashes: Bool, tooNew: @escaping @Sendable (_ format: Int) -> String) {
     self.escapesSlashes = escapesSlashes
     self.tooNew = tooNew
@@ -28,7 +28,7 @@ package struct SchemaCodec: Sendable {
     struct Format: Decodable { var format: Int }
     let decoder = JSONDecoder()
     do {
-      // The format is looked at alone first: a newer one may be of another shape.
+      // The format is read alone first: a newer one may be of another shape.
       let format = try decoder.decode(Format.self, from: data).format
       guard format <= Schema.currentFormat else { throw StorageError(.schemaTooNew, tooNew(format)) }
       let schema = try decoder.decode(Schema.self, from: data)

@@ -1,10 +1,12 @@
-/// Rows that stand in the way of a unique index that is to be made.
+/// Rows that prevent the creation of a unique index.
 public enum UniqueClash {
-  /// The error that says which: with the first primary key whose row has the value of one before it, and with that one.
+  /// Returns the error that names the first duplicate.
+  ///
+  /// It holds the first primary key whose row repeats an earlier row's value, and that value.
   ///
   /// - Parameters:
   ///   - model: The model as the transaction has it, without the index.
-  ///   - error: What the engine threw, which is given back where no such rows are found.
+  ///   - error: The engine's error, which is returned if no such rows are found.
   /// - Complexity: Reads the rows in the order of the index.
   public static func describe(
     _ index: IndexSchema, _ model: ModelSchema, in transaction: any BackendReadTransaction, _ error: StorageError

@@ -1,6 +1,6 @@
 package import Foundation
 
-// What ``ISO8601Text/exactText(_:)`` writes, read again: dates in files of data.
+// Reads the output of ``ISO8601Text/exactText(_:)``: dates in files of data.
 
 extension ISO8601Text {
   /// Reads `2001-02-03T04:05:06.789Z`, an offset such as `+02:00` in place of `Z`, and the form with `@`.

@@ -2,8 +2,8 @@ package import Foundation
 
 /// Dates as ISO 8601 writes them: `2024-05-01`, `2024-05-01T12:30`, `2024-05-01T12:30:15.25Z`, `…+02:00`.
 ///
-/// A date without a zone is in UTC. Years are those of the Gregorian calendar also before it was introduced, as the
-/// standard says; Foundation changes to the Julian one there, takes fewer forms, and drops digits of a second.
+/// A date without a zone is in UTC. Years follow the Gregorian calendar also before it was introduced, as the standard says.
+/// Foundation changes to the Julian calendar there, takes fewer forms, and drops digits of a second.
 package enum ISO8601Text {
   /// The date, exact to the nearest number of seconds; nil when the text is no date.
   package static func date(_ text: String) -> Date? {

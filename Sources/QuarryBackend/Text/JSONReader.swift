@@ -1,4 +1,4 @@
-/// What a JSON text is read into: whose values, which numbers, how deep, and what is said of a wrong text.
+/// The target of a JSON parse: the values, the accepted numbers, the maximum depth, and the errors for an invalid text.
 package protocol JSONTarget {
   associatedtype Node
   /// The members of an object that is being read.
@@ -34,7 +34,7 @@ package protocol JSONMembers<Node> {
   consuming func object() throws(StorageError) -> Node
 }
 
-/// What is wrong with a JSON text.
+/// A defect of a JSON text.
 package enum JSONDefect {
   case notUTF8, moreAfterValue, noValue, noSuchValue, noNumber, tooDeep(Int)
   case noCommaOrBracket, noCommaOrBrace, noName, noColon, nameTwice(String)

@@ -1,8 +1,8 @@
-/// How JSON is written: strings, arrays and objects. What is written for a value, its users say.
+/// The syntax of JSON: strings, arrays and objects. Its users decide how values are written.
 package enum JSONSyntax {
   /// How the characters of a string are written that JSON, or a terminal, does not take as they are.
   package enum Escapes {
-    /// What JSON demands, control characters by their numbers: the form of what is stored.
+    /// The escapes that JSON demands, control characters by their numbers: the stored form.
     case demanded
     /// Line ends and tabs as people know them, and DEL and the C1 controls too, which some terminals obey.
     case readable

@@ -2,7 +2,7 @@ extension UInt8 {
   /// Whether the byte is a decimal digit.
   @inlinable package var isDigit: Bool { self &- 0x30 < 10 }
 
-  /// What the byte says as a hexadecimal digit in either case; nil when it is none.
+  /// The byte's value as a hexadecimal digit in either case; nil when it is none.
   @inlinable package var hexDigit: UInt8? {
     switch self {
     case 0x30...0x39: self &- 0x30

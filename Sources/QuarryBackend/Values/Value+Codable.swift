@@ -1,7 +1,8 @@
 import Foundation
 
-/// A value is written as one object with its type as the key, so that it comes back as exactly the same value:
-/// `{"int": "5"}`, `{"double": "3ff0000000000000"}` (the bits in hexadecimal), `{"string": "x"}`.
+/// Encodes a value as one object with its type as the key, so that it decodes to exactly the same value.
+///
+/// Examples are `{"int": "5"}`, `{"double": "3ff0000000000000"}` (the bits in hexadecimal), `{"string": "x"}`.
 extension Value: Codable {
   private enum CodingKeys: String, CodingKey {
     case null, bool, int, uint, float, double, string, date, data, uuid, decimal, url, array, object

@@ -21,7 +21,7 @@ extension Value {
         && values.allSatisfy { value in
           guard let element, !value.isNull else { return true }
           guard element == .array else { return value.conforms(to: element) }
-          // What the elements of inner arrays are is not known.
+          // The types of the elements of inner arrays are not known.
           if case .array = value { return true }
           return false
         }

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A stored value whose type is known only at run time: a constant of a query, a default, a field of a dynamic record.
 ///
-/// Two values are equal (`==`) when they would be stored as the same bytes: strings by their UTF-8 bytes, so that
-/// composed and decomposed forms differ, floating-point numbers by their bits. Predicates and sorting have rules of
-/// their own: see ``ValueOrder``.
+/// Two values are equal (`==`) when they would be stored as the same bytes. Strings are compared by their UTF-8 bytes, so
+/// composed and decomposed forms differ; floating-point numbers by their bits. Predicates and sorting have rules of their own:
+/// see ``ValueOrder``.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -79,7 +79,7 @@ public enum Value: Sendable {
     }
   }
 
-  /// What kind of value this is, for messages.
+  /// The kind of the value, for messages.
   public var kind: String {
     switch self {
     case .null: "nil"
@@ -150,8 +150,9 @@ extension Hasher {
   }
 }
 
-/// A string that is compared and hashed by its UTF-8 bytes: what dictionaries inside Quarry are keyed by, because
-/// `String` unites composed and decomposed forms.
+/// A string that is compared and hashed by its UTF-8 bytes.
+///
+/// Dictionaries inside Quarry use it as a key, because `String` unites composed and decomposed forms.
 public struct ByteString: Sendable, Hashable {
   /// The string itself.
   public let string: String
@@ -163,7 +164,7 @@ public struct ByteString: Sendable, Hashable {
 
   public static func == (left: ByteString, right: ByteString) -> Bool {
     let (left, right) = (left.string.utf8, right.string.utf8)
-    // Strings know their length, so that most that differ are told apart by it.
+    // Strings know their length, which distinguishes most that differ.
     guard left.count == right.count else { return false }
     let areEqual = left.withContiguousStorageIfAvailable { left in
       right.withContiguousStorageIfAvailable { right in

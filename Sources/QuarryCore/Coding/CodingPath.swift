@@ -1,4 +1,4 @@
-/// Where in a nested value a coder is, as a list that shares its beginning: one step costs one node and not a copy.
+/// A coder's position in a nested value, as a list that shares its beginning: one step costs one node and not a copy.
 indirect enum CodingPath {
   case root
   case member(any CodingKey, of: CodingPath)
@@ -45,7 +45,7 @@ struct ValueCodingKey: CodingKey {
   }
 }
 
-/// What encoder and decoder say of a place, for messages.
+/// The description of a place by the encoder and the decoder, for messages.
 func describe(codingPath: [any CodingKey]) -> String {
   let text = place(codingPath)
   return text.isEmpty ? "the value itself" : text
@@ -64,7 +64,6 @@ func place(_ codingPath: [any CodingKey]) -> String {
   return text
 }
 
-/// How often coding may call into itself. Levels of the tree are limited by `NestedCoding.maximumDepth`; a level can
-/// take several calls (an optional, a wrapper that writes a single value), but a value that goes on for ever has to
-/// end before the stack does.
+/// The maximum number of nested calls of coding. `NestedCoding.maximumDepth` limits the levels of the tree. A level can take
+/// several calls (an optional, a wrapper that writes a single value), but endless recursion has to end before the stack does.
 let maximumCodingCalls = 512

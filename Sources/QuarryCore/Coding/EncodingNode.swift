@@ -1,7 +1,7 @@
 import QuarryBackend
 
-/// What one `encode(to:)` has written so far. A class, because nested containers and super encoders write into their
-/// place after it was given out.
+/// The output of one `encode(to:)` so far. A class, because nested containers and super encoders write into their place after it
+/// was handed out.
 final class EncodingNode {
   enum Slot {
     case value(Value)
@@ -16,13 +16,13 @@ final class EncodingNode {
   private var single = Value.null
   private var slots: [Slot] = []
   private var names: [String] = []
-  /// The places of names, made when a nested container asks whether its name is there; values need not ask, because
-  /// the last of a name wins in the end.
+  /// The places of names, created when a nested container checks whether its name exists. Values need not check, because the last
+  /// value of a name wins in the end.
   private var places: [ByteString: Int]?
 
   var count: Int { slots.count }
 
-  /// Says that a keyed container was asked for, which happens once for each class of a hierarchy.
+  /// Notes that a keyed container was requested, which happens once for each class of a hierarchy.
   func becomeKeyed(_ state: EncodingState) { become(.keyed, state) }
 
   func becomeUnkeyed(_ state: EncodingState) { become(.unkeyed, state) }
@@ -54,13 +54,13 @@ final class EncodingNode {
     places?[ByteString(name)] = slots.count - 1
   }
 
-  /// The node under a name: the one that is there, so that a nested container that is asked for twice goes on.
+  /// The node under a name: an existing one is returned, so that a nested container that is requested twice continues it.
   func node(name: String) -> EncodingNode {
     var places = self.places ?? [:]
     if self.places == nil {
       for (index, name) in names.enumerated() { places[ByteString(name)] = index }
     }
-    // Not two owners of the dictionary when it is changed.
+    // Prevents a second owner of the dictionary while it is changed.
     self.places = nil
     defer { self.places = places }
     if let place = places[ByteString(name)], case .node(let node) = slots[place] { return node }

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// The decoder that a type's `init(from:)` is given.
+/// The decoder that a type's `init(from:)` receives.
 struct NodeDecoder: Decoder {
   let value: Value
   let state: DecodingState

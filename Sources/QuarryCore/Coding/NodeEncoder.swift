@@ -1,11 +1,11 @@
 import QuarryBackend
 
-/// The encoder that a value's `encode(to:)` is given.
+/// The encoder that a value's `encode(to:)` receives.
 struct NodeEncoder: Encoder {
   let node: EncodingNode
   let state: EncodingState
   let path: CodingPath
-  /// How many arrays and objects are around the value.
+  /// The number of arrays and objects around the value.
   let depth: Int
 
   var codingPath: [any CodingKey] { path.keys }

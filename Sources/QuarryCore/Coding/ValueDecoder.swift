@@ -3,12 +3,12 @@ public import QuarryBackend
 
 /// Decodes Codable values from value trees: the reverse of ``ValueEncoder``.
 ///
-/// An integer decodes as any integer type that it fits into, a whole decimal as one of 128 bits, and an integer as `Double`
-/// or `Float` when they hold it exactly; a floating-point number never decodes as an integer, and a `Double` as `Float` only
-/// exactly. Nothing else changes its kind. A member that is not there decodes as nil where the type asks with
+/// An integer decodes as any integer type that it fits into, and as `Double` or `Float` when they hold it exactly. A whole
+/// decimal decodes as an integer of 128 bits. A floating-point number never decodes as an integer, and a `Double` decodes as
+/// `Float` only when that is exact. Nothing else changes its kind. A missing member decodes as nil where the type uses
 /// `decodeIfPresent`.
 public struct ValueDecoder: Sendable {
-  /// What types find in `decoder.userInfo`.
+  /// The information that types find in `decoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
   public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
@@ -17,8 +17,8 @@ public struct ValueDecoder: Sendable {
 
   /// The value of a tree.
   ///
-  /// - Throws: `invalidValue` when the tree is not one of this type, with the `DecodingError` as the cause and its
-  ///   coding path as the place; `limitExceeded` when decoding goes deeper than any stored value.
+  /// - Throws: `invalidValue` when the tree is not a value of this type, with the `DecodingError` as the cause and its coding
+  ///   path as the place. `limitExceeded` when decoding goes deeper than any stored value.
   public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws(StorageError) -> T {
     let state = DecodingState(userInfo: userInfo)
     do {
@@ -34,8 +34,8 @@ public struct ValueDecoder: Sendable {
     }
   }
 
-  /// What an error of decoding says, and its place. The texts of others than this decoder are left out, because they may
-  /// have the stored value in them: that of an enum's raw value has.
+  /// The message of a decoding error, and its place. Messages that do not come from this decoder are left out, because they may
+  /// contain the stored value: an enum's error for its raw value does.
   private static func describe(_ error: DecodingError) -> (reason: String, place: String) {
     func text(_ context: DecodingError.Context, _ otherwise: String) -> String {
       context.underlyingError is ValueMismatch ? context.debugDescription : otherwise
@@ -53,7 +53,7 @@ public struct ValueDecoder: Sendable {
 /// Marks the errors of this decoder, whose texts have no stored values.
 struct ValueMismatch: Error {}
 
-/// What the containers of one decoding share.
+/// The state shared by the containers of one decoding.
 final class DecodingState {
   let userInfo: [CodingUserInfoKey: Any]
   private var calls = 0
@@ -79,7 +79,7 @@ final class DecodingState {
 }
 
 extension Value {
-  /// The value as a type that is stored as what it is; nil for a type that has to be put together.
+  /// The value as a type that is stored directly; nil for a type that is composed of parts.
   fileprivate func exactly<T>(_ type: T.Type, _ path: () -> CodingPath) throws -> T? {
     // Comparing types is what a specialised caller folds away.
     if type == String.self {
@@ -137,7 +137,7 @@ extension Value {
     switch self {
     case .int(let value): result = I(exactly: value)
     case .uint(let value): result = I(exactly: value)
-    // What `ValueEncoder` makes of an integer of 128 bits.
+    // The form in which `ValueEncoder` stores an integer of 128 bits.
     case .decimal(let value) where I.bitWidth == 128: result = Self.whole(value)
     default: throw mismatch(type, path)
     }

@@ -3,12 +3,11 @@ public import QuarryBackend
 
 /// Encodes Codable values as value trees: the form in which nested values are stored.
 ///
-/// Numbers keep their exact values and bits; an `Int128` or `UInt128` beyond 64 bits becomes a `Decimal`. `Date`, `Data`,
-/// `UUID`, `Decimal` and `URL` are stored as what they are, wherever they stand in the value. Members are in the order of
-/// their names' UTF-8 bytes, and sets and dictionaries that are written as arrays are put into an order of their own, so that
-/// equal values become equal trees.
+/// Numbers keep their exact values and bits; an `Int128` or `UInt128` beyond 64 bits becomes a `Decimal`. `Date`, `Data`, `UUID`,
+/// `Decimal` and `URL` are stored as these types at any place in the value. Members are sorted by the UTF-8 bytes of their names.
+/// Sets and dictionaries that are written as arrays are sorted, too, so that equal values become equal trees.
 public struct ValueEncoder: Sendable {
-  /// What types find in `encoder.userInfo`.
+  /// The information that types find in `encoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
   public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
@@ -17,9 +16,9 @@ public struct ValueEncoder: Sendable {
 
   /// The value tree of a value.
   ///
-  /// - Throws: `limitExceeded` when it is nested deeper than `NestedCoding.maximumDepth`; `invalidValue` for what
-  ///   cannot be stored (a Decimal that is not a number), for an `encode(to:)` that writes nothing or
-  ///   writes two kinds of container, and for errors that the type itself throws, which are then the cause.
+  /// - Throws: `limitExceeded` when it is nested deeper than `NestedCoding.maximumDepth`. `invalidValue` for a value that cannot
+  ///   be stored (a Decimal that is not a number), and for an `encode(to:)` that writes nothing or two kinds of container.
+  ///   `invalidValue`, too, for errors that the type itself throws, which are then the cause.
   public func encode<T: Encodable>(_ value: T) throws(StorageError) -> Value {
     if let exact = try Value.exactly(value) { return exact }
     let state = EncodingState(userInfo: userInfo)
@@ -37,13 +36,13 @@ public struct ValueEncoder: Sendable {
     } catch {
       throw StorageError(.invalidValue, "\(T.self) cannot be stored: its encode(to:) threw", cause: error)
     }
-    // An encode(to:) may have swallowed what it was told.
+    // An `encode(to:)` may have swallowed the error that it received.
     if let failure = state.failure { throw failure }
     return result
   }
 }
 
-/// What the containers of one encoding share.
+/// The state shared by the containers of one encoding.
 final class EncodingState {
   let userInfo: [CodingUserInfoKey: Any]
   /// The first failure that a container met in a call that cannot throw.
@@ -68,7 +67,7 @@ final class EncodingState {
     }
   }
 
-  /// The tree of a value that stands inside `depth` arrays and objects.
+  /// The tree of a value that is inside `depth` arrays and objects.
   func value<T: Encodable>(of value: T, path: @autoclosure () -> CodingPath, depth: Int) throws -> Value {
     try check(depth: depth)
     if let exact = try Value.exactly(value) { return exact }
@@ -117,7 +116,7 @@ extension Dictionary: UnorderedCollection {
 }
 
 extension Value {
-  /// The value of a type that is stored as what it is; nil for a type that has to be taken apart.
+  /// The value of a type that is stored directly; nil for a type that is composed of parts.
   static func exactly<T>(_ value: T) throws(StorageError) -> Value? {
     // Comparing types is what a specialised caller folds away.
     if let value = sameType(value, as: String.self) { return .string(value) }

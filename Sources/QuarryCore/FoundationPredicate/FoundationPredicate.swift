@@ -4,16 +4,16 @@ import QuarryQuery
 
 /// The condition of a `#Predicate`, by names.
 ///
-/// What the macro wrote is walked node by node. Every subexpression becomes the values it can have and when it has
-/// them (``PredicateTerm``), so that `??`, optional chaining and `if` need no counterpart in the tree.
-/// Two things differ from `Predicate.evaluate`: strings are compared and searched by their UTF-8 bytes, and a nil
-/// that is unwrapped with `!` is nil, where evaluating would throw.
+/// The tree that the macro wrote is walked node by node. Every subexpression becomes its possible values and the condition of
+/// each (``PredicateTerm``), so that `??`, optional chaining and `if` need no counterpart in the tree. Two things differ from
+/// `Predicate.evaluate`. Strings are compared and searched by their UTF-8 bytes. A nil that is unwrapped with `!` is nil, where
+/// evaluating would throw.
 ///
 /// - Parameters:
 ///   - predicate: The predicate.
 ///   - name: The name of the stored property of a key path; nil when no stored property has it.
-/// - Throws: `unsupported`, naming the expression, for what has no counterpart; `invalidQuery` for a property that is
-///   not stored; `invalidValue` for arithmetic with constants whose result does not fit; `limitExceeded`.
+/// - Throws: `unsupported`, naming the expression, for an expression without a counterpart; `invalidQuery` for a property that is
+///   not stored. `invalidValue` for arithmetic with constants whose result does not fit; `limitExceeded`.
 func predicateTree<M>(
   _ predicate: Predicate<M>, name: @escaping (PartialKeyPath<M>) -> String?
 ) throws(StorageError) -> PredicateTree {

@@ -1,9 +1,9 @@
 import QuarryBackend
 import QuarryQuery
 
-/// Comparisons of what `max()`, `min()` and `filter { }.count` say of an array property, as conditions over its elements.
+/// Comparisons of an array property's `max()`, `min()` and `filter { }.count`, as conditions over its elements.
 extension PredicateTranslator {
-  /// The condition that a comparison with a constant is.
+  /// The condition equivalent to a comparison with a constant.
   ///
   /// - Returns: Nil when neither side is such a value.
   /// - Throws: `unsupported` for a comparison with anything but a constant, and for a count of elements with anything but 0.

@@ -21,7 +21,7 @@ extension PredicateTranslator {
     case (.condition(let tree), let other), (let other, .condition(let tree)):
       return try equal(tree, other, expression)
     case (.count, .null), (.null, .count): return .constant(false)
-    // What is calculated from values that are there is nil only where Swift would have ended the process.
+    // A calculation from existing values is nil only where Swift would have ended the process.
     case (.calculation, .null), (.null, .calculation): return .constant(false)
     default:
       return try compare(left, .equal, right, expression)

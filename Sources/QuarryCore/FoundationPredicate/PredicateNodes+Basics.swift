@@ -50,8 +50,8 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
   }
 
-  /// What a key path says of a property. Of nested values it names the members that their type says; a key path alone
-  /// does not tell under which name Codable writes a member.
+  /// The property that a key path names. In nested values it names the members that their type declares; a key path alone does
+  /// not tell under which name Codable writes a member.
   private func part(of path: PropertyPath) throws(StorageError) -> PredicateTerm.Value {
     if let nested = Root.Output.self as? any NestedModel.Type {
       guard let member = nested.memberName(of: keyPath) else {
@@ -88,8 +88,8 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   }
 }
 
-/// Whether a key path gives for each case of an enum what the case is stored as. Two key paths to a raw value are not always
-/// equal, and nothing else tells which property one leads to.
+/// Whether a key path returns the stored form of each case of an enum. Two key paths to a raw value are not always equal, and
+/// nothing else tells which property one leads to.
 private func isRawValue<T: CaseIterable & RawRepresentable & Storable>(_ keyPath: AnyKeyPath, of type: T.Type) -> Bool {
   guard let keyPath = keyPath as? KeyPath<T, T.RawValue> else { return false }
   return T.allCases.allSatisfy { value in

@@ -121,7 +121,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
 }
 
 extension PredicateTranslator {
-  /// The conditions of a closure over the elements of constants, or over those of an array property.
+  /// The conditions of a closure over the elements of constants, or over the elements of an array property.
   fileprivate func elements<S: PredicateExpression, Test: PredicateExpression>(
     of sequence: S, _ variable: PredicateExpressions.VariableID, _ test: Test,
     overProperty: (PropertyPath, PredicateTree) -> PredicateTree, overConstants: ([PredicateTree]) -> PredicateTree,

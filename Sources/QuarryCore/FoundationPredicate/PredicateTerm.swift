@@ -16,7 +16,7 @@ struct PredicateTerm {
     /// The elements of an array property that fulfil a condition.
     case filtered(PropertyPath, PredicateTree)
     case filteredCount(PropertyPath, PredicateTree)
-    /// What is calculated from properties.
+    /// A value calculated from properties.
     case calculation(Operand)
     /// A value of the predicate's own, never nil.
     case constant(Any)
@@ -42,7 +42,7 @@ struct PredicateTerm {
     self.init(value)
   }
 
-  /// Drops the cases that cannot be.
+  /// Drops the impossible cases.
   ///
   /// - Throws: `limitExceeded` when there are too many.
   init(_ cases: [Case]) throws(StorageError) {
@@ -54,7 +54,7 @@ struct PredicateTerm {
     }
   }
 
-  /// The term of what each value becomes.
+  /// The term that combines the transformed terms of all values.
   func flatMap(_ transform: (Value) throws(StorageError) -> PredicateTerm) throws(StorageError) -> PredicateTerm {
     if cases.count == 1, cases[0].when == .constant(true) { return try transform(cases[0].value) }
     var result: [Case] = []
@@ -66,7 +66,7 @@ struct PredicateTerm {
     return try PredicateTerm(result)
   }
 
-  /// The condition that is true when a case is and what its value becomes.
+  /// The condition that is true when a case applies and the transformed condition of its value is true.
   func condition(_ transform: (Value) throws(StorageError) -> PredicateTree) throws(StorageError) -> PredicateTree {
     var parts: [PredicateTree] = []
     for one in cases { parts.append(.all(of: [one.when, try transform(one.value)])) }
@@ -87,7 +87,7 @@ struct PredicateTerm {
     }
   }
 
-  /// When this, the term of an expression of type `Bool`, is true.
+  /// The condition under which this, the term of an expression of type `Bool`, is true.
   func condition(of expression: Any) throws(StorageError) -> PredicateTree {
     try condition { (value) throws(StorageError) in
       guard let condition = value.condition else { throw PredicateTranslator.unsupported(expression) }
@@ -116,7 +116,7 @@ extension PredicateTerm.Value {
     }
   }
 
-  /// The constant as the type that the expression has; nil for what is not constant.
+  /// The constant as the expression's type; nil for a term that is not constant.
   func constant<T>(as type: T.Type) -> T? {
     switch self {
     case .constant(let value): value as? T
@@ -138,7 +138,7 @@ extension PredicateTerm.Value {
     }
   }
 
-  /// When the value is nil.
+  /// The condition under which the value is nil.
   var isNull: PredicateTree {
     switch self {
     case .null: .constant(true)
@@ -175,7 +175,7 @@ extension PredicateTerm.Value {
   }
 }
 
-/// What `Optional` is to code that does not know of what.
+/// `Optional` for code that does not know the wrapped type.
 protocol OptionalValue {
   var wrappedValue: Any? { get }
   static var noValue: Self { get }

@@ -8,7 +8,7 @@ protocol TranslatableExpression {
   func term(_ translator: PredicateTranslator) throws(StorageError) -> PredicateTerm
 }
 
-/// Where in a predicate the translation is: which variables stand for what.
+/// The position of the translation in a predicate: the meaning of each variable.
 struct PredicateTranslator {
   private struct Binding {
     var value: PredicateTerm.Value
@@ -24,8 +24,7 @@ struct PredicateTranslator {
 
   private let name: (AnyKeyPath) -> String?
   private var bindings: [PredicateExpressions.VariableID: Binding]
-  /// How many `any` and `all` are around. A path inside means their element, so only variables of this level can be
-  /// named.
+  /// The number of surrounding `any` and `all`. A path inside means their element, so only variables of this level can be named.
   private(set) var level = 0
   private var depth = 0
 
@@ -45,12 +44,12 @@ struct PredicateTranslator {
     return try node.term(inner)
   }
 
-  /// When a subexpression is true.
+  /// The condition under which a subexpression is true.
   func condition(_ expression: some PredicateExpression) throws(StorageError) -> PredicateTree {
     try term(expression).condition(of: expression)
   }
 
-  /// The translation in which a variable stands for a value.
+  /// The translation in which a variable means a value.
   func binding(
     _ variable: PredicateExpressions.VariableID, to value: PredicateTerm.Value
   ) -> PredicateTranslator {
@@ -59,7 +58,7 @@ struct PredicateTranslator {
     return inner
   }
 
-  /// The translation inside `any` and `all`, in which a variable stands for the element.
+  /// The translation inside `any` and `all`, in which a variable means the element.
   func element(_ variable: PredicateExpressions.VariableID, isOptional: Bool) -> PredicateTranslator {
     var inner = self
     inner.level += 1
@@ -84,7 +83,7 @@ struct PredicateTranslator {
     name(path).map { PropertyPath($0) }
   }
 
-  /// The refusal of an expression, by its name without the types that it is made of.
+  /// The refusal of an expression, by its name without its generic arguments.
   static func unsupported(_ expression: Any, _ reason: String = "") -> StorageError {
     let type = String(describing: Swift.type(of: expression))
     let node = type.prefix { $0 != "<" }
@@ -93,7 +92,7 @@ struct PredicateTranslator {
       .queryCompare, "\(node) has no counterpart in a query\(reason.isEmpty ? "" : ": \(reason)")")
   }
 
-  /// What to write instead of an expression that Foundation has on some platforms only.
+  /// The replacement for an expression that Foundation has on some platforms only.
   private static func advice(_ node: String) -> String {
     switch node {
     case "StringLocalizedStandardContains":

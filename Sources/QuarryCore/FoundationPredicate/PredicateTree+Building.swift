@@ -1,8 +1,8 @@
 import QuarryBackend
 import QuarryQuery
 
-/// Conditions put together, with what can be said more simply said so: under two-valued logic each result is true of
-/// the same rows. What an index can serve is easier to see in the simple form.
+/// Combined conditions, simplified where possible: under two-valued logic each result is true of the same rows. The simple form
+/// makes it easier to see which conditions an index can serve.
 extension PredicateTree {
   /// Whether all of the parts are true.
   static func all(of parts: [PredicateTree]) -> PredicateTree {
@@ -15,12 +15,12 @@ extension PredicateTree {
       default: flat.append(part)
       }
     }
-    // "It is not nil" says nothing beside a part that no nil fulfils.
+    // "It is not nil" adds nothing to a part that no nil fulfils.
     let kept = flat.enumerated().filter { index, part in
       guard let path = part.pathThatIsNotNull else { return true }
       return !flat.enumerated().contains { other, condition in
         guard other != index, condition.isFalseWithNull(at: path) else { return false }
-        // Of two such parts that say the same the first stays.
+        // Of two such equal parts the first stays.
         return condition.pathThatIsNotNull == nil || other < index
       }
     }
@@ -60,7 +60,7 @@ extension PredicateTree {
     }
   }
 
-  /// The path of which this says that it is not nil.
+  /// The path that this condition declares not to be nil.
   private var pathThatIsNotNull: PropertyPath? {
     guard case .compare(.property(let path), .notEqual, .value(.null)) = self else { return nil }
     return path

@@ -70,8 +70,8 @@ extension Set: StoredArray {
   }
 }
 
-/// Whether the order of a Swift type's values is the order of the stored values. That of other types is theirs to
-/// define and may be any.
+/// Whether the order of a Swift type's values is the order of the stored values. Other types define their own order, which may be
+/// any.
 func isOrderedAsStored(_ type: Any.Type) -> Bool {
   if type is any FixedWidthInteger.Type { return true }
   let types: [Any.Type] = [Double.self, Float.self, String.self, Date.self, UUID.self, Decimal.self]

@@ -2,9 +2,9 @@ public import QuarryBackend
 
 /// An object as it was stored at one moment: immutable, and free to cross threads and outlive its transaction and store.
 ///
-/// Fields are read from the stored bytes when they are asked for. The bytes were checked when the object was frozen, so
-/// that fields of built-in types, and of optionals and arrays of them, need no `try`; fields of enums and nested values
-/// do, because their types may refuse what was stored.
+/// Fields are read from the stored bytes on access. The bytes were checked when the object was frozen. Fields of built-in types,
+/// and of optionals and arrays of them, therefore need no `try`. Fields of enums and nested values do, because their types may
+/// refuse the stored value.
 @dynamicMemberLookup
 public struct Frozen<M: Model>: Sendable {
   // Unsafe for the type's sake alone: a slab is read only once there is a frozen object in it.
@@ -35,7 +35,7 @@ public struct Frozen<M: Model>: Sendable {
 
   /// The value of a column.
   ///
-  /// - Throws: `invalidValue` when its type refuses what is stored.
+  /// - Throws: `invalidValue` when its type refuses the stored value.
   @_disfavoredOverload
   @inlinable @inline(__always)
   public subscript<V: Storable>(dynamicMember column: KeyPath<M.Columns, Column<V>>) -> V {
@@ -44,38 +44,9 @@ public struct Frozen<M: Model>: Sendable {
 
   /// The whole object.
   ///
-  /// - Throws: `invalidValue` when one of its types refuses what is stored.
+  /// - Throws: `invalidValue` when one of its types refuses a stored value.
   @inlinable
   public func thawed() throws(StorageError) -> M {
     try reader.object(M.self)
-  }
-}
-
-extension ReadTransaction {
-  /// The objects of the query, in its order, frozen.
-  ///
-  /// - Throws: `corrupt` when a stored row is damaged.
-  @inlinable
-  public func frozen<M: Model>(_ query: Query<M>) throws(StorageError) -> [Frozen<M>] {
-    try check()
-    let binding = try store.binding(M.self)
-    var result: [Frozen<M>] = []
-    let slabs = FrozenSlabs(binding)
-    try rows(query, binding).forEach { row throws(StorageError) in
-      result.append(try slabs.freeze(row))
-      return true
-    }
-    return result
-  }
-
-  /// The object with the primary key, frozen, or nil when there is none.
-  @inlinable
-  public func frozen<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws(StorageError) -> Frozen<M>? {
-    try check()
-    let binding = try store.binding(M.self)
-    beginCoding()
-    defer { endCoding() }
-    guard let row = try row(key, binding) else { return nil }
-    return Frozen(slab: try FrozenSlab.holding(row, binding), offset: 0, count: row.count)
   }
 }

@@ -1,6 +1,6 @@
 public import QuarryBackend
 
-/// The rows of some frozen objects, in one piece of memory: that of this object itself, behind its header.
+/// The rows of some frozen objects, in one piece of memory: the memory of this object itself, after its header.
 ///
 /// It is filled before it is shared, by the one thread that has it, and read only afterwards.
 @usableFromInline
@@ -8,13 +8,13 @@ final class FrozenSlab: ManagedBuffer<FrozenSlab.Header, UInt64> {
   @usableFromInline
   struct Header {
     let binding: ModelBinding
-    // What reading a field needs of the binding, so that no reference is counted for it.
+    // The part of the binding that reading a field needs, so that no reference is counted for it.
     @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
     @usableFromInline let slotCount: Int
     @usableFromInline let shape: RowLayout.Shape
     @usableFromInline let layout: Unmanaged<RowLayout>
     @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
-    /// Bytes that there are, and bytes that are taken.
+    /// The capacity in bytes, and the bytes in use.
     let capacity: Int
     var used = 0
 
@@ -47,7 +47,7 @@ final class FrozenSlab: ManagedBuffer<FrozenSlab.Header, UInt64> {
 
   /// Copies a row that was checked.
   ///
-  /// - Returns: Where it is; nil when there is no room.
+  /// - Returns: Its place; nil when there is no room.
   func append(_ row: UnsafeRawBufferPointer) -> Int? {
     withUnsafeMutablePointers { header, elements in
       guard let source = row.baseAddress, header.pointee.capacity - header.pointee.used >= row.count else { return nil }
@@ -96,7 +96,7 @@ final class FrozenSlabs {
 
   /// Checks a row and copies it into ``slab``.
   ///
-  /// - Returns: Where it is there.
+  /// - Returns: The place of the copy.
   /// - Throws: `corrupt`.
   @usableFromInline
   func append(_ row: UnsafeRawBufferPointer) throws(StorageError) -> Int {

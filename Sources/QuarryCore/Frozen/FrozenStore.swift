@@ -5,8 +5,8 @@ public import QuarryBackend
 /// An old state costs space: what was written over since is kept until it is closed. Close it when it is no longer
 /// needed; it closes itself when nothing refers to it any more.
 public final class FrozenStore: Sendable {
-  private let store: Store
-  private let snapshot: any BackendSnapshot
+  let store: Store
+  let snapshot: any BackendSnapshot
 
   init(_ store: Store, _ snapshot: any BackendSnapshot) {
     self.store = store
@@ -20,33 +20,9 @@ public final class FrozenStore: Sendable {
   /// The place of the state in the order of commits.
   public var version: CommitVersion { snapshot.version }
 
-  /// Lets the state go. Reads throw `closed` from then on. A second call does nothing.
+  /// Releases the state. Reads throw `closed` from then on. A second call does nothing.
   public func close() {
     snapshot.close()
-  }
-
-  /// Reads the pinned state.
-  public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
-    let identity = ObjectIdentifier(self)
-    if let outer = TransactionFrame.transaction(of: identity) {
-      try outer.check()
-      return try body(outer)
-    }
-    let transaction = ReadTransaction(store, try snapshot.beginRead())
-    defer { transaction.end() }
-    try store.checkBindings(transaction.backend)
-    return try TransactionFrame.with(identity, transaction) { try body(transaction) }
-  }
-
-  /// Reads the pinned state, on a thread of its own.
-  public func read<R>(_ body: sending @escaping (ReadTransaction) throws -> sending R) async throws -> sending R {
-    try await Store.run(on: Store.readerThreads, body) { [self] body in try read(body) }
-  }
-
-  /// Reads the pinned state with a function that is handed on.
-  @_disfavoredOverload
-  public func read<R: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> R) async throws -> R {
-    try await read { tx in try body(tx) }
   }
 }
 
@@ -55,9 +31,9 @@ extension Store {
   ///
   /// - Throws: `reentrant` inside a write of this store, whose changes are not committed; `limitExceeded` when the
   ///   engine has no more snapshots; `closed`.
-  public func freeze() throws(StorageError) -> FrozenStore {
+  public func freeze() throws -> FrozenStore {
     try checkOpen()
-    if TransactionFrame.transaction(of: identity) is WriteTransaction {
+    if try TransactionFrame.transaction(of: identity) is WriteTransaction {
       throw StorageError(.reentrant, "freezing inside a write, whose changes are not committed")
     }
     try backend.manifest.require(.snapshots)

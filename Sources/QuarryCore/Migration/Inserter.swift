@@ -1,19 +1,19 @@
 import QuarryBackend
 import QuarryQuery
 
-/// Stores new rows while a migration makes them: in batches, one for each model.
+/// Stores new rows that a migration produces: in batches, one for each model.
 final class Inserter {
   /// Bytes of rows that are stored at once.
   static let batchBytes = 1 << 20
 
-  private let writer: EngineWriter
+  private let writer: any BackendWriteTransaction
   private let limits: WriteLimits
-  /// Models that are made beside the stored ones of these names.
+  /// Models that are created next to the stored ones of these names.
   private let made: [ByteString: ModelID]
   private var sinks: [ByteString: Sink] = [:]
   private var bindings: [ObjectIdentifier: ModelBinding] = [:]
-  /// The model that is being read, to which nothing may be written. Its rows are lent meanwhile: what is stored waits
-  /// until they are given back.
+  /// The model that is being read, to which nothing may be written. Its rows are lent meanwhile: new objects wait until the rows
+  /// are returned.
   private var source: ModelID?
 
   private final class Sink {
@@ -26,9 +26,9 @@ final class Inserter {
   }
 
   /// - Parameters:
-  ///   - limits: Those of the engine.
-  ///   - made: The models that are made beside stored ones, by the names that they will have.
-  init(_ writer: EngineWriter, _ limits: WriteLimits, _ made: [ByteString: ModelID]) {
+  ///   - limits: The limits of the engine.
+  ///   - made: The models that are created next to stored ones, by the names that they will have.
+  init(_ writer: any BackendWriteTransaction, _ limits: WriteLimits, _ made: [ByteString: ModelID]) {
     self.writer = writer
     self.limits = limits
     self.made = made
@@ -36,7 +36,7 @@ final class Inserter {
 
   /// The model that new objects of that name are stored in, under that name.
   func model(_ name: String) throws(StorageError) -> ModelSchema {
-    let schema = writer.engine.schema
+    let schema = writer.schema
     if let id = made[ByteString(name)], var model = schema.model(id: id) {
       model.name = name
       return model
@@ -101,7 +101,7 @@ final class Inserter {
   private func flush(_ sink: Sink) throws(StorageError) {
     defer { sink.batch.removeAll() }
     do throws(StorageError) {
-      try writer.insert(sink.model.id, sink.batch)
+      if sink.batch.count > 0 { try writer.insert(sink.model.id, sink.batch) }
     } catch {
       // The engine knows the model by another name.
       throw StorageError(
@@ -109,7 +109,7 @@ final class Inserter {
     }
   }
 
-  /// Stores what is left.
+  /// Stores the remaining rows.
   func finish() throws(StorageError) {
     for (_, sink) in sinks.sorted(by: { $0.value.model.id < $1.value.model.id }) { try flush(sink) }
     sinks = [:]

@@ -2,7 +2,7 @@ public import QuarryBackend
 
 /// An object as it is stored before a migration.
 ///
-/// A property that is not there is nil, and the migration ends with `invalidQuery` and the nearest name.
+/// A property that does not exist is nil, and the migration ends with `invalidQuery` and the nearest name.
 public struct OldObject {
   /// All its properties.
   public let record: Record
@@ -18,8 +18,8 @@ public struct OldObject {
 
   /// The value of a property as a type.
   ///
-  /// - Throws: `invalidQuery` for a property that is not there, `invalidValue` when the value is none of the type's.
-  public func get<T: Storable>(_ name: String, as type: T.Type = T.self) throws(StorageError) -> T {
+  /// - Throws: `invalidQuery` for a property that does not exist, `invalidValue` when the value does not belong to the type.
+  public func get<T: Storable>(_ name: String, as type: T.Type = T.self) throws -> T {
     guard let value = record[name] else { throw MigrationMisuse.unknown(name, model) }
     do throws(StorageError) {
       return try T(storedValue: value)
@@ -54,10 +54,10 @@ struct OldObjects {
   }
 }
 
-/// An object as a migration will store it. It begins with the old object's values of the properties that have the same name
-/// and whose type holds them, and with defaults and nil.
+/// An object as a migration will store it. Set to nil, the object is not stored.
 ///
-/// Set to nil, the object is not stored.
+/// It starts with the old object's values, for properties that have the same name and a type that holds the values. The other
+/// properties have their defaults, or nil.
 public struct NewObject: ExpressibleByNilLiteral {
   private(set) var values: [Value]
   /// Whether the value of a slot is the program's: a required property without one is `missingValue`.
@@ -99,10 +99,10 @@ public struct NewObject: ExpressibleByNilLiteral {
     }
   }
 
-  /// Sets a property to a value of the program's.
+  /// Sets a property to a value of a Swift type.
   ///
-  /// - Throws: `invalidQuery` for a property that is not there, `invalidValue` for what cannot be stored.
-  public mutating func set(_ name: String, _ value: (some Storable)?) throws(StorageError) {
+  /// - Throws: `invalidQuery` for a property that does not exist, `invalidValue` for a value that cannot be stored.
+  public mutating func set(_ name: String, _ value: (some Storable)?) throws {
     guard let shape else { return }
     guard let place = shape.places[ByteString(name)] else { throw MigrationMisuse.unknown(name, shape.model) }
     do throws(StorageError) {

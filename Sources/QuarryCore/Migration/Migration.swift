@@ -1,8 +1,8 @@
 public import Foundation
 
-/// How a store is brought to the program's models when it is opened and has others.
+/// The way in which opening a store changes its models to the program's models.
 ///
-/// What loses nothing is done without being asked: see ``automatic``. Everything else is said here.
+/// Changes that lose nothing are applied automatically: see ``automatic``. A migration requests all others.
 ///
 /// ```swift
 /// let store = try Store(for: Book.self, in: place, migration: .to(3) { m in
@@ -17,31 +17,34 @@ public import Foundation
 public struct Migration: Sendable {
   /// The version that the store has afterwards; nil to leave it as it is.
   var version: Int?
-  /// What may be dropped: `Book.subtitle`, `Draft`.
+  /// The properties and models that may be dropped: `Book.subtitle`, `Draft`.
   var drops: [String] = []
   var body: (@Sendable (MigrationContext) throws -> Void)?
   var progress: Progress?
   /// Whether the body is called whatever version the store has.
   var isAsked = false
-  /// What becomes of a store that the rules cannot bring to the program's models; nil where it is refused.
+  /// The treatment of a store that the rules cannot migrate to the program's models; nil where it is refused.
   var keeping: Keeping?
 
   private init(version: Int? = nil) {
     self.version = version
   }
 
-  /// What is done without being asked: models, optional properties and properties with a default are added; indexes are
-  /// added, dropped and renamed; properties and models are renamed that have an `originalName`; what was required
-  /// becomes optional; and numbers become of a type that holds all of the old one's values (`Int32` to `Int64`, `Float` to
-  /// `Double`, an integer to `Decimal`).
+  /// The changes that need no request.
+  ///
+  /// Models, optional properties and properties with a default are added. Indexes are added, dropped and renamed. Properties and
+  /// models that have an `originalName` are renamed. Required properties become optional. Numbers change to a type that holds all
+  /// values of the old one (`Int32` to `Int64`, `Float` to `Double`, an integer to `Decimal`).
   public static let automatic = Migration()
 
-  /// To a version of the program's models: the body is called where the store has a lower one, and says what the
-  /// automatic rules cannot know. A new store begins with the version, and its body is not called.
+  /// Migrates to a version of the program's models.
+  ///
+  /// The body is called where the store has a lower version, and requests the changes that the automatic rules cannot infer. A
+  /// new store begins with the version, and its body is not called.
   ///
   /// - Parameters:
-  ///   - version: 1 or more. A store with a greater one is refused as `schemaTooNew`.
-  ///   - body: Is called once, before anything was changed.
+  ///   - version: 1 or more. A store with a greater version is refused as `schemaTooNew`.
+  ///   - body: Called once, before anything is changed.
   public static func to(
     _ version: Int, _ body: (@Sendable (MigrationContext) throws -> Void)? = nil
   ) -> Migration {
@@ -50,10 +53,10 @@ public struct Migration: Sendable {
     return migration
   }
 
-  /// A migration that somebody asks for once: the body is called whatever version the store has, which it keeps unless
-  /// another is given.
+  /// A migration that is requested explicitly and once: the body is called whatever version the store has. The store keeps its
+  /// version unless another is given.
   ///
-  /// - Parameter version: Not less than that of the store.
+  /// - Parameter version: Not less than the version of the store.
   package static func asked(
     to version: Int? = nil, _ body: @escaping @Sendable (MigrationContext) throws -> Void
   ) -> Migration {
@@ -63,44 +66,46 @@ public struct Migration: Sendable {
     return migration
   }
 
-  /// The automatic rules, which may drop these properties and models where the program has them no longer.
+  /// The automatic rules, which may also drop the given properties and models that the program no longer has.
   ///
-  /// - Parameter names: `Book.subtitle` for a property, `Draft` for a model. What is not stored is left out.
+  /// - Parameter names: `Book.subtitle` for a property, `Draft` for a model. Names that are not stored are ignored.
   public static func dropping(_ names: String...) -> Migration {
     var migration = Migration()
     migration.drops = names
     return migration
   }
 
-  /// What becomes of a store in whose place a new one is made.
+  /// The treatment of a store that a new one replaces.
   public enum Keeping: Sendable, Hashable {
-    /// Its files get another name beside their place, with the time. Nothing of it is lost.
+    /// Its files get another name next to their place, with the time. Nothing of it is lost.
     case quarantine
   }
 
-  /// The automatic rules; a store that they refuse is put aside, and a new one is made at its place, for programs whose
-  /// store can be filled again.
+  /// The automatic rules; a store that they refuse is put aside and replaced by a new one.
+  ///
+  /// It suits programs that can fill their store again.
   ///
   /// ```swift
   /// let store = try Store(for: Page.self, in: place, migration: .startOver(keeping: .quarantine))
   /// if let old = store.openingReport.quarantine { log("the pages of before are in \(old)") }
   /// ```
   ///
-  /// This is done only where opening would be `schemaMismatch`. A newer format or version, a wrong key, damage, and a store
-  /// that is in use or busy stay the errors that they are, with the store as it was: nobody who opens a store once loses
-  /// it by that. One that anybody else has open is `inUse`, after the busy timeout of the options. Of a program whose models
-  /// have a version, see ``startingOver(keeping:)``.
+  /// The store is replaced only where opening would throw `schemaMismatch`. A newer format or version, a wrong key, damage, and a
+  /// store that is in use or busy remain errors. They leave the store as it was, so none of them loses data. A store that is open
+  /// elsewhere is `inUse`, after the busy timeout of the options. For a program whose models have a version, see
+  /// ``startingOver(keeping:)``.
   public static func startOver(keeping: Keeping) -> Migration { automatic.startingOver(keeping: keeping) }
 
-  /// The same migration; a store that it cannot bring to the program's models is put aside, and a new one is made at its
-  /// place, which begins with the migration's version.
+  /// The same migration; a store that it cannot migrate to the program's models is put aside and replaced by a new one.
+  ///
+  /// The new store begins with the migration's version.
   ///
   /// ```swift
   /// let store = try Store(for: Page.self, in: place, migration: .to(3).startingOver(keeping: .quarantine))
   /// ```
   ///
-  /// What the rules, the body and the drops can do is done. Else, where opening would be `schemaMismatch`, it is done as by
-  /// ``startOver(keeping:)``.
+  /// The changes that the rules, the body and the drops can make are made. Otherwise, where opening would throw `schemaMismatch`,
+  /// the store is replaced as by ``startOver(keeping:)``.
   public func startingOver(keeping: Keeping) -> Migration {
     var migration = self
     migration.keeping = keeping
@@ -114,8 +119,9 @@ public struct Migration: Sendable {
     return migration
   }
 
-  /// The same migration, which tells the progress of the rows that it has read, and ends with `CancellationError` and the
-  /// store as it was when the progress is cancelled.
+  /// The same migration, which reports the progress of the rows that it has read.
+  ///
+  /// When the progress is cancelled, the migration ends with `CancellationError` and the store as it was.
   public func reporting(to progress: Progress) -> Migration {
     var migration = self
     migration.progress = progress

@@ -1,16 +1,16 @@
 public import QuarryBackend
 import QuarryQuery
 
-/// What the body of a migration is handed: the store as it is, and the ways to say what becomes of it.
+/// The argument of a migration's body: the store as it is, and the calls that request its changes.
 ///
-/// Names are changed at once. Everything else is noted, and done after the body: the objects of a model are read once,
-/// whatever is said of them. Closures see the objects as they were stored, under the names that models and properties have
-/// by then; what is stored anew has the program's models. The migration's closures must not use a store, and the context is
-/// of no use after the migration: `transactionEnded`.
+/// Names are changed at once. All other changes are recorded, and made after the body: the objects of a model are read once,
+/// however many changes are requested. Closures see the objects as they were stored, under the names that models and properties
+/// have by then. The new objects have the program's models. The migration's closures must not use a store. After the migration, a
+/// call of the context throws `transactionEnded`.
 public final class MigrationContext {
   /// The version that the store had, or that the stage of a plan begins with; 0 for a store without one.
   public let storedVersion: Int
-  let writer: EngineWriter
+  let writer: any BackendWriteTransaction
   let program: [ByteString: ModelSchema]
   let misuse = MigrationMisuse()
   private var phase = Phase.asking
@@ -18,19 +18,19 @@ public final class MigrationContext {
   enum Phase {
     /// The body runs.
     case asking
-    /// Rows are being made anew.
+    /// Rows are being rewritten.
     case rewriting
     /// A row is being read or written by code of the program's.
     case coding
     case ended
   }
 
-  /// Properties and models that the program lets go: `Book.subtitle`, `Draft`.
+  /// Properties and models that the program drops: `Book.subtitle`, `Draft`.
   private(set) var drops: [String]
-  /// What is done with the rows of stored models, in the order in which the models were first named.
+  /// The passes over the rows of stored models, in the order in which the models were first named.
   private(set) var passes: [Pass] = []
   private(set) var followers: [(WriteTransaction) throws -> Void] = []
-  /// Stores a record, or an object, in the new state: set while rows are made anew.
+  /// Stores a record, or an object, in the new state: set while rows are rewritten.
   var inserter: Inserter?
 
   /// All that is done with the rows of a stored model in one reading.
@@ -52,7 +52,7 @@ public final class MigrationContext {
   }
 
   init(
-    storedVersion: Int, _ writer: EngineWriter, _ program: [ModelSchema], drops: [String]
+    storedVersion: Int, _ writer: any BackendWriteTransaction, _ program: [ModelSchema], drops: [String]
   ) {
     self.storedVersion = storedVersion
     self.writer = writer
@@ -66,14 +66,14 @@ public final class MigrationContext {
   public var models: [ModelSchema] {
     get throws(StorageError) {
       try check()
-      return writer.engine.schema.models
+      return writer.schema.models
     }
   }
 
   /// The number of objects that a stored model has.
-  public func count(_ model: String) throws(StorageError) -> Int {
+  public func count(_ model: String) throws -> Int {
     try check()
-    return try writer.engine.count(BoundQuery(everyRowOf: try stored(model)))
+    return try writer.count(BoundQuery(everyRowOf: try stored(model)))
   }
 
   // MARK: Names
@@ -81,7 +81,7 @@ public final class MigrationContext {
   /// Renames a property. Its values, indexes and default stay.
   ///
   /// - Throws: `invalidQuery` for a model or property that is not stored, `schemaMismatch` for a name that is taken.
-  public func rename(_ property: String, to name: String, in model: String) throws(StorageError) {
+  public func rename(_ property: String, to name: String, in model: String) throws {
     try checkAsking()
     let model = try stored(model)
     guard let slot = model.slot(named: property) else { throw MigrationMisuse.unknown(property, model) }
@@ -91,15 +91,15 @@ public final class MigrationContext {
   /// Renames a model. Its objects and indexes stay.
   ///
   /// - Throws: `invalidQuery` for a model that is not stored, `schemaMismatch` for a name that is taken.
-  public func rename(_ model: String, to name: String) throws(StorageError) {
+  public func rename(_ model: String, to name: String) throws {
     try checkAsking()
     try writer.apply(.renameModel(stored(model).id, to: name))
   }
 
-  // MARK: What is dropped
+  // MARK: Dropping
 
-  /// Lets a property go that the program does not have.
-  public func drop(_ property: String, in model: String) throws(StorageError) {
+  /// Drops a property that the program does not have.
+  public func drop(_ property: String, in model: String) throws {
     try checkAsking()
     let model = try stored(model)
     guard model.slot(named: property) != nil else { throw MigrationMisuse.unknown(property, model) }
@@ -111,19 +111,19 @@ public final class MigrationContext {
   }
 
   /// Drops a model that the program does not have, after its objects were read.
-  public func drop(_ model: String) throws(StorageError) {
+  public func drop(_ model: String) throws {
     try checkAsking()
     drops.append(try stored(model).name)
   }
 
-  // MARK: What is made anew
+  // MARK: Rewriting
 
   /// Converts the values of a property, which keeps its name. Conversions of one property follow each other.
   ///
   /// - Parameters:
-  ///   - body: Makes a new value of an old one; nil of what has none.
-  /// - Throws: `invalidQuery` for a model or property that is not there. The migration ends with `missingValue` when the
-  ///   body gives nil for a property that is required, and with `invalidValue` when it throws; the error has the keys of
+  ///   - body: Converts an old value to a new one; nil for no value.
+  /// - Throws: `invalidQuery` for a model or property that does not exist. The migration ends with `missingValue` when the body
+  ///   returns nil for a property that is required. It ends with `invalidValue` when the body throws. The error has the keys of
   ///   the first ten such objects.
   public func convert<Old: Storable, New: Storable>(
     _ property: String, in model: String, _ type: New.Type = New.self, _ body: @escaping (Old?) throws -> New?
@@ -146,15 +146,16 @@ public final class MigrationContext {
     try add(.convert(property: property, body), to: source, into: model)
   }
 
-  /// Makes every object of a model anew: the closure is called with each as it is stored, and with the one that takes its
-  /// place. Closures of one model are called one after the other for each object, in the order of primary keys.
+  /// Rewrites every object of a model: calls the closure with each stored object and with the object that takes its place.
+  ///
+  /// Closures of one model are called one after the other for each object, in the order of primary keys.
   ///
   /// - Parameters:
-  ///   - target: The model of the program that the new objects are of: the same when nil. In another model they are added to
-  ///     those that it has, and the old ones stay until their model is dropped.
-  ///   - body: What it throws ends the migration.
+  ///   - target: The program's model of the new objects: the same when nil. In another model they are added to its objects, and
+  ///     the old ones stay until their model is dropped.
+  ///   - body: The closure, whose error ends the migration.
   /// - Throws: `invalidQuery` for a model that is not stored, or one that the program does not have. The migration ends with
-  ///   `missingValue` where a new object lacks what is required, with the keys of the first ten.
+  ///   `missingValue` where a new object lacks a required value, with the keys of the first ten.
   public func enumerate(
     _ model: String, into target: String? = nil, _ body: @escaping (OldObject, inout NewObject) throws -> Void
   ) throws(StorageError) {
@@ -164,19 +165,19 @@ public final class MigrationContext {
   }
 
   /// Reads every object of a stored model, in the order of primary keys, after the body of the migration.
-  public func forEach(_ model: String, _ body: @escaping (OldObject) throws -> Void) throws(StorageError) {
+  public func forEach(_ model: String, _ body: @escaping (OldObject) throws -> Void) throws {
     try checkAsking()
     try add(.visit(body), to: try stored(model), into: nil)
   }
 
-  /// Makes every object of a model anew, with the types of two versions.
+  /// Rewrites every object of a model, with the types of two versions.
   ///
   /// - Parameters:
   ///   - old: A type with the model's properties as they are stored.
   ///   - new: A type with the properties that the program has; of the same model or another.
-  ///   - body: Gives the object to store, or nil for none. What it throws ends the migration.
+  ///   - body: Returns the object to store, or nil for none. Its error ends the migration.
   /// - Throws: `invalidQuery` for a model that is not stored, or one that the program does not have; `schemaMismatch` where a
-  ///   type's properties are others.
+  ///   type has other properties.
   public func transform<Old: Model, New: Model>(
     _ old: Old.Type, to new: New.Type, _ body: @escaping (Old) throws -> New?
   ) throws(StorageError) {
@@ -188,13 +189,13 @@ public final class MigrationContext {
 
   /// Stores an object of a model of the program, in the body of the migration or in a closure of it.
   ///
-  /// - Throws: `duplicateKey`, `invalidQuery`, and what storing throws; in the body when it is done.
-  public func insert(into model: String, _ record: Record) throws(StorageError) {
+  /// - Throws: `duplicateKey`, `invalidQuery`, and the errors of storing; for a call in the body, when the rows are stored.
+  public func insert(into model: String, _ record: Record) throws {
     try insert { inserter throws(StorageError) in try inserter.insert(record, into: model) }
   }
 
   /// Stores an object of a model of the program, in the body of the migration or in a closure of it.
-  public func insert<M: Model>(_ object: M) throws(StorageError) {
+  public func insert<M: Model>(_ object: M) throws {
     try insert { inserter throws(StorageError) in try inserter.insert(object) }
   }
 
@@ -209,8 +210,8 @@ public final class MigrationContext {
 
   /// Calls the body at the end, with the program's models and in the same transaction.
   ///
-  /// - Parameter body: What it throws ends the migration.
-  public func afterwards(_ body: @escaping (WriteTransaction) throws -> Void) throws(StorageError) {
+  /// - Parameter body: The closure, whose error ends the migration.
+  public func afterwards(_ body: @escaping (WriteTransaction) throws -> Void) throws {
     try checkAsking()
     followers.append(body)
   }
@@ -234,7 +235,7 @@ public final class MigrationContext {
   }
 
   func stored(_ name: String) throws(StorageError) -> ModelSchema {
-    let schema = writer.engine.schema
+    let schema = writer.schema
     if let model = schema.model(named: name) { return model }
     let hint = NearestName.suggestion(for: name, among: schema.models.map(\.name))
     throw StorageError(.invalidQuery, "the store has no model \(name)\(hint)", model: name)

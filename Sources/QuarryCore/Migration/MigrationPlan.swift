@@ -8,15 +8,15 @@
 /// }
 /// ```
 public protocol VersionedSchema: SendableMetatype {
-  /// 1 or more, greater than those of the versions before.
+  /// The number of the version: 1 or more, greater than the numbers of the versions before.
   static var version: Int { get }
   /// The models that the program has in this version.
   static var models: [any Model.Type] { get }
 }
 
-/// All versions of a program's models, and how a store comes from each to the next.
+/// All versions of a program's models, and the stage from each to the next.
 ///
-/// A store enters where it stands: by the version that it has, or, where it has none yet, by the schema that it is like.
+/// A store enters at its own version. If it has none yet, it enters at the version whose schema it matches.
 public protocol MigrationPlan: SendableMetatype {
   /// The versions, in any order.
   static var schemas: [any VersionedSchema.Type] { get }
@@ -31,7 +31,7 @@ public struct MigrationStage: Sendable {
   let drops: [String]
   let body: (@Sendable (MigrationContext) throws -> Void)?
 
-  /// A stage that the automatic rules do alone.
+  /// A stage that needs only the automatic rules.
   ///
   /// - Parameter dropping: The properties and models that may be dropped: `Book.subtitle`, `Draft`.
   public static func lightweight(
@@ -40,7 +40,7 @@ public struct MigrationStage: Sendable {
     MigrationStage(from: from, to: to, drops: dropping, body: nil)
   }
 
-  /// A stage with a body, which says what the automatic rules cannot know.
+  /// A stage with a body, which requests the changes that the automatic rules cannot infer.
   public static func custom(
     from: any VersionedSchema.Type, to: any VersionedSchema.Type, dropping: String...,
     body: @escaping @Sendable (MigrationContext) throws -> Void

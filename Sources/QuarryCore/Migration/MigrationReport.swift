@@ -1,14 +1,14 @@
 public import QuarryBackend
 
-/// What a migration does, or would do: see ``Store/rehearse(_:in:options:migration:)``.
+/// The actual or expected results of a migration: see ``Store/rehearse(_:in:options:migration:)``.
 public struct MigrationReport: Sendable {
-  /// Something that was done.
+  /// A step of the migration.
   public struct Step: Sendable, Hashable {
-    /// In words.
+    /// The description in words.
     public var text: String
-    /// How many rows were read.
+    /// The number of rows that were read.
     public var rowsRead = 0
-    /// How many rows were stored; what is left of those that were read was not wanted.
+    /// The number of rows that were stored; the other rows that were read were not kept.
     public var rowsWritten = 0
     /// The time that it took, in seconds; 0 for a change of the schema alone.
     public var seconds = 0.0
@@ -22,25 +22,25 @@ public struct MigrationReport: Sendable {
   public struct Loss: Sendable, Hashable {
     /// The name of the model.
     public var model: String
-    /// Nil where the whole model goes.
+    /// The name of the property; nil where the whole model is dropped.
     public var property: String?
-    /// How many objects have a value, or are there.
+    /// The number of objects that have a value, or that exist.
     public var count: Int
     /// The keys of the first ten.
     public var keys: [String] = []
   }
 
-  /// Objects whose values cannot be brought to what the program has.
+  /// Objects whose values cannot be converted to the program's models.
   public struct Failure: Sendable {
     /// The name of the model.
     public var model: String
     /// The name of the property in the program.
     public var property: String
-    /// How many objects there are.
+    /// The number of objects.
     public var count: Int
     /// The keys of the first ten.
     public var keys: [String]
-    /// What the migration ends with.
+    /// The error that the migration ends with.
     public var error: StorageError
 
     init(_ failures: ObjectFailures, _ error: StorageError) {
@@ -56,23 +56,23 @@ public struct MigrationReport: Sendable {
   public var storedVersion: Int
   /// The version that it has afterwards; 0 for none.
   public var version: Int
-  /// What was done, in its order.
+  /// The steps taken, in their order.
   public var steps: [Step]
-  /// What is no longer there afterwards.
+  /// The data that no longer exists afterwards.
   public var losses: [Loss]
-  /// What keeps the migration from succeeding.
+  /// The failures that keep the migration from succeeding.
   public var failures: [Failure]
-  /// What the migration ends with; nil where it succeeds.
+  /// The error that the migration ends with; nil where it succeeds.
   public var error: (any Error)?
   /// The time that it took, in seconds, without the copy that was made for it.
   public var seconds: Double
-  /// Bytes of the store as it is, in a fresh copy; nil where the engine does not know.
+  /// The size of the current store in bytes, in a fresh copy; nil where the engine does not know.
   public var bytesBefore: Int?
-  /// Bytes of the store as it would be; nil where the engine does not know.
+  /// The expected size of the store in bytes; nil where the engine does not know.
   public var bytesAfter: Int?
 
-  /// How many rows were read by all steps.
+  /// The number of rows read by all steps.
   public var rowsRead: Int { steps.reduce(0) { $0 + $1.rowsRead } }
-  /// How many rows were stored by all steps.
+  /// The number of rows stored by all steps.
   public var rowsWritten: Int { steps.reduce(0) { $0 + $1.rowsWritten } }
 }

@@ -56,8 +56,8 @@ struct MigrationRoute {
 
   /// The place of the version that a store has.
   ///
-  /// - Throws: `schemaTooNew`; `schemaMismatch` for a version that the plan does not know, and for a store without one whose
-  ///   models are those of no version.
+  /// - Throws: `schemaTooNew`. `schemaMismatch` for a version that the plan does not know, and for a store without a version
+  ///   whose models match no version.
   func place(of stored: Schema) throws(StorageError) -> Int {
     guard let version = stored.programVersion else { return try likeness(of: stored) }
     guard version <= last.version else { throw .newerModels(version, program: last.version) }

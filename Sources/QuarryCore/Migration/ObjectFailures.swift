@@ -23,9 +23,9 @@ struct ObjectFailures {
     if let key, keys.count < Self.told { keys.append(key) }
   }
 
-  /// The error that tells of all of them.
+  /// The error that lists all of them.
   ///
-  /// - Parameter isCounted: Whether all rows were looked at.
+  /// - Parameter isCounted: Whether all rows were checked.
   func error(isCounted: Bool) -> StorageError? {
     guard let first else { return nil }
     let many = isCounted ? "\(count)" : "at least \(count)"

@@ -1,11 +1,11 @@
 import QuarryBackend
 
-/// Makes rows of one model from those of another, by types of the program.
+/// Creates rows of one model from the rows of another, by types of the program.
 protocol ObjectTransform: AnyObject {
   /// Begins with the model that the new rows are of.
   func begin(_ target: ModelSchema) throws(StorageError)
 
-  /// - Parameter coding: Is called around code of the program that reads or writes a row.
+  /// - Parameter coding: Called around code of the program that reads or writes a row.
   /// - Returns: The new row, valid until the next call, with its object's key for errors; nil for none.
   func row(
     _ row: UnsafeRawBufferPointer, coding: (MigrationContext.Phase) -> Void

@@ -5,7 +5,7 @@ struct ProgramModel {
   /// Without ids: slots are the places of the properties in the program.
   var schema: ModelSchema
   var originalName: String?
-  /// What properties were called before, by their places.
+  /// The former names of properties, by their places.
   var originalNames: [Int: String] = [:]
 
   init(_ schema: ModelSchema) {
@@ -20,7 +20,7 @@ struct ProgramModel {
     }
   }
 
-  /// The models of definitions, with what the other sides of references say.
+  /// The models of definitions, with the rules that the other sides of references declare.
   static func models(of definitions: [AnyModelDefinition]) throws(StorageError) -> [ProgramModel] {
     var program: [ProgramModel] = []
     for definition in definitions { program.append(try ProgramModel(definition)) }
@@ -30,8 +30,8 @@ struct ProgramModel {
 
   var name: String { schema.name }
 
-  /// What has to be renamed in a stored schema so that it has the names of the program: where a name of the program is
-  /// not stored and its original one is, and the program has nothing else of that name.
+  /// The renames that give a stored schema the program's names. A rename applies where a name of the program is not stored, its
+  /// original name is, and the program has nothing else of that name.
   static func renames(of program: [ProgramModel], in stored: Schema) throws(StorageError) -> [SchemaChange] {
     var changes: [SchemaChange] = []
     var schema = stored

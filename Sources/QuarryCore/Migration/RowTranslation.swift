@@ -1,10 +1,10 @@
 import QuarryBackend
 import QuarryQuery
 
-/// Makes the rows of a model from those of another by the names of properties, with the conversions and closures of a
+/// Creates the rows of a model from the rows of another by the names of properties, with the conversions and closures of a
 /// migration.
 final class RowTranslation {
-  /// Where the value of a new slot comes from.
+  /// The source of a new slot's value.
   private enum Source {
     /// A slot of the same type: its bytes are copied.
     case same(Int)
@@ -12,7 +12,7 @@ final class RowTranslation {
     case other(Int)
     /// Nothing that is stored.
     case value(Value)
-    /// Nothing at all: the program has to say it.
+    /// No source: the program has to set it.
     case missing
   }
 
@@ -75,11 +75,11 @@ final class RowTranslation {
     }
   }
 
-  /// Whether so many objects have failed that those after them need not be looked at.
+  /// Whether so many objects have failed that later ones need not be checked.
   var hasFailed: Bool { failures.contains { $0.isFull } }
 
-  /// The new row, valid until the next call; nil where there is none: what the program does not want, or what has failed
-  /// and is noted.
+  /// The new row, valid until the next call. Nil where there is none: the program does not want it, or it has failed and is
+  /// noted.
   func row(_ bytes: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
     let view: RowView
     do throws(StorageError) {
@@ -199,7 +199,7 @@ final class RowTranslation {
     }
   }
 
-  /// Sets a slot of the new row; nil is what has failed already.
+  /// Sets a slot of the new row; nil is a value that has failed already.
   ///
   /// - Returns: Whether the row can still be stored.
   private func set(_ slot: RowLayout.Slot, _ value: Value?, _ view: RowView) throws -> Bool {

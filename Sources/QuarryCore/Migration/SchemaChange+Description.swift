@@ -9,7 +9,7 @@ extension SchemaChange {
     }
   }
 
-  /// What it does to the schema, in words.
+  /// The description of the schema change in words.
   package func describe(_ schema: Schema) -> String {
     let model = schema.model(id: model)
     let name = model?.name ?? "?"

@@ -1,12 +1,12 @@
 import QuarryBackend
 
-/// What has to be done so that a stored schema has the program's models.
+/// The changes that give a stored schema the program's models.
 struct SchemaComparison {
-  /// What the program allows besides what loses nothing.
+  /// The changes that the program allows in addition to those without loss.
   struct Allowance {
     /// Properties and models that may be dropped: `Book.subtitle`, `Draft`.
     var drops: Set<ByteString> = []
-    /// Models whose objects a migration makes anew: nothing of them is lost unasked.
+    /// Models whose objects a migration rewrites: nothing of them is lost without a request.
     var rewritten: Set<ByteString> = []
     /// Properties whose values a migration converts, by model.
     var converted: [ByteString: Set<ByteString>] = [:]
@@ -16,7 +16,7 @@ struct SchemaComparison {
     }
   }
 
-  /// A model whose rows are made anew.
+  /// A model whose rows are rewritten.
   struct Rebuild {
     var stored: ModelSchema
     var code: ModelSchema
@@ -25,16 +25,16 @@ struct SchemaComparison {
   /// Something that cannot be done without being asked.
   struct Loss: Equatable {
     var text: String
-    /// How the program says that it shall be done.
+    /// The call by which the program requests the change.
     var remedy: String
   }
 
-  /// Changes of models whose rows stay, in the order to apply them: the last ones make indexes.
+  /// Changes of models whose rows stay, in the order to apply them: the last ones create indexes.
   private(set) var changes: [SchemaChange] = []
   private(set) var rebuilds: [Rebuild] = []
   /// Stored models that are to be dropped.
   private(set) var dropped: [ModelSchema] = []
-  /// What cannot be bridged; when there is something, nothing is to be changed.
+  /// Changes that cannot be bridged; when there are any, nothing may be changed.
   private(set) var losses: [Loss] = []
 
   var isEmpty: Bool { changes.isEmpty && rebuilds.isEmpty && dropped.isEmpty && losses.isEmpty }
@@ -42,7 +42,7 @@ struct SchemaComparison {
   /// Whether nothing but indexes differ, on which no answer depends.
   var isOfIndexes: Bool { rebuilds.isEmpty && dropped.isEmpty && losses.isEmpty && changes.allSatisfy(\.isOfIndex) }
 
-  /// Whether references may lead to nothing afterwards, which is looked at then.
+  /// Whether references may be dangling afterwards, which is then checked.
   var concernsReferences: Bool {
     !rebuilds.isEmpty || !dropped.isEmpty
       || changes.contains {
@@ -147,8 +147,8 @@ struct SchemaComparison {
     }
   }
 
-  /// An index is made anew when anything of it but its name differs. Those that go come first, so that a name is free for
-  /// the one that takes it, and a property for being dropped.
+  /// An index is rebuilt when anything but its name differs. Dropped indexes come first, so that a name is free for the index
+  /// that takes it, and a property can be dropped.
   private mutating func compareIndexes(
     _ old: ModelSchema, _ new: ModelSchema, _ slots: [Int: Int], _ droppedSlots: [Int], _ added: [SchemaChange]
   ) {
@@ -166,7 +166,7 @@ struct SchemaComparison {
     var renamed: [SchemaChange] = []
     var created: [SchemaChange] = []
     for index in arriving {
-      // Of several that are alike the first, so that the changes have one order.
+      // If several are alike, the first is taken, so that the changes have one order.
       let alike = old.indexes.first { stored in
         leaving[ByteString(stored.name)] != nil && old.describes(stored, as: index, of: new)
       }

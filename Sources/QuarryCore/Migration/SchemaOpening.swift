@@ -7,20 +7,20 @@ struct SchemaOpening {
   let options: OpenOptions
   let way: MigrationWay
 
-  /// The stored schema after that, and what was done in words.
+  /// The stored schema after that, and the changes in words.
   struct Result {
     var schema: Schema
     var changes: [String]
   }
 
-  /// Does what is to be done, in one write transaction.
+  /// Makes all pending changes, in one write transaction.
   ///
   /// A store that is opened for reading keeps the indexes that it has: no answer depends on them.
   ///
-  /// - Throws: `schemaMismatch`, listing what would be lost; `schemaTooNew`; `uniqueViolation` for a unique index that the
-  ///   rows do not satisfy; what the migration throws. The store is then as it was.
+  /// - Throws: `schemaMismatch`, listing what would be lost; `schemaTooNew`; `uniqueViolation` for a unique index that the rows
+  ///   do not satisfy; the migration's errors. The store is then as it was.
   ///
-  /// - Parameter report: Is told of a migration as it goes, with all that fails and is lost: for a rehearsal.
+  /// - Parameter report: Receives the running migration, with all failures and losses: for a rehearsal.
   func run(rehearsing report: ((StoreMigrator) -> Void)? = nil) throws -> Result {
     let read = try backend.beginRead()
     let stored = read.schema
@@ -38,18 +38,18 @@ struct SchemaOpening {
     }
     let write = try backend.beginWrite(WriteOptions())
     do {
-      // Another process may have been quicker: what is missing is seen anew inside the write.
+      // Another process may have been quicker: the missing changes are determined again inside the write.
       guard try way.isNeeded(from: write.schema) else {
         let schema = write.schema
         write.rollback()
         return Result(schema: schema, changes: [])
       }
       let migrator = StoreMigrator(
-        EngineWriter(write), backend.manifest, progress: way.progress, isRehearsal: report != nil)
+        write, backend.manifest, progress: way.progress, isRehearsal: report != nil)
       defer { report?(migrator) }
       for stage in try way.stages(from: write.schema) {
         try migrator.run(stage) { schema in
-          WriteTransaction(try Store(unopened: backend, stage.definitions, schema, options), write)
+          WriteTransaction(try StoreContext(backend.manifest, stage.definitions, schema), write)
         }
       }
       let schema = write.schema
@@ -63,7 +63,7 @@ struct SchemaOpening {
   }
 }
 
-/// What a program asks for when it opens a store: the way from what is stored to its models.
+/// A program's request when it opens a store: the way from the stored models to its own.
 struct MigrationWay {
   /// The program's models.
   let definitions: [AnyModelDefinition]
@@ -108,12 +108,12 @@ struct MigrationWay {
   }
 
   var progress: Progress? { migration.progress }
-  /// What becomes of a store that cannot be brought to the models.
+  /// The treatment of a store that cannot be migrated to the models.
   var keeping: Migration.Keeping? { migration.keeping }
-  /// Whether the body of the migration is called whatever is stored.
+  /// Whether the body of the migration is called whatever version is stored.
   var isAsked: Bool { migration.isAsked }
 
-  /// Whether there is anything to do.
+  /// Whether changes are needed.
   ///
   /// - Throws: `schemaTooNew`; `schemaMismatch` where there is no way.
   func isNeeded(from stored: Schema) throws(StorageError) -> Bool {
@@ -131,7 +131,7 @@ struct MigrationWay {
     return true
   }
 
-  /// Whether no answer depends on what there is to do.
+  /// Whether no answer depends on the needed changes.
   func isOfIndexes(from stored: Schema) throws(StorageError) -> Bool {
     guard stored.programVersion ?? 0 >= migration.version ?? 0,
       try ProgramModel.renames(of: program, in: stored).isEmpty
@@ -139,7 +139,7 @@ struct MigrationWay {
     return try comparison(stored)?.isOfIndexes ?? true
   }
 
-  /// What there is to do, one after the other.
+  /// The needed changes, one after the other.
   func stages(from stored: Schema) throws(StorageError) -> [StoreMigrator.Stage] {
     let version = stored.programVersion ?? 0
     let isBehind = !stored.isNew && version < migration.version ?? 0
@@ -161,7 +161,7 @@ struct MigrationWay {
     return stages
   }
 
-  /// How the stored models differ; nil where they do not.
+  /// The difference of the stored models; nil where there is none.
   private func comparison(_ stored: Schema) throws(StorageError) -> SchemaComparison? {
     var schema = stored
     let renames = try ProgramModel.renames(of: program, in: stored)

@@ -1,16 +1,16 @@
 import Foundation
 import QuarryBackend
 
-/// Opens a store, and puts aside one that cannot be brought to the models.
+/// Opens a store, and puts aside one that cannot be migrated to the models.
 ///
-/// Of several that do this at once, each sees that another has the store open and closes its own: after a while that
-/// differs for each it tries again, until one was alone. The others then find the new store.
+/// If several processes do this at once, each sees that another has the store open and closes its own. After a delay that differs
+/// for each it tries again, until one was alone. The others then find the new store.
 struct StartingOver {
   let way: MigrationWay
   let provider: any BackendProvider
   let options: OpenOptions
 
-  /// - Throws: `inUse` when somebody else keeps the old store open for longer than the busy timeout; what opening throws.
+  /// - Throws: `inUse` when the old store stays open elsewhere for longer than the busy timeout; the errors of opening.
   func run() throws -> OpenedStore {
     let deadline = Deadline(after: options.busyTimeout)
     var options = options
@@ -21,7 +21,7 @@ struct StartingOver {
         backend = try provider.open(options)
       } catch {
         guard let place else { throw error }
-        // Somebody else was quicker to make the new store, and may be done with it soon.
+        // Another process created the new store first, and may be done with it soon.
         guard error.code == .inUse, !deadline.hasPassed else { throw error.afterQuarantine(at: place) }
         Self.pause()
         continue
@@ -42,17 +42,17 @@ struct StartingOver {
         }
       }
       if place == nil { Self.pause() }
-      // There was a store, which somebody else may have put aside in the meantime.
+      // There was a store, which another process may have put aside in the meantime.
       options.createsIfMissing = true
     }
   }
 
-  /// Differs, so that those who were in each other's way are not so again.
+  /// Varies, so that processes that collided do not collide again.
   private static func pause() { Thread.sleep(forTimeInterval: .random(in: 0.001...0.03)) }
 }
 
 extension StorageError {
-  /// The error of an opening that has put a store aside: nobody else will say where that is.
+  /// The error of an opening that has put a store aside: no other result names the place of that store.
   fileprivate func afterQuarantine(at place: String) -> StorageError {
     StorageError(
       code, "\(message); the store that was here before is kept as \(place)", model: model, property: property,

@@ -2,9 +2,9 @@ public import Foundation
 public import QuarryBackend
 
 extension Store {
-  /// Opens a store for some models, and brings what it has to them.
+  /// Opens a store for some models, and migrates its content to them.
   ///
-  /// - Throws: As ``init(for:in:options:)``, and what the migration's closures throw; `CancellationError` when its progress
+  /// - Throws: As ``init(for:in:options:)``, and the errors of the migration's closures; `CancellationError` when its progress
   ///   was cancelled. The store is then as it was.
   public convenience init(
     for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
@@ -13,7 +13,7 @@ extension Store {
     try self.init(models: models, in: provider, options: options, encryption: encryption, migration: migration)
   }
 
-  /// Opens a store for the models of an array, and brings what it has to them.
+  /// Opens a store for the models of an array, and migrates its content to them.
   public convenience init(
     models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, migration: Migration
@@ -22,12 +22,12 @@ extension Store {
     try self.init(way, in: provider, options.sealed(encryption))
   }
 
-  /// Opens a store for the models of a plan's last version, and brings what it has there, from whatever version it is.
+  /// Opens a store for the models of a plan's last version, and migrates it to them from whatever version it has.
   ///
   /// - Parameters:
-  ///   - startingOver: What becomes of a store that is of none of the plan's versions, or that a stage cannot bring on: a new
-  ///     one of the last version is made in its place. Nil to refuse it.
-  ///   - progress: Is told of the rows that are read, stage by stage; cancelled, it leaves the store as it was.
+  ///   - startingOver: The treatment of a store that is of none of the plan's versions, or that a stage cannot migrate. A new
+  ///     store of the last version is created in its place. Nil to refuse the store.
+  ///   - progress: Reports the rows that are read, stage by stage; cancelled, it leaves the store as it was.
   /// - Throws: `invalidValue` for a plan that contradicts itself, before the store is opened; as
   ///   ``init(for:in:options:migration:)``.
   public convenience init(
@@ -51,17 +51,10 @@ extension Store {
   ) throws {
     try self.init(try MigrationWay(program: models, migration), in: provider, options)
   }
-
-  /// A store for one transaction on an open backend, which is somebody else's to close.
-  convenience init(
-    unopened backend: any Backend, _ definitions: [AnyModelDefinition], _ schema: Schema, _ options: OpenOptions
-  ) throws(StorageError) {
-    self.init(try OpenedStore(backend, definitions, schema, options))
-  }
 }
 
 extension OpenedStore {
-  /// Opens the backend and brings it to the models. It is closed again when that throws.
+  /// Opens the backend and migrates it to the models. It is closed again when that throws.
   static func open(
     _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions
   ) throws -> OpenedStore {
@@ -77,7 +70,7 @@ extension OpenedStore {
     }
   }
 
-  /// Brings an open backend to the models, and compacts it where the options say so.
+  /// Migrates an open backend to the models, and compacts it where the options request it.
   static func open(_ way: MigrationWay, on backend: any Backend, _ options: OpenOptions) throws -> OpenedStore {
     let result = try SchemaOpening(backend: backend, options: options, way: way).run()
     var opened = try OpenedStore(backend, way.definitions, result.schema, changes: result.changes, options)
@@ -95,7 +88,7 @@ extension OpenedStore {
       try backend.compact()
     } catch {
       switch error.code {
-      // The store is as good as it was, and the next opening asks again.
+      // The store is as good as before, and the next opening tries again.
       case .inUse, .busy, .full, .unsupported: return nil
       default: throw error
       }

@@ -1,18 +1,17 @@
 public import QuarryBackend
 
 extension Store {
-  /// What opening the store for these models with the migration would do, found out on a copy: the store is opened for
-  /// reading alone.
+  /// The results of opening the store for these models with the migration, found on a copy.
   ///
-  /// - Parameter scratch: Where the copy is made, which is destroyed afterwards; in memory or beside the store when nil, as
-  ///   its engine does it.
+  /// The store itself is opened for reading only. A process that is killed meanwhile leaves the copy next to the store. The next
+  /// rehearsal, and the next opening for writing, remove it.
+  ///
+  /// - Parameter scratch: The place of the copy, which is destroyed afterwards. When nil, the copy is in memory or next to the
+  ///   store, depending on its engine.
   /// - Returns: The report, also of a migration that ends with an error.
-  /// - Throws: What opening the store for reading and copying it throws; `unsupported` where the engine names no place for a
+  /// - Throws: The errors of opening the store for reading and of copying it; `unsupported` where the engine names no place for a
   ///   copy, and none is given.
-  /// A process that is killed meanwhile leaves the copy beside the store; the next rehearsal, and the next opening for writing,
-  /// remove it.
-  ///
-  /// - Complexity: O(size of the store), and as much room as the store takes.
+  /// - Complexity: O(size of the store), and as much disk space as the store takes.
   public static func rehearse(
     for models: any Model.Type..., in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, migration: Migration = .automatic, scratch: (any BackendProvider)? = nil
@@ -21,7 +20,7 @@ extension Store {
     return try rehearse(way, in: provider, options.sealed(encryption), scratch)
   }
 
-  /// What opening the store by the plan would do.
+  /// The results of opening the store by the plan.
   public static func rehearse(
     plan: any MigrationPlan.Type, in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, scratch: (any BackendProvider)? = nil
@@ -44,7 +43,7 @@ extension Store {
     return try provider.requireScratch().withScratch { place in try rehearse(way, in: provider, options, at: place) }
   }
 
-  /// - Parameter place: Where there is nothing yet.
+  /// - Parameter place: A place where nothing exists yet.
   private static func rehearse(
     _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions, at place: any BackendProvider
   ) throws -> MigrationReport {
@@ -86,7 +85,7 @@ extension Store {
     return report
   }
 
-  /// Opens the place for the copy. That of a sealed store is sealed, unless it is in memory.
+  /// Opens the place for the copy. The copy of a sealed store is sealed, unless it is in memory.
   private static func open(
     _ place: any BackendProvider, sealed encryption: Encryption?, _ options: inout OpenOptions
   ) throws(StorageError) -> any Backend {

@@ -1,12 +1,12 @@
 import QuarryBackend
 import QuarryQuery
 
-/// What a rehearsal tells of the values that are lost.
+/// The report of a rehearsal about lost values.
 extension StoreMigrator {
-  /// Counts the values of what is dropped.
+  /// Counts the values that are dropped.
   func countLosses(_ comparison: SchemaComparison) throws(StorageError) {
     guard isRehearsal else { return }
-    let schema = writer.engine.schema
+    let schema = writer.schema
     for change in comparison.changes {
       guard case .dropProperty(let id, let slot) = change, let model = schema.model(id: id) else { continue }
       try countLoss(model, slot)
@@ -26,12 +26,12 @@ extension StoreMigrator {
       query.predicate = .compare(.property(PropertyPath(model.properties[slot].name)), .notEqual, .value(.null))
     }
     let binder = QueryBinder(model)
-    let count = try writer.engine.count(try binder.bind(query, projection: nil))
+    let count = try writer.count(try binder.bind(query, projection: nil))
     guard count > 0 else { return }
     var loss = MigrationReport.Loss(model: model.name, property: slot.map { model.properties[$0].name }, count: count)
     query.limit = ObjectFailures.told
     let layout = RowLayout(model)
-    try writer.engine.cursor(try binder.bind(query, projection: [model.keyProperty.name])).forEach {
+    try writer.cursor(try binder.bind(query, projection: [model.keyProperty.name])).forEach {
       row throws(StorageError) in
       if let key = KeyText.text(of: try RowView(row, layout), layout) { loss.keys.append(key) }
       return true

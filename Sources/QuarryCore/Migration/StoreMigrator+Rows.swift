@@ -2,21 +2,21 @@ import Foundation
 import QuarryBackend
 import QuarryQuery
 
-/// The passes over rows that are read, and made anew.
+/// The passes over rows that are read and rewritten.
 extension StoreMigrator {
   func startProgress(_ passes: [Pass]) throws(StorageError) {
     guard let progress else { return }
     var total = 0
-    for source in passes.compactMap(\.source) { total += try writer.engine.count(BoundQuery(everyRowOf: source)) }
+    for source in passes.compactMap(\.source) { total += try writer.count(BoundQuery(everyRowOf: source)) }
     // The stages of a plan follow each other.
     progress.totalUnitCount = progress.completedUnitCount.addingClamped(Int64(total))
   }
 
-  /// Reads the rows of a stored model, and stores what the steps make of them.
+  /// Reads the rows of a stored model, and stores the results of the steps.
   func read(
     _ pass: Pass, _ inserter: Inserter, _ context: MigrationContext
   ) throws {
-    guard let old = pass.source, let named = pass.named, let source = writer.engine.schema.model(id: old.id) else {
+    guard let old = pass.source, let named = pass.named, let source = writer.schema.model(id: old.id) else {
       return
     }
     let start = ContinuousClock.now
@@ -38,7 +38,7 @@ extension StoreMigrator {
         : "objects of \(name.string) were made of those of \(named.name)"
     }
     let objects = OldObjects(source, named: named, context.misuse)
-    let cursor = try writer.engine.cursor(BoundQuery(everyRowOf: source))
+    let cursor = try writer.cursor(BoundQuery(everyRowOf: source))
     defer { cursor.close() }
     inserter.beginReading(source.id)
     defer { inserter.endReading() }
@@ -50,7 +50,7 @@ extension StoreMigrator {
         if progress.isCancelled { throw CancellationError() }
         progress.advance(by: Int64(count))
       }
-      // What is read is lent until something is written; what closures write is kept back until the rows are read.
+      // Rows that are read are lent until something is written; the writes of closures are held back until the rows are read.
       var made = RowBatch()
       for row in rows.buffer[..<count] {
         step.rowsRead += 1

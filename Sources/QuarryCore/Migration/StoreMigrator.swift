@@ -4,19 +4,20 @@ import QuarryQuery
 
 /// Brings a store to a program's models, inside a write transaction that the caller commits or rolls back.
 final class StoreMigrator {
-  let writer: EngineWriter
+  let writer: any BackendWriteTransaction
   private let manifest: BackendManifest
   let progress: Progress?
-  /// What was done, a sentence for each.
+  /// The actions taken, a sentence for each.
   var words: [String] { steps.map(\.text) }
   var steps: [MigrationReport.Step] = []
   var losses: [MigrationReport.Loss] = []
   var failures: [MigrationReport.Failure] = []
-  /// Whether all is looked at and counted, what fails and what is lost: for a rehearsal.
+  /// Whether all rows are checked, and all failures and losses counted: for a rehearsal.
   let isRehearsal: Bool
 
   init(
-    _ writer: EngineWriter, _ manifest: BackendManifest, progress: Progress? = nil, isRehearsal: Bool = false
+    _ writer: any BackendWriteTransaction, _ manifest: BackendManifest, progress: Progress? = nil,
+    isRehearsal: Bool = false
   ) {
     self.writer = writer
     self.manifest = manifest
@@ -24,7 +25,7 @@ final class StoreMigrator {
     self.isRehearsal = isRehearsal
   }
 
-  /// What is said of one step from a version to the next.
+  /// The parameters of one step from a version to the next.
   struct Stage {
     var definitions: [AnyModelDefinition]
     var program: [ProgramModel]
@@ -36,42 +37,42 @@ final class StoreMigrator {
     var body: ((MigrationContext) throws -> Void)?
   }
 
-  /// - Parameter transaction: Makes the transaction that is handed to what comes afterwards.
-  /// - Throws: What the stage's body and closures throw; `schemaMismatch` for what would be lost, and the rest that is said
-  ///   at ``Migration``. The transaction can only be rolled back then.
+  /// - Parameter transaction: Creates the transaction for the code that runs afterwards.
+  /// - Throws: The errors of the stage's body and closures; `schemaMismatch` for what would be lost, and the other errors that
+  ///   ``Migration`` lists. The transaction can then only be rolled back.
   func run(_ stage: Stage, _ transaction: (Schema) throws -> WriteTransaction) throws {
     let context = MigrationContext(
       storedVersion: stage.storedVersion, writer, stage.program.map(\.schema), drops: stage.drops)
     defer { context.begin(.ended) }
-    let before = writer.engine.schema
+    let before = writer.schema
     try stage.body?(context)
-    if stage.body != nil { tellRenames(before, writer.engine.schema) }
-    for change in try ProgramModel.renames(of: stage.program, in: writer.engine.schema) { try apply(change) }
+    if stage.body != nil { tellRenames(before, writer.schema) }
+    for change in try ProgramModel.renames(of: stage.program, in: writer.schema) { try apply(change) }
 
     let passes = try passes(of: context)
     let comparison = SchemaComparison(
-      stored: writer.engine.schema, code: stage.program.map(\.schema), allowing: allowance(context, passes))
+      stored: writer.schema, code: stage.program.map(\.schema), allowing: allowance(context, passes))
     guard comparison.losses.isEmpty else { throw comparison.refusal }
     try countLosses(comparison)
     try carryOut(comparison, passes, context)
-    if let version = stage.version, version != writer.engine.schema.programVersion ?? 0 {
+    if let version = stage.version, version != writer.schema.programVersion ?? 0 {
       try apply(.setProgramVersion(version))
     }
     // Passes store rows of their own.
-    if comparison.concernsReferences || !passes.isEmpty, let references = ReferenceMap(writer.engine.schema) {
-      try references.checkAll(in: writer.engine)
+    if comparison.concernsReferences || !passes.isEmpty, let references = ReferenceMap(writer.schema) {
+      try references.checkAll(in: writer)
     }
     guard !context.followers.isEmpty else { return }
-    // What is written afterwards is written by one transaction like any other.
-    let transaction = try transaction(writer.engine.schema)
+    // The writes that follow use one transaction like any other.
+    let transaction = try transaction(writer.schema)
     defer { transaction.phase = .ended }
-    try TransactionFrame.with(transaction.store.identity, transaction) {
+    try TransactionFrame.with(ObjectIdentifier(transaction.context), transaction) {
       for body in context.followers { try body(transaction) }
     }
     try transaction.check()
   }
 
-  // MARK: What is to be done
+  // MARK: Pending work
 
   /// A pass with the models as they are called now.
   struct Pass {
@@ -91,7 +92,7 @@ final class StoreMigrator {
         passes.append(Pass(steps: pass.steps))
         continue
       }
-      guard let source = writer.engine.schema.model(id: named.id) else {
+      guard let source = writer.schema.model(id: named.id) else {
         throw StorageError(.schemaMismatch, "the store has no such model any more", model: named.name)
       }
       passes.append(Pass(source: source, named: named, target: pass.target, steps: pass.steps))
@@ -118,7 +119,7 @@ final class StoreMigrator {
 
   private func apply(_ change: SchemaChange) throws(StorageError) {
     try change.requireOfProgram()
-    tell(change.describe(writer.engine.schema))
+    tell(change.describe(writer.schema))
     try manifest.require(change.capability)
     try writer.apply(change)
   }
@@ -139,15 +140,15 @@ final class StoreMigrator {
   private func carryOut(
     _ comparison: SchemaComparison, _ passes: [Pass], _ context: MigrationContext
   ) throws {
-    // Indexes last: they are made quickest over rows that are there.
+    // Indexes last: creating them over existing rows is quickest.
     let sources = Set(passes.compactMap { $0.source?.id })
-    // What is dropped of models that closures read is dropped after that.
+    // Properties of models that closures read are dropped after the closures have run.
     func comesLater(_ change: SchemaChange) -> Bool {
       if case .dropProperty(let id, _) = change { return sources.contains(id) }
       return false
     }
     for change in comparison.changes where !change.makesIndex && !comesLater(change) { try apply(change) }
-    /// The models that are made beside the stored ones, by their names in the program.
+    /// The models that are created next to the stored ones, by their names in the program.
     var made: [ByteString: ModelID] = [:]
     let rekeyed = comparison.rekeyed
     for rebuild in comparison.rebuilds { try separate(rebuild.stored, from: rekeyed) }
@@ -155,7 +156,7 @@ final class StoreMigrator {
     let inserter = Inserter(writer, WriteLimits(manifest), made)
     context.inserter = inserter
     context.begin(.rewriting)
-    // Models that are made anew without a word about their rows come first.
+    // Models that are rewritten without a request about their rows come first.
     let told = Set(passes.filter(\.isOfOneModel).compactMap(\.target))
     let untold = comparison.rebuilds.filter { !told.contains(ByteString($0.code.name)) }.map {
       Pass(source: $0.stored, named: $0.stored, target: ByteString($0.code.name), steps: [])
@@ -185,7 +186,7 @@ final class StoreMigrator {
     for change in comparison.changes where comesLater(change) { try apply(change) }
     for change in comparison.changes where change.makesIndex { try apply(change) }
     for rebuild in comparison.rebuilds {
-      guard let model = writer.engine.schema.model(named: rebuild.code.name) else { continue }
+      guard let model = writer.schema.model(named: rebuild.code.name) else { continue }
       for index in rebuild.code.indexes { try apply(.createIndex(model.id, index)) }
     }
     if let error = failures.first?.error, isRehearsal { throw error }
@@ -199,7 +200,7 @@ final class StoreMigrator {
     }
   }
 
-  /// Makes the program's model beside the stored one, under a name that nothing else has, without its indexes and without
+  /// Creates the program's model next to the stored one, under a name that nothing else has. It has no indexes yet, and no
   /// references to models whose primary keys get another type.
   private func makeBeside(
     _ rebuild: SchemaComparison.Rebuild, _ rekeyed: Set<ByteString>
@@ -208,9 +209,9 @@ final class StoreMigrator {
     model.indexes = []
     for (slot, _) in model.references(to: rekeyed) { model.properties[slot].reference = nil }
     model.name = "new_\(rebuild.stored.id)"
-    while writer.engine.schema.models.contains(where: { $0.name.lowercased() == model.name }) { model.name += "_" }
+    while writer.schema.models.contains(where: { $0.name.lowercased() == model.name }) { model.name += "_" }
     try writer.apply(.createModel(model))
-    return writer.engine.schema.model(named: model.name)?.id
+    return writer.schema.model(named: model.name)?.id
   }
 }
 

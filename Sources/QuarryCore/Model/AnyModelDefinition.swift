@@ -1,7 +1,7 @@
 import QuarryBackend
 import Synchronization
 
-/// What is stored of a model, without its Swift type.
+/// The stored structure of a model, without its Swift type.
 final class AnyModelDefinition: Sendable {
   /// The name of the model in the store.
   let name: String
@@ -67,7 +67,7 @@ final class AnyModelDefinition: Sendable {
       stored.append(IndexSchema(name: index.storedName, columns: columns, isUnique: index.isUnique))
     }
     let key = try slot(primaryKey)
-    // What refers to an object is looked for when it is removed.
+    // Referring objects are searched for when an object is removed.
     for (slot, property) in result.enumerated() where property.reference != nil && slot != key {
       if stored.contains(where: { $0.columns.first?.slot == slot }) { continue }
       // The program may have given such a name to an index of its own.

@@ -1,4 +1,4 @@
-/// What `@Attribute` says of a property.
+/// An option of `@Attribute`.
 public struct AttributeOption: Sendable, Hashable {
   private enum Kind: Sendable, Hashable {
     case primaryKey, unique, indexed

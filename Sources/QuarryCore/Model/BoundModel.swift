@@ -1,7 +1,7 @@
 public import QuarryBackend
 
-/// What a read of one object needs of its model's binding, without a reference that would be counted twice for each object:
-/// readers on several threads would wait for each other's counts. Valid as long as the store, which keeps the bindings.
+/// The part of a model's binding that a read of one object needs, without a reference that would be counted twice for each
+/// object. Readers on several threads would wait for each other's counts. Valid as long as the store, which keeps the bindings.
 @usableFromInline
 struct BoundModel: @unchecked Sendable {
   // Unchecked for `slots`, the table of the binding that never changes.
@@ -9,7 +9,7 @@ struct BoundModel: @unchecked Sendable {
   @usableFromInline let model: ModelID
   @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
   @usableFromInline let slotCount: Int
-  /// That of rows of today's schema.
+  /// The shape of rows of the current schema.
   @usableFromInline let shape: RowLayout.Shape
   @usableFromInline let binding: Unmanaged<ModelBinding>
 

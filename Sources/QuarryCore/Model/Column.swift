@@ -4,7 +4,7 @@
 public struct Column<Value: Storable>: Sendable {
   // A plain value, so that making the columns of a model costs nothing where one of them is looked up.
   @usableFromInline let literal: StaticString
-  // What is public here would hide a member of a nested value with the same name: see ``ColumnMembers``.
+  // A public member here would hide a member of a nested value with the same name: see ``ColumnMembers``.
 
   /// The property's place in the model's definition.
   @usableFromInline let index: Int

@@ -1,9 +1,10 @@
 public import QuarryBackend
 
-/// A type whose values can be read without an error from a row that was checked: the built-in types, and optionals and
-/// arrays of them. ``Frozen`` gives their fields without `try`.
+/// A type whose values are read from a checked row without an error: built-in types, optionals and arrays of them.
+///
+/// ``Frozen`` returns their fields without `try`.
 public protocol DirectlyStorable: Storable {
-  /// What stands for a value that cannot be read, which a checked row does not have.
+  /// A substitute for a value that cannot be read, which a checked row does not have.
   static var placeholder: Self { get }
 }
 

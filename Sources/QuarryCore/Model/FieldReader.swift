@@ -28,7 +28,7 @@ public struct FieldReader {
     try row.value(slot, unmanagedBinding.takeUnretainedValue().layout)
   }
 
-  /// What to throw when a field that must be there is nil.
+  /// The error for a required field that is nil.
   @usableFromInline @inline(never)
   func missing() -> StorageError {
     RowView.missing(slot)

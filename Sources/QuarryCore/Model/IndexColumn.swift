@@ -5,12 +5,12 @@ public struct IndexColumn<M> {
   /// The direction of the column in the index.
   public let order: SortDirection
 
-  /// From the least value to the greatest.
+  /// A column in ascending order.
   public static func forward(_ property: PartialKeyPath<M>) -> IndexColumn {
     IndexColumn(property: property, order: .forward)
   }
 
-  /// From the greatest value to the least.
+  /// A column in descending order.
   public static func reverse(_ property: PartialKeyPath<M>) -> IndexColumn {
     IndexColumn(property: property, order: .reverse)
   }

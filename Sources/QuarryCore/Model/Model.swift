@@ -40,16 +40,16 @@ public import QuarryBackend
 /// The numbers are places in `properties`. A conformance that contradicts itself gets an error from the store, never
 /// wrong data: each read and write compares its type with the property's.
 ///
-/// A column is a variable of `Columns` where the program may set the property, and a constant where the property is a
-/// constant, is set by its own type alone or has observers, which an assignment by the engine would pass over: then
-/// `assign` does not compile for it.
+/// A column is a variable of `Columns` where the program may set the property. It is a constant where the property is a constant,
+/// is set by its own type alone, or has observers. An assignment by the engine would bypass observers. `assign` does not compile
+/// for a constant.
 public protocol Model: Sendable {
   /// The type of the primary key.
   associatedtype PrimaryKey: Storable & Hashable
   /// The columns that typed queries name.
   associatedtype Columns: ModelColumns
 
-  /// What is stored: kept in a `static let`, so that it is made once.
+  /// The stored structure: kept in a `static let`, so that it is created once.
   static var modelDefinition: ModelDefinition<Self> { get }
 
   /// The primary key.

@@ -1,7 +1,7 @@
 import QuarryBackend
 
-// A nested value that was stored before its type had a member lacks it, and the program reads the member's default: a
-// stored value and the one that is made of it are the same then, and not bit by bit.
+// A nested value that was stored before its type had a member lacks that member, and the program reads the member's default. The
+// stored value and the value that is read are then equal, but not bit by bit.
 extension ModelBinding {
   /// Whether there are such values in the model.
   var hasIncomplete: Bool { !incomplete.isEmpty }
@@ -18,7 +18,7 @@ extension ModelBinding {
     return result
   }
 
-  /// The row that is to be found in the store where the expected one is to be read from it.
+  /// The row to find in the store so that reading it gives the expected row.
   func asStored(_ expected: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer) throws(StorageError) -> Row {
     let (expectedRow, storedRow) = (try RowView(expected, layout), try RowView(stored, layout))
     let writer = RowWriter(layout)

@@ -10,7 +10,7 @@ final class ModelBinding: @unchecked Sendable {
   @usableFromInline let name: String
   @usableFromInline let schema: ModelSchema
   @usableFromInline let layout: RowLayout
-  /// The slot of each property of the definition, by its place there; behind them that of the primary key.
+  /// The slot of each property of the definition, by its place there; then the slot of the primary key.
   @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
   @usableFromInline let slotCount: Int
   /// Binds the model's queries.
@@ -62,7 +62,7 @@ final class ModelBinding: @unchecked Sendable {
   func holds(in schema: Schema) -> Bool {
     guard var model = schema.model(id: model) else { return false }
     model.indexes = self.schema.indexes
-    // What becomes of an object when another is removed is nothing that is bound here.
+    // Delete rules are not bound here.
     for slot in model.properties.indices where slot < self.schema.properties.count {
       guard let bound = self.schema.properties[slot].reference else { continue }
       model.properties[slot].reference?.deleteRule = bound.deleteRule
@@ -76,7 +76,7 @@ final class ModelBinding: @unchecked Sendable {
 }
 
 extension ModelBinding {
-  /// Throws `missingValue` for a row that lacks what is not optional: a `write(to:)` by hand forgot a property.
+  /// Throws `missingValue` for a row that lacks a required value: a `write(to:)` by hand omitted a property.
   func checkComplete(_ row: RowView) throws(StorageError) {
     guard row.hasForbiddenNull(layout) else { return }
     for index in 0..<slotCount where !slots[index].isOptional && row.isNull(slots[index]) {

@@ -1,4 +1,4 @@
-/// What is stored of a model.
+/// The stored structure of a model.
 public final class ModelDefinition<M: Model>: Sendable {
   /// The number of ``untyped``, here too because every call of a store needs it.
   @usableFromInline let number: Int
@@ -11,7 +11,7 @@ public final class ModelDefinition<M: Model>: Sendable {
   ///   - name: The name of the model in the store.
   ///   - properties: All stored properties.
   ///   - primaryKey: The name of the property that is the primary key.
-  ///   - indexes: Indexes beside the primary key.
+  ///   - indexes: Indexes in addition to the primary key.
   ///   - relations: The other sides of references to this model.
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
   ///     where it is stored under this name, and none under the new one; its objects and indexes stay.

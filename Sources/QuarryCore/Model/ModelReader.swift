@@ -5,7 +5,7 @@ public import QuarryBackend
 @frozen
 public struct ModelReader {
   @usableFromInline let row: RowView
-  // The binding's table beside the binding, so that no reference is counted for a field.
+  // The binding's table next to the binding, so that no reference is counted for a field.
   @usableFromInline let slots: UnsafePointer<RowLayout.Slot>
   @usableFromInline let slotCount: Int
   @usableFromInline let unmanagedBinding: Unmanaged<ModelBinding>
@@ -55,15 +55,15 @@ public struct ModelReader {
 extension ModelReader {
   /// The row's object.
   ///
-  /// - Throws: What its `init(reading:)` throws, with the model and the key.
+  /// - Throws: The errors of its `init(reading:)`, with the model and the key.
   @inlinable @inline(__always)
   func object<M: Model>(_ type: M.Type) throws(StorageError) -> M {
     do throws(StorageError) { return try M(reading: self) } catch { throw unreadable(error) }
   }
 
-  // Errors are made out of line, so that the way without them is short enough for the compiler to put fields' reads in line.
+  // Errors are created out of line, so that the path without them is short enough for the compiler to inline reads of fields.
 
-  /// The error with the row's model and key: what is looked up only when there is one.
+  /// The error with the row's model and key, which are looked up only for an error.
   @usableFromInline @inline(never)
   func unreadable(_ error: StorageError) -> StorageError {
     error.with(model: binding.name, key: KeyText.text(of: row, binding.layout))

@@ -1,7 +1,7 @@
 import QuarryBackend
 
 extension NestedForm {
-  /// What is known of the values that Codable writes of a type.
+  /// Facts about the values that Codable writes for a type.
   init(codedAs type: Any.Type) {
     if let container = type as? any CodedContainer.Type {
       self = container.codedForm
@@ -18,7 +18,7 @@ extension NestedForm {
     }
   }
 
-  /// What is known inside the values of a property; nil where the schema says all that there is to know.
+  /// The form of the values inside a property; nil where the schema describes it completely.
   static func inside(_ type: Any.Type) -> NestedForm? {
     let form = NestedForm(codedAs: type)
     return form.reference == nil ? nil : form

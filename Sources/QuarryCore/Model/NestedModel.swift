@@ -22,14 +22,14 @@ public import QuarryBackend
 /// }
 /// ```
 ///
-/// The names are those that Codable writes: of `CodingKeys`, where the struct has its own. Values are stored like those
-/// of every Codable type. A struct that is only `Codable` and `Storable` can be stored too; its members are then named
-/// in strings (``Column/member(_:as:)``), which nobody checks, and have no defaults.
+/// The names are the ones that Codable writes: the names of the struct's own `CodingKeys`, if it has them. Values are stored like
+/// the values of every Codable type. A struct that is only `Codable` and `Storable` can be stored too. Its members are then named
+/// in unchecked strings (``Column/member(_:as:)``), and have no defaults.
 public protocol NestedModel: Codable, Storable {
   /// The members that typed queries name.
   associatedtype Columns: NestedColumns
 
-  /// The members: kept in a `static let`, so that they are made once.
+  /// The members: kept in a `static let`, so that they are created once.
   static var nestedDefinition: NestedDefinition<Self> { get }
 }
 
@@ -48,12 +48,12 @@ public struct MemberColumn<Value: Storable>: Sendable {
   }
 }
 
-/// What is known of a nested type.
+/// The definition of a nested type.
 public final class NestedDefinition<N: NestedModel>: Sendable {
   let shape: NestedShape
   private let keyPaths: [(PropertyKeyPath<N>, String)]
 
-  /// - Parameter members: What Codable writes of the type. A member that is left out cannot be named in a query.
+  /// - Parameter members: The members that Codable writes. A member that is left out cannot be named in a query.
   public init(members: [MemberDefinition<N>]) {
     keyPaths = members.map { ($0.property, $0.name) }
     let name = "\(N.self)"
@@ -89,8 +89,8 @@ public struct MemberDefinition<N: NestedModel>: Sendable {
   ///   - name: The name that Codable writes.
   ///   - keyPath: The property.
   ///   - type: Its type.
-  ///   - defaultValue: What values have that were stored before the type had the member, when it is a constant. An
-  ///     optional that is not there is nil, because Codable leaves nil out: it has no other default.
+  ///   - defaultValue: The value for objects stored before the type had the member, when it is a constant. An optional that is
+  ///     not there is nil, because Codable leaves nil out: it has no other default.
   public init<V: Storable>(_ name: String, _ keyPath: KeyPath<N, V>, _ type: V.Type, default defaultValue: V? = nil) {
     self.name = name
     property = PropertyKeyPath(keyPath)

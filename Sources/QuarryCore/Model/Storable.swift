@@ -13,7 +13,7 @@ public protocol Storable: Sendable {
 
   /// The value as it is stored.
   ///
-  /// - Throws: `invalidValue` for what has no stored form, such as `Decimal.nan`.
+  /// - Throws: `invalidValue` for a value that has no stored form, such as `Decimal.nan`.
   func storedValue() throws(StorageError) -> Value
 
   /// The value that was stored.
@@ -53,8 +53,9 @@ public struct StoredType: Sendable, Hashable {
   }
 }
 
-/// Names a type that can be stored, and nothing else: `@Model` and `@Nested` ask here for each property's type, so that
-/// the compiler complains at the property.
+/// Names a type that can be stored, and nothing else. `@Model` and `@Nested` use it to check each property's type.
+///
+/// The compiler then reports the error at the property.
 public enum StoredForm<Stored: Storable> {
   /// The type itself.
   public typealias Value = Stored
@@ -91,16 +92,16 @@ extension Storable {
     return try body(writer.bytes)
   }
 
-  /// The value as the text of a key; nil for what is none.
+  /// The value as the text of a key; nil for a value that cannot be a key.
   @usableFromInline var keyText: String? { (try? storedValue()).flatMap { KeyText.text($0) } }
 
-  /// What to throw when a raw value is stored that the type does not have, or no longer.
+  /// The error for a stored raw value that the type does not have, or no longer has.
   @usableFromInline
   static func unknownRawValue() -> StorageError {
     StorageError(.invalidValue, "the stored raw value is none of \(Self.self)'s")
   }
 
-  /// What to throw when a stored value is none of the type's.
+  /// The error for a stored value that does not belong to the type.
   @usableFromInline
   static func mismatch(_ value: Value) -> StorageError {
     StorageError(.invalidValue, "\(value.kind) is no value of the type \(Self.self)")
@@ -154,7 +155,7 @@ extension Storable where Self: Codable {
   }
 }
 
-// Beside the two extensions above a type that fits both would be ambiguous: its raw value decides.
+// With only the two extensions above, a type that fits both would be ambiguous: its raw value decides.
 extension Storable where Self: RawRepresentable & Codable, RawValue: Storable {
   @inlinable public static var storedType: StoredType { RawValue.storedType }
 

@@ -5,10 +5,10 @@ struct StoredProperty: Sendable {
   let name: String
   let originalName: String?
   let type: StoredType
-  /// What is known of the values inside the property.
+  /// The form of the values inside the property.
   let form: NestedForm?
   let defaultValue: Result<Value?, StorageError>
-  /// What the property refers to; nil for a plain value.
+  /// The target of the property's reference; nil for a plain value.
   let reference: StoredReference?
 
   init(
@@ -28,11 +28,11 @@ struct StoredProperty: Sendable {
   }
 }
 
-/// What a property refers to, without its Swift type.
+/// The target of a reference, without its Swift type.
 struct StoredReference: Sendable {
   /// The definition of the model that is referred to. Asked late, because models refer to each other.
   let target: @Sendable () -> AnyModelDefinition
-  /// What the property says; nil where the other side or its optionality does.
+  /// The rule of the property itself; nil where the other side or its optionality decides.
   let deleteRule: PropertySchema.Reference.DeleteRule?
 
   /// A reference to a model, with its rule.

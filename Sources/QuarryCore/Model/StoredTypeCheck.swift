@@ -1,5 +1,5 @@
-// What @Model and @Nested ask for each property whose type they cannot see into, on the line of the property. Only the first
-// function of each kind can be called; the others say what to write instead.
+// The checks that @Model and @Nested generate for each property whose type they cannot inspect, on the line of the property. Only
+// the first function of each kind can be called; the messages of the others name the replacement.
 
 /// Reports types that cannot be stored, for `@Model` and `@Nested`.
 public enum StoredTypeCheck {}

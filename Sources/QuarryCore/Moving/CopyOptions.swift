@@ -1,21 +1,22 @@
 public import Foundation
 public import QuarryBackend
 
-/// How a store is copied to another place.
+/// The options for copying a store to another place.
 public struct CopyOptions: Sendable {
   /// Whether everything is read again at the destination and compared. It takes about as long as reading both stores once.
   public var isVerified = true
-  /// How the destination is opened.
+  /// The options for opening the destination.
   public var destination = OpenOptions()
-  /// How the source is opened, beside that it is opened for reading.
+  /// The options of opening the source, in addition to opening it for reading.
   public var source = OpenOptions()
-  /// Is told of the rows that were copied, and of those that were compared. Cancelled, it ends the copy with
-  /// `CancellationError`; the next copy goes on where it stopped.
+  /// Reports the rows that were copied, and the rows that were compared.
+  ///
+  /// When it is cancelled, the copy ends with `CancellationError`; the next copy continues where it stopped.
   public var progress: Progress?
 
   public init() {}
 
-  /// Options that are all as usual but for the progress.
+  /// Default options with the given progress.
   public init(progress: Progress?) {
     self.progress = progress
   }

@@ -16,10 +16,10 @@ final class CopySink {
   }
 
   /// The open transaction.
-  private var writer: EngineWriter {
+  private var writer: any BackendWriteTransaction {
     get throws(StorageError) {
       guard let transaction else { throw .ended }
-      return EngineWriter(transaction)
+      return transaction
     }
   }
 
@@ -28,7 +28,7 @@ final class CopySink {
     bytes = 0
   }
 
-  /// Commits what was stored, and with it how far the copy has come.
+  /// Commits the stored rows, together with the progress of the copy.
   func commit(_ mark: UnfinishedMark) throws(StorageError) {
     try flush()
     try mark.write(try writer)
@@ -37,24 +37,24 @@ final class CopySink {
     try target.commit(transaction)
   }
 
-  /// Undoes what was not committed.
+  /// Undoes uncommitted writes.
   func rollback() {
     transaction?.rollback()
     transaction = nil
   }
 
-  /// Makes the model, unless it is there.
+  /// Creates the model, unless it exists.
   ///
-  /// - Returns: How many rows it has.
+  /// - Returns: The number of its rows.
   func model(_ model: ModelSchema) throws(StorageError) -> Int {
     let writer = try writer
-    if writer.engine.schema.model(named: model.name) == nil { try writer.apply(.createModel(model)) }
-    guard let stored = writer.engine.schema.model(named: model.name) else { return 0 }
+    if writer.schema.model(named: model.name) == nil { try writer.apply(.createModel(model)) }
+    guard let stored = writer.schema.model(named: model.name) else { return 0 }
     made = stored.id
-    return try writer.engine.count(BoundQuery(everyRowOf: stored))
+    return try writer.count(BoundQuery(everyRowOf: stored))
   }
 
-  /// - Parameter mark: How far the copy has come with the row.
+  /// - Parameter mark: The progress of the copy with the row.
   func append(_ row: UnsafeRawBufferPointer, _ mark: @autoclosure () -> UnfinishedMark) throws(StorageError) {
     batch.append(row)
     guard batch.byteCount >= Inserter.batchBytes else { return }
@@ -66,12 +66,12 @@ final class CopySink {
 
   func flush() throws(StorageError) {
     guard let made else { return }
-    try writer.insert(made, batch)
+    if batch.count > 0 { try writer.insert(made, batch) }
     bytes += batch.byteCount
     batch.removeAll()
   }
 
-  /// Makes an index of the source's model, whose slots have other places there.
+  /// Creates an index of the source's model, whose slots have other places there.
   func make(_ index: IndexSchema, of model: ModelSchema) throws(StorageError) {
     guard let made else { return }
     var placed = index

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// Looks at whether a destination can hold what is to be copied, before the first row is written.
+/// Checks whether a destination can hold the data to copy, before the first row is written.
 struct CopySurvey {
   private let source: any BackendReadTransaction
   private let backend: any Backend
@@ -9,7 +9,7 @@ struct CopySurvey {
 
   /// - Parameters:
   ///   - source: The state that is copied.
-  ///   - backend: What has it.
+  ///   - backend: The backend of the state.
   init(
     _ source: any BackendReadTransaction, of backend: any Backend, _ target: any Backend, _ options: CopyOptions
   ) {
@@ -51,10 +51,10 @@ struct CopySurvey {
 
   // MARK: Rows
 
-  /// Reads all rows where the destination takes smaller ones than the source, or its disk is nearly full; else nothing, unless
-  /// the destination knows what its disk takes and the source not what it has.
+  /// Reads all rows where the destination takes smaller ones than the source, or its disk is nearly full. Otherwise it reads
+  /// nothing, unless the destination knows the capacity of its disk and the source does not know its own size.
   ///
-  /// - Throws: `limitExceeded` for a row that is too large, or its key; `full`, with both numbers, for more text and data than
+  /// - Throws: `limitExceeded` for a row that is too large, or its key. `full`, with both numbers, for more text and data than
   ///   the disk takes, which every engine stores byte by byte; `CancellationError`.
   func requireRows() throws {
     let space = try (backend as? any CompactingBackend)?.space()
@@ -90,9 +90,9 @@ struct CopySurvey {
       keyBytes: narrower(to.keyBytes, than: from.keyBytes), rowBytes: narrower(to.rowBytes, than: from.rowBytes))
   }
 
-  /// What the destination's disk takes, with what the destination has already; nil where it is enough, or not known.
+  /// The capacity of the destination's disk, including the destination's present size; nil where it is enough, or not known.
   ///
-  /// - Parameter used: Bytes that the source has; nil where it does not know, and its rows have to say it.
+  /// - Parameter used: The size of the source in bytes; nil where it does not know, and its rows have to be measured.
   private func freeBytes(forSource used: Int?) -> Int? {
     guard let free = (target as? any RoomBackend)?.freeDiskBytes(), free < used ?? .max else { return nil }
     return free + ((try? (target as? any CompactingBackend)?.space())?.bytes ?? 0)

@@ -44,10 +44,10 @@ final class CopyTarget {
   }
 
   /// Commits what the body writes, or nothing when it throws.
-  func write(_ body: (EngineWriter) throws(StorageError) -> Void) throws(StorageError) {
+  func write(_ body: (any BackendWriteTransaction) throws(StorageError) -> Void) throws(StorageError) {
     let transaction = try beginWrite()
     do throws(StorageError) {
-      try body(EngineWriter(transaction))
+      try body(transaction)
     } catch {
       transaction.rollback()
       throw error

@@ -1,7 +1,7 @@
 import QuarryBackend
 
-/// What all objects of a model come to, in whatever order they are read: their number, and the sum of the hashes of their
-/// rows (``RowProjection``).
+/// The digest of all objects of a model, in any order of reading: their number, and the sum of the hashes of their rows
+/// (``RowProjection``).
 struct ModelDigest: Hashable {
   private(set) var count = 0
   private(set) var sum: UInt128 = 0

@@ -1,9 +1,9 @@
 import QuarryBackend
 
-/// Rows of a model with some of its properties alone, in an order of one's own: what two stores have of one object is the
-/// same bytes there, however old the rows are and whatever was dropped.
+/// Rows of a model with only some of its properties, in a fixed order. Two stores have the same bytes for one object there,
+/// however old the rows are and whatever was dropped.
 final class RowProjection {
-  /// The model of the rows that are made.
+  /// The model of the created rows.
   let model: ModelSchema
   private let source: RowLayout
   private let target: RowLayout
@@ -24,7 +24,7 @@ final class RowProjection {
     writer = RowWriter(target)
   }
 
-  /// The row that is made of a stored one, valid until the next one is made.
+  /// The row created from a stored one, valid until the next one is created.
   ///
   /// - Throws: `corrupt` for a row that cannot be read.
   func row(_ stored: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer {
@@ -36,7 +36,7 @@ final class RowProjection {
     return try writer.finish()
   }
 
-  /// The row that is made, to be read.
+  /// The created row, to be read.
   func view(_ made: UnsafeRawBufferPointer) throws(StorageError) -> (row: RowView, layout: RowLayout) {
     (try RowView(made, target), target)
   }

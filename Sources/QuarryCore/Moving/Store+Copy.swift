@@ -2,21 +2,22 @@ import Foundation
 public import QuarryBackend
 
 extension Store {
-  /// Copies a store to a place of whatever engine, and compares the copy with it.
+  /// Copies a store to a place of any engine, and compares the copy with it.
   ///
-  /// One committed state of the source is copied, while others read and write: its models with their indexes, its version
-  /// and every object, bit by bit. The source is not touched. What the destination has stands there model by model; an
-  /// unfinished copy is `schemaMismatch` to who opens it, and the next copy goes on with it when the source has not changed.
+  /// One committed state of the source is copied, while others read and write: its models with their indexes, its version and
+  /// every object, bit by bit. The source is not changed. The destination is filled model by model. Opening an unfinished copy
+  /// throws `schemaMismatch`, and the next copy continues it when the source has not changed.
   ///
   /// ```swift
   /// let report = try Store.copy(from: .sqlite(at: "library.db"), to: .lmdb(at: "library.lmdb"))
   /// ```
   ///
-  /// What the destination's engine cannot hold, and what surely has no room on its disk, is refused before a row is written.
+  /// Anything that the destination's engine cannot hold, or that certainly does not fit on its disk, is refused before a row is
+  /// written.
   ///
-  /// - Throws: `inUse` for a destination that has models, `corrupt` when the copy is not what the source has;
-  ///   `uniqueViolation`, `limitExceeded`, `unsupported` for what the destination's engine does not take; `full`;
-  ///   `CancellationError` when the progress was cancelled; what opening them throws.
+  /// - Throws: `inUse` for a destination that has models; `corrupt` when the copy differs from the source. `uniqueViolation`,
+  ///   `limitExceeded`, `unsupported` for data that the destination's engine does not accept; `full`; `CancellationError` when
+  ///   the progress was cancelled; the errors of opening the stores.
   /// - Complexity: O(n) in the number of objects, twice when it is verified, in bounded memory where the engines are.
   @discardableResult
   public static func copy(
@@ -29,8 +30,9 @@ extension Store {
     return try copy(original, to: destination, options)
   }
 
-  /// Copies a store to a place of whatever engine, on a thread of its own. Cancelling the task ends it. See
-  /// ``copy(from:to:options:)-swift.type.method``.
+  /// Copies a store to a place of any engine, on a thread of its own. Cancelling the task ends the copy.
+  ///
+  /// See ``copy(from:to:options:)-swift.type.method``.
   @discardableResult
   public static func copy(
     from source: some BackendProvider, to destination: some BackendProvider, options: CopyOptions = CopyOptions()
@@ -38,16 +40,18 @@ extension Store {
     try await cancellable(options) { options in try copy(from: source, to: destination, options: options) }
   }
 
-  /// Copies the newest committed state of this store to a place of whatever engine, and compares the copy with it. See
-  /// ``copy(from:to:options:)-swift.type.method``.
+  /// Copies the newest committed state of this store to a place of any engine, and compares the copy with it.
+  ///
+  /// See ``copy(from:to:options:)-swift.type.method``.
   @discardableResult
   public func copy(to destination: some BackendProvider, options: CopyOptions = CopyOptions()) throws -> CopyReport {
     try checkOpen()
     return try Self.copy(backend, to: destination, options)
   }
 
-  /// Copies the newest committed state of this store, on a thread of its own. Cancelling the task ends it. See
-  /// ``copy(from:to:options:)-swift.type.method``.
+  /// Copies the newest committed state of this store, on a thread of its own. Cancelling the task ends the copy.
+  ///
+  /// See ``copy(from:to:options:)-swift.type.method``.
   @discardableResult
   public func copy(
     to destination: some BackendProvider, options: CopyOptions = CopyOptions()
@@ -67,7 +71,7 @@ extension Store {
     do {
       report = try copier.run()
     } catch {
-      // What was refused before it was begun leaves no store.
+      // A copy that was refused before it began leaves no store.
       if copier.hasBegun || !isMade || (try? target.destroy()) == nil { try? target.close() }
       throw error
     }

@@ -1,25 +1,25 @@
 import QuarryBackend
 
-/// Finds what differs between two states of stores, of whatever engines: models by their names, objects by their keys, both
-/// in their order.
+/// Finds the differences between two states of stores, of any engines: models by their names, objects by their keys, both in
+/// their order.
 struct StoreComparer {
   let first: any BackendReadTransaction
   let second: any BackendReadTransaction
 
-  /// Is told of each difference, and says whether to go on.
+  /// Receives each difference, and returns whether to continue.
   typealias Body = (StoreDifference) throws -> Bool
 
   /// Compares the state of a transaction with the newest of a store.
-  static func compare(_ first: ReadTransaction, _ other: some Reading, _ body: Body) throws {
-    try other.read { second in
+  static func compare(_ first: ReadTransaction, _ other: some ReadScope, _ body: Body) throws {
+    try other.readingAndCalling { second in
       try first.check()
       _ = try StoreComparer(first: first.backend, second: second.backend).run(body)
     }
   }
 
-  /// The first differences, so many at most.
+  /// The first differences, up to the given number.
   static func differences(
-    _ first: ReadTransaction, from other: some Reading, _ limit: Int
+    _ first: ReadTransaction, from other: some ReadScope, _ limit: Int
   ) throws -> [StoreDifference] {
     var result: [StoreDifference] = []
     guard limit > 0 else { return result }
@@ -30,7 +30,7 @@ struct StoreComparer {
     return result
   }
 
-  /// - Returns: Whether the body was told of all.
+  /// - Returns: Whether the body received all differences.
   func run(_ body: Body) throws -> Bool {
     let (left, right) = (first.schema, second.schema)
     if left.programVersion ?? 0 != right.programVersion ?? 0 {
@@ -86,7 +86,7 @@ struct StoreComparer {
     }
   }
 
-  /// What has the same name in both, in the order of the names' bytes.
+  /// The items with the same name in both, in the order of the names' bytes.
   private static func paired<Element>(
     _ first: [Element], _ second: [Element], by name: KeyPath<Element, String>
   ) -> [(String, (Element?, Element?))] {
@@ -205,7 +205,7 @@ private final class ComparedRows {
     return result
   }
 
-  /// What is nil stays nil here, whether it may be or not.
+  /// A nil value stays nil here, whether the property may be nil or not.
   private func value(_ row: RowView, _ layout: RowLayout, _ place: Int) throws(StorageError) -> Value {
     let slot = layout.slots[place]
     return row.isNull(slot) ? .null : try row.value(slot, layout)

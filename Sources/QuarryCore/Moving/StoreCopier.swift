@@ -3,9 +3,9 @@ import QuarryBackend
 
 /// Copies the models of one state of a store, with their rows, into a store without any.
 ///
-/// A model's rows are stored in the order of their keys, in several transactions, then its indexes are made. A mark in the
-/// destination says that it is not whole, of what, and how far the copy came, so that an interrupted copy continues: what
-/// is there of the model that was being copied are its first rows.
+/// A model's rows are stored in the order of their keys, in several transactions, then its indexes are created. A mark in the
+/// destination says that it is unfinished, which source it copies, and how far the copy came. An interrupted copy can therefore
+/// continue: the existing rows of the model that was being copied are its first rows.
 final class StoreCopier {
   private let source: any BackendReadTransaction
   private let target: CopyTarget
@@ -16,10 +16,10 @@ final class StoreCopier {
   private var digests: [ModelDigest] = []
   /// The sum of the rows of the models in `digests`.
   private var sum: UInt128 = 0
-  /// Whether the destination was found to be able to hold the source. Before that it is as it was, or as it was made.
+  /// Whether the destination was found to be able to hold the source. Before that it is as it was, or as it was created.
   private(set) var hasBegun = false
 
-  /// Bytes of rows after which what was copied is committed.
+  /// The number of row bytes after which the copied rows are committed.
   private static let transactionBytes = 32 << 20
 
   private let survey: CopySurvey
@@ -29,8 +29,8 @@ final class StoreCopier {
 
   /// - Parameters:
   ///   - source: The state that is copied.
-  ///   - backend: What has it.
-  ///   - target: Open, and another's to close.
+  ///   - backend: The backend of the state.
+  ///   - target: The open destination, which the caller closes.
   init(
     _ source: any BackendReadTransaction, of backend: any Backend, to target: any Backend, _ options: CopyOptions
   ) {
@@ -44,9 +44,9 @@ final class StoreCopier {
   /// Copies everything.
   ///
   /// - Throws: `inUse` for a destination with models of its own, `unsupported` and `limitExceeded` for one whose engine cannot
-  ///   hold what is copied, `full` for one without room, where that is known: these are left as they are; `inUse` when another
-  ///   program writes to the destination meanwhile; `corrupt` when the copy differs; `CancellationError`; what reading,
-  ///   writing and the caller's options throw.
+  ///   hold the copied data, `full` for one without room, where that is known: these are left as they are. `inUse` when another
+  ///   program writes to the destination meanwhile; `corrupt` when the copy differs; `CancellationError`; the errors of reading,
+  ///   writing and the caller's options.
   func run() throws -> CopyReport {
     try UnfinishedMark.requireWhole(source)
     let start = ContinuousClock.now
@@ -80,8 +80,8 @@ final class StoreCopier {
   private static let otherSource = "the source is not what it was when the copy was begun"
   private static let differingCopy = "the copy that is there was found to differ from its source"
 
-  /// What tells states of sources apart before a row is read. What they have in common by chance, such as the version of two
-  /// stores that were made alike, the sum of the rows in the mark tells.
+  /// The fingerprint that distinguishes states of sources before a row is read. States may have it in common by chance, such as
+  /// the version of two stores that were created alike. The sum of the rows in the mark then distinguishes them.
   private func fingerprint(_ counts: [Int]) throws(StorageError) -> String {
     let schema = try SchemaCodec(escapesSlashes: false, tooNew: { _ in "" }).encode(source.schema)
     let hash = schema.withUnsafeBytes { SipHash.hash($0) }
@@ -89,9 +89,9 @@ final class StoreCopier {
     return "\(version) \(String(hash, radix: 16)) \(counts.map(String.init).joined(separator: ","))"
   }
 
-  /// Looks at the destination, and marks it as unfinished.
+  /// Checks the destination, and marks it as unfinished.
   ///
-  /// - Returns: How far an earlier copy came that this one continues.
+  /// - Returns: The progress of an earlier copy that this one continues.
   private func prepare(_ fingerprint: String) throws -> UnfinishedMark {
     let read = try target.beginRead()
     let stored = read.schema
@@ -106,7 +106,7 @@ final class StoreCopier {
     try survey.requireModels()
     let there = stored.models.filter { !$0.isInternal }.map { ByteString($0.name) }
     if let mark, mark.work == .copy, mark.source == fingerprint {
-      // Those that were copied, and no other: another program may have made one.
+      // The copied models, and no other: another program may have created one.
       let expected = models.prefix(mark.models + (mark.rows > 0 ? 1 : 0)).map { ByteString($0.name) }
       if there == expected {
         hasBegun = true
@@ -120,12 +120,12 @@ final class StoreCopier {
     return try restart(fingerprint)
   }
 
-  /// Takes out what is at the destination, all of it of an unfinished copy.
+  /// Removes the content of the destination, all of it for an unfinished copy.
   private func restart(_ fingerprint: String) throws(StorageError) -> UnfinishedMark {
     hasBegun = true
     let mark = UnfinishedMark(.copy, source: fingerprint)
     try target.write { writer throws(StorageError) in
-      for model in writer.engine.schema.models where !model.isInternal { try writer.apply(.dropModel(model.id)) }
+      for model in writer.schema.models where !model.isInternal { try writer.apply(.dropModel(model.id)) }
       try mark.write(writer)
     }
     return mark
@@ -133,7 +133,7 @@ final class StoreCopier {
 
   // MARK: Copying
 
-  /// - Parameter start: What is there already.
+  /// - Parameter start: The rows that exist already.
   private func copy(from start: UnfinishedMark) throws {
     digests = []
     sum = 0
@@ -160,7 +160,7 @@ final class StoreCopier {
     return digest
   }
 
-  /// - Parameter skipped: How many rows of it are there.
+  /// - Parameter skipped: The number of its rows that exist already.
   private func copy(
     _ model: ModelSchema, skipping skipped: Int, _ place: Int, _ start: UnfinishedMark
   ) throws -> ModelDigest {
@@ -197,7 +197,7 @@ final class StoreCopier {
     return digest
   }
 
-  /// Calls the body with every row, tells the progress, and heeds that it is cancelled.
+  /// Calls the body with every row, reports the progress, and stops when it is cancelled.
   private func each(
     _ cursor: any RowCursor, _ model: ModelSchema, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws {
@@ -233,9 +233,9 @@ final class StoreCopier {
     throw difference
   }
 
-  /// Compares the destination with what the source had.
+  /// Compares the destination with the source's rows.
   ///
-  /// - Returns: What is said of the first model that differs; nil where none does.
+  /// - Returns: The description of the first model that differs; nil where none does.
   private func difference() throws -> StorageError? {
     let read = try target.beginRead()
     defer { read.end() }

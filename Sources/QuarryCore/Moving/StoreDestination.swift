@@ -4,13 +4,13 @@ import QuarryBackend
 struct StoreDestination {
   let provider: any BackendProvider
   let options: OpenOptions
-  /// What fills the store.
+  /// The work that fills the store.
   let work: FillingWork
 
-  /// Opens the store, and makes it where it is not there: with the mark of an unfinished one from its first moment, so that
-  /// a process that is killed leaves nothing that looks like a whole store.
+  /// Opens the store, and creates it if it does not exist. A created store has the mark of an unfinished one from its first
+  /// moment, so that a process that is killed leaves nothing that appears to be a whole store.
   ///
-  /// - Returns: It, and whether there was nothing before.
+  /// - Returns: The backend, and whether nothing existed before.
   func open() throws -> (backend: any Backend, isMade: Bool) {
     guard options.createsIfMissing, !options.isReadOnly else { return (try provider.open(options), false) }
     var existing = options
@@ -19,7 +19,7 @@ struct StoreDestination {
     do throws(StorageError) {
       return (try provider.open(existing), false)
     } catch {
-      // Something that is there may become a store yet, such as an empty file.
+      // An existing item, such as an empty file, may still become a store.
       guard error.code == .notFound || error.code == .corrupt else { throw error }
       code = error.code
     }
@@ -27,10 +27,11 @@ struct StoreDestination {
     return (try provider.open(options), code == .notFound)
   }
 
-  /// Makes a store that has the mark alone, elsewhere, and gives it the place when it is whole and on the disk.
+  /// Creates a store that has the mark alone, elsewhere, and gives it the place when it is whole and on the disk.
   ///
-  /// - Returns: Whether it is there. Not where something is at the place, such as an empty file, nor where the engine has
-  ///   no path or no backups, or nothing can be made beside the path. Whether a store can be made there then says the engine.
+  /// - Returns: Whether the store is there. False where something is at the place, such as an empty file. False, too, where the
+  ///   engine has no path or no backups, or where nothing can be created next to the path. The engine then decides whether a
+  ///   store can be created there.
   private func make() -> Bool {
     guard let place = provider as? any PlacedProvider, let path = place.storePath else { return false }
     do {
@@ -53,13 +54,13 @@ struct StoreDestination {
 }
 
 extension Store {
-  /// Opens a store that is going to be filled in one write transaction, which ends with
-  /// ``WriteTransaction/finishFilling()``, and makes it where it is not there.
+  /// Opens a store to fill it in one write transaction, which ends with ``WriteTransaction/finishFilling()``. It is created if it
+  /// does not exist.
   ///
   /// A process that is killed before the commit leaves nothing, or an unfinished store, which the same work opens again.
   ///
-  /// - Returns: The store, and whether it has nothing that another program stored: it is destroyed where filling it fails.
-  /// - Throws: `schemaMismatch` for the unfinished store of other work; what opening throws.
+  /// - Returns: The store, and whether it has nothing that another program stored: it is destroyed if filling it fails.
+  /// - Throws: `schemaMismatch` for the unfinished store of other work; the errors of opening.
   package static func openToFill(
     _ provider: any BackendProvider, for work: FillingWork, options: OpenOptions
   ) throws -> (store: Store, isMade: Bool) {
@@ -88,7 +89,7 @@ extension Store {
 }
 
 extension WriteTransaction {
-  /// Makes the store whole with this transaction, where it was opened to be filled and made for that.
+  /// Makes the store whole with this transaction, where it was opened to be filled and created for that.
   package func finishFilling() throws(StorageError) {
     try check()
     guard backend.schema.models.contains(where: \.isInternal) else { return }

@@ -1,8 +1,8 @@
 public import QuarryBackend
 
-/// One thing in which two stores differ.
+/// A difference between two stores.
 public struct StoreDifference: Sendable, Hashable {
-  /// What differs.
+  /// The subject of a difference.
   public enum Subject: Sendable, Hashable {
     /// The version of the models.
     case version
@@ -14,12 +14,12 @@ public struct StoreDifference: Sendable, Hashable {
     case object(model: String, key: Value)
   }
 
-  /// One of two stores.
+  /// The two compared stores.
   public enum Side: Sendable, Hashable {
     case first, second
   }
 
-  /// How it differs.
+  /// The kinds of difference.
   public enum Content: Sendable, Hashable {
     /// It is in one of the stores alone.
     case onlyIn(Side)
@@ -45,9 +45,9 @@ public struct StoreDifference: Sendable, Hashable {
     }
   }
 
-  /// What differs.
+  /// The subject of this difference.
   public var subject: Subject
-  /// How it differs.
+  /// The kind of this difference.
   public var content: Content
 
   public init(subject: Subject, content: Content) {
@@ -57,7 +57,7 @@ public struct StoreDifference: Sendable, Hashable {
 }
 
 extension StoreDifference: CustomStringConvertible {
-  /// One line: `- Book 7` for what the first alone has, `+ Book 7` for the second, `! Book 7: title "A" → "B"` else.
+  /// A one-line description: `- Book 7` if only the first has it, `+ Book 7` for the second, `! Book 7: title "A" → "B"` else.
   public var description: String {
     switch content {
     case .onlyIn(.first): "- \(subject)"

@@ -1,23 +1,23 @@
 import QuarryBackend
 
-/// What brings the objects of a new store there.
+/// The work that brings the objects of a new store.
 package enum FillingWork: String, Sendable {
   case copy, restore
   case importing = "import"
 }
 
-/// What an unfinished store says of itself: a model with one object, which goes with the transaction that makes the store
-/// whole. It is in the store from the moment in which there is one.
+/// The mark of an unfinished store: a model with one object, removed by the transaction that makes the store whole. The store has
+/// it from its first moment.
 struct UnfinishedMark: Equatable {
-  /// What brings the objects.
+  /// The work that brings the objects.
   var work: FillingWork
-  /// Which state of which source is copied; empty before the first object.
+  /// The source and its state that are copied; empty before the first object.
   var source = ""
-  /// How many models are whole, with their indexes.
+  /// The number of models that are whole, with their indexes.
   var models = 0
-  /// How many objects of the next model are there: its first ones.
+  /// The number of the next model's objects that exist: its first ones.
   var rows = 0
-  /// The sum of all objects that are there (``ModelDigest``), so that a copy goes on with the same objects alone.
+  /// The sum of all existing objects (``ModelDigest``), so that a copy continues only with the same objects.
   var sum: UInt128 = 0
 
   /// The source of a copy that was compared and found to differ: nothing of it is used.
@@ -52,9 +52,9 @@ struct UnfinishedMark: Equatable {
   }
 
   /// Stores the mark in the place of the last one.
-  func write(_ writer: EngineWriter) throws(StorageError) {
-    if !writer.engine.schema.models.contains(where: \.isInternal) { try writer.apply(.createModel(Self.model)) }
-    guard let model = writer.engine.schema.models.first(where: \.isInternal) else { return }
+  func write(_ writer: any BackendWriteTransaction) throws(StorageError) {
+    if !writer.schema.models.contains(where: \.isInternal) { try writer.apply(.createModel(Self.model)) }
+    guard let model = writer.schema.models.first(where: \.isInternal) else { return }
     let rows = RecordRows(model)
     var batch = RowBatch()
     let record = Record([
@@ -65,9 +65,9 @@ struct UnfinishedMark: Equatable {
     _ = try writer.upsert(model.id, batch, .replace)
   }
 
-  /// Takes the mark out, where there is one.
-  static func remove(_ writer: EngineWriter) throws(StorageError) {
-    for model in writer.engine.schema.models where model.isInternal { try writer.apply(.dropModel(model.id)) }
+  /// Removes the mark, where there is one.
+  static func remove(_ writer: any BackendWriteTransaction) throws(StorageError) {
+    for model in writer.schema.models where model.isInternal { try writer.apply(.dropModel(model.id)) }
   }
 
   /// The values of the object of a mark.
@@ -91,7 +91,7 @@ private enum OldCopyMark {
       PropertySchema(name: "models", type: .int64),
     ], primaryKey: 0)
 
-  /// What no source is called now: such a copy begins again.
+  /// A name that no source has now: such a copy begins again.
   static let source = "of an older version"
 
   /// Whether the state has it: the declaration, and its one object with a text that those versions wrote.
@@ -114,12 +114,12 @@ private enum OldCopyMark {
 }
 
 extension UnfinishedMark {
-  /// - Throws: `schemaMismatch` for a store that is not whole: no program shall take a part of a store for the whole.
+  /// - Throws: `schemaMismatch` for a store that is not whole, so that no program takes a part of a store for the whole.
   static func requireWhole(_ transaction: any BackendReadTransaction) throws(StorageError) {
     if let mark = try UnfinishedMark(transaction) { throw mark.refusal }
   }
 
-  /// What a program gets that opens an unfinished store.
+  /// The error for a program that opens an unfinished store.
   var refusal: StorageError {
     switch work {
     case .copy:

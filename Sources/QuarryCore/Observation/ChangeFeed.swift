@@ -1,36 +1,37 @@
 import QuarryBackend
 import Synchronization
 
-/// What waits for one observer: the changes of commits that concern it, until it takes them.
+/// The queue of one observer: the changes of commits that concern it, until it takes them.
 ///
-/// Up to 64 commits wait each for itself. Of more, or of more than 4 MiB, those that wait become one; if that is still too
-/// large, it is only known that something changed. So memory is bounded, however slow the observer is.
+/// Up to 64 commits wait separately. If there are more, or they take more than 4 MiB, the waiting commits are merged into one. If
+/// that is still too large, the feed only records that something changed. Memory is therefore bounded, however slow the observer
+/// is.
 final class ChangeFeed: Sendable {
-  /// What concerns an observer.
+  /// The changes that concern an observer.
   struct Interest {
-    /// The model whose rows are observed; nil for one who is told of all commits.
+    /// The model whose rows are observed; nil for an observer of all commits.
     var model: ModelID?
-    /// The models that a change of anything in them concerns.
+    /// The models in which any change concerns the observer.
     var others: Set<ModelID> = []
-    /// What is captured of each model.
+    /// The capture that each model needs.
     var details: [ModelID: Capture.Detail] = [:]
     /// The one key of the model that is observed.
     var key: Key?
-    /// What rows of the model have to fulfil, before or after; nil where any may.
+    /// The condition that rows of the model have to fulfil, before or after; nil where any row counts.
     var predicate: CompiledPredicate?
     /// Whether the rows are kept up to date from captured ones, and not read again.
     var keepsRows = false
   }
 
-  /// A commit that waits, or several as one.
+  /// A waiting commit, or several merged into one.
   struct Pending {
     var version: CommitVersion
     var changes: ChangeSet
-    /// Whether the observer takes the change without telling of it.
+    /// Whether the observer takes the change without being notified.
     var isMuted: Bool
   }
 
-  /// What an observer finds when it looks.
+  /// The result of an observer's check.
   enum Next {
     case pending(Pending)
     case nothing
@@ -40,13 +41,13 @@ final class ChangeFeed: Sendable {
   fileprivate struct State {
     var interest: Interest
     var pending: [Pending] = []
-    /// How many of those that wait were taken.
+    /// The number of waiting commits that were taken.
     var taken = 0
     var byteCount = 0
     var isEnded = false
     var failure: StorageError?
     var waiter: CheckedContinuation<Void, Never>?
-    /// Whether ``whenFilled`` was called and nothing was found to be there since.
+    /// Whether ``whenFilled`` was called and no check has found the feed empty since.
     var isCalled = false
   }
 
@@ -54,7 +55,7 @@ final class ChangeFeed: Sendable {
   static let mostBytes = 4 << 20
 
   private let state: Mutex<State>
-  /// Is called when something waits for who is not known to be looking.
+  /// Called when a commit waits for an observer that is not known to be checking.
   private let whenFilled: (@Sendable () -> Void)?
 
   init(_ interest: sending Interest, whenFilled: (@Sendable () -> Void)? = nil) {
@@ -62,16 +63,16 @@ final class ChangeFeed: Sendable {
     self.whenFilled = whenFilled
   }
 
-  // MARK: Whom it is for
+  // MARK: Registration
 
-  /// What the feed is registered by.
+  /// The criteria that the feed is registered by.
   var registration: (model: ModelID?, key: Key?, others: Set<ModelID>, details: [ModelID: Capture.Detail]) {
     state.withLock { ($0.interest.model, $0.interest.key, $0.interest.others, $0.interest.details) }
   }
 
-  // MARK: What comes
+  // MARK: Adding
 
-  /// Takes what concerns the observer of a commit.
+  /// Adds the part of a commit that concerns the observer.
   func offer(_ version: CommitVersion, _ changes: ChangeSet, isMuted: Bool) {
     let wakes = state.withLock { state -> (waiter: CheckedContinuation<Void, Never>?, calls: Bool)? in
       guard !state.isEnded, let relevant = state.interest.relevant(changes) else { return nil }
@@ -83,7 +84,7 @@ final class ChangeFeed: Sendable {
     if wakes.calls { whenFilled?() }
   }
 
-  /// Ends the feed: what waits is not given any more.
+  /// Ends the feed: waiting commits are no longer delivered.
   func end(_ failure: StorageError? = nil) {
     let wakes = state.withLock { state -> (waiter: CheckedContinuation<Void, Never>?, calls: Bool)? in
       guard !state.isEnded else { return nil }
@@ -98,11 +99,11 @@ final class ChangeFeed: Sendable {
     if wakes.calls { whenFilled?() }
   }
 
-  // MARK: What goes
+  // MARK: Taking
 
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  /// Takes the first that waits.
+  /// Takes the first waiting commit.
   func take() -> Next {
     state.withLock { state in
       if state.isEnded {
@@ -143,7 +144,7 @@ extension ChangeFeed.State {
     if pending.count - taken > ChangeFeed.mostCommits || byteCount > ChangeFeed.mostBytes { merge() }
   }
 
-  /// Makes one of those that wait.
+  /// Merges the waiting commits into one.
   private mutating func merge() {
     var merged = pending[taken]
     for next in pending[(taken + 1)...] {
@@ -170,7 +171,7 @@ extension ChangeFeed.State {
 }
 
 extension ChangeFeed.Interest {
-  /// What of a commit concerns the observer; nil where nothing does.
+  /// The part of a commit that concerns the observer; nil where nothing does.
   func relevant(_ changes: ChangeSet) -> ChangeSet? {
     if changes.isUnknown { return changes }
     guard let model else { return changes.isEmpty ? nil : changes }

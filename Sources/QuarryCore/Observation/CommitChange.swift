@@ -1,9 +1,9 @@
 public import QuarryBackend
 import Synchronization
 
-/// What a commit changed, by the keys of the objects. See ``Store/commits()``.
+/// The objects that a commit changed, by their keys. See ``Store/commits()``.
 public struct CommitChange: Sendable {
-  /// What became of the objects of one model.
+  /// The changes to the objects of one model.
   public struct ModelChange: Sendable, Hashable {
     /// The name of the model.
     public var model: String
@@ -17,7 +17,7 @@ public struct CommitChange: Sendable {
     public var deleted: [Value] = []
   }
 
-  /// The state that the commit made; of several commits as one, that of the last.
+  /// The state that the commit created; for several merged commits, the state of the last one.
   public var version: CommitVersion
   /// Whether it is not known what changed: another process wrote, another store on the same place, or the models were
   /// changed. `models` is empty then.
@@ -31,7 +31,7 @@ public struct CommitChange: Sendable {
   }
 }
 
-/// The commits of a store, from the time on at which an iterator is made. See ``Store/commits()``.
+/// The commits of a store, from the creation of an iterator on. See ``Store/commits()``.
 public struct Commits: AsyncSequence, Sendable {
   public typealias Element = CommitChange
 
@@ -68,10 +68,10 @@ public struct Commits: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// The commits of the store that change something, in their order, from the beginning of the iteration on: for each model the
-  /// keys of the objects that were added, changed and removed.
+  /// The commits of the store that change something, in their order, from the beginning of the iteration on.
   ///
-  /// A consumer that is more than 64 commits behind gets those since its last one as one.
+  /// Each has, for each model, the keys of the objects that were added, changed and removed. A consumer that is more than 64
+  /// commits behind receives the commits since its last one as one.
   public func commits() -> Commits { Commits(store: self) }
 }
 
@@ -108,7 +108,7 @@ final class CommitObserver: Sendable {
       operation: { await feed.wait(isolation: actor) }, onCancel: { cancel() }, isolation: actor)
   }
 
-  /// The commit with names and keys; nil when the store was closed meanwhile. After an error nothing more is told.
+  /// The commit with names and keys; nil when the store was closed meanwhile. After an error nothing more is delivered.
   func commit(_ pending: ChangeFeed.Pending) throws(StorageError) -> CommitChange? {
     do throws(StorageError) {
       return try describe(pending)

@@ -1,8 +1,8 @@
-/// How one list becomes another, by places: what is taken out, put in and moved.
+/// The difference between an old and a new list, by places: deletions, insertions and moves.
 ///
-/// Places of what is taken out are those of the old list, places of what is put in those of the new one; a move has one of
-/// each. Taking out everything that is deleted or moved, and then putting in everything that is inserted or moved in the
-/// order of the new places, makes the new list of the old.
+/// Places of deletions refer to the old list, places of insertions to the new one; a move has one of each. First delete
+/// everything that is deleted or moved. Then insert everything that is inserted or moved, in the order of the new places. This
+/// turns the old list into the new one.
 struct ListChange: Sendable, Equatable {
   struct Move: Sendable, Equatable {
     var from: Int
@@ -24,17 +24,17 @@ struct ListChange: Sendable, Equatable {
     var new: Int
   }
 
-  /// Elements of both lists that are known to keep their order among themselves, by the number that each has there: what is
-  /// taken out of between them in the old list, and put between them in the new one, survivors too.
+  /// Elements of both lists that are known to keep their relative order, each with a number. Other elements, including survivors,
+  /// are deleted between them in the old list and inserted between them in the new one.
   struct Kept {
     var count: Int
-    /// For each element that is taken out, ascending, how many of these come before it.
+    /// For each deleted or inserted element, ascending, the number of these elements before it.
     var before: (taken: [Int], put: [Int])
 
     func old(_ number: Int) -> Int { number + Self.upTo(number, before.taken) }
     func new(_ number: Int) -> Int { number + Self.upTo(number, before.put) }
 
-    /// How many of the rising numbers are not above one.
+    /// The number of the rising numbers that are not above a given one.
     private static func upTo(_ number: Int, _ numbers: [Int]) -> Int {
       numbers.indices.partitionPoint { numbers[$0] <= number }
     }
@@ -60,13 +60,13 @@ struct ListChange: Sendable, Equatable {
     var first: Int?
   }
 
-  /// The fewest moves: of all that are not on a heaviest rising sequence of new places. Where there is a choice, survivors
+  /// The fewest moves: all elements that are not on a heaviest rising sequence of new places. If there is a choice, survivors
   /// move.
   private static func moves(_ survivors: [Survivor], _ kept: Kept?) -> [Move] {
     guard !survivors.isEmpty else { return [] }
     var runs = survivors.map { Run(old: $0.old, new: $0.new, count: 1) }
     if let kept, kept.count > 0 {
-      // Between two cuts no survivor is in either list, so that what is there moves together or not at all.
+      // Between two cuts no survivor is in either list, so that the elements there move together or not at all.
       let cuts = Set(survivors.flatMap { [kept.numberAfter(old: $0.old), kept.numberAfter(new: $0.new)] })
       let starts = cuts.union([0]).filter { $0 < kept.count }.sorted()
       for (place, start) in starts.enumerated() {
@@ -93,8 +93,8 @@ struct ListChange: Sendable, Equatable {
     return moves.sorted { $0.to < $1.to }
   }
 
-  /// Which of a list of different numbers are on a rising part of the greatest weight, and of those on one of the greatest
-  /// second weight. O(n log n), by a tree of the best that ends at or below each number (Fenwick 1994).
+  /// Marks the numbers on a rising subsequence of the greatest weight; of several, one of the greatest second weight. O(n log n),
+  /// by a tree of the best subsequence that ends at or below each number (Fenwick 1994).
   static func heaviestRising(_ numbers: [(number: Int, weight: Int, second: Int)]) -> [Bool] {
     let ranks = Dictionary(uniqueKeysWithValues: numbers.map(\.number).sorted().enumerated().map { ($1, $0 + 1) })
     var best: [(weight: Int, second: Int, place: Int)] = Array(repeating: (0, 0, -1), count: numbers.count + 1)
@@ -126,9 +126,9 @@ struct ListChange: Sendable, Equatable {
     return stays
   }
 
-  /// Makes the new list of the old one.
+  /// Turns the old list into the new one.
   ///
-  /// - Parameter inserted: The elements that are put in, in the order of their places.
+  /// - Parameter inserted: The inserted elements, in the order of their places.
   func apply<T>(to list: inout [T], inserted: [T]) {
     guard !isEmpty else { return }
     let (put, taken) = (insertions.count + moves.count, deletions.count + moves.count)
@@ -177,14 +177,14 @@ struct ListChange: Sendable, Equatable {
 }
 
 extension ListChange.Kept {
-  /// How many of the elements come before a place of the old list that one has which is taken out.
+  /// The number of kept elements before a place of the old list whose element is deleted.
   fileprivate func numberAfter(old place: Int) -> Int { Self.before(place, before.taken) }
 
-  /// How many of the elements come before a place of the new list that one has which is put in.
+  /// The number of kept elements before a place of the new list whose element is inserted.
   fileprivate func numberAfter(new place: Int) -> Int { Self.before(place, before.put) }
 
-  /// The elements of one list come with these numbers before them: that at the place is the first whose number and rank make
-  /// up the place.
+  /// The elements of one list have these numbers before them. The element at the place is the first whose number and rank add up
+  /// to the place.
   private static func before(_ place: Int, _ numbers: [Int]) -> Int {
     let rank = numbers.indices.partitionPoint { numbers[$0] + $0 < place }
     return rank < numbers.count ? numbers[rank] : place
@@ -192,7 +192,7 @@ extension ListChange.Kept {
 }
 
 extension Range<Int> {
-  /// The first number for which something is not so that is so of the numbers before it: O(log n).
+  /// The first number for which a condition fails that holds for the numbers before it: O(log n).
   func partitionPoint(_ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
     while low < high {

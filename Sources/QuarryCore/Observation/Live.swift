@@ -2,7 +2,7 @@ public import Observation
 import QuarryBackend
 import Synchronization
 
-/// One object as it is, kept up to date on an actor: see ``Store/live(_:_:on:)``.
+/// An object in its current state, kept up to date on an actor: see ``Store/live(_:_:on:)``.
 ///
 /// ```swift
 /// let book = try store.live(Book.self, 7)
@@ -21,7 +21,7 @@ public final class Live<M: Model>: Observable, Sendable {
   /// The object; nil when there is none, not yet or not any more.
   public var value: M? { query.objects.first }
 
-  /// Why the object is not kept up to date any more; nil while it is, and after the store was closed.
+  /// The error that ended the updates; nil while the object is kept up to date, and after the store was closed.
   public var error: (any Error)? { query.error }
 
   /// A property of the object; nil when there is none.
@@ -29,9 +29,9 @@ public final class Live<M: Model>: Observable, Sendable {
 }
 
 extension Store {
-  /// The objects of a query as they are, kept up to date on the actor: that of the caller, if no other is named.
+  /// The current objects of a query, kept up to date on the given actor. Without one, the caller's actor is used.
   ///
-  /// - Throws: What fetching the query throws; `closed`.
+  /// - Throws: The errors of fetching the query; `closed`.
   /// - Complexity: The objects are fetched in this call.
   public func live<M: Model>(
     _ query: Query<M>, on actor: isolated any Actor = #isolation
@@ -39,9 +39,9 @@ extension Store {
     try LiveQuery(objectChanges(query, nil), on: actor)
   }
 
-  /// The object with the primary key as it is, kept up to date on the actor: that of the caller, if no other is named.
+  /// The current object with the primary key, kept up to date on the given actor. Without one, the caller's actor is used.
   ///
-  /// - Throws: What getting the object throws; `closed`.
+  /// - Throws: The errors of getting the object; `closed`.
   public func live<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, on actor: isolated any Actor = #isolation
   ) throws -> Live<M> {

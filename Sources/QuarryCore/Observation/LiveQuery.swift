@@ -2,11 +2,11 @@ public import Observation
 import QuarryBackend
 import Synchronization
 
-/// The objects of a query as they are, kept up to date on an actor: see ``Store/live(_:on:)``.
+/// The current objects of a query, kept up to date on an actor: see ``Store/live(_:on:)``.
 ///
-/// It is observable: a view, or ``withObservationTracking(_:onChange:)``, that has looked at it is told before it changes.
-/// It changes on its actor alone, one commit after the other, and not while code there runs; so an index is good for as long
-/// as that code does not wait. It may be read anywhere.
+/// It is observable: it notifies a view that has read it, or ``withObservationTracking(_:onChange:)``, before it changes. It
+/// changes only on its actor, one commit after the other, and not while code there runs. An index is therefore valid until that
+/// code awaits something. It may be read anywhere.
 public final class LiveQuery<M: Model>: Observable, Sendable {
   private struct State {
     var objects: [M]
@@ -23,7 +23,7 @@ public final class LiveQuery<M: Model>: Observable, Sendable {
     case .ended(let failure): throw failure ?? StorageError.storeClosed
     case .nothing, .needsRead: state = Mutex(State(objects: []))
     }
-    // On threads of its own between two changes, so that it waits for nobody on the shared pool.
+    // On threads of its own between two changes, so that it waits for no other work on the shared pool.
     let task = Task(executorPreference: CallbackThreads.executor) { [weak self] in
       await Self.follow(QueryChanges { reader }, on: actor) { [weak self] change, failure in
         guard let self else { return false }
@@ -68,7 +68,7 @@ public final class LiveQuery<M: Model>: Observable, Sendable {
     return state.withLock { $0.objects }
   }
 
-  /// Why the objects are not kept up to date any more; nil while they are, and after the store was closed.
+  /// The error that ended the updates; nil while the objects are kept up to date, and after the store was closed.
   public var error: (any Error)? {
     registrar.access(self, keyPath: \.error)
     return state.withLock { $0.error }

@@ -1,11 +1,11 @@
 import QuarryBackend
 import QuarryQuery
 
-/// What a commit has made of one observed object. See ``Store/changes(of:_:)``.
+/// The effect of a commit on one observed object. See ``Store/changes(of:_:)``.
 public enum ObjectChange<Object: Sendable>: Sendable {
   /// The object as it was found when it began to be observed; nil where there was none.
   case initial(Object?)
-  /// There is an object with the key now, which there was not.
+  /// An object with the key exists now and did not before.
   case inserted(Object)
   /// The object is another: the names of the properties that differ, in their order.
   case changed(old: Object, new: Object, properties: [String])
@@ -65,8 +65,10 @@ public struct ObjectChanges<Object: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// The changes of the object with the primary key: first the object as it is, or that there is none, then one change for
-  /// each commit that changes, removes or adds it.
+  /// The changes of the object with the primary key: first its current state, then one change for each commit that affects it.
+  ///
+  /// The first change has the object, or says that there is none. A commit affects the object when it changes, removes or adds
+  /// it.
   public func changes<M: Model>(of type: M.Type, _ key: M.PrimaryKey) -> ObjectChanges<M> {
     ObjectChanges(base: QueryChanges { [self] in try objectChanges(M.self, key, nil) })
   }
@@ -83,7 +85,7 @@ extension Store {
   func objectChanges<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, _ names: [String]?, whenFilled: (@Sendable () -> Void)? = nil
   ) throws -> ChangeReader<M> {
-    let binding = try binding(M.self)
+    let binding = try context.binding(M.self)
     var query = Query(M.self)
     query.tree.predicate = .compare(
       .property(PropertyPath(binding.schema.keyProperty.name)), .equal, .value(try key.storedValue()))

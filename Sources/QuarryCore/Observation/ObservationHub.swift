@@ -1,46 +1,46 @@
 import QuarryBackend
 import Synchronization
 
-/// Hands the commits of one store to those who observe it.
+/// Hands the commits of one store to its observers.
 ///
-/// A writer puts what its commit changed into a box and goes on; another thread empties the box and decides whom it
-/// concerns. Commits go through in their order: each writer takes a number when it has begun, and what a later one has
-/// committed waits for those before it. A version that is more than one greater than the one before tells that somebody
-/// else has committed in between: then it is only known that something changed.
+/// A writer puts the changes of its commit into a box and continues. Another thread empties the box and selects the observers
+/// that each commit concerns. Commits go through in their order: each writer takes a number when it has begun, and a later
+/// writer's commit waits for the earlier ones. If a version is more than one greater than the one before, another connection has
+/// committed in between. Then it is only known that something changed.
 final class ObservationHub: Sendable {
-  /// A commit, as it is handed on.
+  /// A commit in the form in which it is handed on.
   fileprivate struct Commit {
     var version: CommitVersion
     var changes: ChangeSet
-    /// The feeds that take it without telling of it.
+    /// The feeds that take it without a notification.
     var muted: Set<Int>
-    /// What was captured of it.
+    /// The captured part of it.
     var capture: Capture
   }
 
   fileprivate struct State {
     var feeds: [Int: ChangeFeed] = [:]
     var lastFeed = 0
-    /// The feeds of a model, those of one key of it, and those who are told of everything.
+    /// The feeds of a model, the feeds of one key of it, and the feeds of all commits.
     var byModel: [ModelID: [Int: ChangeFeed]] = [:]
     var byKey: [ModelID: [Key: [Int: ChangeFeed]]] = [:]
     var ofAll: [Int: ChangeFeed] = [:]
     var demand = Capture.none
-    /// How many feeds want so much of a model.
+    /// The number of feeds that need a given level of detail of a model.
     var wanted: [ModelID: [Capture.Detail: Int]] = [:]
 
     var lastTicket: UInt64 = 0
     var nextRelease: UInt64 = 1
-    /// What writers have ended with; nil for one that has committed nothing.
+    /// The outcomes of writers; nil for a writer that has committed nothing.
     var finished: [UInt64: Commit?] = [:]
     /// The version of the last commit that was handed on.
     var version: CommitVersion?
 
     var box: [Commit] = []
     var isEmptying = false
-    /// How many keep results that are good until a commit touches what they depend on.
+    /// The number of holders that keep results, valid until a commit touches what they depend on.
     var holders = 0
-    /// The last commits that touched the models that somebody wants to know of, and the last of which that is not known.
+    /// The last commits that touched the models with holders, and the last commit whose changes are not known.
     var touches: [ModelID: CommitVersion] = [:]
     var lastUnknown: CommitVersion?
     var isClosed = false
@@ -48,7 +48,7 @@ final class ObservationHub: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Whether anybody observes: what a write looks at that nobody observes.
+  /// Whether there are observers: the only thing that a write checks if there are none.
   private let isObserved = Atomic(false)
   private let hasManyWriters: Bool
   private let detail: Capture.Detail
@@ -65,12 +65,12 @@ final class ObservationHub: Sendable {
 
   // MARK: - Writers
 
-  /// What a write is to remember of its changes.
+  /// The changes that a write has to capture.
   var demand: Capture {
     isObserved.load(ordering: .sequentiallyConsistent) ? state.withLock { $0.demand } : .none
   }
 
-  /// Takes the number of a write that has begun; nil while nobody observes.
+  /// Takes the number of a write that has begun; nil without observers.
   func begin() -> UInt64? {
     guard isObserved.load(ordering: .sequentiallyConsistent), !hasManyWriters else { return nil }
     return state.withLock { state in
@@ -79,11 +79,11 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// Commits, and tells of it.
+  /// Commits, and notifies observers of it.
   ///
   /// - Parameters:
-  ///   - ticket: What ``begin()`` gave.
-  ///   - capture: What ``demand`` was when the write began.
+  ///   - ticket: The result of ``begin()``.
+  ///   - capture: The value of ``demand`` when the write began.
   func commit(
     _ ticket: UInt64?, _ capture: Capture, withoutNotifying muted: Set<Int>,
     _ body: () throws(StorageError) -> CommitResult
@@ -128,7 +128,7 @@ final class ObservationHub: Sendable {
     if starts { empty() }
   }
 
-  /// Tells of a version that somebody else has made, unless a write of this store may have.
+  /// Reports a version that another connection has created, unless a write of this store may have created it.
   func noteVersion(_ version: CommitVersion) {
     let starts = state.withLock { state in
       guard state.nextRelease > state.lastTicket, let known = state.version, known < version else { return false }
@@ -165,9 +165,9 @@ final class ObservationHub: Sendable {
 
   /// Adds a feed: commits that become visible from now on are offered to it.
   ///
-  /// - Parameter newest: Looks which version the newest state has.
+  /// - Parameter newest: Reads the version of the newest state.
   /// - Returns: The feed's number.
-  /// - Throws: `closed`; what the look throws.
+  /// - Throws: `closed`; the errors of `newest`.
   func add(_ feed: ChangeFeed, _ newest: () throws(StorageError) -> CommitVersion) throws(StorageError) -> Int {
     let (number, isFirst) = try state.withLock { state throws(StorageError) in
       if state.isClosed { throw .storeClosed }
@@ -192,7 +192,7 @@ final class ObservationHub: Sendable {
     state.withLock { $0.version = $0.version.map { Swift.max($0, version) } ?? version }
   }
 
-  /// Takes a feed out. A second call does nothing.
+  /// Removes a feed. A second call does nothing.
   func remove(_ number: Int) {
     let watch = state.withLock { state -> (any CommitWatch)? in
       guard let feed = state.feeds[number] else { return nil }
@@ -206,7 +206,7 @@ final class ObservationHub: Sendable {
 
   /// Begins to remember which commits touch some models.
   ///
-  /// - Parameter newest: Looks which version the newest state has.
+  /// - Parameter newest: Reads the version of the newest state.
   func hold(_ models: Set<ModelID>, _ newest: () throws(StorageError) -> CommitVersion) throws(StorageError) {
     let isFirst = try state.withLock { state throws(StorageError) in
       if state.isClosed { throw .storeClosed }
@@ -236,7 +236,8 @@ final class ObservationHub: Sendable {
     watch?.wake()
   }
 
-  /// Whether no commit after one version, up to another, has touched any of the models, which are held since before the first.
+  /// Whether no commit after one version, up to another, has touched any of the models. They have been held since before the
+  /// first.
   func hasLeft(_ models: Set<ModelID>, after version: CommitVersion, upTo newest: CommitVersion) -> Bool {
     if version == newest { return true }
     return state.withLock { state in
@@ -257,7 +258,7 @@ final class ObservationHub: Sendable {
     for feed in feeds { feed.end(error) }
   }
 
-  /// Ends all feeds, and takes no more.
+  /// Ends all feeds, and accepts no more.
   func close() {
     let (feeds, watch) = state.withLock { state -> ([ChangeFeed], (any CommitWatch)?) in
       state.isClosed = true
@@ -284,7 +285,7 @@ final class ObservationHub: Sendable {
     return state.watch
   }
 
-  /// Keeps what waits for commits of others, where nothing does yet.
+  /// Keeps the watch for commits of other connections, where there is none yet.
   ///
   /// - Returns: Whether it is needed.
   func keep(_ watch: any CommitWatch) -> Bool {
@@ -303,12 +304,12 @@ final class ObservationHub: Sendable {
 extension ObservationHub.State {
   var isIdle: Bool { feeds.isEmpty && holders == 0 }
 
-  /// - Returns: Whether somebody has to begin to empty the box.
+  /// - Returns: Whether a thread has to begin to empty the box.
   mutating func put(_ commit: ObservationHub.Commit) -> Bool {
     guard !isIdle else { return false }
     var commit = commit
     if let known = version {
-      // Nobody of this store has committed in between.
+      // No writer of this store has committed in between.
       if commit.version > CommitVersion(known.rawValue &+ 1) { commit.changes = .unknown }
       version = Swift.max(known, commit.version)
     } else {
@@ -342,7 +343,7 @@ extension ObservationHub.State {
     return concerned
   }
 
-  /// - Parameter most: What the engine captures.
+  /// - Parameter most: The changes that the engine captures.
   mutating func add(_ feed: ChangeFeed, _ number: Int, _ most: Capture.Detail) {
     feeds[number] = feed
     let place = feed.registration
@@ -393,7 +394,7 @@ extension ObservationHub.State {
 }
 
 extension ObservationHub.Commit {
-  /// Somebody may have begun to observe a model after the transaction had begun: what it did to that is not known.
+  /// An observer may have begun to observe a model after the transaction had begun: its changes to that model are not known.
   fileprivate mutating func markUncaptured(_ demand: Capture) {
     guard !changes.isUnknown else { return }
     if capture.others < demand.others {

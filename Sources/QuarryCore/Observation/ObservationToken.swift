@@ -2,7 +2,7 @@ import QuarryBackend
 public import QuarryQuery
 import Synchronization
 
-/// What ends an observation: see ``Store/observe(_:onError:_:)``. One that is let go ends it, too.
+/// A token that ends an observation: see ``Store/observe(_:onError:_:)``. Releasing the token ends the observation, too.
 public final class ObservationToken: Sendable {
   private let observer: QueryObserver
   private let delivery: any Delivery
@@ -16,14 +16,15 @@ public final class ObservationToken: Sendable {
     cancel()
   }
 
-  /// Ends the observation: the closure is not called any more. A call of it that has begun on another thread goes on to its
-  /// end. A second call does nothing.
+  /// Ends the observation: the closure is not called any more. A second call does nothing.
+  ///
+  /// A call of the closure that has begun on another thread runs to completion.
   public func cancel() {
     delivery.cancel()
     observer.cancel()
   }
 
-  /// By what a write names who is not told of it.
+  /// The number by which a write excludes this observer from its notifications.
   var feed: Int { observer.feedNumber }
 }
 
@@ -38,7 +39,7 @@ final class CallbackDelivery<Object: Sendable>: Delivery {
     var reader: ChangeReader<Object>?
     var isCancelled = false
     var isRunning = false
-    /// Whether there may be more than what is being looked at.
+    /// Whether there may be more than the changes being delivered.
     var hasMore = false
   }
 
@@ -66,7 +67,7 @@ final class CallbackDelivery<Object: Sendable>: Delivery {
     }
   }
 
-  /// Sees to it that the closure is called with what there is, on another thread.
+  /// Arranges that the closure is called with the available changes, on another thread.
   func schedule() {
     let starts = state.withLock { state in
       guard state.reader != nil else { return false }
@@ -97,7 +98,7 @@ final class CallbackDelivery<Object: Sendable>: Delivery {
     }
   }
 
-  /// - Returns: Why there is nothing more to deliver.
+  /// - Returns: The reason why there is nothing more to deliver.
   private func deliver(_ reader: ChangeReader<Object>) -> (any Error)? {
     while true {
       switch reader.next(reads: true) {
@@ -130,16 +131,17 @@ enum CallbackThreads {
 }
 
 extension Store {
-  /// Calls a closure with the objects of a query, and then with the change of each commit that changes them, as
-  /// ``changes(of:)-(Query<M>)`` gives them: one call after the other, in the order of commits, on a thread of its own. The
-  /// closure may write to the store: what it writes is told of after the call. It may cancel its token.
+  /// Calls a closure with the objects of a query, and then with the change of each commit that changes them.
+  ///
+  /// The changes are the same as in ``changes(of:)-(Query<M>)``. Calls follow each other in the order of commits, on a thread of
+  /// their own. The closure may write to the store: it receives its own changes after the call. It may cancel its token.
   ///
   /// - Parameters:
-  ///   - onError: Is called once when the observation has ended by an error: one that the closure has thrown, or why the
-  ///     query cannot be read any more. Not when it is cancelled, or the store closed.
-  ///   - body: Is called with each change, and first with the objects as they are.
-  /// - Returns: What ends the observation, when it is cancelled or let go.
-  /// - Throws: What fetching the query throws; `closed`.
+  ///   - onError: Called once when the observation has ended by an error: an error of the closure, or the reason why the query
+  ///     cannot be read any more. Not called when the observation is cancelled, or the store closed.
+  ///   - body: Called with each change, and first with the current objects.
+  /// - Returns: A token that ends the observation, when it is cancelled or released.
+  /// - Throws: The errors of fetching the query; `closed`.
   public func observe<M: Model>(
     _ query: Query<M>, onError: @escaping @Sendable (any Error) -> Void = { _ in },
     _ body: @escaping @Sendable (QueryChange<M>) throws -> Void
@@ -187,18 +189,18 @@ extension Store {
     return ObservationToken(reader.observer, delivery)
   }
 
-  /// Writes, and does not tell of it those whose tokens are named: their lists take the change without a word, as who has
-  /// made the change there already wants it. See ``write(timeout:alone:_:)-swift.method``.
+  /// Writes without notifying the observers of the given tokens. See ``write(timeout:alone:_:)-swift.method``.
   ///
-  /// One that is more than 64 commits behind may be told of it with the rest.
+  /// Their lists take the change without a notification, for a caller that has already made the change there. An observer that is
+  /// more than 64 commits behind may receive the change with the others.
   ///
-  /// - Throws: `reentrant` inside a transaction of this store: a commit is told of as a whole.
+  /// - Throws: `reentrant` inside a transaction of this store: observers are notified of a commit as a whole.
   @discardableResult
   public func write<R>(
     withoutNotifying tokens: [ObservationToken], timeout: Double? = nil, _ body: (WriteTransaction) throws -> R
   ) throws -> R {
     try checkOpen()
-    if joined() != nil {
+    if try joined() != nil {
       throw StorageError(.reentrant, "a write of which somebody is not told, inside a transaction of the same store")
     }
     try checkWritable()
@@ -206,7 +208,7 @@ extension Store {
     return try write(timeout ?? busyTimeout, WriteMode(muted: muted), body)
   }
 
-  /// Writes, on a thread of its own, and does not tell of it those whose tokens are named.
+  /// Writes, on a thread of its own, without notifying the observers of the given tokens.
   @discardableResult
   public func write<R>(
     withoutNotifying tokens: [ObservationToken], timeout: Double? = nil,

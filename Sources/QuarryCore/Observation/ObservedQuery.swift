@@ -11,7 +11,7 @@ struct ObservedQuery {
   /// The one object that it is about, by its primary key.
   var key: Key?
 
-  /// What the query is in one version of the schema.
+  /// The form of the query in one version of the schema.
   struct Plan {
     let model: ModelSchema
     let binder: QueryBinder
@@ -72,11 +72,12 @@ struct ObservedQuery {
   }
 
   private func bound(in transaction: ReadTransaction) throws(StorageError) -> (ModelSchema, QueryBinder) {
-    if isTyped, let binding = transaction.store.bindings.lazy.compactMap({ $0 }).first(where: { $0.name == tree.model })
+    if isTyped,
+      let binding = transaction.context.bindings.lazy.compactMap({ $0 }).first(where: { $0.name == tree.model })
     {
       return (binding.schema, binding.binder)
     }
-    let model = try transaction.model(named: tree.model)
+    let model = try transaction.modelSchema(tree.model)
     return (model, QueryBinder(model))
   }
 }

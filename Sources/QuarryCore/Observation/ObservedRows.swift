@@ -4,7 +4,7 @@ import QuarryBackend
 final class ObservedRows {
   /// A row of the result.
   struct Entry: Sendable {
-    /// What the row is ordered by, with the primary key: empty where another order than that of own properties was read.
+    /// The sort key of the row, with the primary key: empty where the order uses more than the model's own properties.
     var order: Key
     var key: Key
     var row: Row
@@ -20,7 +20,7 @@ final class ObservedRows {
     var slots: [Int]
   }
 
-  /// How the rows have changed.
+  /// The change of the rows.
   struct Change: Sendable {
     var list = ListChange()
     /// In the order of their new places.
@@ -122,7 +122,7 @@ final class ObservedRows {
     var insertions: [(place: Int, entry: Entry)] = []
     var others: [(place: Int, entry: Entry)] = []
     var survivors: [ListChange.Survivor] = []
-    // How many that are neither gone nor come are before each.
+    // The number of remaining rows before each.
     var anchors: [Int] = []
     for (rank, entry) in come.enumerated() {
       let bound = lowerBound(entry.order)
@@ -161,7 +161,7 @@ final class ObservedRows {
     entries.indices.partitionPoint { entries[$0].order < order }
   }
 
-  /// How many of the rising numbers are below one.
+  /// The number of the rising numbers below a given one.
   private func countBelow(_ bound: Int, _ numbers: [Int]) -> Int {
     numbers.indices.partitionPoint { numbers[$0] < bound }
   }

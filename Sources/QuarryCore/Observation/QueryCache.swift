@@ -2,8 +2,8 @@ import QuarryBackend
 import QuarryQuery
 import Synchronization
 
-/// Results of queries, kept until a commit touches a model that they depend on, or their time is over. Of those that take
-/// more bytes than there are for them the ones that were used longest ago go first.
+/// Results of queries, kept until a commit touches a model that they depend on, or their time is over. If they take more bytes
+/// than allowed, the least recently used ones are removed first.
 final class QueryCache: Sendable {
   /// A query of objects of one type.
   struct Name: Hashable {
@@ -21,7 +21,7 @@ final class QueryCache: Sendable {
     /// The models that they depend on, held in the hub.
     var models: Set<ModelID>
     var end: Deadline
-    /// Greater for what was used later.
+    /// Greater for results used later.
     var use: UInt64 = 0
   }
 
@@ -55,7 +55,7 @@ final class QueryCache: Sendable {
   /// Bytes of the rows whose objects are kept.
   var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// What is kept under a name and is still so in the newest state.
+  /// The result kept under a name, if it is still current in the newest state.
   func objects(_ name: Name, at newest: CommitVersion) -> (any Sendable)? {
     var found: (any Sendable)?
     change { state in
@@ -71,7 +71,7 @@ final class QueryCache: Sendable {
     return found
   }
 
-  /// Keeps a result whose models are held in the hub, which are let go with it.
+  /// Keeps a result whose models are held in the hub. They are released with it.
   func keep(_ entry: Entry, _ name: Name) {
     change { state in
       guard entry.byteCount <= state.limit else { return [entry.models] }
@@ -85,7 +85,7 @@ final class QueryCache: Sendable {
     }
   }
 
-  /// Lets all results of a type go; of every type when nil.
+  /// Releases all results of a type; of every type when nil.
   func clear(_ type: ObjectIdentifier? = nil) {
     change { state in
       var gone: [Set<ModelID>] = []
@@ -101,7 +101,7 @@ final class QueryCache: Sendable {
 }
 
 extension QueryCache.State {
-  /// - Returns: The models that are to be let go.
+  /// - Returns: The models to release.
   fileprivate mutating func remove(_ name: QueryCache.Name) -> [Set<ModelID>] {
     guard let entry = entries.removeValue(forKey: name) else { return [] }
     byteCount -= entry.byteCount

@@ -1,6 +1,6 @@
 public import QuarryBackend
 
-/// What a commit has made of the objects of an observed query: the new ones, and how they come of the old.
+/// The effect of a commit on the objects of an observed query: the new objects, and their difference from the old ones.
 ///
 /// ```swift
 /// for try await change in store.changes(of: Book.where { $0.year > 1970 }.sorted(by: \.title)) {
@@ -8,11 +8,11 @@ public import QuarryBackend
 /// }
 /// ```
 ///
-/// Taking out what is deleted or moved from the old list, putting in what is inserted or moved in the order of the new
-/// places, and replacing what is updated makes the new list: what ``applied(to:)`` does, and list views do. An object is
-/// the same where its primary key is.
+/// To update an old list, remove what is deleted or moved. Then insert what is inserted or moved, in the order of the new places,
+/// and replace what is updated. ``applied(to:)`` does this, and so do list views. Objects with the same primary key are the same
+/// object.
 public struct QueryChange<Object: Sendable>: Sendable {
-  /// An object that is in the list no more.
+  /// An object that is no longer in the list.
   public struct Deletion: Sendable {
     /// Its place in the old list.
     public var place: Int
@@ -28,7 +28,7 @@ public struct QueryChange<Object: Sendable>: Sendable {
     public var object: Object
   }
 
-  /// An object that is elsewhere in relation to those that stay.
+  /// An object whose position relative to the staying objects has changed.
   public struct Move: Sendable, Hashable {
     /// Its place in the old list.
     public var from: Int
@@ -36,7 +36,7 @@ public struct QueryChange<Object: Sendable>: Sendable {
     public var to: Int
   }
 
-  /// An object that is another than before. One that has moved, too, is among the moves besides.
+  /// An object that differs from before. If it has also moved, it is among the moves as well.
   public struct Update: Sendable {
     /// Its place in the old list.
     public var oldPlace: Int
@@ -56,16 +56,16 @@ public struct QueryChange<Object: Sendable>: Sendable {
   public var isInitial: Bool
   /// The objects of the query, in its order.
   public var objects: [Object]
-  /// In the order of the old places.
+  /// The deletions, in the order of the old places.
   public var deletions: [Deletion] = []
-  /// In the order of the new places.
+  /// The insertions, in the order of the new places.
   public var insertions: [Insertion] = []
-  /// In the order of the new places; as few as there can be.
+  /// The moves, in the order of the new places; as few as possible.
   public var moves: [Move] = []
-  /// In the order of the new places where the query's rows are kept, else of the places that they had.
+  /// The updates, in the order of the new places where the query's rows are kept, else of the old places.
   public var updates: [Update] = []
 
-  /// The objects that the change makes of those before it.
+  /// The objects after the change, computed from the objects before it.
   public func applied(to old: [Object]) -> [Object] {
     var list = old
     listChange.apply(to: &list, inserted: insertions.map(\.object))

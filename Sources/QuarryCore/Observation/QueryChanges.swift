@@ -1,11 +1,10 @@
 import QuarryBackend
 public import QuarryQuery
 
-/// The changes of a query: the objects as they are, then one change for each commit that changes them. See
-/// ``Store/changes(of:)-swift.method``.
+/// The changes of a query: the current objects, then one change for each commit that changes them.
 ///
-/// Each iterator observes for itself, from its first element on, until it is let go, its task is cancelled or the store is
-/// closed.
+/// See ``Store/changes(of:)-swift.method``. Each iterator observes separately, starting with its first element. It ends when it
+/// is released, its task is cancelled or the store is closed.
 public struct QueryChanges<Object: Sendable>: AsyncSequence, Sendable {
   public typealias Element = QueryChange<Object>
 
@@ -30,7 +29,7 @@ public struct QueryChanges<Object: Sendable>: AsyncSequence, Sendable {
 
     /// The next change, waited for; nil when the task was cancelled or the store closed.
     ///
-    /// - Throws: Why the query cannot be observed, or not any more: what reading it throws.
+    /// - Throws: The reason why the query cannot be observed, or not any more: an error of reading it.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> QueryChange<Object>? {
       guard !isEnded, !Task.isCancelled else { return finish() }
       do {
@@ -73,19 +72,19 @@ public struct QueryChanges<Object: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// The changes of a query's objects: first the objects as they are, then one change for each commit that changes them, in
-  /// the order of commits, after it is as durable as declared.
+  /// The changes of a query's objects: first the current objects, then one change for each commit that changes them.
   ///
-  /// A consumer that is more than 64 commits behind gets those since its last change as one. Of a query with a limit, an
-  /// offset or a path to other objects the newest objects are read again and compared.
+  /// Changes come in the order of commits, each after its commit is as durable as declared. A consumer that is more than 64
+  /// commits behind receives the changes since its last one as one. For a query with a limit, an offset or a path to other
+  /// objects, the newest objects are read again and compared.
   ///
-  /// - Complexity: The objects and their rows are in memory as long as they are observed. A commit costs in proportion to
-  ///   what it changed; where the objects are read again, what reading them costs.
+  /// - Complexity: The objects and their rows are in memory as long as they are observed. A commit costs in proportion to its
+  ///   changes; where the objects are read again, as much as reading them.
   public func changes<M: Model>(of query: Query<M>) -> QueryChanges<M> {
     changes(of: query, names: nil)
   }
 
-  /// The changes of some columns of a query's objects: what changes in others alone is told of with the next change that
+  /// The changes of some columns of a query's objects. Changes in other columns alone are delivered with the next change that
   /// counts.
   public func changes<M: Model, V: Storable, each W: Storable>(
     of query: Query<M>, keyPaths first: KeyPath<M.Columns, Column<V>>,
@@ -113,7 +112,7 @@ extension Store {
   func objectChanges<M: Model>(
     _ query: Query<M>, _ names: [String]?, key: Key? = nil, whenFilled: (@Sendable () -> Void)? = nil
   ) throws -> ChangeReader<M> {
-    let binding = try binding(M.self)
+    let binding = try context.binding(M.self)
     do throws(StorageError) {
       let observed = ObservedQuery(tree: try query.checked(), isTyped: true, names: names, key: key)
       let observer = try QueryObserver(self, observed, whenFilled: whenFilled)

@@ -1,11 +1,11 @@
 import QuarryBackend
 import Synchronization
 
-/// Keeps the rows of one observed query up to date, for one consumer, who looks for changes when it pleases.
+/// Keeps the rows of one observed query up to date, for one consumer, which checks for changes at any time.
 final class QueryObserver: Sendable {
-  /// What a look brings.
+  /// The result of a check.
   enum Look {
-    /// The rows differ; with the state of the store that has the new ones, and whether the consumer is told.
+    /// The rows differ; with the state of the store that has the new ones, and whether the consumer is notified.
     case change(ObservedRows.Change, CommitVersion, isTold: Bool)
     case nothing
     case ended(StorageError?)
@@ -30,8 +30,8 @@ final class QueryObserver: Sendable {
 
   /// Begins to observe, and reads the rows for the first time.
   ///
-  /// - Parameter whenFilled: Is called when there is something to look at, once until a look has found nothing.
-  /// - Throws: What reading the query throws; `closed`.
+  /// - Parameter whenFilled: Called when there is something to check, once until a check has found nothing.
+  /// - Throws: The errors of reading the query; `closed`.
   init(_ store: Store, _ query: ObservedQuery, whenFilled: (@Sendable () -> Void)? = nil) throws(StorageError) {
     try store.checkOpen()
     self.store = store
@@ -57,13 +57,13 @@ final class QueryObserver: Sendable {
     cancel()
   }
 
-  /// Ends it: no look finds anything from now on.
+  /// Ends it: no check finds anything from now on.
   func cancel() {
     feed.end()
     store.observation.remove(number)
   }
 
-  /// The feed's number, by which a write names who is not told of it.
+  /// The feed's number, by which a write excludes this observer from its notifications.
   var feedNumber: Int { number }
 
   /// The rows as they are here, and the state of the store that has them.
@@ -74,7 +74,7 @@ final class QueryObserver: Sendable {
   /// The names of the properties, by their slots.
   let names: [String]
 
-  /// Reads the rows of the newest state, by a plan that is made anew where the schema is another by then.
+  /// Reads the rows of the newest state. The plan is prepared again if the schema has changed by then.
   private static func read(
     _ query: ObservedQuery, _ known: ObservedQuery.Plan, from store: Store
   ) throws(StorageError) -> (plan: ObservedQuery.Plan, version: CommitVersion, entries: [ObservedRows.Entry]) {
@@ -87,9 +87,9 @@ final class QueryObserver: Sendable {
     }
   }
 
-  // MARK: Looking
+  // MARK: Checking
 
-  /// Looks for the next change of the rows.
+  /// Checks for the next change of the rows.
   ///
   /// - Parameter reads: Whether the store may be read now.
   func look(reads: Bool) -> Look {
@@ -106,7 +106,7 @@ final class QueryObserver: Sendable {
           }
         }
         state.unread = nil
-        // What the rows were read after is in them.
+        // The rows were read after this commit, so they include it.
         guard pending.version > state.version else { continue }
         do throws(StorageError) {
           let change: ObservedRows.Change
@@ -120,7 +120,7 @@ final class QueryObserver: Sendable {
             return .needsRead
           }
           guard !change.isEmpty else { continue }
-          // What was read again may have more commits than that of which nothing is said.
+          // Rows that were read again may include more commits than the muted one.
           let isMuted = pending.isMuted && state.version == pending.version
           return .change(change, state.version, isTold: !isMuted && state.counts(change))
         } catch {
@@ -131,7 +131,7 @@ final class QueryObserver: Sendable {
     }
   }
 
-  /// Waits until there is something to look at.
+  /// Waits until there is something to check.
   func wait(isolation actor: isolated (any Actor)?) async {
     await withTaskCancellationHandler(
       operation: { await feed.wait(isolation: actor) }, onCancel: { cancel() }, isolation: actor)
@@ -160,7 +160,7 @@ extension QueryObserver.State {
     }
   }
 
-  /// Whether a change is one that the consumer wants to know of.
+  /// Whether a change concerns the consumer.
   fileprivate func counts(_ change: ObservedRows.Change) -> Bool {
     guard let slots = plan.slots, change.list.isEmpty else { return true }
     return change.updates.contains { update in update.slots.contains { slots.contains($0) } }

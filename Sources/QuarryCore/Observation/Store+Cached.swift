@@ -2,22 +2,22 @@ import QuarryBackend
 import QuarryQuery
 
 extension Store {
-  /// The objects of a query, of an earlier call where nothing can have changed them since: until a commit, of whomever,
-  /// touches a model that the query depends on, or the time is over. They are always those that ``fetch(_:)`` would give.
+  /// The objects of a query, taken from an earlier call where nothing can have changed them since.
   ///
-  /// Inside a transaction of this store it is a fetch in that transaction, and nothing is kept.
+  /// They are kept until any commit, of this store or another, touches a model that the query depends on, or the time is over.
+  /// They are always the objects that ``fetch(_:)`` would return. Inside a transaction of this store it is a fetch in that
+  /// transaction, and nothing is kept.
   ///
   /// ```swift
   /// let countries = try store.cached(Country.all.sorted(by: \.name), for: .seconds(300))
   /// ```
   ///
-  /// - Parameter time: How long they are kept at most.
-  /// - Throws: What fetching the query throws.
-  /// - Complexity: A look at the version of the newest state where they are kept. Writes to these models remember that they
-  ///   are.
+  /// - Parameter time: The maximum time for which they are kept.
+  /// - Throws: The errors of fetching the query.
+  /// - Complexity: A check of the newest state's version where they are kept. Writes to these models note that they are cached.
   public func cached<M: Model>(_ query: Query<M>, for time: Duration) throws -> [M] {
-    if let transaction = joined() { return try transaction.fetch(query) }
-    let binding = try binding(M.self)
+    if let transaction = try joined() { return try transaction.fetch(query) }
+    let binding = try context.binding(M.self)
     let tree = try query.checked()
     let name = QueryCache.Name(type: ObjectIdentifier(M.self), query: tree)
     try checkOpen()
@@ -49,28 +49,28 @@ extension Store {
     }
   }
 
-  /// As ``cached(_:for:)``, on a thread of its own.
+  /// Returns the objects as ``cached(_:for:)``, on a thread of its own.
   public func cached<M: Model>(_ query: Query<M>, for time: Duration) async throws -> [M] {
     try await Self.onThread { [self] in try cached(query, for: time) }
   }
 
-  /// Lets go the objects that ``cached(_:for:)`` has kept.
+  /// Releases the objects that ``cached(_:for:)`` has kept.
   public func clearCache() {
     cache.clear()
   }
 
-  /// Lets go the objects of one model that ``cached(_:for:)`` has kept.
+  /// Releases the objects of one model that ``cached(_:for:)`` has kept.
   public func clearCache<M: Model>(of type: M.Type) {
     cache.clear(ObjectIdentifier(M.self))
   }
 
-  /// The most bytes of rows whose objects ``cached(_:for:)`` keeps: 16 MiB unless another number is set. Those that were used
-  /// longest ago go first.
+  /// The maximum bytes of rows whose objects ``cached(_:for:)`` keeps: 16 MiB by default. The least recently used are removed
+  /// first.
   public var cacheLimit: Int {
     get { cache.limit }
     set { cache.limit = newValue }
   }
 
-  /// Bytes of the rows whose objects ``cached(_:for:)`` keeps now.
+  /// The current bytes of the rows whose objects ``cached(_:for:)`` keeps.
   public var cachedBytes: Int { cache.byteCount }
 }

@@ -1,18 +1,18 @@
 import QuarryBackend
 
-// What observation needs of a store.
+// The parts of a store that observation needs.
 
 extension Store {
   /// Reads the newest committed state, inside a transaction of this thread too.
   func readingNewest<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
     try checkOpen()
-    let transaction = ReadTransaction(self, try backend.beginRead())
+    let transaction = ReadTransaction(context, try backend.beginRead())
     defer { transaction.end() }
     try checkBindings(transaction.backend)
     return try body(transaction)
   }
 
-  /// Adds a feed, and waits for commits of others from now on where nobody does yet.
+  /// Adds a feed, and starts to watch for commits of other connections if no watch exists yet.
   ///
   /// - Returns: The feed's number.
   func observe(_ feed: ChangeFeed) throws(StorageError) -> Int {
@@ -24,17 +24,17 @@ extension Store {
     do throws(StorageError) {
       watch = try (backend as? any WatchedBackend)?.commitWatch() ?? TimedWatch()
     } catch {
-      // Without the notification of the system there is the look from time to time.
+      // Without the system's notification the periodic check remains.
       watch = TimedWatch()
     }
     if observation.keep(watch) { Self.watch(backend, observation, watch) }
     return number
   }
 
-  /// The seconds between two looks at the version, beside those that a notification brings about.
+  /// The seconds between two checks of the version, in addition to the checks that a notification causes.
   private static var secondsBetweenLooks: Double { 0.1 }
 
-  /// Looks at the version of the newest state from time to time, on a thread of its own, as long as the watch is the hub's.
+  /// Checks the version of the newest state periodically, on a thread of its own, as long as the watch is the hub's.
   private static func watch(_ backend: any Backend, _ hub: ObservationHub, _ watch: any CommitWatch) {
     watchThreads.run { [weak backend, weak hub] in
       while true {
@@ -46,7 +46,7 @@ extension Store {
           hub.fail(error)
           continue
         }
-        // A look that fails is one for the next time: the store may be closed, or busy.
+        // A check that fails is left to the next one: the store may be closed, or busy.
         if let version = try? newestVersion(backend) { hub.noteVersion(version) }
       }
     }

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// Waits for the time to pass: for an engine that nobody notifies.
+/// Waits for the time to pass: for an engine without notifications.
 final class TimedWatch: CommitWatch {
   private let condition = MonotonicCondition()
 

@@ -23,12 +23,12 @@ public struct Assignments<M: Model>: Sendable {
     }
   }
 
-  /// The column as something that can be set to a value. There is nothing to read: the getter gives nil.
+  /// The column as something that can be set to a value. It cannot be read: the getter returns nil.
   @_disfavoredOverload
   @inlinable
   public subscript<V: Storable>(dynamicMember column: WritableKeyPath<M.Columns, Column<V>>) -> V? {
     get { nil }
-    // Inlined, so that the compiler finds the column and no key path is made.
+    // Inlined, so that the compiler finds the column and no key path is created.
     @inline(__always)
     set { record(M.Columns()[keyPath: column], .set, Assigned<V>.stored(newValue)) }
   }
@@ -69,7 +69,7 @@ struct AssignmentList: Sendable {
     }
   }
 
-  /// The first beside the others, so that one alone, which is the rule, needs no array.
+  /// The first element, kept separately, so that a single one, which is the rule, needs no array.
   private(set) var first: Element?
   private(set) var others: [Element] = []
   @usableFromInline var failure: StorageError?
@@ -84,7 +84,7 @@ struct AssignmentList: Sendable {
 
   /// The assignments as trees.
   ///
-  /// - Throws: What was wrong with a value.
+  /// - Throws: The error of a value.
   func trees(_ binding: ModelBinding) throws(StorageError) -> [AssignmentTree] {
     if let failure { throw failure.with(model: binding.name) }
     guard let first else { return [] }

@@ -1,7 +1,7 @@
 import QuarryBackend
 import QuarryQuery
 
-/// What a condition calculates with: a column of numbers, a count, or the result of a calculation.
+/// An operand of a calculation in a condition: a column of numbers, a count, or the result of a calculation.
 public protocol NumericColumn<Number>: Sendable {
   /// The type of the numbers, without an optional.
   associatedtype Number: Storable & Numeric
@@ -9,14 +9,13 @@ public protocol NumericColumn<Number>: Sendable {
   var calculated: CalculatedColumn<Number> { get }
 }
 
-/// What a condition calculates for each object: `$0.price * 2 > $0.limit`.
+/// A calculation of a condition for each object: `$0.price * 2 > $0.limit`.
 ///
-/// Nil with a number is nil, and so is what is divided by zero. Integers are calculated exactly in 128 bits and do not
-/// overflow as Swift's do; a result beyond these is nil. Decimals have the digits of a Decimal, floating point is that of
-/// IEEE 754.
+/// A calculation with nil is nil, and so is a division by zero. Integers are calculated exactly in 128 bits and do not overflow
+/// as Swift's do; a result beyond 128 bits is nil. Decimals have the digits of a Decimal; floating point follows IEEE 754.
 public struct CalculatedColumn<Number: Storable & Numeric>: NumericColumn {
   let operand: Operand
-  /// The number of calculations inside each other. What is too deep becomes an error at once, as in ``Condition``.
+  /// The depth of nested calculations. A calculation that is too deep becomes an error at once, as in ``Condition``.
   private let depth: Int
   /// Why a constant in it cannot be stored.
   let failure: StorageError?

@@ -21,7 +21,7 @@ extension Optional: LengthStorable where Wrapped: LengthStorable {
 }
 
 extension Column where Value: LengthStorable {
-  /// The number of characters of a string, as Swift counts them, or of the bytes of data. That of nil is nil.
+  /// The number of characters of a string, as Swift counts them, or of the bytes of data. The count of nil is nil.
   public var count: CountColumn { CountColumn(path: PropertyPath(name)) }
 
   /// Whether there are no characters or bytes. Nil has none to be empty of.
@@ -29,7 +29,7 @@ extension Column where Value: LengthStorable {
 }
 
 extension ElementColumn where Value: LengthStorable {
-  /// The number of characters of a string, as Swift counts them, or of the bytes of data. That of nil is nil.
+  /// The number of characters of a string, as Swift counts them, or of the bytes of data. The count of nil is nil.
   public var count: CountColumn { CountColumn(path: path) }
 
   /// Whether there are no characters or bytes. Nil has none to be empty of.

@@ -11,8 +11,8 @@ extension Optional: OptionalNested where Wrapped: NestedModel {
   public typealias Nested = Wrapped
 }
 
-// Members of nested values: `$0.address.city`, `$0.lines.any { $0.sku == "x" }`. A member of a value that is nil is
-// nil, so that those of an optional are optional; an optional of an optional is one optional.
+// Members of nested values: `$0.address.city`, `$0.lines.any { $0.sku == "x" }`. A member of a value that is nil is nil, so the
+// members of an optional are optional; an optional of an optional is one optional.
 
 extension Column where Value: NestedModel {
   /// A member of the nested value.

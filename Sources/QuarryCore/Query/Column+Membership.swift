@@ -13,7 +13,7 @@ extension Sequence where Element: Storable {
   public func contains(_ column: Column<Element?>) -> Condition { .oneOf(column.operand, self) }
 }
 
-/// A range of whatever kind, as a condition on what is to be in it.
+/// A range of any kind, as a condition on the value that it may contain.
 protocol ColumnRange<Bound> {
   associatedtype Bound: Storable
   func condition(on operand: Operand) -> Condition

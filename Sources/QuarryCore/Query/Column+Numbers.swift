@@ -153,7 +153,7 @@ public func >= <V: Storable & Comparable>(left: Column<V>, right: Column<V?>) ->
   left.compare(.greaterOrEqual, column: right)
 }
 
-// A literal beside a calculation is of the calculation's type, so these are favoured over the ones above.
+// A literal next to a calculation has the calculation's type, so these are favoured over the ones above.
 
 /// Whether the result is this number; a result of nil is not.
 public func == <N>(column: CalculatedColumn<N>, value: N) -> Condition {
@@ -215,7 +215,7 @@ public func >= <N>(value: N, column: CalculatedColumn<N>) -> Condition {
   CalculatedColumn<N>(constant: value).compare(.greaterOrEqual, column)
 }
 
-// What is calculated is nil where a side is, and so is the length of what is nil.
+// A calculation is nil where a side is, and so is the length of a nil value.
 
 /// Whether the result is nil.
 @_disfavoredOverload

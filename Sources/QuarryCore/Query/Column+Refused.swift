@@ -2,10 +2,10 @@
 // unavailable, with its message. Without them it tries every combination of all overloads before it reports an error, which
 // takes seconds to minutes for one wrong type next to arithmetic.
 
-/// What a comparison takes on each side. No type conforms to it; the message says what is compared.
+/// The operands that a comparison takes. No type conforms to it; the message names the types that can be compared.
 public protocol ComparedWithAnyType: Sendable {}
 
-/// What a calculation takes on each side. No type conforms to it; the message says what is calculated.
+/// The operands that a calculation takes. No type conforms to it; the message names the types that can be calculated.
 public protocol CalculatedWithAnyType: Sendable {}
 
 @available(
@@ -206,6 +206,6 @@ public func % <L: CalculatedWithAnyType, R: CalculatedWithAnyType>(left: L, righ
   CalculatedColumn(.value(.null))
 }
 
-/// Reports what is not a number.
+/// Reports an operand that is not a number.
 @_disfavoredOverload
 public prefix func - <C: CalculatedWithAnyType>(column: C) -> CalculatedColumn<Int> { CalculatedColumn(.value(.null)) }

@@ -1,4 +1,4 @@
-// What Swift or Foundation would write and a query says otherwise. None of these can be called: they say what to write.
+// Swift or Foundation expressions that a query writes differently. None can be called: their messages name the replacement.
 
 @available(*, unavailable, message: "a property that is not optional is never nil")
 @_disfavoredOverload

@@ -10,7 +10,7 @@ public struct ColumnMembers<Value: Storable>: Sendable {
 
   private var operand: Operand { .property(path) }
 
-  /// The name of the property as it is stored; of a member the names on the way to it.
+  /// The name of the property as it is stored; for a member the names on the way to it.
   public var storedName: String { path.description }
 
   /// Whether the value is nil. A member that is not there is nil.
@@ -19,13 +19,12 @@ public struct ColumnMembers<Value: Storable>: Sendable {
   /// Whether the value is among others: `$0.kind.isIn([.person, .company])`, `$0.year.isIn(1970...1980)`.
   public var isIn: MembershipTest<Value> { MembershipTest(operand: operand) }
 
-  /// A member of a nested value: `$0.address.member("city", as: String.self) == "Oslo"`. Members of members by more
-  /// names.
+  /// A member of a nested value: `$0.address.member("city", as: String.self) == "Oslo"`. More names lead to members of members.
   public var member: MemberByName { MemberByName(path: path) }
 }
 
 extension Column {
-  /// What every column has. See ``ColumnMembers``.
+  /// The members of every column. See ``ColumnMembers``.
   @_disfavoredOverload
   public subscript<T>(dynamicMember member: KeyPath<ColumnMembers<Value>, T>) -> T {
     ColumnMembers(path: PropertyPath(name))[keyPath: member]
@@ -33,18 +32,18 @@ extension Column {
 }
 
 extension ElementColumn {
-  /// What every member and element has. See ``ColumnMembers``.
+  /// The members of every member and element. See ``ColumnMembers``.
   @_disfavoredOverload
   public subscript<T>(dynamicMember member: KeyPath<ColumnMembers<Value>, T>) -> T {
     ColumnMembers(path: path)[keyPath: member]
   }
 }
 
-/// Names a member of a nested value with a string, which nobody checks. See ``ColumnMembers/member``.
+/// Names a member of a nested value with an unchecked string. See ``ColumnMembers/member``.
 public struct MemberByName: Sendable {
   let path: PropertyPath
 
-  /// The member with these names, each of them inside the one before.
+  /// The member with these names, each inside the one before.
   public func callAsFunction<V: Storable>(_ names: String..., as type: V.Type) -> ElementColumn<V> {
     ElementColumn(path: PropertyPath(path.property, members: path.members + names))
   }

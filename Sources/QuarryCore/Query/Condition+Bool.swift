@@ -1,4 +1,4 @@
-/// What is a condition by itself: one, a column of Bool, or a path to one.
+/// A value that is a condition by itself: a condition, a column of Bool, or a path to one.
 public protocol ConditionConvertible {
   /// The condition.
   var condition: Condition { get }
@@ -13,7 +13,7 @@ extension Column: ConditionConvertible where Value == Bool {
   public var condition: Condition { isTrue }
 }
 
-/// A Bool, or one that may be nil. It is not meant for other types.
+/// A Bool, or an optional one. It is not meant for other types.
 public protocol BoolStorable: Storable {}
 
 extension Bool: BoolStorable {}
@@ -26,19 +26,19 @@ extension ElementColumn: ConditionConvertible where Value: BoolStorable {
 
 // `$0.isRead && !$0.isLent`. Not favoured, so that conditions without such columns cost the compiler nothing more.
 
-/// Fulfilled where both are.
+/// A condition fulfilled where both are.
 @_disfavoredOverload
 public func && (left: some ConditionConvertible, right: some ConditionConvertible) -> Condition {
   left.condition && right.condition
 }
 
-/// Fulfilled where one of them is, or both.
+/// A condition fulfilled where one of them is, or both.
 @_disfavoredOverload
 public func || (left: some ConditionConvertible, right: some ConditionConvertible) -> Condition {
   left.condition || right.condition
 }
 
-/// Fulfilled where the condition is not, also where what it compares is nil.
+/// A condition fulfilled where the given one is not, also where a compared value is nil.
 @_disfavoredOverload
 public prefix func ! (condition: some ConditionConvertible) -> Condition { !condition.condition }
 

@@ -3,9 +3,9 @@ public import QuarryQuery
 
 /// A condition on an object, made by comparing columns in a typed query: `$0.year >= 1970 && $0.title.hasPrefix("The")`.
 ///
-/// A condition that a program builds in a loop may have any number of parts; a query refuses more than the contract
-/// allows. The nesting is counted while the condition is built: what is too deep becomes an error at once, because a deeper
-/// tree could not even be released without using up the stack.
+/// A condition that a program builds in a loop may have any number of parts; a query refuses more than the contract allows. The
+/// nesting is counted while the condition is built. A condition that is too deep becomes an error at once, because even releasing
+/// a deeper tree could exhaust the stack.
 public struct Condition: Sendable {
   private enum Form: Sendable {
     case tree(PredicateTree)
@@ -63,10 +63,10 @@ public struct Condition: Sendable {
     }
   }
 
-  /// Fulfilled by every object, or by none.
+  /// A condition fulfilled by every object, or by none.
   public static func constant(_ value: Bool) -> Condition { Condition(.constant(value)) }
 
-  /// Fulfilled where both are.
+  /// A condition fulfilled where both are.
   public static func && (left: Condition, right: Condition) -> Condition {
     let (leftParts, leftDepth) = left.conjuncts
     let (rightParts, rightDepth) = right.conjuncts
@@ -74,7 +74,7 @@ public struct Condition: Sendable {
       .and(leftParts + rightParts), max(leftDepth, rightDepth) + 1, left.failure ?? right.failure)
   }
 
-  /// Fulfilled where one of them is, or both.
+  /// A condition fulfilled where one of them is, or both.
   public static func || (left: Condition, right: Condition) -> Condition {
     let (leftParts, leftDepth) = left.disjuncts
     let (rightParts, rightDepth) = right.disjuncts
@@ -82,16 +82,16 @@ public struct Condition: Sendable {
       .or(leftParts + rightParts), max(leftDepth, rightDepth) + 1, left.failure ?? right.failure)
   }
 
-  /// Fulfilled where the condition is not, also where what it compares is nil.
+  /// A condition fulfilled where the given one is not, also where a compared value is nil.
   public static prefix func ! (condition: Condition) -> Condition {
-    // Not fulfilled where it is not fulfilled: the condition itself.
+    // The negation of a negation is the condition itself.
     if case .tree(.not(let inner)) = condition.form {
       return Condition(.tree(inner), condition.depth - 1, condition.failure)
     }
     return Condition(.tree(.not(condition.tree)), condition.depth + 1, condition.failure)
   }
 
-  /// What is joined by AND in it, and the depth of that.
+  /// Its parts joined by AND, and their depth.
   private var conjuncts: (ConditionParts, Int) {
     switch form {
     case .and(let parts): return (parts, depth - 1)
@@ -100,7 +100,7 @@ public struct Condition: Sendable {
     }
   }
 
-  /// What is joined by OR in it, and the depth of that.
+  /// Its parts joined by OR, and their depth.
   private var disjuncts: (ConditionParts, Int) {
     switch form {
     case .or(let parts): return (parts, depth - 1)

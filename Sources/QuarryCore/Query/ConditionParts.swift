@@ -24,7 +24,7 @@ struct ConditionParts: Sendable {
     return parts
   }
 
-  /// The parts of one condition and then those of another.
+  /// The parts of the left condition, followed by the parts of the right one.
   static func + (left: ConditionParts, right: ConditionParts) -> ConditionParts {
     // The shorter one is added to the longer one.
     if left.count >= right.count {

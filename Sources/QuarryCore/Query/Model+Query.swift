@@ -8,7 +8,7 @@ extension Model {
   }
 
   /// The objects that fulfil a condition written as in NSPredicate: `try Book.where("year >= %@", 1970)`.
-  public static func `where`(_ format: String, _ arguments: (any Storable)?...) throws(StorageError) -> Query<Self> {
+  public static func `where`(_ format: String, _ arguments: (any Storable)?...) throws -> Query<Self> {
     try Query<Self>().where(format, arguments: arguments)
   }
 }

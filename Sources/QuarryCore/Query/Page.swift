@@ -7,10 +7,10 @@ public struct PagePosition: Sendable, Hashable, Codable {
   let tree: QueryTree.PagePosition
 }
 
-/// Some objects of a query and where the next begin.
+/// Some objects of a query and the position where the next page begins.
 public struct Page<Element: Sendable>: Sendable {
-  /// What the page has, in the order of the query.
+  /// The page's elements, in the order of the query.
   public var elements: [Element]
-  /// Where the next page begins; nil when there is none.
+  /// The position where the next page begins; nil when there is none.
   public var next: PagePosition?
 }

@@ -2,13 +2,13 @@ public import Foundation
 import QuarryBackend
 
 extension Query {
-  /// Only objects that fulfil a predicate of Foundation: `try Book.where(#Predicate { $0.year >= 1970 })`.
+  /// Adds a predicate of Foundation that objects must fulfil: `try Book.where(#Predicate { $0.year >= 1970 })`.
   ///
-  /// Strings are compared by their UTF-8 bytes, as in every query of Quarry. A `#Predicate` of five conditions takes the
-  /// compiler many seconds; the typed closure that says the same, `Book.where { $0.year >= 1970 }`, milliseconds.
+  /// Strings are compared by their UTF-8 bytes, as in every query of Quarry. A `#Predicate` of five conditions takes the compiler
+  /// many seconds. The equivalent typed closure, `Book.where { $0.year >= 1970 }`, takes milliseconds.
   ///
-  /// - Throws: `unsupported` for what Quarry cannot say.
-  public func `where`(_ predicate: Foundation.Predicate<M>) throws(StorageError) -> Query {
+  /// - Throws: `unsupported` for an expression that Quarry cannot represent.
+  public func `where`(_ predicate: Foundation.Predicate<M>) throws -> Query {
     do throws(StorageError) {
       return adding(try predicateTree(predicate) { M.modelDefinition.name(of: $0) })
     } catch {
@@ -16,19 +16,19 @@ extension Query {
     }
   }
 
-  /// In the order of the descriptors, after the orders before it.
+  /// Sorts by the descriptors, after the existing orders.
   ///
   /// Strings are ordered by their UTF-8 bytes: with the comparator `.lexical`, and where a descriptor has none. On Apple's
   /// platforms a descriptor of strings has one of the user's language unless another is written.
   ///
-  /// - Throws: `unsupported` for a comparator of a language, for a type that orders its values itself, and for a
-  ///   descriptor without a key path; `invalidQuery` for one to what is not stored.
-  public func sorted(by descriptors: SortDescriptor<M>...) throws(StorageError) -> Query {
+  /// - Throws: `unsupported` for a comparator of a language, for a type that orders its values itself, and for a descriptor
+  ///   without a key path. `invalidQuery` for a descriptor of a property that is not stored.
+  public func sorted(by descriptors: SortDescriptor<M>...) throws -> Query {
     try sorted(by: descriptors)
   }
 
-  /// In the order of the descriptors of an array.
-  public func sorted(by descriptors: [SortDescriptor<M>]) throws(StorageError) -> Query {
+  /// Sorts by the descriptors of an array.
+  public func sorted(by descriptors: [SortDescriptor<M>]) throws -> Query {
     var copy = self
     do throws(StorageError) {
       copy.tree.order += try sortKeys(descriptors) { M.modelDefinition.name(of: $0) }
@@ -41,7 +41,7 @@ extension Query {
 
 extension Model {
   /// The objects that fulfil a predicate of Foundation.
-  public static func `where`(_ predicate: Foundation.Predicate<Self>) throws(StorageError) -> Query<Self> {
+  public static func `where`(_ predicate: Foundation.Predicate<Self>) throws -> Query<Self> {
     try Query<Self>().where(predicate)
   }
 }

@@ -1,7 +1,7 @@
 public import QuarryBackend
 public import QuarryQuery
 
-/// What to fetch, count, change or delete of a model: a value that can be kept, compared, sent and stored.
+/// A selection of a model's objects to fetch, count, change or delete: a value that can be kept, compared, sent and stored.
 ///
 /// ```swift
 /// Book.where { $0.year >= 1970 && $0.title.hasPrefix("The") }.sorted(by: \.year, order: .reverse).limit(20)
@@ -43,7 +43,7 @@ public struct Query<M: Model>: Sendable {
 }
 
 extension Query {
-  /// Only objects that fulfil the condition, beside the conditions before it.
+  /// Adds a condition that objects must fulfil, in addition to the existing conditions.
   public func `where`(@ConditionBuilder _ condition: (M.Columns) -> Condition) -> Query {
     let condition = condition(M.Columns())
     var copy = adding(condition.tree)
@@ -51,15 +51,15 @@ extension Query {
     return copy
   }
 
-  /// Only objects that fulfil the condition, written as in NSPredicate: `"year >= %@ AND title BEGINSWITH %@"`.
+  /// Adds a condition that objects must fulfil, written as in NSPredicate: `"year >= %@ AND title BEGINSWITH %@"`.
   ///
   /// - Throws: `invalidQuery` with the position when it does not parse.
-  public func `where`(_ format: String, _ arguments: (any Storable)?...) throws(StorageError) -> Query {
+  public func `where`(_ format: String, _ arguments: (any Storable)?...) throws -> Query {
     try self.where(format, arguments: arguments)
   }
 
-  /// Only objects that fulfil the condition, written as in NSPredicate, with its arguments in an array.
-  public func `where`(_ format: String, arguments: [(any Storable)?]) throws(StorageError) -> Query {
+  /// Adds a condition that objects must fulfil, written as in NSPredicate, with its arguments in an array.
+  public func `where`(_ format: String, arguments: [(any Storable)?]) throws -> Query {
     var values: [Value] = []
     for argument in arguments { values.append(try argument?.storedValue() ?? .null) }
     do throws(StorageError) {
@@ -69,16 +69,16 @@ extension Query {
     }
   }
 
-  /// In the order of the column, after the orders before it.
+  /// Sorts by the column, after the existing orders.
   public func sorted<V: Storable>(by column: KeyPath<M.Columns, Column<V>>, order: SortDirection = .forward) -> Query {
     var copy = self
     copy.tree.order.append(.init(M.Columns()[keyPath: column].name, isDescending: order == .reverse))
     return copy
   }
 
-  /// In the order of what a reference leads to, `sorted(by: \.author.name)`, after the orders before it.
+  /// Sorts by a property that a reference leads to, `sorted(by: \.author.name)`, after the existing orders.
   ///
-  /// - Complexity: All keys of the query are in memory and sorted there, and then those objects are read that are given.
+  /// - Complexity: All keys of the query are in memory and sorted there. Then the returned objects are read.
   public func sorted<V: Storable>(
     by path: KeyPath<M.Columns, ElementColumn<V>>, order: SortDirection = .forward
   ) -> Query {
@@ -87,30 +87,30 @@ extension Query {
     return copy
   }
 
-  /// In an order written as names, `-` before those that go from the greatest to the least: `"-year,title"`.
+  /// Sorts by an order written as names, with `-` before descending ones: `"-year,title"`.
   ///
   /// - Throws: `invalidQuery` when it does not parse.
-  public func sorted(_ keys: String) throws(StorageError) -> Query {
+  public func sorted(_ keys: String) throws -> Query {
     var copy = self
     copy.tree.order += try SortParser.parse(keys)
     return copy
   }
 
-  /// At most this many objects. A negative number throws `invalidQuery` when the query is used.
+  /// Limits the number of objects. A negative number throws `invalidQuery` when the query is used.
   public func limit(_ limit: Int?) -> Query {
     var copy = self
     copy.tree.limit = limit
     return copy
   }
 
-  /// Without the first objects.
+  /// Skips the given number of first objects.
   public func offset(_ offset: Int) -> Query {
     var copy = self
     copy.tree.offset = offset
     return copy
   }
 
-  /// Only objects that come after the position, for paging.
+  /// Keeps only objects after the position, for paging.
   public func after(_ position: PagePosition?) -> Query {
     var copy = self
     copy.tree.position = position?.tree

@@ -15,16 +15,16 @@ extension UnknownName: ExpressibleByStringLiteral {
 public struct UnknownColumn: Sendable {
   init() {}
 
-  /// A member of what does not exist.
+  /// A member of a property or member that does not exist.
   public subscript(dynamicMember member: String) -> UnknownColumn { UnknownColumn() }
 
-  /// A test of what does not exist.
+  /// A test of a property or member that does not exist.
   public func callAsFunction(_ arguments: Any...) -> UnknownColumn { UnknownColumn() }
 
-  /// A test of the elements of what does not exist.
+  /// A test of the elements of a property or member that does not exist.
   public func any(_ condition: (UnknownColumn) -> some ConditionConvertible) -> UnknownColumn { UnknownColumn() }
 
-  /// A test of the elements of what does not exist.
+  /// A test of the elements of a property or member that does not exist.
   public func all(_ condition: (UnknownColumn) -> some ConditionConvertible) -> UnknownColumn { UnknownColumn() }
 }
 
@@ -60,11 +60,11 @@ extension OtherColumns {
 
 /// A column to assign to that does not exist. Everything can be assigned to it, so that only its name is reported.
 public struct UnknownAssigned: Sendable {
-  /// Adds to what does not exist.
+  /// Adds to a property that does not exist.
   public static func += (column: inout UnknownAssigned, value: some Any) {}
-  /// Subtracts from what does not exist.
+  /// Subtracts from a property that does not exist.
   public static func -= (column: inout UnknownAssigned, value: some Any) {}
-  /// Multiplies what does not exist.
+  /// Multiplies a property that does not exist.
   public static func *= (column: inout UnknownAssigned, value: some Any) {}
 }
 

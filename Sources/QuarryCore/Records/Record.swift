@@ -8,9 +8,9 @@ public struct Record: Sendable, Hashable {
   /// The values in the order of the names.
   public let values: [Value]
 
-  /// A record whose names are shared with others: the quick form for many.
+  /// A record that shares its names with others: the quick form for many records.
   ///
-  /// - Returns: nil when there are not as many values as names.
+  /// - Returns: nil when the numbers of values and names differ.
   public init?(_ names: RecordNames, _ values: [Value]) {
     guard names.list.count == values.count else { return nil }
     self.names = names
@@ -22,12 +22,12 @@ public struct Record: Sendable, Hashable {
     self.values = values
   }
 
-  /// A record of these fields. Of two with one name the last counts.
+  /// A record of these fields. If two have one name, the last counts.
   public init(_ fields: KeyValuePairs<String, Value>) {
     self.init(fields.map { ($0.key, $0.value) })
   }
 
-  /// A record of these fields. Of two with one name the last counts.
+  /// A record of these fields. If two have one name, the last counts.
   public init(_ fields: [(name: String, value: Value)]) {
     var names: [ByteString] = []
     var values: [Value] = []

@@ -1,12 +1,12 @@
 import QuarryBackend
 import QuarryQuery
 
-/// Makes the rows of records of one model.
+/// Encodes the rows of records of one model.
 final class RecordRows {
   let model: ModelSchema
   let layout: RowLayout
   let writer: RowWriter
-  /// What the names of the last record meant: they are looked up anew only when they change.
+  /// The meaning of the last record's names: they are looked up again only when they change.
   private var shape: RecordShape?
 
   init(_ model: ModelSchema) {
@@ -15,7 +15,7 @@ final class RecordRows {
     writer = RowWriter(layout)
   }
 
-  /// The row of a record, valid until the next one is made. Values are converted to their properties' types where that is
+  /// The row of a record, valid until the next one is encoded. Values are converted to their properties' types where that is
   /// exact; a property that the record leaves out has its default, or nil.
   ///
   /// - Throws: `invalidQuery` for an unknown name; `invalidValue`, `missingValue`, with the key where the record has it.

@@ -1,37 +1,8 @@
-public import QuarryBackend
+import QuarryBackend
 import QuarryQuery
 
 extension WriteTransaction {
-  /// Adds objects given as records, or, where there is one with the primary key, replaces only these properties of it:
-  /// all of them, or none when it throws.
-  ///
-  /// A record may leave other properties out: those of an object that is there stay, a new one has their defaults, or nil.
-  ///
-  /// - Parameter names: The properties to replace, which every record has.
-  /// - Returns: How many were added.
-  /// - Throws: `missingValue` where a record lacks one of the properties, or a new object one that is not optional and has
-  ///   no default; `invalidQuery` for an unknown name; as ``upsertRecords(into:_:)``.
-  @discardableResult
-  public func upsertRecords(
-    into model: String, _ records: some Sequence<Record>, updating names: [String]
-  ) throws(StorageError) -> Int {
-    let model = try self.model(named: model)
-    try checkWrite(model.id)
-    let binder = QueryBinder(model)
-    var updated: [Int] = []
-    for name in names {
-      updated.append(try describing(model) { () throws(StorageError) in try binder.slot(name) })
-    }
-    return try statement { () throws(StorageError) in
-      // All are taken before what is stored is looked at: the sequence may write.
-      let records = Array(records)
-      try checkUse(model.id)
-      let batch = try encode(records, updating: updated, model)
-      return try upsertRows(model.id, batch, .merge(slots: updated))
-    }
-  }
-
-  private func encode(
+  func encode(
     _ records: [Record], updating updated: [Int], _ model: ModelSchema
   ) throws(StorageError) -> RowBatch {
     let rows = RecordRows(model)
@@ -47,13 +18,13 @@ extension WriteTransaction {
       for (slot, value) in zip(shape.slots, record.values) { try rows.set(slot, value) }
       try complete(rows, record, shape)
       let row = try rows.writer.finish()
-      try store.limits.check(row, rows.layout, model)
+      try context.limits.check(row, rows.layout, model)
       batch.append(row)
     }
     return batch
   }
 
-  /// Sets what a record leaves out: to what is stored where nothing else would do, else to the default, or nil.
+  /// Sets the properties that a record leaves out: to the stored value where nothing else fits, else to the default, or nil.
   private func complete(
     _ rows: RecordRows, _ record: Record, _ shape: RecordShape
   ) throws(StorageError) {

@@ -1,24 +1,10 @@
 public import QuarryBackend
-public import QuarryQuery
+import QuarryQuery
 
 extension WriteTransaction {
-  /// Changes the stored schema. Models that the store was opened for must stay as they are.
-  ///
-  /// - Throws: `iterationActive` while a cursor is open in the transaction, `reentrant` inside another call that writes.
-  public func apply(_ change: SchemaChange) throws(StorageError) {
-    try check()
-    try checkSchemaChange()
-    try change.requireOfProgram()
-    try store.manifest.require(change.capability)
-    try writer.apply(change)
-    hasNewSchema = true
-    if !checksReferencesLate { references = ReferenceMap(backend.schema) }
-  }
-
-  /// Adds objects given as records: all of them, or none when it throws. Values are converted to their properties'
-  /// types where that is exact; a property that a record leaves out has its default, or nil.
-  public func insertRecords(into model: String, _ records: some Sequence<Record>) throws(StorageError) {
-    let model = try self.model(named: model)
+  /// See ``Records/insert(into:_:)``.
+  func insertRecords(_ name: String, _ records: some Sequence<Record>) throws(StorageError) {
+    let model = try modelSchema(name)
     try checkWrite(model.id)
     try statement { () throws(StorageError) in
       let batch = try encode(records, model)
@@ -27,37 +13,12 @@ extension WriteTransaction {
     }
   }
 
-  /// Adds or replaces objects given as records: all of them, or none when it throws.
-  ///
-  /// - Returns: How many were added.
+  /// See ``Records/assign(_:_:)``.
   @discardableResult
-  public func upsertRecords(into model: String, _ records: some Sequence<Record>) throws(StorageError) -> Int {
-    let model = try self.model(named: model)
-    try checkWrite(model.id)
-    return try statement { () throws(StorageError) in
-      let batch = try encode(records, model)
-      try checkUse(model.id)
-      return try upsertRows(model.id, batch, .replace)
-    }
-  }
-
-  private func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {
-    let rows = RecordRows(model)
-    var batch = RowBatch()
-    for record in records {
-      let row = try rows.row(record)
-      try store.limits.check(row, rows.layout, model)
-      batch.append(row)
-    }
-    return batch
-  }
-
-  /// Applies assignments to every object of the query.
-  ///
-  /// - Returns: How many objects the query gave.
-  @discardableResult
-  public func assignRecords(_ query: QueryTree, _ assignments: [AssignmentTree]) throws(StorageError) -> Int {
-    let model = try self.model(named: query.model)
+  func assignRecords(
+    _ query: QueryTree, _ assignments: [AssignmentTree]
+  ) throws(StorageError) -> Int {
+    let model = try modelSchema(query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
       let binder = QueryBinder(model)
@@ -65,12 +26,10 @@ extension WriteTransaction {
     }
   }
 
-  /// Removes the objects with these primary keys.
-  ///
-  /// - Returns: How many there were.
+  /// See ``Records/delete(in:keys:)``.
   @discardableResult
-  public func deleteRecords(in model: String, keys: some Sequence<Value>) throws(StorageError) -> Int {
-    let model = try self.model(named: model)
+  func deleteRecords(_ name: String, _ keys: some Sequence<Value>) throws(StorageError) -> Int {
+    let model = try modelSchema(name)
     try checkWrite(model.id)
     return try statement { () throws(StorageError) in
       var encoded: [Key] = []
@@ -80,20 +39,42 @@ extension WriteTransaction {
     }
   }
 
-  /// Removes every object of the query.
-  ///
-  /// - Returns: How many there were.
+  /// See ``Records/delete(_:)-swift.method``.
   @discardableResult
-  public func deleteRecords(_ query: QueryTree) throws(StorageError) -> Int {
-    let model = try self.model(named: query.model)
+  func deleteRecords(_ query: QueryTree) throws(StorageError) -> Int {
+    let model = try modelSchema(query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
       try deleteRows(bind(query, model, QueryBinder(model)))
     }
   }
+
+  /// Changes the stored schema. Models that the store was opened for must stay as they are.
+  ///
+  /// - Throws: `iterationActive` while a cursor is open in the transaction, `reentrant` inside another call that writes.
+  public func apply(_ change: SchemaChange) throws(StorageError) {
+    try check()
+    try checkSchemaChange()
+    try change.requireOfProgram()
+    try context.manifest.require(change.capability)
+    try writer.apply(change)
+    hasNewSchema = true
+    if !checksReferencesLate { references = ReferenceMap(backend.schema) }
+  }
+
+  func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {
+    let rows = RecordRows(model)
+    var batch = RowBatch()
+    for record in records {
+      let row = try rows.row(record)
+      try context.limits.check(row, rows.layout, model)
+      batch.append(row)
+    }
+    return batch
+  }
 }
 
-/// What the names of a record mean in a model.
+/// The meaning of a record's names in a model.
 struct RecordShape {
   let names: RecordNames
   /// The slot of each field.

@@ -1,7 +1,7 @@
 import QuarryBackend
 
 extension BackendReadTransaction {
-  /// What is read of the rows with these primary keys: nil where a key is null and where there is no row. Each row is
+  /// The results of reading the rows with these primary keys: nil where a key is null and where there is no row. Each row is
   /// looked up once, however often its key is there.
   func rows<T>(
     _ model: ModelSchema, withKeys values: [Value], _ read: (UnsafeRawBufferPointer) throws(StorageError) -> T

@@ -1,9 +1,9 @@
 import QuarryBackend
 
-/// Looks for references that lead to nothing: what no statement leaves behind, and what was stored before a property became
-/// a reference, or by somebody else's hand.
+/// Finds references that lead to nothing. No statement leaves them behind. They were stored before a property became a reference,
+/// or by another program.
 struct DanglingReferences {
-  /// How many are told.
+  /// The maximum number of listed references.
   static let told = 10
 
   /// Keys of objects that are not there, each with the key of one object that refers to it.
@@ -61,7 +61,7 @@ struct DanglingReferences {
       error.code, error.message + others, model: error.model, property: error.property, key: error.key)
   }
 
-  /// A sentence for each that is told.
+  /// A sentence for each listed reference.
   var lines: [String] {
     found.map { found in
       "\(reference.source.name) \(ownText(found.own) ?? "?"): \(reference.property.name) refers to \(reference.target.name) "

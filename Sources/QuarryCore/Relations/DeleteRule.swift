@@ -1,4 +1,4 @@
 public import QuarryBackend
 
-/// What becomes of an object when the one that it refers to is removed.
+/// The effect on an object when the object that it refers to is removed.
 public typealias DeleteRule = PropertySchema.Reference.DeleteRule

@@ -1,8 +1,8 @@
 import QuarryBackend
 
-/// Different keys, each with its place, told apart by their bytes as the store does it.
+/// Different keys, each with its place, distinguished by their bytes as the store does it.
 ///
-/// A table of hashes beside the keys, so that a key that was seen is neither copied nor allocated.
+/// A table of hashes next to the keys, so that a known key is neither copied nor allocated.
 @usableFromInline
 struct DistinctKeys {
   /// The keys in the order in which they came.
@@ -25,7 +25,7 @@ struct DistinctKeys {
       let place = Int(table[slot])
       if hashes[place] == hash {
         let known = keys[place].bytes
-        // Of eight bytes the hash is all.
+        // For eight bytes the hash is sufficient.
         if isWord ? known.count == 8 : known.withUnsafeBytes({ $0.compare(bytes) == 0 }) { return place }
       }
       slot = (slot + 1) & mask
@@ -44,7 +44,7 @@ struct DistinctKeys {
     return hasher.finalize()
   }
 
-  /// A permutation of all words, another one in each table, so that nobody chooses keys that meet.
+  /// A permutation of all words, a different one in each table, so that no caller can choose keys that collide.
   private func hash(ofWord word: UInt64) -> Int {
     var mixed = (word ^ seed) &* 0x9E37_79B9_7F4A_7C15
     mixed ^= mixed >> 32

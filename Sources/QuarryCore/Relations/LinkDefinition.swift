@@ -11,13 +11,13 @@ final class LinkDefinition: Sendable {
   static let owner = "owner"
   static let target = "target"
   static let position = "position"
-  /// The room between two positions of a list that is made at once.
+  /// The room between two positions of a list that is created at once.
   static let gap: Int64 = 1 << 20
-  /// The least room between positions that rows around a place get, so that the next calls there find room.
+  /// The minimum room between positions that rows around a place get, so that the next calls there find room.
   static let leastGap: Int64 = 1 << 10
 
   private let make: @Sendable () -> AnyModelDefinition
-  // Made late, because models link to each other, and once, because a definition has a number.
+  // Created late, because models link to each other, and once, because a definition has a number.
   private let made = Mutex<AnyModelDefinition?>(nil)
 
   /// The name of the model of a property's links.
@@ -40,7 +40,7 @@ final class LinkDefinition: Sendable {
         IndexDefinition([.init(Self.owner), .init(Self.position)]),
         IndexDefinition([.init(Self.target), .init(Self.owner)], isUnique: !allowsDuplicates),
       ]
-      // Where the model is renamed its links are, too.
+      // If the model is renamed, so are its links.
       let original = Owner.modelDefinition.untyped.originalName
       return AnyModelDefinition(
         name: Self.name(Owner.modelDefinition.name, property),
@@ -59,7 +59,7 @@ final class LinkDefinition: Sendable {
 
   var definition: AnyModelDefinition {
     if let known = made.withLock({ $0 }) { return known }
-    // Outside of the lock: a definition asks for others.
+    // Outside of the lock: a definition requests others.
     let new = make()
     return made.withLock { made in
       let definition = made ?? new

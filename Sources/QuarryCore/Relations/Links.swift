@@ -11,17 +11,17 @@ import QuarryQuery
 /// }
 /// ```
 ///
-/// It knows the key of its owner and nothing else. The links are rows of a model of their own, `Book_tags`, which is made
-/// with the model's: a removed object takes its links along, on either side. It is read by `tx.fetch(book.tags)`, in the
-/// list's order, and used where a query is: `book.tags.where { $0.name.hasPrefix("n") }`, in the order of primary keys
-/// unless another is asked for. It is changed by ``WriteTransaction/append(_:to:)`` and those beside it.
+/// It knows the key of its owner and nothing else. The links are rows of a model of their own, `Book_tags`, which is created with
+/// the model. A removed object takes its links along, on either side. It is read by `tx.fetch(book.tags)`, in the list's order.
+/// It is used where a query is, in the order of primary keys unless another is requested: `book.tags.where {
+/// $0.name.hasPrefix("n") }`. It is changed by ``append(_:in:)`` and the calls next to it.
 ///
 /// The other side is ``Many``, with `inverse: \Book.tags`.
 public struct Links<Target: Model>: Sendable {
   /// The owner's model and the property, for errors.
   let ownerModel: String
   let property: String
-  /// The owner's key, or why there is none.
+  /// The owner's key, or the error that replaces it.
   let owner: Result<Value, StorageError>
 
   /// The links of an object.
@@ -52,17 +52,17 @@ public struct Links<Target: Model>: Sendable {
     return query
   }
 
-  /// Only objects that fulfil the condition.
+  /// Adds a condition that objects must fulfil.
   public func `where`(@ConditionBuilder _ condition: (Target.Columns) -> Condition) -> Query<Target> {
     query.where(condition)
   }
 
-  /// Only objects that fulfil a condition written as in NSPredicate.
-  public func `where`(_ format: String, _ arguments: (any Storable)?...) throws(StorageError) -> Query<Target> {
+  /// Adds a condition that objects must fulfil, written as in NSPredicate.
+  public func `where`(_ format: String, _ arguments: (any Storable)?...) throws -> Query<Target> {
     try query.where(format, arguments: arguments)
   }
 
-  /// In the order of the column.
+  /// Sorts by the column.
   public func sorted<V: Storable>(
     by column: KeyPath<Target.Columns, Column<V>>, order: SortDirection = .forward
   ) -> Query<Target> {
@@ -71,44 +71,24 @@ public struct Links<Target: Model>: Sendable {
 }
 
 extension ReadTransaction {
-  /// The objects in the order of the list; one that is in it twice comes twice.
-  public func fetch<M: Model>(_ links: Links<M>) throws(StorageError) -> [M] {
-    try objects(links, limit: nil)
-  }
-
-  /// The first object of the list, or nil when it is empty.
-  public func first<M: Model>(_ links: Links<M>) throws(StorageError) -> M? {
-    try objects(links, limit: 1).first
-  }
-
-  /// The number of objects in the list.
-  public func count<M: Model>(_ links: Links<M>) throws(StorageError) -> Int {
-    try countRecords(rows(of: links))
-  }
-
-  /// Whether there is an object in the list.
-  public func exists<M: Model>(_ links: Links<M>) throws(StorageError) -> Bool {
-    try !linkedKeys(links, limit: 1).isEmpty
-  }
-
-  /// The primary keys of the objects in the order of the list.
-  public func keys<M: Model>(_ links: Links<M>) throws(StorageError) -> [M.PrimaryKey] {
-    var keys: [M.PrimaryKey] = []
-    for value in try linkedKeys(links, limit: nil) { keys.append(try M.PrimaryKey(storedValue: value)) }
-    return keys
-  }
-
-  private func objects<M: Model>(_ links: Links<M>, limit: Int?) throws(StorageError) -> [M] {
-    let schema = try store.binding(M.self).schema
-    var keys: [Key] = []
-    for value in try linkedKeys(links, limit: limit) { keys.append(try Key.primary(value, schema)) }
+  /// The objects of a list, in its order.
+  @usableFromInline
+  final func objects<M: Model>(_ links: Links<M>, limit: Int?) throws(StorageError) -> [M] {
+    let keys = try primaryKeys(linkedKeys(links, limit: limit), context.binding(M.self).schema)
     return try objects(M.self, keys).compactMap { $0 }
   }
 
-  private func linkedKeys<M: Model>(_ links: Links<M>, limit: Int?) throws(StorageError) -> [Value] {
+  final func primaryKeys(_ values: [Value], _ schema: ModelSchema) throws(StorageError) -> [Key] {
+    var keys: [Key] = []
+    for value in values { keys.append(try Key.primary(value, schema)) }
+    return keys
+  }
+
+  /// The primary keys of the objects of a list, as values, in its order.
+  final func linkedKeys<M: Model>(_ links: Links<M>, limit: Int?) throws(StorageError) -> [Value] {
     var query = try rows(of: links)
     query.limit = limit
-    return try records(query, columns: [LinkDefinition.target]).map { $0.values[0] }
+    return try fetchRecords(query, [LinkDefinition.target]).map { $0.values[0] }
   }
 
   /// The rows of a list in its order.
@@ -118,30 +98,4 @@ extension ReadTransaction {
       model: links.model, predicate: .compare(.property(PropertyPath(LinkDefinition.owner)), .equal, .value(owner)),
       order: [.init(LinkDefinition.position)])
   }
-}
-
-extension Reading {
-  /// The objects in the order of the list; one that is in it twice comes twice.
-  public func fetch<M: Model>(_ links: Links<M>) throws -> [M] { try read { try $0.fetch(links) } }
-
-  /// The first object of the list, or nil when it is empty.
-  public func first<M: Model>(_ links: Links<M>) throws -> M? { try read { try $0.first(links) } }
-
-  /// The number of objects in the list.
-  public func count<M: Model>(_ links: Links<M>) throws -> Int { try read { try $0.count(links) } }
-
-  /// Whether there is an object in the list.
-  public func exists<M: Model>(_ links: Links<M>) throws -> Bool { try read { try $0.exists(links) } }
-
-  /// The primary keys of the objects in the order of the list.
-  public func keys<M: Model>(_ links: Links<M>) throws -> [M.PrimaryKey] { try read { try $0.keys(links) } }
-
-  /// The objects in the order of the list; one that is in it twice comes twice.
-  public func fetch<M: Model>(_ links: Links<M>) async throws -> [M] { try await read { try $0.fetch(links) } }
-
-  /// The number of objects in the list.
-  public func count<M: Model>(_ links: Links<M>) async throws -> Int { try await read { try $0.count(links) } }
-
-  /// Whether there is an object in the list.
-  public func exists<M: Model>(_ links: Links<M>) async throws -> Bool { try await read { try $0.exists(links) } }
 }

@@ -14,11 +14,11 @@ import QuarryQuery
 /// It knows the key of its owner and nothing else, so it costs nothing to have. It is used where a query is:
 /// `tx.fetch(author.books)`, `tx.count(author.books)`, `author.books.where { $0.year > 1970 }.sorted(by: \.title)`.
 public struct Many<Object: Model>: Sendable {
-  /// The name of the property that refers, or of that of the link model which has the owner's key.
+  /// The name of the property that refers, or of the link model's property that has the owner's key.
   @usableFromInline let property: String
   /// The model of the links; nil for the other side of a reference.
   let linkModel: String?
-  /// The owner's key, or why there is none.
+  /// The owner's key, or the error that replaces it.
   @usableFromInline let owner: Result<Value, StorageError>
 
   /// The objects whose reference leads to the owner.
@@ -73,91 +73,20 @@ public struct Many<Object: Model>: Sendable {
     return query
   }
 
-  /// Only objects that fulfil the condition.
+  /// Adds a condition that objects must fulfil.
   public func `where`(@ConditionBuilder _ condition: (Object.Columns) -> Condition) -> Query<Object> {
     query.where(condition)
   }
 
-  /// Only objects that fulfil a condition written as in NSPredicate.
-  public func `where`(_ format: String, _ arguments: (any Storable)?...) throws(StorageError) -> Query<Object> {
+  /// Adds a condition that objects must fulfil, written as in NSPredicate.
+  public func `where`(_ format: String, _ arguments: (any Storable)?...) throws -> Query<Object> {
     try query.where(format, arguments: arguments)
   }
 
-  /// In the order of the column.
+  /// Sorts by the column.
   public func sorted<V: Storable>(
     by column: KeyPath<Object.Columns, Column<V>>, order: SortDirection = .forward
   ) -> Query<Object> {
     query.sorted(by: column, order: order)
   }
-}
-
-extension ReadTransaction {
-  /// The object that the reference leads to, or nil when there is none.
-  @inlinable
-  public func get<M: Model>(_ reference: Ref<M>) throws(StorageError) -> M? { try get(M.self, reference.key) }
-
-  /// The object that the reference leads to, or nil when there is no reference.
-  @inlinable
-  public func get<M: Model>(_ reference: Ref<M>?) throws(StorageError) -> M? {
-    guard let reference else { return nil }
-    return try get(M.self, reference.key)
-  }
-
-  /// The objects, in the order of their primary keys.
-  public func fetch<M: Model>(_ objects: Many<M>) throws(StorageError) -> [M] { try fetch(objects.query) }
-
-  /// The first of the objects in the order of their primary keys, or nil when there are none.
-  public func first<M: Model>(_ objects: Many<M>) throws(StorageError) -> M? { try first(objects.query) }
-
-  /// The number of the objects.
-  public func count<M: Model>(_ objects: Many<M>) throws(StorageError) -> Int { try count(objects.query) }
-
-  /// Whether there is one of the objects.
-  public func exists<M: Model>(_ objects: Many<M>) throws(StorageError) -> Bool { try exists(objects.query) }
-
-  /// The primary keys of the objects.
-  public func keys<M: Model>(_ objects: Many<M>) throws(StorageError) -> [M.PrimaryKey] { try keys(objects.query) }
-}
-
-extension WriteTransaction {
-  /// Removes the objects.
-  ///
-  /// - Returns: How many there were.
-  /// - Throws: `referenced` for one that another object refers to by a rule that denies it.
-  @discardableResult
-  public func delete<M: Model>(_ objects: Many<M>) throws(StorageError) -> Int { try delete(objects.query) }
-}
-
-extension Reading {
-  /// The object that the reference leads to, or nil when there is none.
-  @inlinable
-  public func get<M: Model>(_ reference: Ref<M>) throws -> M? { try read { try $0.get(reference) } }
-
-  /// The object that the reference leads to, or nil when there is no reference.
-  @inlinable
-  public func get<M: Model>(_ reference: Ref<M>?) throws -> M? { try read { try $0.get(reference) } }
-
-  /// The objects, in the order of their primary keys.
-  public func fetch<M: Model>(_ objects: Many<M>) throws -> [M] { try read { try $0.fetch(objects) } }
-
-  /// The number of the objects.
-  public func count<M: Model>(_ objects: Many<M>) throws -> Int { try read { try $0.count(objects) } }
-
-  /// Whether there is one of the objects.
-  public func exists<M: Model>(_ objects: Many<M>) throws -> Bool { try read { try $0.exists(objects) } }
-
-  /// The object that the reference leads to, or nil when there is none.
-  public func get<M: Model>(_ reference: Ref<M>) async throws -> M? { try await read { try $0.get(reference) } }
-
-  /// The object that the reference leads to, or nil when there is no reference.
-  public func get<M: Model>(_ reference: Ref<M>?) async throws -> M? { try await read { try $0.get(reference) } }
-
-  /// The objects, in the order of their primary keys.
-  public func fetch<M: Model>(_ objects: Many<M>) async throws -> [M] { try await read { try $0.fetch(objects) } }
-
-  /// The number of the objects.
-  public func count<M: Model>(_ objects: Many<M>) async throws -> Int { try await read { try $0.count(objects) } }
-
-  /// Whether there is one of the objects.
-  public func exists<M: Model>(_ objects: Many<M>) async throws -> Bool { try await read { try $0.exists(objects) } }
 }

@@ -11,7 +11,7 @@ extension Optional: OptionalReference where Wrapped: OptionalRelation & Storable
   public typealias Target = Wrapped.Target
 }
 
-// What a reference leads to: `$0.author.name`. It is nil where a reference on the way is, so that it is optional there.
+// The target of a reference: `$0.author.name`. It is nil where a reference on the way is, so that it is optional there.
 
 extension Column where Value: OptionalRelation {
   /// A property of the object that is referred to.
@@ -109,7 +109,7 @@ public struct ManyColumn<Object: Model>: Sendable {
   public var isEmpty: Condition { count == 0 }
 }
 
-/// The columns of an object that is looked at inside ``ManyColumn/any(_:)`` and ``ManyColumn/all(_:)``.
+/// The columns of an object that is tested inside ``ManyColumn/any(_:)`` and ``ManyColumn/all(_:)``.
 @dynamicMemberLookup
 public struct OtherColumns<Object: Model>: Sendable {
   /// A property of the object.

@@ -3,7 +3,7 @@ import QuarryQuery
 
 /// A model as paths see it: where its names lead to.
 struct PathModel {
-  /// Where a condition leads to.
+  /// The target of a condition.
   enum Reach: Equatable {
     /// To the object's own properties, or nowhere.
     case own
@@ -41,11 +41,11 @@ struct PathModel {
     let model: ModelSchema
     /// Their reference to it.
     let slot: Int
-    /// Of links, which are such objects, the reference to what is linked: a condition is one on that.
+    /// For links, which are such objects, the reference to the linked object: a condition applies to that object.
     var linked: String?
   }
 
-  /// What a path of one step has for each object.
+  /// The result of a one-step path for each object.
   func others(_ path: PropertyPath) throws(StorageError) -> Others {
     guard let found = others(named: path.property), path.members.isEmpty else {
       throw StorageError(
@@ -90,7 +90,7 @@ struct PathModel {
 
   // MARK: Reach
 
-  /// Where the paths of a condition lead to.
+  /// The targets of a condition's paths.
   func reach(of predicate: PredicateTree) throws(StorageError) -> Reach {
     var reach: Reach?
     try predicate.forEachPath { path, isCount, hasElements throws(StorageError) in
@@ -142,7 +142,7 @@ struct PathModel {
 
   /// The other side that a comparison counts.
   ///
-  /// - Throws: `invalidQuery` for one that looks at more than one other object's properties.
+  /// - Throws: `invalidQuery` for a comparison that uses the properties of more than one other object.
   func countedPath(in predicate: PredicateTree) throws(StorageError) -> PropertyPath {
     var counted: PropertyPath?
     try predicate.forEachPath { path, isCount, _ throws(StorageError) in

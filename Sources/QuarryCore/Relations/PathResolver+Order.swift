@@ -79,7 +79,7 @@ extension PathResolver {
     return slots
   }
 
-  /// What a path leads to from the values of its first property, and the last property of it; nil where a reference on
+  /// The target of a path from the values of its first property, and the last property of the target. Nil where a reference on
   /// the way is.
   private func follow(
     _ key: QueryTree.SortKey, _ values: [Value], _ start: PathModel

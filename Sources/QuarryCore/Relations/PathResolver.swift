@@ -1,13 +1,13 @@
 import QuarryBackend
 import QuarryQuery
 
-/// Binds conditions on other objects, `author.name == "Ada"` and `ANY books.year > 2000`, as conditions on an object's
-/// own properties: the reference, or the primary key, is one of what the other side's objects have that fulfil a condition
-/// of their own.
+/// Binds conditions on other objects, `author.name == "Ada"` and `ANY books.year > 2000`, as conditions on an object's own
+/// properties. The reference, or the primary key, must be in the list of the other side's objects that fulfil a condition of
+/// their own.
 ///
-/// An engine that decides such a condition itself is handed it whole. For the others the other side is read first, in the same
-/// transaction, and a list takes its place. A condition that is true of nil becomes one that the reference is not one of, so
-/// that nil, and a reference that leads to nothing, need nothing of their own.
+/// An engine that decides such a condition itself receives it whole. For other engines the other side is read first, in the same
+/// transaction, and a list takes its place. A condition that is true of nil becomes a condition that the reference is not in a
+/// list. Nil, and a reference that leads to nothing, then need no special case.
 final class PathResolver {
   /// The most references that a path leads through.
   static let maximumDepth = 8
@@ -15,13 +15,13 @@ final class PathResolver {
   let transaction: ReadTransaction
   let schema: ModelSchema
   let binder: QueryBinder
-  /// Whether models are those of the program, with what it knows of nested values.
+  /// Whether models are the program's, with its information about nested values.
   private let isTyped: Bool
   /// Whether the engine may be handed conditions on other models.
   private let pushes: Bool
   /// Whether the conditions that are bound now are for an engine that decides them.
   private var isPushing = false
-  /// What was read, a line for each query.
+  /// The completed reads, a line for each query.
   var steps: [String] = []
   private var models: [ModelID: PathModel] = [:]
 
@@ -51,7 +51,7 @@ final class PathResolver {
   /// The model with that schema.
   func model(_ schema: ModelSchema) -> PathModel {
     if let model = models[schema.id] { return model }
-    let binding = transaction.store.bindings.lazy.compactMap { $0 }.first { $0.model == schema.id }
+    let binding = transaction.context.bindings.lazy.compactMap { $0 }.first { $0.model == schema.id }
     let known = schema.id == self.schema.id ? binder : isTyped ? binding?.binder : nil
     let model = PathModel(
       schema, known ?? QueryBinder(schema), binding?.relations ?? [], transaction.backend.schema)
@@ -59,7 +59,7 @@ final class PathResolver {
     return model
   }
 
-  /// The query's condition, that of its links included.
+  /// The query's condition, including the condition of its links.
   func condition(of query: QueryTree) throws(StorageError) -> BoundPredicate {
     try TreeLimits.check(query.predicate)
     let model = model(schema)
@@ -79,7 +79,7 @@ final class PathResolver {
   private func condition(_ query: QueryTree, _ model: PathModel) throws(StorageError) -> BoundPredicate {
     let condition = try resolved(query.predicate, in: model, depth: 0)
     guard let links = query.links else { return condition }
-    let rows = self.model(try transaction.model(named: links.model))
+    let rows = self.model(try transaction.modelSchema(links.model))
     let isOfOwner = PredicateTree.compare(.property(PropertyPath(links.property)), .equal, .value(links.key))
     let isLinked = try isOneOf(
       schema.primaryKey, in: model, try rows.binder.slot(links.linked), of: rows, where: isOfOwner, depth: 0)
@@ -156,7 +156,7 @@ final class PathResolver {
     switch ofNil {
     case .constant(true): return .negation(of: try leads(to: .not(inner)))
     case .constant(false): return try leads(to: inner)
-    // What is true of nil is calculated from constants: the engine does it.
+    // The condition's result for nil is calculated from constants: the engine does it.
     default:
       let found = try leads(to: inner)
       return model.schema.properties[slot].isOptional ? .anyOf([.allOf([.isNull(slot: slot), ofNil]), found]) : found
@@ -200,7 +200,7 @@ final class PathResolver {
     _ = try descend(depth, model)
     let ofNone = try model.binder.bind(predicate.counting(path, 0))
     if isPushing, case .constant(let isOfNone) = ofNone, let count = predicate.countComparison {
-      // Those that are decided otherwise than the ones that nothing refers to.
+      // The objects for which the count gives another answer than for objects without referrers.
       let unlike = isOfNone ? BoundSubquery.Count(count.comparison.negated, count.number) : count
       let rows = BoundSubquery(model: others.model.id, slot: slot, predicate: .constant(true), count: unlike)
       let isUnlike = BoundPredicate.oneOfRows(slot: model.schema.primaryKey, rows)

@@ -49,8 +49,8 @@ extension Operand {
 }
 
 extension PredicateTree {
-  /// Calls the body with each path, whether it is counted and whether elements of it are looked at. Conditions on elements
-  /// are not looked into: their paths begin elsewhere.
+  /// Calls the body with each path, whether it is counted and whether its elements are tested. Conditions on elements are not
+  /// visited: their paths begin elsewhere.
   func forEachPath(
     _ body: (PropertyPath, _ isCount: Bool, _ hasElements: Bool) throws(StorageError) -> Void
   ) throws(StorageError) {
@@ -70,7 +70,7 @@ extension PredicateTree {
     }
   }
 
-  /// The condition with other paths; those of elements stay.
+  /// The condition with other paths; the paths of elements stay.
   func mapPaths(_ change: (PropertyPath) throws(StorageError) -> PropertyPath) throws(StorageError) -> PredicateTree {
     switch self {
     case .constant: return self

@@ -1,5 +1,5 @@
-/// Reads one property of many values by its key path. Following a key path takes some 800 instructions each time; where the
-/// property is stored in the value itself, its offset is asked for once instead.
+/// Reads one property of many values by its key path. Following a key path takes some 800 instructions each time. Where the
+/// property is stored in the value itself, its offset is determined once instead.
 @usableFromInline
 struct PropertyPlace<Root, Property> {
   @usableFromInline let path: KeyPath<Root, Property>

@@ -43,7 +43,7 @@ extension ReadTransaction {
   /// While a cursor is open, a write transaction may write to the other models that its condition leads to.
   private var canPushCursors: Bool { !(self is WriteTransaction) }
 
-  /// The engine's plan for the query, and what is read before it.
+  /// The engine's plan for the query, and the reads before it.
   func explain(
     _ query: QueryTree, _ model: ModelSchema, _ binder: QueryBinder, isTyped: Bool
   ) throws(StorageError) -> QueryPlan {

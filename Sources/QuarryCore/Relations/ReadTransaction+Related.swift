@@ -29,7 +29,7 @@ extension ReadTransaction {
   /// The objects with these keys, frozen, in their order; nil where there is none.
   final func frozenObjects<M: Model>(_ type: M.Type, _ keys: [Key]) throws(StorageError) -> [Frozen<M>?] {
     guard !keys.isEmpty else { return [] }
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     var result: [Frozen<M>?] = []
     result.reserveCapacity(keys.count)
     let slabs = FrozenSlabs(binding)
@@ -43,7 +43,7 @@ extension ReadTransaction {
   /// The rows that refer to owners.
   @usableFromInline
   final func referring<M: Model>(to owners: [Many<M>]) throws(StorageError) -> ReferringRows {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     let name = owners.first?.property ?? ""
     guard let slot = binding.schema.slot(named: name) else {
       throw StorageError(.invalidQuery, "there is no property \(name)", model: binding.name)
@@ -72,7 +72,7 @@ extension ReadTransaction {
 @usableFromInline
 final class ReferringRows {
   @usableFromInline let binding: ModelBinding
-  /// For each owner that was asked for its place among the different ones.
+  /// For each requested owner its place among the different ones.
   @usableFromInline let places: [Int]
   @usableFromInline let cursor: any RowCursor
   private let slot: Int

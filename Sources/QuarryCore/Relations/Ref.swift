@@ -10,9 +10,8 @@ public import QuarryBackend
 /// }
 /// ```
 ///
-/// A property of this type is an ordinary column of the key's type with an index. That an object with the key is stored is
-/// looked at with every statement: else it is `missingReference`. What happens when that object is removed is said by the
-/// property's delete rule.
+/// A property of this type is an ordinary column of the key's type with an index. Every statement checks that an object with the
+/// key is stored, else it throws `missingReference`. The property's delete rule decides what happens when that object is removed.
 ///
 /// - SeeAlso: ``Many``, for the other side.
 @frozen
@@ -78,7 +77,7 @@ extension Ref: Storable {
   }
 }
 
-/// A type of property that is a reference: ``Ref``, and one that may be nil.
+/// A type of property that is a reference: ``Ref``, and an optional one.
 protocol ReferenceType: SendableMetatype {
   /// The definition of the model that is referred to. Asked late, because models refer to each other.
   static var target: AnyModelDefinition { get }

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// Which model refers to which, in one version of a stored schema.
+/// The references between models, in one version of a stored schema.
 @usableFromInline
 final class ReferenceMap: Sendable {
   /// A property that has the keys of another model's objects.

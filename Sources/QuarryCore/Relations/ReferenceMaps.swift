@@ -3,11 +3,11 @@ import Synchronization
 
 /// The newest ``ReferenceMap`` of a store, kept from one transaction to the next.
 final class ReferenceMaps: Sendable {
-  /// A version of the schema that has no references, so that where there are none that is all there is to look at.
+  /// A version of the schema that has no references, so that without references this is the only check.
   private let plain = Atomic<UInt64>(.max)
   private let newest = Mutex<ReferenceMap?>(nil)
 
-  /// What refers to what in the state that a transaction reads; nil where nothing does.
+  /// The references in the state that a transaction reads; nil where there are none.
   func map(of transaction: any BackendReadTransaction) -> ReferenceMap? {
     let schema = transaction.schema
     if schema.version == plain.load(ordering: .relaxed) { return nil }

@@ -1,15 +1,15 @@
 import QuarryBackend
 
-/// Mends references that lead to nothing: they become nil where they may be nil, else the objects that have them are taken
-/// out, and the delete rules of what refers to those are followed.
+/// Repairs references that lead to nothing. They become nil where they may be nil. Otherwise the objects that have them are
+/// removed, and the delete rules of the objects that refer to those are followed.
 ///
-/// Every object that is taken out is handed to the keeper first, also one that a `cascade` takes out. A `deny` cannot refuse a
-/// repair: its reference becomes nil, or its object is taken out.
+/// Every object that is removed is handed to the keeper first, also an object that a `cascade` removes. A `deny` cannot refuse a
+/// repair: its reference becomes nil, or its object is removed.
 final class ReferenceRepair {
   private let transaction: WriteTransaction
   private let map: ReferenceMap
   private let keeper: any UnreadableRowKeeper
-  /// The keys of objects that were taken out, whose referrers were not looked for yet.
+  /// The keys of removed objects, whose referrers were not searched for yet.
   private var pending: [(model: ModelSchema, keys: [Key])] = []
   private var removedCounts: [ObjectIdentifier: Int] = [:]
   private var clearedCounts: [ObjectIdentifier: Int] = [:]
@@ -24,7 +24,7 @@ final class ReferenceRepair {
 
   func run(_ report: inout RepairReport) throws {
     for reference in map.all {
-      // Looked for before anything of this reference is changed: what is taken out below has its referrers followed.
+      // Searched for before anything of this reference is changed: the referrers of objects that are removed below are followed.
       let dangling = try DanglingReferences(reference, in: transaction.backend, keeping: .max)
       for found in dangling.found {
         try mend(reference, [found.target], removes: !reference.property.isOptional)
@@ -52,7 +52,7 @@ final class ReferenceRepair {
     }
   }
 
-  /// Makes the references to these keys nil, or takes the objects out that have them.
+  /// Sets the references to these keys to nil, or removes the objects that have them.
   private func mend(_ reference: ReferenceMap.Reference, _ targets: [Key], removes: Bool) throws {
     var values: [Value] = []
     for key in targets { values.append(try reference.value(of: key)) }

@@ -1,7 +1,7 @@
 import QuarryBackend
 import QuarryQuery
 
-/// The columns of records of which some are those of objects that references lead to: `title`, `author.name`.
+/// The columns of records, including columns of objects that references lead to: `title`, `author.name`.
 ///
 /// A property of the whole name comes first, so that one with a full stop in its name is found.
 final class RelatedColumns {
@@ -33,7 +33,7 @@ final class RelatedColumns {
   }
 
   /// - Returns: Nil when all columns are the model's own.
-  /// - Throws: `invalidQuery` for a name that is not there, and for a path through what is no reference.
+  /// - Throws: `invalidQuery` for a name that does not exist, and for a path through a property that is no reference.
   convenience init?(_ names: [String], _ model: ModelSchema, _ schema: Schema) throws(StorageError) {
     guard names.contains(where: { $0.utf8.contains(UInt8(ascii: ".")) && model.slot(named: $0) == nil }) else {
       return nil
@@ -84,7 +84,7 @@ final class RelatedColumns {
     return target
   }
 
-  /// The names of a model's columns, and of those of the objects that its references lead to.
+  /// The names of a model's columns, and of the columns of the objects that its references lead to.
   ///
   /// - Parameter relations: Names of references, or paths of them.
   static func names(

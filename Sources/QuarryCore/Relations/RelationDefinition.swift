@@ -1,17 +1,19 @@
 public import QuarryBackend
 
-/// A relation in a model's definition for which the model has no column: the other side of a reference or of links, a
-/// property of the type ``Many``, or links, a property of the type ``Links``.
+/// A relation in a model's definition for which the model has no column.
+///
+/// It is the other side of a reference or of links, a property of the type ``Many``. Or it is links, a property of the type
+/// ``Links``.
 public struct RelationDefinition<M: Model>: Sendable {
   let stored: StoredRelation
-  /// Of links the property.
+  /// For links the property.
   let links: PropertyKeyPath<M>?
 
   /// - Parameters:
   ///   - name: The property's name.
   ///   - inverse: The property of the other model that refers to this one.
-  ///   - deleteRule: What becomes of the objects when the one that they refer to is removed; nil for what the reference
-  ///     says.
+  ///   - deleteRule: The effect on the objects when the object that they refer to is removed. When nil, the rule of the reference
+  ///     applies.
   public init<Object: Model>(
     _ name: String, inverse: KeyPath<Object, Ref<M>>, deleteRule: PropertySchema.Reference.DeleteRule? = nil
   ) {
@@ -67,8 +69,8 @@ public struct RelationDefinition<M: Model>: Sendable {
 /// A relation without its Swift types.
 struct StoredRelation: Sendable {
   enum Side: Sendable {
-    /// Of a reference. The definition of the model that refers is asked for late, because models refer to each other; its
-    /// property is nil when it is not stored.
+    /// For a reference. The definition of the referring model is requested late, because models refer to each other; its property
+    /// is nil when it is not stored.
     case many(source: @Sendable () -> AnyModelDefinition, inverse: @Sendable () -> String?)
     /// The other side of links: whose, and the name of the property that has them.
     case linked(source: @Sendable () -> AnyModelDefinition, inverse: @Sendable () -> String?)
@@ -106,7 +108,7 @@ extension [AnyModelDefinition] {
 }
 
 extension [ProgramModel] {
-  /// What the other sides of references say of them.
+  /// The rules that the other sides of references declare.
   ///
   /// - Throws: `schemaMismatch` for sides that contradict each other.
   mutating func applyRelations(of definitions: [AnyModelDefinition]) throws(StorageError) {

@@ -1,4 +1,4 @@
-/// What `@Relationship` allows links.
+/// An option of `@Relationship` for links.
 public struct RelationshipOption: Sendable, Hashable {
   private enum Kind: Sendable, Hashable {
     case allowsDuplicates

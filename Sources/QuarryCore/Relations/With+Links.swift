@@ -33,7 +33,7 @@ extension ReadTransaction {
     for owner in owners { keys.append(try owner.owner.get()) }
     return try linked(
       LinkSource(model: model, property: first.property, linked: LinkDefinition.owner, key: .null), keys,
-      store.binding(M.self).schema, inOrder: false)
+      context.binding(M.self).schema, inOrder: false)
   }
 
   /// The different keys of what lists have, and of each list the places of its objects among them, in its order.
@@ -46,18 +46,18 @@ extension ReadTransaction {
     return try linked(
       LinkSource(
         model: first.model, property: LinkDefinition.owner, linked: LinkDefinition.target, key: .null), owners,
-      store.binding(M.self).schema, inOrder: true)
+      context.binding(M.self).schema, inOrder: true)
   }
 
-  /// The different keys of what is linked with owners, and of each owner the places of what is linked with it.
+  /// The different keys of the objects linked with the owners, and for each owner the places of its linked objects.
   ///
   /// - Parameters:
-  ///   - source: Which side the owners are; its key does not count.
-  ///   - inOrder: Whether in the order of the lists; else in that of primary keys.
+  ///   - source: The side of the owners; its key does not count.
+  ///   - inOrder: Whether in the order of the lists; else in the order of primary keys.
   func linked(
     _ source: LinkSource, _ owners: [Value], _ schema: ModelSchema, inOrder: Bool
   ) throws(StorageError) -> (keys: [Key], lists: [[Int]]) {
-    let links = try model(named: source.model)
+    let links = try modelSchema(source.model)
     guard let slot = links.slot(named: source.property) else { return ([], owners.map { _ in [] }) }
     let type = links.properties[slot].type
     let writer = KeyWriter()
@@ -75,7 +75,7 @@ extension ReadTransaction {
     let query = QueryTree(
       model: source.model, predicate: .oneOf(.property(PropertyPath(source.property)), owners),
       order: [.init(source.property), .init(order)])
-    for record in try records(query, columns: [source.property, source.linked]) {
+    for record in try fetchRecords(query, [source.property, source.linked]) {
       let owner = try place(of: record.values[0])
       guard owner < found.count else { continue }
       let key = try Key.primary(record.values[1], schema)

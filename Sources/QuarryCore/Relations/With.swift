@@ -3,12 +3,12 @@ import QuarryQuery
 
 /// A property of a model that leads to other objects: a reference, one that may be nil, or the other side of one.
 ///
-/// - SeeAlso: ``ReadTransaction/fetch(_:with:)``
+/// - SeeAlso: ``ReadScope/fetch(_:with:)``
 public protocol Relation: Sendable {
-  /// What ``ReadTransaction/fetch(_:with:)`` gives for it.
+  /// The result of ``ReadScope/fetch(_:with:)`` for it.
   associatedtype Loaded
 
-  /// What these relations lead to, in their order, read at once.
+  /// The objects that these relations lead to, in their order, read at once.
   static func load(_ relations: [Self], in transaction: ReadTransaction) throws(StorageError) -> [Loaded]
 }
 
@@ -17,7 +17,7 @@ extension Ref: Relation {
 
   /// The objects that are referred to.
   ///
-  /// - Throws: `missingReference` for one that leads to nothing, which a store that is sound does not have.
+  /// - Throws: `missingReference` for a reference that leads to nothing, which a sound store does not have.
   @inlinable
   public static func load(_ relations: [Ref], in transaction: ReadTransaction) throws(StorageError) -> [Target] {
     let (keys, places) = try transaction.distinctKeys(of: relations)
@@ -53,10 +53,10 @@ public protocol OptionalRelation: Relation {
   /// The model of the object that it leads to.
   associatedtype Target: Model
 
-  /// What these relations lead to, in their order; nil for nil.
+  /// The objects that these relations lead to, in their order; nil for nil.
   static func loadPresent(_ relations: [Self?], in transaction: ReadTransaction) throws(StorageError) -> [Target?]
 
-  /// What these relations lead to, frozen, in their order; nil for nil.
+  /// The objects that these relations lead to, frozen, in their order; nil for nil.
   static func loadFrozenPresent(
     _ relations: [Self?], in transaction: ReadTransaction
   ) throws(StorageError) -> [Frozen<Target>?]
@@ -79,7 +79,7 @@ extension Ref: OptionalRelation {
     return spread(relations, places, try transaction.frozenObjects(Target.self, keys))
   }
 
-  /// The objects of references, of which those that are there have a place each; nil for nil.
+  /// The objects of references, of which the existing ones have a place each; nil for nil.
   @inlinable
   static func spread<R>(_ relations: [Ref?], _ places: [Int], _ objects: [R?]) -> [R?] {
     var next = 0
@@ -118,55 +118,5 @@ extension Many: Relation {
       return true
     }
     return rows.places.map { found[$0] }
-  }
-}
-
-extension ReadTransaction {
-  /// The objects of the query, in its order, each with what a property leads to: `try tx.fetch(Book.all, with: \.author)`.
-  ///
-  /// - Complexity: One more read, whatever the number of objects. The objects are in memory at once.
-  @inlinable
-  public func fetch<M: Model, R: Relation>(
-    _ query: Query<M>, with relation: KeyPath<M, R>
-  ) throws(StorageError) -> [(M, R.Loaded)] {
-    let objects = try fetch(query)
-    let loaded = try R.load(PropertyPlace(relation).values(of: objects), in: self)
-    var result: [(M, R.Loaded)] = []
-    result.reserveCapacity(objects.count)
-    for number in objects.indices { result.append((objects[number], loaded[number])) }
-    return result
-  }
-
-  /// The objects of the query, in its order, each with what its properties lead to:
-  /// `try tx.fetch(Book.all, with: \.author, \.tags)`.
-  ///
-  /// - Complexity: One more read for each relation, whatever the number of objects. The objects are in memory at once.
-  @inlinable
-  public func fetch<M: Model, each R: Relation>(
-    _ query: Query<M>, with relations: repeat KeyPath<M, each R>
-  ) throws(StorageError) -> [(M, repeat (each R).Loaded)] {
-    let objects = try fetch(query)
-    let loaded = (repeat try (each R).load(PropertyPlace(each relations).values(of: objects), in: self))
-    return objects.indices.map { (objects[$0], repeat (each loaded)[$0]) }
-  }
-}
-
-extension Reading {
-  /// The objects of the query, in its order, each with what a property leads to:
-  /// `try store.fetch(Book.all, with: \.author)`.
-  @inlinable
-  public func fetch<M: Model, R: Relation>(
-    _ query: Query<M>, with relation: KeyPath<M, R>
-  ) throws -> [(M, R.Loaded)] {
-    try read { try $0.fetch(query, with: relation) }
-  }
-
-  /// The objects of the query, in its order, each with what its properties lead to:
-  /// `try store.fetch(Book.all, with: \.author, \.tags)`.
-  @inlinable
-  public func fetch<M: Model, each R: Relation>(
-    _ query: Query<M>, with relations: repeat KeyPath<M, each R>
-  ) throws -> [(M, repeat (each R).Loaded)] {
-    try read { try $0.fetch(query, with: repeat each relations) }
   }
 }

@@ -1,11 +1,11 @@
 import QuarryBackend
 
-// What is removed, and what the delete rules say of what refers to it: contract, REL-4 and REL-5.
+// Removal, and the delete rules for referring objects: contract, REL-4 and REL-5.
 
 extension WriteTransaction {
-  /// Removes rows, and does what the delete rules say of those that refer to them: all of it, or nothing.
+  /// Removes rows, and applies the delete rules to the rows that refer to them: all of it, or nothing.
   ///
-  /// - Returns: How many of the keys there were.
+  /// - Returns: The number of keys that existed.
   @usableFromInline
   func delete(_ map: ReferenceMap, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
     guard !map.references(to: model).isEmpty else { return try writer.delete(model, keys) }
@@ -17,20 +17,20 @@ extension WriteTransaction {
     }
   }
 
-  /// Those of the keys that are stored, where others may be referred to: the rules are for what is removed.
+  /// The given keys that are stored. Pending references may have missing keys, and the rules apply to removed objects only.
   private func stored(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Key] {
-    // Where nothing is left open nobody refers to what is not there.
+    // Where no check is pending, no object refers to a missing one.
     guard !pendingReferences.isEmpty else { return keys }
     var stored: [Key] = []
-    try writer.engine.rows(model, keys) { place, row throws(StorageError) in
+    try writer.rows(model, keys) { place, row throws(StorageError) in
       if row != nil { stored.append(keys[place]) }
     }
     return stored
   }
 
-  /// Removes the rows of a query, and does what the delete rules say.
+  /// Removes the rows of a query, and applies the delete rules.
   ///
-  /// - Returns: How many the query gave.
+  /// - Returns: The number of rows of the query.
   @usableFromInline
   func delete(_ map: ReferenceMap, _ query: BoundQuery) throws(StorageError) -> Int {
     guard !map.references(to: query.model).isEmpty, let schema = backend.schema.model(id: query.model) else {
@@ -42,7 +42,7 @@ extension WriteTransaction {
       let layout = RowLayout(schema)
       var keysOnly = query
       keysOnly.projection = [schema.primaryKey]
-      try writer.engine.cursor(keysOnly).forEach { row throws(StorageError) in
+      try writer.cursor(keysOnly).forEach { row throws(StorageError) in
         try Key(of: row, layout).bytes.withBytes { removed.append($0) }
         return true
       }
@@ -89,9 +89,9 @@ extension WriteTransaction {
     var next = 0
   }
 
-  /// Does what the delete rules say of what refers to rows that are removed, and to what is removed because of that.
+  /// Applies the delete rules to the rows that refer to removed rows, and to the rows removed because of that.
   ///
-  /// Of a long chain of objects that refer to each other one batch is kept at a time; of a deep tree one for each of its
+  /// For a long chain of objects that refer to each other one batch is kept at a time; for a deep tree one for each of its
   /// levels.
   private func followRules(_ map: ReferenceMap, _ model: ModelID, _ keys: [Key]) throws(StorageError) {
     var stack: [Removed] = []
@@ -110,7 +110,7 @@ extension WriteTransaction {
       case .cascade where map.references(to: reference.source.id).isEmpty:
         _ = try writer.delete(reference.referrers(values))
       case .cascade:
-        try writer.engine.cursor(reference.referrers(values, limit: Self.removalBatch)).forEach {
+        try writer.cursor(reference.referrers(values, limit: Self.removalBatch)).forEach {
           row throws(StorageError) in
           found.append(try Key(of: row, reference.layout))
           return true
@@ -122,14 +122,14 @@ extension WriteTransaction {
       case .deny:
         try deny(reference, top.keys, values)
       }
-      // A batch that is full may not be all; one that is not is the last, and need not be kept while its own are followed.
+      // A full batch may not be the last. A batch that is not full is, and need not be kept while its referrers are followed.
       if found.count < Self.removalBatch { top.next += 1 }
       if top.next < references.count { stack.append(top) }
       if !found.isEmpty { stack.append(Removed(model: reference.source.id, keys: found)) }
     }
   }
 
-  /// Notes those of the keys that something refers to: it may be removed itself before the statement ends.
+  /// Notes the given keys that something refers to: the referring object may be removed itself before the statement ends.
   private func deny(
     _ reference: ReferenceMap.Reference, _ keys: [Key], _ values: [Value]
   ) throws(StorageError) {

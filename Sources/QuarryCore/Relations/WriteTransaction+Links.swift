@@ -1,140 +1,43 @@
-public import QuarryBackend
+import QuarryBackend
 import QuarryQuery
 
-// Lists of links are changed here, each call one statement. A position has room before the next, so that most calls write
-// one row; where there is none, the rows around the place get new positions. A place in a list is found by passing over the
+// Lists of links are changed here, each call one statement. A position has room before the next, so that most calls write one
+// row. Where there is no room, the rows around the place get new positions. A place in a list is found by passing over the
 // entries before it in the index.
 
 extension WriteTransaction {
-  /// Adds an object at the end of a list.
+  /// Removes the object that a reference leads to from a list, as often as it is in it.
   ///
-  /// - Throws: `uniqueViolation` when it is in the list and may not be there twice; `missingReference` when it, or the
-  ///   owner of the list, is not stored.
-  public func append<M: Model>(_ target: M, to links: Links<M>) throws(StorageError) {
-    try append(Ref(target), to: links)
+  /// - Returns: The number of its occurrences in the list.
+  func remove<M: Model>(_ target: Ref<M>, _ list: LinkList) throws(StorageError) -> Int {
+    var query = list.query
+    let key = try target.key.storedValue()
+    query.predicate = query.predicate.and(
+      .compare(.property(PropertyPath(LinkDefinition.target)), .equal, .value(key)))
+    query.order = []
+    return try deleteRecords(query)
   }
 
-  /// Adds the object that a reference leads to at the end of a list. See ``append(_:to:)``.
-  public func append<M: Model>(_ target: Ref<M>, to links: Links<M>) throws(StorageError) {
-    try change(links) { list throws(StorageError) in
-      try self.insert([target], at: nil, list)
-    }
+  /// Takes the object at a place out of a list.
+  func remove(at place: Int, _ list: LinkList) throws(StorageError) {
+    let row = try row(at: place, list)
+    try deleteRecords(list.model, [row.id])
   }
 
-  /// Adds objects at the end of a list: all of them, or none when it throws.
-  public func append<M: Model>(
-    contentsOf targets: some Sequence<M>, to links: Links<M>
-  ) throws(StorageError) {
-    let references = targets.map { Ref($0) }
-    try change(links) { list throws(StorageError) in
-      try self.insert(references, at: nil, list)
-    }
-  }
-
-  /// Adds the objects that references lead to at the end of a list: all of them, or none when it throws.
-  @_disfavoredOverload
-  public func append<M: Model>(
-    contentsOf targets: some Sequence<Ref<M>>, to links: Links<M>
-  ) throws(StorageError) {
-    let references = Array(targets)
-    try change(links) { list throws(StorageError) in
-      try self.insert(references, at: nil, list)
-    }
-  }
-
-  /// Adds an object so that it comes at a place in the list, before the one that is there.
-  ///
-  /// - Parameter place: 0 for the beginning, the number of objects for the end.
-  /// - Throws: `invalidValue` for a place past the end; as ``append(_:to:)``.
-  /// - Complexity: One row is written, and about thirty rows once in twenty calls at one place. The place is found by
-  ///   passing over the entries before it in an index.
-  public func insert<M: Model>(_ target: M, at place: Int, in links: Links<M>) throws(StorageError) {
-    try insert(Ref(target), at: place, in: links)
-  }
-
-  /// Adds the object that a reference leads to, so that it comes at a place in the list.
-  public func insert<M: Model>(_ target: Ref<M>, at place: Int, in links: Links<M>) throws(StorageError) {
-    try change(links) { list throws(StorageError) in
-      try self.insert([target], at: place, list)
-    }
-  }
-
-  /// Takes an object out of a list, as often as it is in it. The object itself stays.
-  ///
-  /// - Returns: How often it was.
-  @discardableResult
-  public func remove<M: Model>(_ target: M, from links: Links<M>) throws(StorageError) -> Int {
-    try remove(Ref(target), from: links)
-  }
-
-  /// Takes the object that a reference leads to out of a list, as often as it is in it.
-  ///
-  /// - Returns: How often it was.
-  @discardableResult
-  public func remove<M: Model>(_ target: Ref<M>, from links: Links<M>) throws(StorageError) -> Int {
-    try change(links) { list throws(StorageError) in
-      var query = list.query
-      let key = try target.key.storedValue()
-      query.predicate = query.predicate.and(
-        .compare(.property(PropertyPath(LinkDefinition.target)), .equal, .value(key)))
-      query.order = []
-      return try self.deleteRecords(query)
-    }
-  }
-
-  /// Takes the object at a place out of a list. The object itself stays.
-  ///
-  /// - Throws: `invalidValue` for a place past the end.
-  /// - Complexity: O(place).
-  public func remove<M: Model>(at place: Int, from links: Links<M>) throws(StorageError) {
-    try change(links) { list throws(StorageError) in
-      let row = try self.row(at: place, list)
-      try self.deleteRecords(in: list.model, keys: [row.id])
-    }
-  }
-
-  /// Takes all objects out of a list. The objects themselves stay.
-  ///
-  /// - Returns: How many there were.
-  @discardableResult
-  public func removeAll<M: Model>(from links: Links<M>) throws(StorageError) -> Int {
-    try change(links) { list throws(StorageError) in try self.clear(list) }
-  }
-
-  /// Moves the object at a place of a list, so that it is at another place then.
-  ///
-  /// - Throws: `invalidValue` for a place past the end.
-  /// - Complexity: As ``insert(_:at:in:)``, whatever the length of the list is.
-  public func move<M: Model>(from place: Int, to other: Int, in links: Links<M>) throws(StorageError) {
-    try change(links) { list throws(StorageError) in
-      let row = try self.row(at: place, list)
-      _ = try self.row(at: other, list)
-      guard place != other else { return }
-      // The place in front of which it comes, of the list as it is.
-      let position = try self.position(before: other > place ? other + 1 : other, list)
-      try self.assign(position, to: row.id, list)
-    }
-  }
-
-  /// Makes a list of just these objects, in their order: all of it, or nothing when it throws.
-  public func replace<M: Model>(_ links: Links<M>, with targets: some Sequence<M>) throws(StorageError) {
-    try replace(links, with: targets.map { Ref($0) })
-  }
-
-  /// Makes a list of just the objects that the references lead to, in their order: all of it, or nothing when it throws.
-  @_disfavoredOverload
-  public func replace<M: Model>(_ links: Links<M>, with targets: some Sequence<Ref<M>>) throws(StorageError) {
-    let references = Array(targets)
-    try change(links) { list throws(StorageError) in
-      try self.clear(list)
-      try self.insert(references, at: nil, list)
-    }
+  /// Moves the object at a place of a list to another place.
+  func move(from place: Int, to other: Int, _ list: LinkList) throws(StorageError) {
+    let row = try row(at: place, list)
+    _ = try self.row(at: other, list)
+    guard place != other else { return }
+    // The place in front of which it comes, of the list as it is.
+    let position = try position(before: other > place ? other + 1 : other, list)
+    try assign(position, to: row.id, list)
   }
 
   // MARK: - Rows
 
   /// A list that is changed.
-  private struct LinkList {
+  struct LinkList {
     let model: String
     let owner: Value
     /// Its rows in its order.
@@ -147,7 +50,7 @@ extension WriteTransaction {
   }
 
   /// Runs a statement on a list, whose errors name the property that has it.
-  private func change<M: Model, R>(
+  func change<M: Model, R>(
     _ links: Links<M>, _ body: (LinkList) throws(StorageError) -> R
   ) throws(StorageError) -> R {
     try check()
@@ -160,7 +63,7 @@ extension WriteTransaction {
   }
 
   @discardableResult
-  private func clear(_ list: LinkList) throws(StorageError) -> Int {
+  func clear(_ list: LinkList) throws(StorageError) -> Int {
     var query = list.query
     query.order = []
     return try deleteRecords(query)
@@ -183,12 +86,12 @@ extension WriteTransaction {
     query.offset = place
     query.limit = limit
     if last { query.order[0].isDescending = true }
-    return try records(query, columns: [LinkDefinition.id, LinkDefinition.position]).map { record in
+    return try fetchRecords(query, [LinkDefinition.id, LinkDefinition.position]).map { record in
       LinkRow(id: record.values[0], position: record.values[1].intValue.map(Int64.init) ?? 0)
     }
   }
 
-  /// A position before that of a place, and after that of the one in front of it.
+  /// A position before the position of a place, and after the position of the place in front of it.
   private func position(before place: Int, _ list: LinkList) throws(StorageError) -> Int64 {
     if let position = try freePosition(before: place, list) { return position }
     try makeRoom(at: place, list)
@@ -217,7 +120,7 @@ extension WriteTransaction {
     return middle > before && middle < after ? middle : nil
   }
 
-  private func insert<M: Model>(
+  func insert<M: Model>(
     _ targets: [Ref<M>], at place: Int?, _ list: LinkList
   ) throws(StorageError) {
     guard !targets.isEmpty else { return }
@@ -233,7 +136,7 @@ extension WriteTransaction {
       position = last + LinkDefinition.gap
     }
     let newest = QueryTree(model: list.model, order: [.init(LinkDefinition.id, isDescending: true)], limit: 1)
-    let greatest = try records(newest, columns: [LinkDefinition.id]).first?.values[0].intValue ?? 0
+    let greatest = try fetchRecords(newest, [LinkDefinition.id]).first?.values[0].intValue ?? 0
     var (id, isFull) = Int64(greatest).addingReportingOverflow(1)
     guard !isFull, Int64(targets.count) < .max - id else {
       throw StorageError(.limitExceeded, "the links have no number left")
@@ -249,7 +152,7 @@ extension WriteTransaction {
       position += LinkDefinition.gap
     }
     do throws(StorageError) {
-      try insertRecords(into: list.model, added)
+      try insertRecords(list.model, added)
     } catch {
       guard error.code == .uniqueViolation else { throw error }
       throw StorageError(
@@ -319,7 +222,7 @@ extension StorageError {
     switch code {
     case .invalidQuery where model == links.model:
       return named(.schemaMismatch, "the store was not opened for the links \(links.model)", key: nil)
-    // Of a reference the key is that of the object that has it: the owner's, and not the link's.
+    // The key in the error of a reference belongs to the object that has it: the owner's key, and not the link's.
     case .missingReference: return named(code, message, key: (try? links.owner.get()).flatMap { KeyText.text($0) })
     default: return named(code, message, key: key)
     }

@@ -1,8 +1,8 @@
 public import QuarryBackend
 
-// References have keys of objects that are stored: contract, REL. What is written is looked at before it is written, so
-// that a statement that is refused has done nothing; what cannot be known yet is looked at again at the statement's end,
-// or at the end of `deferringReferences`.
+// References have keys of objects that are stored: contract, REL. A row's references are checked before it is written, so that a
+// refused statement has done nothing. References that cannot be checked yet are checked again at the statement's end, or at the
+// end of `deferringReferences`.
 
 /// A reference that may lead nowhere.
 struct PendingReference: Hashable {
@@ -16,14 +16,13 @@ struct PendingReference: Hashable {
 }
 
 extension WriteTransaction {
-  /// Runs the body as one statement as far as references are concerned: in it they may lead to objects that are added
-  /// later, or are removed. That all of them lead to objects is looked at when it ends.
+  /// Runs the body as one statement with respect to references, and checks all of them when it ends.
   ///
-  /// It is a savepoint: when the body throws, or a reference leads nowhere at its end, what was written in it is undone.
-  /// It nests; the outermost one looks.
+  /// Inside the body, references may lead to objects that are added later, or are removed. It is a savepoint: when the body
+  /// throws, or a reference leads nowhere at its end, the body's writes are undone. It nests, and the outermost one checks.
   ///
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws; `missingReference`, `referenced`.
+  /// - Returns: The body's result.
+  /// - Throws: The body's errors; `missingReference`, `referenced`.
   @discardableResult
   public func deferringReferences<R>(_ body: () throws -> R) throws -> R {
     let mark = pendingReferences.count
@@ -44,7 +43,7 @@ extension WriteTransaction {
 
   // MARK: - Before rows are written
 
-  /// Looks at the references of rows that are to be added or replaced.
+  /// Checks the references of rows that are about to be added or replaced.
   ///
   /// - Parameter mayFollow: Whether more rows of the same statement come.
   @usableFromInline
@@ -68,7 +67,7 @@ extension WriteTransaction {
       }
       guard !keys.isEmpty else { continue }
       var missing: Set<Key> = []
-      try writer.engine.rows(reference.target.id, keys) { place, row throws(StorageError) in
+      try writer.rows(reference.target.id, keys) { place, row throws(StorageError) in
         if row == nil { missing.insert(keys[place]) }
       }
       if !missing.isEmpty { try lacking(reference, missing, rows, policy, mayFollow: mayFollow) }
@@ -81,7 +80,7 @@ extension WriteTransaction {
     mayFollow: Bool
   ) throws(StorageError) {
     let model = reference.source
-    // Of rows with one primary key the last counts.
+    // For rows with one primary key the last counts.
     var last: [Key: Int] = [:]
     try rows.forEach { place, row throws(StorageError) in last[try Key(of: row, reference.layout)] = place }
     let isOfItself = reference.target.id == model.id
@@ -100,7 +99,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Looks at the references of one row.
+  /// Checks the references of one row.
   ///
   /// - Parameters:
   ///   - slots: The slots that are written; nil for all.
@@ -111,7 +110,7 @@ extension WriteTransaction {
   ) throws(StorageError) {
     for reference in map.references(of: model) where slots?.contains(reference.slot) ?? true {
       try withTarget(of: reference, row) { key throws(StorageError) in
-        if try writer.engine.row(reference.target.id, key) != nil { return }
+        if try writer.row(reference.target.id, key) != nil { return }
         let target = Key(copying: key)
         let own = try Key(of: row, reference.layout)
         if reference.target.id == model, own == target { return }
@@ -122,7 +121,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Looks at the references that assignments set.
+  /// Checks the references that assignments set.
   @usableFromInline
   func checkReferences(
     _ map: ReferenceMap, _ query: BoundQuery, _ assignments: [BoundAssignment]
@@ -158,10 +157,10 @@ extension WriteTransaction {
 
   // MARK: - The end of a statement
 
-  /// What ``settleReferences(from:)`` is told, and ``forgetPending(from:)``.
+  /// The argument for ``settleReferences(from:)`` and ``forgetPending(from:)``.
   @usableFromInline var pendingMark: Int { pendingReferences.count }
 
-  /// Ends a statement: what it has left open must be there by now, unless that is deferred.
+  /// Ends a statement: the targets of its pending references must exist by now, unless the check is deferred.
   @usableFromInline
   func settleReferences(from mark: Int) throws(StorageError) {
     if pendingReferences.count > mark, referenceDeferrals == 0 { try settlePending(from: mark) }
@@ -186,7 +185,7 @@ extension WriteTransaction {
       let concerned = open.filter { $0.source == reference.source.id && $0.slot == reference.slot }
       guard !concerned.isEmpty else { continue }
       var missing: [PendingReference] = []
-      try writer.engine.rows(reference.target.id, concerned.map(\.key)) { place, row throws(StorageError) in
+      try writer.rows(reference.target.id, concerned.map(\.key)) { place, row throws(StorageError) in
         if row == nil { missing.append(concerned[place]) }
       }
       for pending in missing {
@@ -203,14 +202,14 @@ extension WriteTransaction {
 
   // MARK: - The schema
 
-  /// Looks at a schema that this transaction has changed, before it is committed.
+  /// Checks a schema that this transaction has changed, before it is committed.
   func checkSchemaReferences() throws(StorageError) {
     guard hasNewSchema || checksReferencesLate else { return }
     try backend.schema.checkReferences()
     try ReferenceMap(backend.schema)?.checkAll(in: backend)
   }
 
-  /// Looks at references when the transaction commits, and not before: for who stores all that a store will have.
+  /// Checks references when the transaction commits, and not before: for a caller that stores the whole content of a store.
   package func checkReferencesAtCommit() {
     checksReferencesLate = true
     references = nil
@@ -231,13 +230,13 @@ extension WriteTransaction {
   }
 
   private func isStored(_ model: ModelID, _ key: Key) throws(StorageError) -> Bool {
-    try key.bytes.withBytes { (bytes) throws(StorageError) in try writer.engine.row(model, bytes) != nil }
+    try key.bytes.withBytes { (bytes) throws(StorageError) in try writer.row(model, bytes) != nil }
   }
 
   /// The primary key of the first row of a query over the model that has the reference, as text.
   func firstKey(_ query: BoundQuery, _ reference: ReferenceMap.Reference) throws(StorageError) -> String? {
     var text: String?
-    try writer.engine.cursor(query).forEach { row throws(StorageError) in
+    try writer.cursor(query).forEach { row throws(StorageError) in
       text = KeyText.text(of: try RowView(row, reference.layout), reference.layout) ?? "?"
       return false
     }

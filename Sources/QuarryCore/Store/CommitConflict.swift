@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// A commit that met another one, told apart from a `conflict` that the body of the write throws.
+/// A conflict between commits, as opposed to a `conflict` that the body of the write throws.
 struct CommitConflict: Error {
   let error: StorageError
 }

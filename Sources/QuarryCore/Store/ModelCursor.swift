@@ -12,10 +12,10 @@ public import QuarryBackend
 /// ```
 public final class ModelCursor<M: Model> {
   private let transaction: ReadTransaction
-  /// The transaction where it writes, with what it knows the cursor by.
+  /// The transaction if it writes, with its number for the cursor.
   private let writer: WriteTransaction?
   private let number: Int
-  /// What ``WriteTransaction/cursorsEnded`` was when the cursor was last known to be open.
+  /// The value of ``WriteTransaction/cursorsEnded`` when the cursor was last known to be open.
   private var cursorsEnded = 0
   private let binding: ModelBinding
   private let rows: any RowCursor
@@ -38,15 +38,15 @@ public final class ModelCursor<M: Model> {
     close()
   }
 
-  /// The next object, or nil at the end. After an object that cannot be read it goes on with the one behind it.
-  public func next() throws(StorageError) -> M? {
+  /// The next object, or nil at the end. After an object that cannot be read, the cursor continues with the object behind it.
+  public func next() throws -> M? {
     guard let row = try nextRow() else { return nil }
     return try reading { () throws(StorageError) in try ModelReader(row, binding).object(M.self) }
   }
 
   /// The next object that can be read, or nil at the end.
   ///
-  /// - Parameter onUnreadable: See ``ReadTransaction/fetch(_:onUnreadable:)``.
+  /// - Parameter onUnreadable: See ``ReadScope/fetch(_:onUnreadable:)``.
   public func next(onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void) throws -> M? {
     while let row = try nextRow() {
       switch try reading({ () throws(StorageError) in try ModelReader(row, binding).attempt(M.self) }) {
@@ -57,7 +57,7 @@ public final class ModelCursor<M: Model> {
     return nil
   }
 
-  /// Runs code of the model's that reads a lent row. A cursor that it closes is closed behind it.
+  /// Runs code of the model that reads a lent row. If the code closes the cursor, the cursor is closed afterwards.
   private func reading<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
     isReading = true
     transaction.beginCoding()
@@ -100,7 +100,7 @@ public final class ModelCursor<M: Model> {
     while let object = try next() { try body(object) }
   }
 
-  /// Gives the cursor's resources back. A second call does nothing.
+  /// Releases the cursor's resources. A second call does nothing.
   public func close() {
     guard isOpen else { return }
     isOpen = false
@@ -112,14 +112,9 @@ public final class ModelCursor<M: Model> {
 
 extension ReadTransaction {
   /// A cursor over the objects of the query, in its order.
-  public func cursor<M: Model>(_ query: Query<M>) throws(StorageError) -> ModelCursor<M> {
+  public func cursor<M: Model>(_ query: Query<M>) throws -> ModelCursor<M> {
     try check()
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     return ModelCursor(self, binding, try rows(query, binding))
-  }
-
-  /// Calls the body with each object of the query, in its order and in bounded memory.
-  public func forEach<M: Model>(_ query: Query<M>, _ body: (M) throws -> Void) throws {
-    try cursor(query).forEach(body)
   }
 }

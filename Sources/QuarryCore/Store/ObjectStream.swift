@@ -2,8 +2,8 @@ public import QuarryBackend
 
 /// The objects of a query of one committed state, for `for try await`, in bounded memory.
 ///
-/// That of a store is pinned when the iteration begins and let go when it ends; writes go on meanwhile and are not seen.
-/// That of a frozen store is the one that it has.
+/// A store's stream pins the newest state when the iteration begins and releases it at the end. Writes continue meanwhile and are
+/// not seen. A frozen store's stream reads the state of the frozen store.
 public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
   public typealias Element = M
   let source: Source
@@ -20,7 +20,7 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
     Iterator(source: source, query: query, batchSize: batchSize, onUnreadable: onUnreadable)
   }
 
-  /// Reads the objects in batches; the state that it reads is let go at the end.
+  /// Reads the objects in batches, and releases the state that it reads at the end.
   public struct Iterator: AsyncIteratorProtocol {
     let source: Source
     let query: Query<M>
@@ -81,19 +81,21 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
         isAtEnd = true
         return
       }
-      let passesOver = onUnreadable != nil
       let (page, rows, unreadable) = try await frozen.read { tx in
-        guard skipped > 0 else { return try tx.readPage(paged.after(from), size, passingOver: passesOver) }
+        guard skipped > 0 else { return try tx.readPage(paged.after(from), size) }
         // The objects that the query's offset skips are passed over once, at the beginning.
-        let passed = try tx.readPage(paged.after(from), skipped, passingOver: true).page
+        let passed = try tx.readPage(paged.after(from), skipped).page
         guard let next = passed.next else { return (Page<M>(elements: [], next: nil), 0, []) }
-        return try tx.readPage(paged.after(next), size, passingOver: passesOver)
+        return try tx.readPage(paged.after(next), size)
       }
       batch = page.elements
       left -= rows
       position = page.next
       isAtEnd = page.next == nil || left <= 0
-      for failure in unreadable { try onUnreadable?(failure.key, failure.error) }
+      for failure in unreadable {
+        guard let onUnreadable else { throw failure.error }
+        try onUnreadable(failure.key, failure.error)
+      }
     }
   }
 }
@@ -103,7 +105,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - batchSize: How many objects are read at once.
-  ///   - onUnreadable: Passes over objects that cannot be read, see ``ReadTransaction/fetch(_:onUnreadable:)``. It is
+  ///   - onUnreadable: Passes over objects that cannot be read, see ``ReadScope/fetch(_:onUnreadable:)``. It is
   ///     called when a batch was read, before its first object comes. Without it, such an object ends the stream.
   public func stream<M: Model>(
     _ query: Query<M>, batchSize: Int = 256,

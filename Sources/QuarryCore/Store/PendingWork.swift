@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The work of a task that waits for a thread or its turn: it is begun or given up, whichever comes first, and the task
-/// goes on at once when it is given up.
+/// The work of a task that waits for a thread or its turn: it is begun or given up, whichever comes first. The task continues at
+/// once when the work is given up.
 ///
 /// Unchecked because neither work nor result need be Sendable: both go from one holder to the next, under the lock.
 final class PendingWork<Work, Output>: @unchecked Sendable {
@@ -22,9 +22,9 @@ final class PendingWork<Work, Output>: @unchecked Sendable {
   /// Waits for the result.
   ///
   /// - Parameters:
-  ///   - actor: Where the task goes on afterwards, and has begun.
-  ///   - start: Sees to it that ``begin(_:)`` or ``giveUp(_:)`` is called.
-  /// - Throws: What the work throws, or why it was given up; `CancellationError` at once when the task is cancelled
+  ///   - actor: The actor on which the task has begun and continues afterwards.
+  ///   - start: Arranges the call of ``begin(_:)`` or ``giveUp(_:)``.
+  /// - Throws: The errors of the work, or the reason why it was given up. `CancellationError` at once when the task is cancelled
   ///   before the work begins.
   func result(
     isolation actor: isolated (any Actor)? = nil, _ start: () -> Void
@@ -68,9 +68,9 @@ final class PendingWork<Work, Output>: @unchecked Sendable {
     return true
   }
 
-  /// Does the work, unless it was given up, and lets the task wait on.
+  /// Does the work, unless it was given up, and leaves the task waiting.
   ///
-  /// - Returns: What lets the task go on: with the result, or with an error that has come in between. Nil when the work was
+  /// - Returns: A closure that resumes the task with the result, or with an error that has come in between. Nil when the work was
   ///   given up.
   func start(_ execute: (Work) -> Result<Output, any Error>) -> (@Sendable ((any Error)?) -> Void)? {
     let begun = state.withLock { state -> (Handover<Work>, CheckedContinuation<Handover<Output>, any Error>)? in

@@ -1,4 +1,4 @@
-public import QuarryBackend
+import QuarryBackend
 
 /// A group of objects with the same value in a column.
 public struct Group<Key: Sendable, Element: Sendable>: Sendable {
@@ -18,55 +18,10 @@ public struct GroupValue<Key: Sendable, Value: Sendable>: Sendable {
 
 extension GroupValue: Equatable where Key: Equatable, Value: Equatable {}
 
+// The parts of the calls that calculate: see `ReadScope+Aggregates.swift`.
+
 extension ReadTransaction {
-  /// The sum of a column, nil values left out; nil when there is no value.
-  ///
-  /// Integers are added exactly; floating-point numbers as if exactly, and rounded once.
-  ///
-  /// - Throws: `invalidValue` when the exact total does not fit its type.
-  public func sum<M: Model, V: NumericStorable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>
-  ) throws(StorageError) -> V.Total? {
-    try single(query, .sum, column)
-  }
-
-  /// The average of a column, nil values left out; nil when there is no value.
-  public func average<M: Model, V: NumericStorable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>
-  ) throws(StorageError) -> V.Average? {
-    try single(query, .average, column)
-  }
-
-  /// The least value of a column, nil left out; nil when there is none.
-  public func min<M: Model, V: Storable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>
-  ) throws(StorageError) -> V? {
-    try single(query, .min, column)
-  }
-
-  /// The least value of a column of optionals, nil left out; nil when there is none.
-  public func min<M: Model, V: Storable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V?>>
-  ) throws(StorageError) -> V? {
-    try single(query, .min, column)
-  }
-
-  /// The greatest value of a column, nil left out; nil when there is none.
-  public func max<M: Model, V: Storable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>
-  ) throws(StorageError) -> V? {
-    try single(query, .max, column)
-  }
-
-  /// The greatest value of a column of optionals, nil left out; nil when there is none.
-  public func max<M: Model, V: Storable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V?>>
-  ) throws(StorageError) -> V? {
-    try single(query, .max, column)
-  }
-
-  /// The distinct values of a column, in ascending order, nil first.
-  public func distinct<M: Model, V: Storable>(
+  final func distinctValues<M: Model, V: Storable>(
     _ query: Query<M>, _ column: KeyPath<M.Columns, Column<V>>
   ) throws(StorageError) -> [V] {
     var result: [V] = []
@@ -76,8 +31,7 @@ extension ReadTransaction {
     return result
   }
 
-  /// The number of objects for each value of a column, in ascending order of the values.
-  public func count<M: Model, K: Storable>(
+  final func counts<M: Model, K: Storable>(
     _ query: Query<M>, by group: KeyPath<M.Columns, Column<K>>
   ) throws(StorageError) -> [GroupValue<K, Int>] {
     var result: [GroupValue<K, Int>] = []
@@ -88,41 +42,10 @@ extension ReadTransaction {
     return result
   }
 
-  /// The sum of a column for each value of another.
-  public func sum<M: Model, V: NumericStorable, K: Storable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>, by group: KeyPath<M.Columns, Column<K>>
-  ) throws(StorageError) -> [GroupValue<K, V.Total?>] {
-    try grouped(query, .sum, column, group)
-  }
-
-  /// The average of a column for each value of another.
-  public func average<M: Model, V: NumericStorable, K: Storable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>, by group: KeyPath<M.Columns, Column<K>>
-  ) throws(StorageError) -> [GroupValue<K, V.Average?>] {
-    try grouped(query, .average, column, group)
-  }
-
-  /// The least value of a column for each value of another.
-  public func min<M: Model, V: Storable, K: Storable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>, by group: KeyPath<M.Columns, Column<K>>
-  ) throws(StorageError) -> [GroupValue<K, V?>] {
-    try grouped(query, .min, column, group)
-  }
-
-  /// The greatest value of a column for each value of another.
-  public func max<M: Model, V: Storable, K: Storable>(
-    _ query: Query<M>, of column: KeyPath<M.Columns, Column<V>>, by group: KeyPath<M.Columns, Column<K>>
-  ) throws(StorageError) -> [GroupValue<K, V?>] {
-    try grouped(query, .max, column, group)
-  }
-
-  /// The objects of the query in groups of the same value of a column: groups in ascending order of the value, objects
-  /// in the query's order. Values that are ordered as one (-0.0 and 0.0, all NaNs) are one group.
-  public func grouped<M: Model, K: Storable>(
+  final func groups<M: Model, K: Storable>(
     _ query: Query<M>, by column: KeyPath<M.Columns, Column<K>>
   ) throws(StorageError) -> [Group<K, M>] {
-    try check()
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     let slot = try binding.slot(M.Columns()[keyPath: column])
     var places: [Key: Int] = [:]
     var groups: [(key: Key, value: K, elements: [M])] = []
@@ -149,7 +72,7 @@ extension ReadTransaction {
     return groups.sorted { $0.key < $1.key }.map { Group(key: $0.value, elements: $0.elements) }
   }
 
-  private func single<M: Model, V: Storable, R: Storable>(
+  final func figure<M: Model, V: Storable, R: Storable>(
     _ query: Query<M>, _ function: AggregateFunction, _ column: KeyPath<M.Columns, Column<V>>
   ) throws(StorageError) -> R? {
     let rows = try aggregate(query, groups: [], [(function, M.Columns()[keyPath: column].name)])
@@ -157,9 +80,9 @@ extension ReadTransaction {
     return try describing(query, column) { () throws(StorageError) in try R(storedValue: value) }
   }
 
-  private func grouped<M: Model, V: Storable, K: Storable, R: Storable>(
+  final func figures<M: Model, V: Storable, K: Storable, R: Storable>(
     _ query: Query<M>, _ function: AggregateFunction, _ column: KeyPath<M.Columns, Column<V>>,
-    _ group: KeyPath<M.Columns, Column<K>>
+    by group: KeyPath<M.Columns, Column<K>>
   ) throws(StorageError) -> [GroupValue<K, R?>] {
     let columns = M.Columns()
     var result: [GroupValue<K, R?>] = []
@@ -172,7 +95,7 @@ extension ReadTransaction {
     return result
   }
 
-  /// An error of a value that stands for many objects has the model and the property, and no key.
+  /// An error of a value that represents many objects has the model and the property, and no key.
   private func describing<M: Model, V: Storable, R>(
     _ query: Query<M>, _ column: KeyPath<M.Columns, Column<V>>, _ body: () throws(StorageError) -> R
   ) throws(StorageError) -> R {
@@ -186,8 +109,7 @@ extension ReadTransaction {
   private func aggregate<M: Model>(
     _ query: Query<M>, groups: [String], _ columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> [AggregateRow] {
-    try check()
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     do throws(StorageError) {
       return try backend.aggregate(
         binding.binder.bind(bind(query.checked(), binding, projection: nil), groups: groups, columns: columns))
@@ -198,7 +120,7 @@ extension ReadTransaction {
 }
 
 extension ModelReader {
-  /// The value that stands for the row's group.
+  /// The value that represents the row's group.
   fileprivate func group<V: Storable>(_ column: Column<V>) throws(StorageError) -> V {
     do throws(StorageError) {
       let value = try row.value(slots[column.index], unmanagedBinding.takeUnretainedValue().layout)

@@ -6,7 +6,7 @@ public import QuarryBackend
 /// It belongs to the thread of its closure. Used after the closure it throws `transactionEnded`, used on another thread
 /// `wrongThread`.
 public class ReadTransaction {
-  @usableFromInline let store: Store
+  @usableFromInline let context: StoreContext
   @usableFromInline let backend: any BackendReadTransaction
   // Unchecked exclusivity: read on every call, and written on the one thread alone.
   @exclusivity(unchecked) @usableFromInline final var phase = Phase.open
@@ -14,19 +14,19 @@ public class ReadTransaction {
   private(set) var failure: StorageError?
   @usableFromInline let thread: pthread_t
 
-  /// Whether the transaction takes calls, all in one place, so that a call looks at one thing.
+  /// Whether the transaction accepts calls, all in one place, so that a call checks one thing.
   @usableFromInline
   enum Phase: UInt8 {
     case open
     /// A value of the caller's is turned into a stored one or back, by code of the caller's.
     case coding
-    /// What a savepoint has undone is not known, so that nothing can follow but the rollback of all.
+    /// The effect of an undone savepoint is not known, so that only a rollback of everything can follow.
     case failed
     case ended
   }
 
-  init(_ store: Store, _ backend: any BackendReadTransaction) {
-    self.store = store
+  init(_ context: StoreContext, _ backend: any BackendReadTransaction) {
+    self.context = context
     self.backend = backend
     thread = pthread_self()
   }
@@ -37,7 +37,7 @@ public class ReadTransaction {
     backend.end()
   }
 
-  /// Lets nothing but the end happen from now on; every other call throws the error.
+  /// Permits only the end from now on; every other call throws the error.
   func fail(_ error: StorageError) {
     failure = error
     phase = .failed
@@ -55,13 +55,11 @@ public class ReadTransaction {
     if pthread_equal(thread, pthread_self()) == 0 {
       return StorageError(.wrongThread, "the transaction belongs to another thread")
     }
-    return failure
-      ?? StorageError(
-        .reentrant, "a call by code that reads or writes a row of this transaction, which is not done yet")
+    return failure ?? .whileCoding
   }
 
-  /// Begins to turn values into stored ones or back, by code of the caller's. Rows are lent and half written meanwhile,
-  /// so that the transaction takes no calls until ``endCoding()``.
+  /// Begins to convert values to their stored form or back, with code of the caller. Rows are lent and half written meanwhile, so
+  /// that the transaction takes no calls until ``endCoding()``.
   @inlinable @inline(__always)
   final func beginCoding() { phase = .coding }
 
@@ -116,6 +114,12 @@ public class ReadTransaction {
   }
 }
 
+extension StorageError {
+  static var whileCoding: StorageError {
+    StorageError(.reentrant, "a call by code that reads or writes a row of this transaction, which is not done yet")
+  }
+}
+
 /// Room for a batch of lent rows.
 @usableFromInline
 struct RowPointers: ~Copyable {
@@ -137,8 +141,8 @@ struct RowPointers: ~Copyable {
 extension RowCursor {
   /// Calls the body with every row, until it returns false; closes the cursor.
   ///
-  /// - Parameter makeRoom: Is told before the first row for how many there should be room: most queries give few, and an
-  ///   array that grows to fifty is moved six times.
+  /// - Parameter makeRoom: Receives, before the first row, the number of rows to reserve room for: most queries give few rows,
+  ///   and an array that grows to fifty is moved six times.
   @inlinable
   func forEach(
     makeRoom: (Int) -> Void = { _ in }, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Bool

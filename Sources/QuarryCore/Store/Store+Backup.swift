@@ -1,25 +1,24 @@
 public import Foundation
-public import QuarryBackend
+import QuarryBackend
 
 extension Store {
   /// Writes a copy of the newest committed state, which the same engine opens, while others read and write.
   ///
-  /// The copy is written under another name beside its place and gets the place in one step, when it is on the disk; only
-  /// the owner may read it. Inside a transaction, too, it is the committed state that is copied, and not what the transaction
-  /// wrote.
+  /// The copy is written under another name next to its place. It gets the place in one step, when it is on the disk. Only the
+  /// owner may read it. Inside a transaction, too, the committed state is copied, without the transaction's own changes.
   ///
   /// ```swift
   /// try store.backup(to: "/backups/library.db")
   /// ```
   ///
-  /// - Parameter path: Where there is nothing yet: a file, for LMDB a directory.
-  /// - Throws: `inUse` when something is at the path, the store itself too; `notFound` when there is no folder for it;
-  ///   `full`, `io`, and nothing is left then; `unsupported` for a store in memory; `closed`.
-  public func backup(to path: String) throws(StorageError) {
+  /// - Parameter path: A path where nothing exists yet: a file, for LMDB a directory.
+  /// - Throws: `inUse` when something is at the path, including the store itself; `notFound` when there is no folder for it.
+  ///   `full` and `io`, which leave nothing behind; `unsupported` for a store in memory; `closed`.
+  public func backup(to path: String) throws {
     try backupBackend().backup(to: path)
   }
 
-  /// Writes a copy of the newest committed state and says how far it is, in bytes. See ``backup(to:)-swift.method``.
+  /// Writes a copy of the newest committed state and reports progress, in bytes. See ``backup(to:)-swift.method``.
   ///
   /// - Throws: `CancellationError` when the progress was cancelled, and nothing is left then; as ``backup(to:)-swift.method``.
   public func backup(to path: String, progress: Progress) throws {
@@ -35,14 +34,16 @@ extension Store {
     }
   }
 
-  /// Writes a copy of the newest committed state, on a thread of its own. Cancelling the task ends it, and leaves nothing.
-  /// See ``backup(to:)-swift.method``.
+  /// Writes a copy of the newest committed state, on a thread of its own. See ``backup(to:)-swift.method``.
+  ///
+  /// Cancelling the task ends the copy, and leaves nothing.
   public func backup(to path: String) async throws {
     try await backup(to: path, progress: Progress(totalUnitCount: -1))
   }
 
-  /// Writes a copy of the newest committed state and says how far it is, on a thread of its own. Cancelling the task or the
-  /// progress ends it, and leaves nothing. See ``backup(to:)-swift.method``.
+  /// Writes a copy of the newest committed state and reports progress, on a thread of its own. See ``backup(to:)-swift.method``.
+  ///
+  /// Cancelling the task or the progress ends the copy, and leaves nothing.
   public func backup(to path: String, progress: Progress) async throws {
     try await withTaskCancellationHandler {
       try await Self.run(on: Self.readerThreads, path) { [self] path in try backup(to: path, progress: progress) }

@@ -1,15 +1,15 @@
 public import QuarryBackend
 
 extension Store {
-  /// Whether and how the store is encrypted: the slot that has its key, wrapped; nil for a plain one.
+  /// The slot that has the store's key, wrapped: whether and how the store is encrypted. Nil for a plain store.
   ///
-  /// Without one of its two copies of it nobody reads the store, whoever has the key.
-  public func keySlot() throws(StorageError) -> EnvelopeSlot? {
+  /// The store keeps two copies of the slot. If both are lost, the store is unreadable, even with the key.
+  public func keySlot() throws -> EnvelopeSlot? {
     try checkOpen()
     return (backend as? any RekeyingBackend)?.envelopeSlot
   }
 
-  /// Changes the key of the store. No object changes, and what is open goes on.
+  /// Changes the key of the store. No object changes, and open readers and writers continue.
   ///
   /// ```swift
   /// try store.rekey(to: newKey)
@@ -17,36 +17,36 @@ extension Store {
   ///
   /// - Parameters:
   ///   - key: The new key, with which the store is opened from now on.
-  ///   - extent: Everything is sealed anew, or the data key is only wrapped by another: see ``RekeyExtent``.
+  ///   - extent: Seals everything again, or only wraps the data key with the new key: see ``RekeyExtent``.
   /// - Throws: `notEncrypted` for a plain store, which ``encrypt(_:with:)`` seals; `reentrant` inside a transaction of this
-  ///   store; `inUse` where somebody else has the store open and the engine cannot do it beside that; `busy`, `readOnly`,
-  ///   `full`, `io`, `corrupt`. The store then has its old key. `unsupported` where the engine has no encryption.
-  /// - Complexity: As writing the store anew for a full rekey; two small writes for the other.
-  public func rekey(to key: some WrappingKey, _ extent: RekeyExtent = .full) throws(StorageError) {
+  ///   store. `inUse` where the store is open elsewhere and the engine cannot rekey it meanwhile; `busy`, `readOnly`, `full`,
+  ///   `io`, `corrupt`. The store then has its old key. `unsupported` where the engine has no encryption.
+  /// - Complexity: For a full rekey, as for rewriting the store; otherwise two small writes.
+  public func rekey(to key: some WrappingKey, _ extent: RekeyExtent = .full) throws {
     try checkOpen()
-    if joined() != nil { throw StorageError(.reentrant, "changing the key of a store inside a transaction of it") }
+    if try joined() != nil { throw StorageError(.reentrant, "changing the key of a store inside a transaction of it") }
     try backend.manifest.require(.openEncryption)
     try backend.requireRekeying().rekey(to: Encryption(key), extent)
   }
 
-  /// Seals a plain store that nobody has open. After a crash it is plain or sealed, and whole.
+  /// Seals a plain store that is not open anywhere. After a crash it is plain or sealed, and whole.
   ///
   /// ```swift
   /// try Store.encrypt(.sqlite(at: path), with: key)
   /// ```
   ///
-  /// What was plain on the disk may be there still, in blocks that the file system has freed.
+  /// Blocks that the file system has freed may still hold the plain data on the disk.
   ///
-  /// - Throws: `keyRequired` for a store that is sealed already; `inUse` when anybody has it open; `notFound`, `corrupt`,
+  /// - Throws: `keyRequired` for a store that is sealed already; `inUse` when the store is open anywhere. `notFound`, `corrupt`,
   ///   `full`, `io`; `unsupported` where the engine has no encryption. The store is then as it was.
-  public static func encrypt(_ place: some BackendProvider, with key: some WrappingKey) throws(StorageError) {
+  public static func encrypt(_ place: some BackendProvider, with key: some WrappingKey) throws {
     try place.requireEncrypting().reencrypt(from: nil, to: Encryption(key))
   }
 
-  /// Writes a sealed store that nobody has open as a plain one. After a crash it is sealed or plain, and whole.
+  /// Rewrites a sealed store that is not open anywhere as a plain one. After a crash it is sealed or plain, and whole.
   ///
   /// - Throws: `notEncrypted` for a plain store; `wrongKey`; as ``encrypt(_:with:)``.
-  public static func decrypt(_ place: some BackendProvider, with key: some WrappingKey) throws(StorageError) {
+  public static func decrypt(_ place: some BackendProvider, with key: some WrappingKey) throws {
     try place.requireEncrypting().reencrypt(from: Encryption(key), to: nil)
   }
 }

@@ -1,9 +1,11 @@
+public import QuarryBackend
+
 extension Store {
   /// The object with the primary key, or nil when there is none: the quick form, without a transaction object.
   @inlinable
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
-    if let outer = joined() { return try outer.get(M.self, key) }
-    let bound = try boundModel(M.self)
+    if let outer = try joined() { return try outer.get(M.self, key) }
+    let bound = try context.boundModel(M.self)
     var version = schemaThatHolds
     while true {
       var result: M?
@@ -13,14 +15,14 @@ extension Store {
         }
       }
       if found != nil { return result }
-      // Somebody else has changed the schema, perhaps this model.
+      // Another connection has changed the schema, perhaps this model.
       version = try lookAtSchema()
     }
   }
 
   /// The transaction of this store that runs on this thread.
   @usableFromInline
-  func joined() -> ReadTransaction? {
-    TransactionFrame.transaction(of: identity)
+  func joined() throws(StorageError) -> ReadTransaction? {
+    try TransactionFrame.transaction(of: identity)
   }
 }

@@ -1,51 +1,50 @@
 import QuarryBackend
 import Synchronization
 
-// The way of a write from its turn to the end of its commit, alone or with others.
+// The path of a write from its turn to the end of its commit, alone or with other writes.
 
 extension Store {
-  /// Whether writers share commits: where one writes at a time, and a commit waits for the disk.
+  /// Whether writers share commits: where there is one writer at a time and a commit waits for the disk.
   static func sharesCommits(_ manifest: BackendManifest) -> Bool {
     manifest.writers == .one && manifest.durability == .powerLoss
       && manifest.capabilities[.savepoints]?.isSupported == true
   }
 
-  /// Whether commits wait for nothing: then nobody could do anything between the end of a body and that of its commit.
+  /// Whether commits return without waiting: then no writer could work between the end of a body and the end of its commit.
   static func commitsAtOnce(_ manifest: BackendManifest) -> Bool {
     manifest.writers == .one && manifest.durability != .powerLoss
   }
 
-  /// How many writes have had to wait for another of this store, since the opening. A test that starts writers one after the
-  /// other knows by it that each has its place in the queue.
+  /// The number of writes that have had to wait for another write of this store since it was opened. A test that starts writers
+  /// one after another uses it to see that each has its place in the queue.
   package var writesThatWaited: Int { writers.joined }
 
-  /// Sets for how long a write that commits lets others that wait share its commit: a test gives them time enough on any
-  /// machine.
+  /// Sets how long a committing write lets waiting writes share its commit. A test uses it to allow enough time on any machine.
   package func shareCommits(for time: Duration) { writers.timeForFollowers = time }
 
-  /// How a write is done.
+  /// How a write is performed.
   struct WriteMode {
-    /// Whether it shares its commit with nobody.
+    /// Whether the write refuses to share its commit.
     var isAlone = false
     /// Whether the commit's `conflict` is thrown as a ``CommitConflict``.
     var marksConflict = false
-    /// Whether it is one call, which is all or nothing by itself.
+    /// Whether the write is a single call, which is atomic by itself.
     var isOneCall = false
-    /// The feeds that are not told of it.
+    /// The feeds that are not notified of the write.
     var muted: Set<Int> = []
-    /// How many seconds the caller is ready to wait in all, also before it has the turn: for the error.
+    /// The total seconds that the caller accepts to wait, including the wait for the turn: for the error.
     var patience: Double?
-    /// Whether the thread is one of ``writerThreads``, which the bodies of tasks may run on.
+    /// Whether the thread is one of ``writerThreads``, on which the bodies of tasks may run.
     var isOnWriterThread = false
 
     var sharesCommit: Bool { !isAlone && muted.isEmpty }
   }
 
-  /// Writes, for who waits on this thread.
+  /// Writes, blocking the calling thread until its turn.
   func write<R>(_ timeout: Double, _ mode: WriteMode, _ body: (WriteTransaction) throws -> R) throws -> R {
     var mode = mode
     mode.patience = timeout
-    // Who is inside a transaction of another store holds what the bodies of others may wait for.
+    // A caller inside a transaction of another store holds what the bodies of other writes may wait for.
     if TransactionFrame.isInside { mode.isAlone = true }
     switch try writers.enter(timeout, isAlone: !mode.sharesCommit, isOneCall: mode.isOneCall) {
     case .turn(let left): return try write(inTurn: left, mode, body)
@@ -57,23 +56,23 @@ extension Store {
     }
   }
 
-  /// Writes, for who has the turn. The turn is given on before the commit: where an engine lets the next transaction begin
-  /// while a commit waits for the disk, it does. Where commits wait for nothing a thread gives it on after the commit, so that
-  /// the next one does not wait a second time, for the engine's own lock; a task before it, because its thread takes up what
-  /// comes next when it is done.
+  /// Writes, for the holder of the turn. The turn is passed on before the commit. Where an engine lets the next transaction begin
+  /// while a commit waits for the disk, the next one begins. Where commits wait for nothing, a thread passes the turn on after
+  /// the commit. The next writer then does not wait a second time, for the engine's own lock. A task passes it on before the
+  /// commit, because its thread takes up the next work when it is done.
   ///
-  /// - Parameter timeout: The seconds that are left to wait for writers of other stores and processes.
+  /// - Parameter timeout: The seconds left to wait for writers of other stores and processes.
   func write<R>(inTurn timeout: Double, _ mode: WriteMode, _ body: (WriteTransaction) throws -> R) throws -> R {
     let begun: any BackendWriteTransaction
     let capture = observation.demand
     let leavesLate = commitsAtOnce && !mode.isOnWriterThread
-    // After all that the transaction does at its end, a rollback for example.
+    // After everything that the transaction does at its end, such as a rollback.
     defer { if leavesLate { writers.leave() } }
     do {
       begun = try backend.beginWrite(WriteOptions(capture: capture, timeout: timeout))
     } catch {
       if !leavesLate { writers.leave() }
-      // The engine knows no more than what was left of the time when the turn came.
+      // The engine knows only the time that was left when the turn came.
       if let patience = mode.patience, error.isWait(timeout) {
         throw StorageError.busy(patience)
       }
@@ -81,7 +80,7 @@ extension Store {
     }
     if sharesCommits, commitsUnderWay.load(ordering: .relaxed) > 0 { overlapsCommits.store(true, ordering: .relaxed) }
     let ticket = observation.begin()
-    let transaction = WriteTransaction(self, begun)
+    let transaction = WriteTransaction(context, begun)
     defer { transaction.end() }
     let result: R
     let start = sharesCommits && mode.sharesCommit ? ContinuousClock.now : nil
@@ -118,9 +117,9 @@ extension Store {
     return result
   }
 
-  /// Runs a body as a follower's, in the savepoint that was made for it if it needs one.
+  /// Runs a body as a follower's part, in the savepoint that was created for it if it needs one.
   func part<R>(of group: CommitGroup, _ body: (WriteTransaction) throws -> R) -> Result<R, any Error> {
-    let transaction = WriteTransaction(self, group.engine)
+    let transaction = WriteTransaction(context, group.engine)
     let result = Result {
       let result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
       try transaction.finish()
@@ -133,9 +132,9 @@ extension Store {
     return result
   }
 
-  /// Hands the transaction that this thread has to the next who waits, or back to the leader.
+  /// Hands this thread's transaction to the next waiting follower, or back to the leader.
   ///
-  /// What tasks want done is done at once where the thread is one for that, so that the transaction does not change threads.
+  /// On a thread that may run them, the bodies of tasks run at once, so that the transaction does not change threads.
   private func handOn(_ group: CommitGroup, isOnWriterThread: Bool) {
     while let follower = group.next(in: writers) {
       if follower(.success(.part(group)), isOnWriterThread) { return }
@@ -159,7 +158,7 @@ extension Store {
     return try await pending.result { [mode] in queue(pending, timeout ?? busyTimeout, mode) }
   }
 
-  /// Takes a place in the line of writers for the work of a task.
+  /// Takes a place in the writer queue for the work of a task.
   private func queue<R>(
     _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ mode: WriteMode
   ) {
@@ -189,7 +188,7 @@ extension Store {
     if let place { pending.whenCancelled { [writers] in writers.giveUp(place) } }
   }
 
-  /// Does the work of a task as a follower's; the task goes on when the commit is over.
+  /// Does the work of a task as a follower's part; the task continues when the commit is over.
   private func part<R>(of group: CommitGroup, _ pending: PendingWork<(WriteTransaction) throws -> R, R>) {
     if let end = pending.start({ body in part(of: group, body) }) {
       group.whenOver(end)

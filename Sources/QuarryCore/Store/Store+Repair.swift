@@ -1,47 +1,48 @@
 public import QuarryBackend
 
-/// What keeps the rows that a repair takes out.
+/// An object that keeps the rows that a repair removes.
 public protocol UnreadableRowKeeper {
-  /// Is given each row before anything is removed.
+  /// Receives each row before anything is removed.
   func keep(_ row: UnreadableRow) throws
-  /// Is called when all were given and before the repair is committed: what was kept is safe when it returns.
+  /// Called when all rows were handed over and before the repair is committed: the rows are safe when it returns.
   func finish() throws
 }
 
-/// What a repair did.
+/// The result of a repair.
 public struct RepairReport: Sendable, Hashable {
-  /// What a check found before; nothing for a store that was sound.
+  /// The defects that a check found before; empty for a store that was sound.
   public var defects: [String]
-  /// What was done, a sentence for each; nothing where nothing was.
+  /// The actions taken, a sentence for each; empty where nothing was done.
   public var actions: [String]
-  /// How many rows were taken out.
+  /// The number of removed rows.
   public var removedRows: Int
-  /// What a check finds now.
+  /// The defects that a check finds now.
   public var remaining: [String]
 }
 
 extension Store {
-  /// Mends what a check finds, in one write transaction: rows that cannot be read are handed to the keeper and taken out, and
-  /// indexes are made anew from the rows that are left. References that lead to nothing then become nil, or the objects that
-  /// have them are handed to the keeper and taken out, too. A store that is sound is left as it is.
+  /// Repairs the defects that a check finds, in one write transaction. A store that is sound is left as it is.
   ///
-  /// What is wrong with the engine's own pages or records is beyond it: see ``RepairReport/remaining``. What can be read of such a
-  /// store, ``Store/copy(to:options:)-swift.method`` and dumps bring out.
+  /// Rows that cannot be read are handed to the keeper and removed. Indexes are rebuilt from the rows that are left. Dangling
+  /// references then become nil, or the objects that have them are handed to the keeper and removed, too.
   ///
-  /// - Returns: What was found and done.
-  /// - Throws: `uniqueViolation`, with two keys, for objects that a unique index allows only one of; `corrupt` where not even
-  ///   the rows can be walked; `reentrant` inside a transaction of this store; `readOnly`, `busy`, `unsupported`; what the
-  ///   keeper throws. The store is then as it was.
+  /// A repair does not fix the engine's own pages or records: see ``RepairReport/remaining``.
+  /// ``Store/copy(to:options:)-swift.method`` and dumps salvage the readable data of such a store.
+  ///
+  /// - Returns: The defects found and the actions taken.
+  /// - Throws: `uniqueViolation`, with two keys, for objects of which a unique index allows only one. `corrupt` where not even
+  ///   the rows can be walked; `reentrant` inside a transaction of this store; `readOnly`, `busy`, `unsupported`; the keeper's
+  ///   errors. The store is then as it was.
   /// - Complexity: O(n) in the number of objects, and as a check before and after.
   public func repair(keeping keeper: some UnreadableRowKeeper) throws -> RepairReport {
     try checkOpen()
-    if joined() != nil { throw StorageError(.reentrant, "repairing a store inside a transaction of it") }
+    if try joined() != nil { throw StorageError(.reentrant, "repairing a store inside a transaction of it") }
     try checkWritable()
     try backend.manifest.require(.repair)
     var report = RepairReport(defects: try check(), actions: [], removedRows: 0, remaining: [])
     guard !report.defects.isEmpty else { return report }
     try write { tx in
-      let engine = try tx.writer.engine.requireRepairing(manifest)
+      let engine = try tx.writer.requireRepairing(manifest)
       for model in engine.schema.models {
         let removed = try Self.remove(model, engine, keeper)
         if removed > 0 {
@@ -69,9 +70,9 @@ extension Store {
     return report
   }
 
-  /// Mends what a check finds, on a thread of its own. See ``repair(keeping:)``.
+  /// Repairs the defects that a check finds, on a thread of its own. See ``repair(keeping:)``.
   ///
-  /// - Throws: Beside what the synchronous form throws, `CancellationError` when the task was cancelled before it began.
+  /// - Throws: The errors of the synchronous form, and `CancellationError` when the task was cancelled before the repair began.
   public func repair(
     keeping keeper: sending some UnreadableRowKeeper & SendableMetatype
   ) async throws -> RepairReport {

@@ -2,22 +2,22 @@ import QuarryBackend
 
 /// Writes that are done again where writers may get in each other's way.
 extension Store {
-  /// Writes, and does it again when the commit throws `conflict`.
+  /// Writes, and runs the write again when the commit throws `conflict`.
   ///
-  /// On an engine with one writer at a time, which is each of this package, no commit does, and the body runs once:
-  /// ``BackendManifest/writers`` says so. Where there are many, the body sees a newer state each time, and what it does
-  /// beside writing is done each time. What it throws itself, `conflict` too, ends the write. Inside a write on the same
-  /// thread it joins that one, whose commit is the one that counts, and the body runs once.
+  /// On an engine with one writer at a time, no commit throws `conflict`, and the body runs once: see
+  /// ``BackendManifest/writers``. Every engine of this package has one writer at a time. With several writers, the body sees a
+  /// newer state each time, and its side effects outside the store are repeated. An error of the body itself, even `conflict`,
+  /// ends the write. Inside a write on the same thread the call joins that write and the body runs once: the outer commit counts.
   ///
   /// - Parameters:
-  ///   - retry: How often the write is done again at most.
+  ///   - retry: The maximum number of times that the write is repeated.
   ///   - timeout: Seconds to wait for other writers, each time; the store's own when nil.
-  /// - Returns: What the body returned the last time.
+  /// - Returns: The body's last result.
   /// - Throws: As ``write(timeout:alone:_:)-swift.method``; `conflict` when the last commit throws it.
   @discardableResult
   public func write<R>(retry: Int, timeout: Double? = nil, _ body: (WriteTransaction) throws -> R) throws -> R {
     var left = retries(retry)
-    guard left > 0, joined() == nil else { return try write(timeout: timeout, body) }
+    guard left > 0, try joined() == nil else { return try write(timeout: timeout, body) }
     try checkOpen()
     try checkWritable()
     while true {
@@ -30,14 +30,14 @@ extension Store {
     }
   }
 
-  /// Writes on a thread of its own, and does it again when the commit throws `conflict`.
+  /// Writes on a thread of its own, and runs the write again when the commit throws `conflict`.
   ///
   /// - Parameters:
-  ///   - retry: How often the write is done again at most; never on an engine with one writer at a time.
+  ///   - retry: The maximum number of times that the write is repeated; never on an engine with one writer at a time.
   ///   - timeout: Seconds to wait for other writers, each time; the store's own when nil.
-  /// - Returns: What the body returned the last time.
+  /// - Returns: The body's last result.
   /// - Throws: As ``write(timeout:alone:_:)-swift.method``; `conflict` when the last commit throws it. `CancellationError` when
-  ///   the task is cancelled before a write begins, be it the first or one that is done again.
+  ///   the task is cancelled before any write begins, be it the first or a repeated one.
   @discardableResult
   public func write<R>(
     retry: Int, timeout: Double? = nil, _ body: sending @escaping (WriteTransaction) throws -> sending R
@@ -55,7 +55,7 @@ extension Store {
     }
   }
 
-  /// How often a write is done again, if that is more than 0.
+  /// The number of times that a write is repeated, if that is more than 0.
   private func retries(_ asked: Int) -> Int {
     backend.manifest.writers == .many ? asked : 0
   }
@@ -63,7 +63,7 @@ extension Store {
 
 // The form for a function that is handed on: see `Store+Transactions.swift`.
 extension Store {
-  /// Writes with a function that is handed on. See ``write(retry:timeout:_:)-swift.method``.
+  /// Writes with a function that is passed on. See ``write(retry:timeout:_:)-swift.method``.
   @_disfavoredOverload
   @discardableResult
   public func write<R: Sendable>(

@@ -1,12 +1,12 @@
 import QuarryBackend
 import Synchronization
 
-// An insert of one object by a thread that has to wait for another writer. Its row is made before, on its own thread, by code
-// of the model's that may hold a lock or belong to an actor. To add the row needs no such code, so that whoever has the
-// transaction does it: the thread is woken once, when the commit is over, and not for its part as well.
+// An insert of one object by a thread that has to wait for another writer. The waiting thread encodes the row first, with code of
+// the model that may hold a lock or belong to an actor. Adding the row needs no such code, so the thread that has the transaction
+// adds it. The waiting thread is woken once, when the commit is over, and not also for its part.
 //
-// Not where the engine lets the next transaction begin while a commit waits for the disk: who is quickly done with the rows of
-// those who wait begins a commit of its own before others have come, and there are more of them.
+// Off where the engine lets the next transaction begin while a commit waits for the disk. A leader that adds waiting rows quickly
+// begins its own commit before other writers have come, so there are more commits.
 
 extension Store {
   /// Whether an insert would wait for a writer that it may share a commit with.
@@ -15,17 +15,23 @@ extension Store {
     sharesCommits && writers.isTaken && !overlapsCommits.load(ordering: .relaxed) && !TransactionFrame.isInside
   }
 
-  /// Adds an object whose row is made before its turn.
+  /// Adds an object whose row is encoded before its turn.
   @usableFromInline
-  func insertAhead<M: Model>(_ object: M) throws {
+  func insertAhead<M: Model>(_ object: M) throws(StorageError) {
+    do {
+      try insertMade(object)
+    } catch {
+      throw StorageError.of(error)
+    }
+  }
+
+  private func insertMade<M: Model>(_ object: M) throws {
     try checkOpen()
     try checkWritable()
-    let binding = try binding(M.self)
+    let binding = try context.binding(M.self)
     let insert = RowAhead(binding.model)
-    // A transaction that is not begun, and is being encoded in: calls by the model's code are refused as in any other.
-    let unbegun = WriteTransaction(unbegunOf: self)
-    defer { unbegun.end() }
-    try TransactionFrame.with(identity, unbegun) { insert.append(try unbegun.encode(object, binding)) }
+    var encoder = RowEncoder(context)
+    try TransactionFrame.makingRow(of: identity) { insert.append(try encoder.encode(object, binding)) }
     let admission = try writers.enter(busyTimeout, isOneCall: true) { [self] group in
       insert.result = part(of: group) { transaction in try insert.run(transaction) }
     }
@@ -41,14 +47,14 @@ extension Store {
   }
 }
 
-/// A row that is to be added.
+/// A row to add.
 ///
-/// Unchecked: one thread makes it, then whoever has its writer's turn or the transaction of its part uses it, then the first
-/// thread again; each hands it on under the lock of the line, of the group or of the wait.
+/// Unchecked: one thread makes it. Then the thread that holds its writer's turn, or has the transaction of its part, uses it, and
+/// then the first thread again. Each hands it on under the lock of the queue, of the group or of the wait.
 private final class RowAhead: @unchecked Sendable {
   private let model: ModelID
   private var rows = RowBatch()
-  /// What has become of it, where another thread has added it.
+  /// The outcome of the row, if another thread has added it.
   var result: Result<Void, any Error> = .success(())
 
   init(_ model: ModelID) {

@@ -3,39 +3,21 @@ import QuarryBackend
 extension Store {
   var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
-  /// Reads in one committed state.
+  /// Writes everything in the body, or nothing when it throws.
   ///
-  /// Inside a write on the same thread it sees that write; inside a read it joins it.
-  ///
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws; `closed`.
-  public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
-    try checkOpen()
-    if let outer = TransactionFrame.transaction(of: identity) {
-      try outer.check()
-      return try body(outer)
-    }
-    let transaction = ReadTransaction(self, try backend.beginRead())
-    defer { transaction.end() }
-    try checkBindings(transaction.backend)
-    return try TransactionFrame.with(identity, transaction) { try body(transaction) }
-  }
-
-  /// Writes: all of it, or nothing when the body throws.
-  ///
-  /// Inside a write on the same thread it joins it as a savepoint, so that a throw undoes only the inner write. The body
+  /// Inside a write on the same thread it joins that write as a savepoint, so that a throw undoes only the inner write. The body
   /// runs once.
   ///
-  /// Writes that wait for each other share a commit where commits wait for the disk: bodies run one after another, each is
-  /// undone alone when it throws, and no call returns before the commit is as durable as the store declares. A body that
-  /// takes long, so that others should not wait for it, or that waits for another write to return, says `alone`.
+  /// Concurrent writes share a commit where commits wait for the disk. Their bodies run one after another, and each is undone
+  /// alone when it throws. No call returns before the commit is as durable as the store declares. Pass `alone` for a body that
+  /// takes long, so that others do not wait for it. Also pass it for a body that waits for another write to return.
   ///
   /// - Parameters:
   ///   - timeout: Seconds to wait for other writers, counted from the call; the store's own when nil.
   ///   - alone: Whether the write shares its commit with no other.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws; `reentrant` inside a read of this store; `readOnly`; `busy`; `closed`; `full` or
-  ///   `io` when the commit fails, also one that the write shares.
+  /// - Returns: The body's result.
+  /// - Throws: The body's errors; `reentrant` inside a read of this store; `readOnly`; `busy`; `closed`. `full` or `io` when the
+  ///   commit fails, also a commit that the write shares.
   @discardableResult
   public func write<R>(
     timeout: Double? = nil, alone: Bool = false, _ body: (WriteTransaction) throws -> R
@@ -43,17 +25,11 @@ extension Store {
     try write(timeout, mode: WriteMode(isAlone: alone), body)
   }
 
-  /// Writes what is one call of the transaction's, which is all or nothing by itself.
-  @usableFromInline
-  func writeCall<R>(_ body: (WriteTransaction) throws -> R) throws -> R {
-    try write(nil, mode: WriteMode(isOneCall: true), body)
-  }
-
-  private func write<R>(
+  func write<R>(
     _ timeout: Double?, mode: WriteMode, _ body: (WriteTransaction) throws -> R
   ) throws -> R {
     try checkOpen()
-    if let outer = TransactionFrame.transaction(of: identity) {
+    if let outer = try TransactionFrame.transaction(of: identity) {
       guard let write = outer as? WriteTransaction else {
         throw StorageError(.reentrant, "a write inside a read of the same store")
       }
@@ -67,23 +43,16 @@ extension Store {
     if isReadOnly { throw StorageError.openedForReading }
   }
 
-  /// Reads in one committed state, on a thread of its own from begin to end, so that no task waits on the shared pool.
-  ///
-  /// - Throws: What the body throws; `CancellationError` when the task was cancelled before the read began.
-  public func read<R>(_ body: sending @escaping (ReadTransaction) throws -> sending R) async throws -> sending R {
-    try await Self.run(on: Self.readerThreads, body) { [self] body in try read(body) }
-  }
-
   /// Writes, on a thread of its own from begin to commit, so that no task waits on the shared pool.
   ///
-  /// Writes of one store run in the order of their calls, those of threads and of tasks in one line. Those that wait for
-  /// each other share a commit, as in the synchronous form.
+  /// Writes of one store run in the order of their calls, with threads and tasks in one queue. Concurrent writes share a commit,
+  /// as in the synchronous form.
   ///
   /// - Parameters:
   ///   - timeout: Seconds to wait for other writers, counted from the call; the store's own when nil.
   ///   - alone: Whether the write shares its commit with no other.
-  /// - Throws: What the body throws; `CancellationError`, at once, when the task is cancelled before the write begins. A
-  ///   write that has begun is not cancelled. Beside these as the synchronous form.
+  /// - Throws: The body's errors; `CancellationError`, at once, when the task is cancelled before the write begins. A write that
+  ///   has begun is not cancelled. Otherwise as the synchronous form.
   @discardableResult
   public func write<R>(
     timeout: Double? = nil, alone: Bool = false, _ body: sending @escaping (WriteTransaction) throws -> sending R
@@ -91,14 +60,14 @@ extension Store {
     try await queuedWrite(Handover(body), timeout, WriteMode(isAlone: alone)).value
   }
 
-  /// Writes what is one call of the transaction's, which is all or nothing by itself, on a thread of its own.
+  /// Writes a single call of the transaction, which is atomic by itself, on a thread of its own.
   func writeCall<R>(_ body: sending @escaping (WriteTransaction) throws -> sending R) async throws -> sending R {
     try await queuedWrite(Handover(body), nil, WriteMode(isOneCall: true)).value
   }
 
-  /// Runs work that blocks on a thread of its own, for parts of Quarry above this one.
+  /// Runs blocking work on a thread of its own, for parts of Quarry above this one.
   ///
-  /// The caller goes on where it was: on its actor, without a detour over the shared pool.
+  /// The caller continues where it was: on its actor, without a detour over the shared pool.
   package static func onThread<R: Sendable>(
     isolation actor: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () throws -> R
   ) async throws -> R {
@@ -116,16 +85,10 @@ extension Store {
   }
 }
 
-// A function that is a value, such as one that a caller hands on, does not promise that its result is given away, as a
-// closure's literal does: without these forms it would be taken for the synchronous one, which blocks its thread.
+// Unlike a closure literal, a function value, such as one that a caller passes on, does not promise that its result is sent away.
+// Without these forms the compiler would choose the synchronous one, which blocks its thread.
 extension Store {
-  /// Reads with a function that is handed on. See ``read(_:)-swift.method``.
-  @_disfavoredOverload
-  public func read<R: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> R) async throws -> R {
-    try await read { tx in try body(tx) }
-  }
-
-  /// Writes with a function that is handed on. See ``write(timeout:alone:_:)-swift.method``.
+  /// Writes with a function that is passed on. See ``write(timeout:alone:_:)-swift.method``.
   @_disfavoredOverload
   @discardableResult
   public func write<R: Sendable>(

@@ -13,22 +13,19 @@ import Synchronization
 /// one write at a time, and readers and the writer never wait for each other.
 public final class Store: Sendable {
   @usableFromInline let backend: any Backend
-  /// The bindings of the models, by ``ModelDefinition/number``.
-  @usableFromInline let bindings: [ModelBinding?]
-  @usableFromInline let boundModels: [BoundModel?]
-  @usableFromInline let limits: WriteLimits
+  /// The part of the store that its transactions use.
+  @usableFromInline let context: StoreContext
   private let isClosed = Atomic(false)
   /// The versions of the stored schema under which the bindings were found to hold.
   private let checkedSchema: Atomic<UInt64>
-  let references = ReferenceMaps()
-  /// Who is told of commits.
+  /// The hub that notifies observers of commits.
   let observation: ObservationHub
   /// Results that are kept.
   let cache: QueryCache
   let isReadOnly: Bool
   /// Whether the store was opened to be filled, and may have the mark of an unfinished one.
   private let isToFill: Bool
-  /// How long a write waits for others, in seconds.
+  /// The seconds that a write waits for others.
   let busyTimeout: Double
   let writers: WriterLine
   let sharesCommits: Bool
@@ -37,27 +34,26 @@ public final class Store: Sendable {
   let commitsUnderWay = Atomic(0)
   /// Whether a transaction was seen to begin meanwhile.
   let overlapsCommits = Atomic(false)
-  /// Where writes of tasks run when it is their turn: more than one, because a commit may wait for the disk while the
-  /// next writer is busy.
+  /// The threads on which writes of tasks run when it is their turn. There is more than one, because a commit may wait for the
+  /// disk while the next writer is busy.
   let writerThreads = TransactionThreads(name: "quarry.writer", limit: 64)
   static let readerThreads = TransactionThreads(name: "quarry.reader", limit: 64)
 
-  /// Opens a store for some models, and makes it when it is not there.
+  /// Opens a store for the given models, and creates it if it does not exist.
   ///
-  /// What differs from the models in a way that loses nothing is changed: see ``Migration/automatic``. Indexes are made and
-  /// dropped, so that they are those of the models. ``openingReport`` says what was done. The store may have other models.
+  /// Differences from the models that lose nothing are applied: see ``Migration/automatic``. Indexes are created and dropped to
+  /// match the models. ``openingReport`` lists what was done. The store may have other models.
   ///
-  /// - Parameter encryption: The key of the store, which a store that is made gets; nil for what the options say. See
+  /// - Parameter encryption: The key of the store, which a newly created store gets; nil to follow the options. See
   ///   ``Encryption``.
-  /// - Throws: `schemaMismatch`, listing what would be lost and how to say that it shall be done, when the models differ in
-  ///   any other way; `uniqueViolation`, with two keys, when objects are in the way of a unique index; the store is then as
-  ///   it was. `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`; `keyRequired`, `wrongKey`,
-  ///   `notEncrypted` where the store and the key do not go together; `unsupported` for an option that the engine does
-  ///   not offer.
+  /// - Throws: `schemaMismatch` when the models differ in any other way, listing what would be lost and how to request it.
+  ///   `uniqueViolation`, with two keys, when objects are in the way of a unique index. After either, the store is as it was.
+  ///   `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`. `keyRequired`, `wrongKey`, `notEncrypted` where
+  ///   the store and the key do not match; `unsupported` for an option that the engine does not offer.
   public convenience init(
     for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil
-  ) throws(StorageError) {
+  ) throws {
     try self.init(models: models, in: provider, options: options, encryption: encryption)
   }
 
@@ -65,12 +61,12 @@ public final class Store: Sendable {
   public convenience init(
     models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil
-  ) throws(StorageError) {
+  ) throws {
     do {
       try self.init(
         models: models, in: provider, options: options, encryption: encryption, migration: .automatic)
     } catch {
-      // Nothing of the caller's runs, so that nothing else is thrown.
+      // No code of the caller runs, so that nothing else is thrown.
       throw error as? StorageError ?? StorageError(.io, "the store could not be opened", cause: error)
     }
   }
@@ -79,9 +75,7 @@ public final class Store: Sendable {
     backend = opened.backend
     observation = ObservationHub(opened.backend.manifest)
     cache = QueryCache(observation)
-    bindings = opened.bindings
-    boundModels = opened.bindings.map { $0.map(BoundModel.init) }
-    limits = WriteLimits(opened.backend.manifest)
+    context = opened.context
     checkedSchema = Atomic(opened.schema.version)
     openingReport = opened.report
     schemaVersion = opened.schema.programVersion ?? 0
@@ -93,19 +87,17 @@ public final class Store: Sendable {
     writers = WriterLine(hasShortTurns: commitsAtOnce)
   }
 
-  /// What was found and done when the store was opened: the end of a file that could not be read, changes of the schema.
+  /// The report of the opening: the end of a file that could not be read, and changes of the schema.
   public let openingReport: OpeningReport
 
-  /// The version of the models that the store had when it was opened, after a migration to it; 0 for a store that was
-  /// never given one.
+  /// The version of the models when the store was opened, after a migration to it; 0 for a store without a version.
   public let schemaVersion: Int
 
-  /// What the engine offers, its limits, its durability.
+  /// The engine's capabilities, its limits and its durability.
   public var manifest: BackendManifest { backend.manifest }
 
-  /// Closes the store. Whatever is still open throws `closed` from then on, and so do writers that wait. A second call
-  /// does nothing.
-  public func close() throws(StorageError) {
+  /// Closes the store. Open readers and cursors, and waiting writers, throw `closed` from then on. A second call does nothing.
+  public func close() throws {
     guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     writers.close()
     cache.clear()
@@ -116,9 +108,9 @@ public final class Store: Sendable {
   /// Closes the store and removes all its files.
   ///
   /// - Throws: `reentrant` inside a transaction of this store; `inUse` when it is open elsewhere; `readOnly`.
-  public func destroy() throws(StorageError) {
+  public func destroy() throws {
     try checkOpen()
-    if joined() != nil { throw StorageError(.reentrant, "destroying a store inside a transaction of it") }
+    if try joined() != nil { throw StorageError(.reentrant, "destroying a store inside a transaction of it") }
     try backend.manifest.require(.destroy)
     isClosed.store(true, ordering: .sequentiallyConsistent)
     do throws(StorageError) {
@@ -133,30 +125,31 @@ public final class Store: Sendable {
     observation.close()
   }
 
-  /// Gives a closed plain store checksums that was made without, as older versions have made them on SQLite and as LMDB
-  /// makes them unless told otherwise, so that damage is found before it is read as data. The store is written anew: after
-  /// a crash it is as it was or as it shall be.
+  /// Adds checksums to a closed plain store that has none, so that damage is detected before it is read as data.
   ///
-  /// - Throws: `inUse` when anybody has it open; `keyRequired` for an encrypted one, whose seals do this, too; `notFound`,
-  ///   `corrupt`, `full`, `io`; `unsupported` where the engine has no stores without, or none with checksums. The store is
-  ///   then as it was.
-  public static func addChecksums(_ place: some BackendProvider) throws(StorageError) {
+  /// Older versions created such stores on SQLite, and LMDB creates them by default. The store is rewritten: after a crash it is
+  /// in its old or its new state.
+  ///
+  /// - Throws: `inUse` when the store is open anywhere; `keyRequired` for an encrypted store, whose seals serve this purpose,
+  ///   too. `notFound`, `corrupt`, `full`, `io`; `unsupported` where the engine has no stores without checksums, or none with
+  ///   them. The store is then as it was.
+  public static func addChecksums(_ place: some BackendProvider) throws {
     try place.requireChecksumming().addChecksums()
   }
 
   /// Gives free space back. No answer changes, and what is open stays open. See also ``OpenOptions/compaction``.
   ///
-  /// - Throws: `reentrant` inside a write of this store; `inUse` where another process has it open and the engine cannot
-  ///   do it beside that (LMDB); `busy`, `readOnly`, `full`, `io`; `unsupported` for a store in memory.
-  public func compact() throws(StorageError) {
+  /// - Throws: `reentrant` inside a write of this store. `inUse` where another process has the store open and the engine cannot
+  ///   compact it meanwhile (LMDB). `busy`, `readOnly`, `full`, `io`; `unsupported` for a store in memory.
+  public func compact() throws {
     try checkOpen()
-    if joined() is WriteTransaction { throw StorageError(.reentrant, "compacting a store inside a write of it") }
+    if try joined() is WriteTransaction { throw StorageError(.reentrant, "compacting a store inside a write of it") }
     try backend.manifest.require(.compact)
     try backend.requireCompacting().compact()
   }
 
   /// Verifies the store and returns what is wrong with it, nothing when it is sound.
-  public func check() throws(StorageError) -> [String] {
+  public func check() throws -> [String] {
     try checkOpen()
     try backend.manifest.require(.check)
     return try backend.check() + danglingReferences()
@@ -166,7 +159,7 @@ public final class Store: Sendable {
   private func danglingReferences() throws(StorageError) -> [String] {
     let transaction = try backend.beginRead()
     defer { transaction.end() }
-    guard let map = references.map(of: transaction) else { return [] }
+    guard let map = context.references.map(of: transaction) else { return [] }
     var report = DefectReport()
     for reference in map.all {
       let dangling = try DanglingReferences(reference, in: transaction, keeping: DefectReport.most)
@@ -178,7 +171,7 @@ public final class Store: Sendable {
   /// Rows, sizes and figures of the engine's own.
   ///
   /// - Complexity: O(n) in the number of rows for engines that do not keep counts.
-  public func statistics() throws(StorageError) -> BackendStatistics {
+  public func statistics() throws -> BackendStatistics {
     try checkOpen()
     try backend.manifest.require(.statistics)
     return try backend.statistics()
@@ -189,39 +182,14 @@ public final class Store: Sendable {
     if isClosed.load(ordering: .relaxed) { throw .storeClosed }
   }
 
-  /// The binding of a model.
-  ///
-  /// - Throws: `schemaMismatch` when the store was not opened for it.
-  @inlinable
-  func binding<M: Model>(_ type: M.Type) throws(StorageError) -> ModelBinding {
-    let number = M.modelDefinition.number
-    guard number < bindings.count, let binding = bindings[number] else { throw Self.unbound(M.modelDefinition.name) }
-    return binding
-  }
-
-  /// What a read of one object needs of the binding, valid as long as the store is.
-  @inlinable @inline(__always)
-  func boundModel<M: Model>(_ type: M.Type) throws(StorageError) -> BoundModel {
-    let number = M.modelDefinition.number
-    guard number < boundModels.count, let bound = boundModels[number] else {
-      throw Self.unbound(M.modelDefinition.name)
-    }
-    return bound
-  }
-
-  @usableFromInline
-  static func unbound(_ name: String) -> StorageError {
-    StorageError(.schemaMismatch, "the store was not opened for this model", model: name)
-  }
-
-  /// The version of the schema that was looked at last, in which the bindings hold.
+  /// The last schema version that was validated, for which the bindings hold.
   @usableFromInline
   var schemaThatHolds: UInt64 { checkedSchema.load(ordering: .relaxed) }
 
-  /// Looks at the newest schema.
+  /// Validates the bindings against the newest schema.
   ///
-  /// - Returns: Its version.
-  /// - Throws: `schemaMismatch` when the bindings do not hold in it.
+  /// - Returns: The version of the schema.
+  /// - Throws: `schemaMismatch` when the bindings do not hold for it.
   @usableFromInline @inline(never)
   func lookAtSchema() throws(StorageError) -> UInt64 {
     let transaction = try backend.beginRead()
@@ -237,7 +205,7 @@ public final class Store: Sendable {
     // A copy may have begun at the place of a store that had no models when it was opened.
     if !isToFill { try UnfinishedMark.requireWhole(transaction) }
     let schema = transaction.schema
-    for binding in bindings.compactMap({ $0 }) where !binding.holds(in: schema) {
+    for binding in context.bindings.compactMap({ $0 }) where !binding.holds(in: schema) {
       throw StorageError(.schemaMismatch, "the model was changed after the store was opened", model: binding.name)
     }
     checkedSchema.store(schema.version, ordering: .relaxed)

@@ -1,14 +1,14 @@
 public import QuarryBackend
 import Synchronization
 
-/// Where a store is and how it is opened, as a value to hand around.
+/// The place of a store and its opening options, as a value to pass around.
 public struct StoreConfiguration: Sendable {
-  /// The engine, and where the store is.
+  /// The engine, and the place of the store.
   public var provider: any BackendProvider
-  /// How it is opened.
+  /// The options for opening it.
   public var options: OpenOptions
 
-  /// A place and how it is opened.
+  /// A place and its opening options.
   public init(_ provider: any BackendProvider, options: OpenOptions = OpenOptions()) {
     self.provider = provider
     self.options = options
@@ -16,7 +16,7 @@ public struct StoreConfiguration: Sendable {
 
   private static let shared = Mutex<StoreConfiguration?>(nil)
 
-  /// What stores are opened with that name no place of their own. Nil until the program sets it.
+  /// The configuration for stores that are opened without a place of their own. Nil until the program sets it.
   public static var `default`: StoreConfiguration? {
     get { shared.withLock { $0 } }
     set { shared.withLock { $0 = newValue } }
@@ -27,7 +27,7 @@ extension Store {
   /// Opens a store for some models with the default configuration.
   ///
   /// - Throws: `notFound` when no default configuration was set; as ``init(for:in:options:)``.
-  public convenience init(for models: any Model.Type...) throws(StorageError) {
+  public convenience init(for models: any Model.Type...) throws {
     guard let configuration = StoreConfiguration.default else {
       throw StorageError(.notFound, "StoreConfiguration.default was not set")
     }
@@ -35,7 +35,7 @@ extension Store {
   }
 
   /// Opens a store for some models with a configuration.
-  public convenience init(for models: any Model.Type..., configuration: StoreConfiguration) throws(StorageError) {
+  public convenience init(for models: any Model.Type..., configuration: StoreConfiguration) throws {
     try self.init(models: models, in: configuration.provider, options: configuration.options)
   }
 }

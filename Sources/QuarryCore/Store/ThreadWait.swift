@@ -2,13 +2,13 @@ import Foundation
 import QuarryBackend
 import Synchronization
 
-/// A thread that waits for an answer of the line of writers.
+/// A thread that waits for an answer of the writer queue.
 final class ThreadWait: Sendable {
   private let semaphore = MonotonicSemaphore()
   private let given = Mutex<WriterLine.Answer?>(nil)
-  /// Whether `given` is there: what a thread looks at that does not sleep.
+  /// Whether `given` is there: read by a thread that spins.
   private let isGiven = Atomic(false)
-  /// Whether the thread is to look before it sleeps.
+  /// Whether the thread spins before it sleeps.
   private let looks = Atomic(false)
   private let patience: SpinPatience
 
@@ -22,16 +22,16 @@ final class ThreadWait: Sendable {
     semaphore.signal()
   }
 
-  /// Says that nobody but who has the turn is before the thread.
+  /// Marks the thread as next in the queue, so that it spins instead of sleeping: only the turn holder is before it.
   func isNext() { looks.store(true, ordering: .relaxed) }
 
-  /// Wakes the thread, because nobody but who has just got the turn is before it.
+  /// Wakes the thread, because only the writer that has just received the turn is before it.
   func wake() {
     isNext()
     semaphore.signal()
   }
 
-  /// The answer, or nil when there was none until then.
+  /// The answer, or nil when none has arrived.
   func answer(until deadline: ContinuousClock.Instant?) -> WriterLine.Answer? {
     while !isGiven.load(ordering: .acquiring) {
       if looks.exchange(false, ordering: .relaxed), look() { break }
@@ -45,7 +45,7 @@ final class ThreadWait: Sendable {
     answer(until: nil) ?? .failure(StorageError.busy(0))
   }
 
-  /// Looks for the answer for some microseconds, and lets others have the processor in between.
+  /// Spins for some microseconds until the answer arrives, yielding the processor in between.
   private func look() -> Bool {
     guard patience.take() else { return false }
     let end = ContinuousClock.now + SpinPatience.time
@@ -61,14 +61,14 @@ final class ThreadWait: Sendable {
   }
 }
 
-/// Whether it is worth while to look for a turn instead of sleeping: where it was not for some times, because turns are long
-/// or the processors are busy, it is not tried for some time. What threads note at the same time may get lost.
+/// Whether spinning for a turn is worth it, compared with sleeping. After it has failed several times, because turns are long or
+/// the processors are busy, it is not tried for some time. Notes that threads make at the same time may get lost.
 final class SpinPatience: Sendable {
-  /// About as long as it takes to put a thread to sleep and to wake it.
+  /// About the time that it takes to put a thread to sleep and to wake it.
   static let time = Duration.microseconds(30)
 
   let isPossible: Bool
-  /// How much is left of it; below zero, how often it is not to be tried.
+  /// The credit that is left; below zero, the number of times that spinning is not tried.
   private let left = Atomic(8)
 
   init(isPossible: Bool) {
@@ -77,7 +77,7 @@ final class SpinPatience: Sendable {
 
   var isLeft: Bool { isPossible && left.load(ordering: .relaxed) > 0 }
 
-  /// Whether to try it now.
+  /// Whether to spin now.
   func take() -> Bool {
     guard isPossible else { return false }
     if left.load(ordering: .relaxed) > 0 { return true }

@@ -1,14 +1,15 @@
 import Foundation
+import QuarryBackend
 
 /// The transactions that are running on one thread, innermost first: how a nested call finds the one to join.
 ///
-/// A frame lies on the stack of the call that runs the transaction, and the thread's slot points to it for the time of that
-/// call alone: only that thread looks at its slot, and inner calls have ended before it.
+/// A frame lies on the stack of the call that runs the transaction. The thread's slot points to it only during that call: only
+/// that thread reads its slot, and inner calls have ended before it.
 struct TransactionFrame {
   /// The store that the transaction is of.
   private let store: ObjectIdentifier
-  /// Kept alive by the call that made the frame.
-  private let transaction: Unmanaged<ReadTransaction>
+  /// Kept alive by the call that created the frame; nil where a row is encoded before its transaction begins.
+  private let transaction: Unmanaged<ReadTransaction>?
   private let outer: UnsafePointer<TransactionFrame>?
 
   /// The innermost frame of this thread.
@@ -21,25 +22,48 @@ struct TransactionFrame {
   static var isInside: Bool { slot.map { pthread_getspecific($0) != nil } ?? false }
 
   /// The innermost transaction of the store on this thread.
-  static func transaction(of store: ObjectIdentifier) -> ReadTransaction? {
+  ///
+  /// - Throws: `reentrant` where the thread encodes a row of the store.
+  static func transaction(of store: ObjectIdentifier) throws(StorageError) -> ReadTransaction? {
     guard let slot else { return nil }
     var frame = current(slot)
     while let candidate = frame {
-      if candidate.pointee.store == store { return candidate.pointee.transaction.takeUnretainedValue() }
+      if candidate.pointee.store == store {
+        guard let transaction = candidate.pointee.transaction else { throw .whileCoding }
+        return transaction.takeUnretainedValue()
+      }
       frame = candidate.pointee.outer
     }
     return nil
   }
 
   /// Runs the body with the transaction as the thread's innermost.
-  static func with<R>(_ store: ObjectIdentifier, _ transaction: ReadTransaction, _ body: () throws -> R) rethrows -> R {
+  static func with<R, Failure: Error>(
+    _ store: ObjectIdentifier, _ transaction: ReadTransaction, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    try entering(store, .passUnretained(transaction)) { () throws(Failure) in
+      try withExtendedLifetime(transaction, body)
+    }
+  }
+
+  /// Runs code of a model that encodes a row before the row's transaction begins. Calls of the store by that code are
+  /// `reentrant`.
+  static func makingRow<R, Failure: Error>(
+    of store: ObjectIdentifier, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    try entering(store, nil, body)
+  }
+
+  private static func entering<R, Failure: Error>(
+    _ store: ObjectIdentifier, _ transaction: Unmanaged<ReadTransaction>?, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
     guard let slot else { return try body() }
     let outer = current(slot)
-    let frame = TransactionFrame(store: store, transaction: .passUnretained(transaction), outer: outer)
-    return try withUnsafePointer(to: frame) { frame in
+    let frame = TransactionFrame(store: store, transaction: transaction, outer: outer)
+    return try withUnsafePointer(to: frame) { frame throws(Failure) in
       pthread_setspecific(slot, frame)
       defer { pthread_setspecific(slot, outer) }
-      return try withExtendedLifetime(transaction, body)
+      return try body()
     }
   }
 

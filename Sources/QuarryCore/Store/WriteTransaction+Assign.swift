@@ -1,18 +1,12 @@
 public import QuarryBackend
 
 extension WriteTransaction {
-  /// Changes columns of the object with the primary key by assignments:
-  /// `try tx.assign(Book.self, id) { $0.year = 1979 }`.
-  ///
-  /// Where all assignments are of values, the object is not read: this is the quickest way to change a few columns.
-  ///
-  /// - Throws: `notFound` when there is no such object; `invalidValue` when a result does not fit its column;
-  ///   `uniqueViolation`; `invalidQuery` for an assignment to the primary key and two to one column.
+  /// Changes columns of one object: see ``WriteScope/assign(_:_:_:)``.
   @inlinable
-  public func assign<M: Model>(
-    _ type: M.Type, _ key: M.PrimaryKey, _ assign: (inout Assignments<M>) -> Void
+  func assignTo<M: Model>(
+    _ key: M.PrimaryKey, _ type: M.Type, _ assign: (inout Assignments<M>) -> Void
   ) throws(StorageError) {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     try checkWrite(binding.model)
     var assignments = Assignments<M>()
     let mark = beginStatement()
@@ -48,38 +42,15 @@ extension WriteTransaction {
     try value.write(FieldWriter(writer: .passUnretained(row), slot: slot))
   }
 
-  /// Changes columns of every object of the query by assignments that the engine makes itself:
-  /// `try tx.assign(query) { $0.year += 1 }`. Uniqueness is checked when all are changed.
+  /// Sets the columns of a row to their assigned values, and notes these columns in ``assignedSlots``.
   ///
-  /// - Returns: How many objects the query gave.
-  /// - Throws: `invalidValue` when a result does not fit its column, `uniqueViolation`, `invalidQuery` for an assignment
-  ///   to the primary key.
-  @discardableResult
-  public func assign<M: Model>(
-    _ query: Query<M>, _ assign: (inout Assignments<M>) -> Void
-  ) throws(StorageError) -> Int {
-    let binding = try store.binding(M.self)
-    try checkWrite(binding.model)
-    return try statement { () throws(StorageError) in
-      var assignments = Assignments<M>()
-      assign(&assignments)
-      try checkUse(binding.model)
-      let bound = try bind(assignments.list, binding)
-      let query = try bind(query, binding)
-      return try updateRows(query, bound)
-    }
-  }
-
-  /// Sets the columns of a row to the values that are assigned to them, and notes which they are in ``assignedSlots``.
-  ///
-  /// - Returns: Whether that is all there is to do: false where there is something to calculate, to convert or to
-  ///   complain about.
+  /// - Returns: Whether the assignment is complete: false where there is something to calculate, to convert or to report.
   @usableFromInline
   func write(_ list: AssignmentList, to row: RowWriter, _ binding: ModelBinding) throws(StorageError) -> Bool {
     guard list.failure == nil, let first = list.first, let slot = try write(first, to: row, binding) else {
       return false
     }
-    // The array of the update before is kept where it fits, because making one costs as much as setting a column.
+    // The array of the previous update is kept where it fits, because creating one costs as much as setting a column.
     if assignedSlots.count != 1 || assignedSlots[0] != slot { assignedSlots = [slot] }
     for element in list.others {
       guard let slot = try write(element, to: row, binding), !assignedSlots.contains(slot) else { return false }
@@ -108,11 +79,11 @@ extension WriteTransaction {
     return Int(slot.index)
   }
 
-  /// Replaces the assigned columns of the stored row by those of this one.
+  /// Replaces the assigned columns of the stored row with the columns of this one.
   @usableFromInline
   func update(_ row: RowWriter, _ binding: ModelBinding) throws(StorageError) {
     let row = try row.finish()
-    try store.limits.checkRow(row, binding)
+    try context.limits.checkRow(row, binding)
     try updateRow(binding.model, row, slots: assignedSlots)
   }
 
@@ -125,7 +96,7 @@ extension WriteTransaction {
     let assigner = try RowAssigner(bound, binding.layout, binding.schema)
     defer { withExtendedLifetime(assigner) {} }
     let row = try assigner.apply(old)
-    try store.limits.checkRow(row, binding)
+    try context.limits.checkRow(row, binding)
     try updateRow(binding.model, row, slots: bound.map(\.slot))
   }
 

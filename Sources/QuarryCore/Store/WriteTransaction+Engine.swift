@@ -1,10 +1,10 @@
 public import QuarryBackend
 
-// The one place through which all that a transaction writes goes to the engine, whichever call made it. What concerns
-// every write stands here. Where the schema has no references each is the engine's call and nothing more.
+// The single place through which all writes of a transaction reach the engine, whichever call they come from. Work that concerns
+// every write belongs here. In a schema without references each function is the engine's call and nothing more.
 
 extension WriteTransaction {
-  /// Adds the rows; none is nothing to do.
+  /// Adds the rows; no rows is a no-op.
   ///
   /// - Parameter mayFollow: Whether more rows of the same statement come, to which these may refer:
   ///   ``settleReferences(from:)`` ends it.
@@ -13,18 +13,18 @@ extension WriteTransaction {
     _ model: ModelID, _ rows: borrowing RowBatch, mayFollow: Bool = false
   ) throws(StorageError) {
     if let references { try checkReferences(references, model, rows, mayFollow: mayFollow) }
-    try writer.insert(model, rows)
+    if rows.count > 0 { try writer.insert(model, rows) }
   }
 
   /// Adds or replaces the rows; none is nothing to do.
   ///
-  /// - Returns: How many were added.
+  /// - Returns: The number of added rows.
   @inlinable
   func upsertRows(
     _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
     if let references { try checkReferences(references, model, rows, policy) }
-    return try writer.upsert(model, rows, policy)
+    return rows.count > 0 ? try writer.upsert(model, rows, policy) : 0
   }
 
   /// The stored row with the primary key of this one, or nil when this one was added.
@@ -46,7 +46,7 @@ extension WriteTransaction {
     try writer.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
   }
 
-  /// - Returns: How many rows there were, without those that delete rules have removed.
+  /// - Returns: The number of rows that existed, without those removed by delete rules.
   @inlinable
   func deleteRows(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
     if let references { return try delete(references, model, keys) }
@@ -64,14 +64,14 @@ extension WriteTransaction {
     return try key.withKeyBytes { bytes throws(StorageError) in try writer.delete(model, key: bytes) }
   }
 
-  /// - Returns: How many rows the query gave.
+  /// - Returns: The number of the query's rows.
   @inlinable
   func updateRows(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
     if let references { try checkReferences(references, query, assignments) }
     return try writer.update(query, assignments)
   }
 
-  /// - Returns: How many rows the query gave, without those that delete rules have removed.
+  /// - Returns: The number of the query's rows, without those removed by delete rules.
   @inlinable
   func deleteRows(_ query: BoundQuery) throws(StorageError) -> Int {
     if let references { return try delete(references, query) }

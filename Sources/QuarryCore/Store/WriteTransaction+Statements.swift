@@ -2,12 +2,12 @@ import QuarryBackend
 
 /// Statements that wait for the caller's code.
 ///
-/// A statement is all or nothing, and so is what the caller's code writes while the statement waits for it. A savepoint is
-/// made only when that code does write, so that a statement without calls inside pays nothing.
+/// A statement is all or nothing, including what the caller's code writes while the statement waits for it. A savepoint is opened
+/// only when that code does write, so that a statement without calls inside pays nothing.
 extension WriteTransaction {
-  /// Begins a statement that runs code of the caller's before it is done.
+  /// Begins a statement that runs code of the caller before it is done.
   ///
-  /// - Returns: What ``undoStatement(_:)`` is told.
+  /// - Returns: The argument for ``undoStatement(_:)``.
   @usableFromInline
   func beginStatement() -> Int {
     waitingStatements += 1
@@ -51,7 +51,7 @@ extension WriteTransaction {
       fail(error)
       throw error
     }
-    // What was undone may have changed the schema.
+    // The undone writes may have changed the schema.
     if hasNewSchema, !checksReferencesLate { references = ReferenceMap(backend.schema) }
   }
 
@@ -93,7 +93,7 @@ extension WriteTransaction {
     return result
   }
 
-  /// Runs a call with what code of the caller's makes for it, all or nothing.
+  /// Runs a call with a value that the caller's code produces for it, all or nothing.
   func statement<Value, R>(_ make: () throws -> Value, _ body: (Value) throws -> R) throws -> R {
     try check()
     let mark = beginStatement()

@@ -1,38 +1,8 @@
 public import QuarryBackend
 
-extension WriteTransaction {
-  /// Changes the object with the primary key in place, and writes only the properties that were changed.
-  ///
-  /// The closure may read and write in this transaction; what it writes is undone when the update throws.
-  ///
-  /// - Returns: The object as it is stored now.
-  /// - Throws: `notFound` when there is none, or when the closure has removed it; `conflict` when the closure has changed
-  ///   the stored object otherwise than by its argument; `invalidValue` when it changed the primary key;
-  ///   `uniqueViolation`; what the closure throws.
-  @discardableResult
-  @inlinable
-  public func update<M: Model>(
-    _ type: M.Type, _ key: M.PrimaryKey, _ change: (inout M) throws -> Void
-  ) throws -> M {
-    let binding = try store.binding(M.self)
-    try checkWrite(binding.model)
-    let old = takeRowBuffer()
-    defer { giveBack(old) }
-    var object: M = try copyRow(key, binding, into: old)
-    let mark = beginStatement()
-    do {
-      try change(&object)
-      try checkUse(binding.model)
-      if statementHasWritten { try checkUnchanged(key, old.bytes, binding) }
-      try replace(old.bytes, with: encode(object, binding), binding)
-    } catch {
-      try undoStatement(mark)
-      throw error
-    }
-    try endStatement()
-    return object
-  }
+// The parts of the calls that change objects: see `WriteScope+Update.swift`.
 
+extension WriteTransaction {
   /// The object with the primary key, and its row copied.
   @inlinable @inline(__always)
   func copyRow<M: Model>(
@@ -71,25 +41,16 @@ extension WriteTransaction {
     return try row(key, binding)
   }
 
-  /// Replaces the stored object that has the primary key of this one.
-  ///
-  /// - Throws: `notFound` when there is none, `uniqueViolation`.
-  public func update<M: Model>(_ object: M) throws(StorageError) {
-    let binding = try store.binding(M.self)
+  /// Replaces the stored object if it is still as it was read.
+  func replace<M: Model>(_ object: M, ifUnchangedFrom old: M?) throws(StorageError) {
+    let binding = try context.binding(M.self)
     try checkWrite(binding.model)
-    let row = try encode(object, binding)
-    try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
-      try updateRow(binding.model, row)
+    guard let old else {
+      let row = try encode(object, binding)
+      return try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
+        try updateRow(binding.model, row)
+      }
     }
-  }
-
-  /// Replaces the stored object if it is still as it was read, bit by bit.
-  ///
-  /// - Throws: `conflict` when it was changed since, `notFound`, `uniqueViolation`; `invalidValue` when the two objects
-  ///   have different primary keys.
-  public func update<M: Model>(_ object: M, ifUnchangedFrom old: M) throws(StorageError) {
-    let binding = try store.binding(M.self)
-    try checkWrite(binding.model)
     guard try object.primaryKeyValue.isSameKey(as: old.primaryKeyValue) else { throw Self.changedKey(binding) }
     let expected = try asStored(encode(old, binding), old.primaryKeyValue, binding)
     let row = try encode(object, binding)
@@ -100,15 +61,13 @@ extension WriteTransaction {
     }
   }
 
-  /// Replaces the stored object if a column, such as a version number, still has the expected value.
-  ///
-  /// - Throws: `conflict` when it has another one, `notFound`, `uniqueViolation`.
-  public func update<M: Model, V: Storable>(
-    _ object: M, ifStored column: KeyPath<M.Columns, Column<V>>, is value: V
+  /// Replaces the stored object if a column still has the expected value.
+  func replace<M: Model, V: Storable>(
+    _ object: M, ifStored column: Column<V>, is value: V
   ) throws(StorageError) {
-    let binding = try store.binding(M.self)
+    let binding = try context.binding(M.self)
     try checkWrite(binding.model)
-    let slot = try binding.slot(M.Columns()[keyPath: column])
+    let slot = try binding.slot(column)
     // A row of the object with the expected value in place of its own.
     let row = try encode(object, binding)
     let expecting = RowWriter(binding.layout)
@@ -131,7 +90,7 @@ extension WriteTransaction {
     }
   }
 
-  /// The row that is to be stored under the key where the expected one is to be read.
+  /// The row to store under the key so that reading it gives the expected row.
   private func asStored(
     _ expected: UnsafeRawBufferPointer, _ key: some Storable, _ binding: ModelBinding
   ) throws(StorageError) -> Row {
@@ -139,28 +98,8 @@ extension WriteTransaction {
     return try binding.asStored(expected, stored)
   }
 
-  /// Changes every object of the query with a closure, which must not write to the model itself. What it writes to other
-  /// models is undone when the update throws. Uniqueness is checked when all are changed; objects that the closure leaves
-  /// as they are are not written.
-  ///
-  /// - Returns: How many objects the query gave.
-  /// - Throws: `invalidValue` when the closure changed a primary key, `iterationActive` when it wrote to the model,
-  ///   `uniqueViolation`, what the closure throws; nothing is changed then.
-  @discardableResult
-  public func update<M: Model>(_ query: Query<M>, _ change: (inout M) throws -> Void) throws -> Int {
-    let binding = try store.binding(M.self)
-    try checkWrite(binding.model)
-    return try statement {
-      var changedRows = RowBatch()
-      let count = try changeRows(query, binding, change, &changedRows)
-      try checkUse(binding.model)
-      _ = try upsertRows(binding.model, changedRows, .replace)
-      return count
-    }
-  }
-
   /// Calls the closure with each object of the query, and collects the rows that are changed.
-  private func changeRows<M: Model>(
+  func changeRows<M: Model>(
     _ query: Query<M>, _ binding: ModelBinding, _ change: (inout M) throws -> Void, _ changedRows: inout RowBatch
   ) throws -> Int {
     var count = 0

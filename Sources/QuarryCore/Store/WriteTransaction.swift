@@ -5,36 +5,36 @@ public import QuarryBackend
 /// Each call is atomic: when it throws, nothing of it stays, and the transaction can be used on. Reads see what was
 /// written before.
 public final class WriteTransaction: ReadTransaction {
-  @usableFromInline let writer: EngineWriter
-  /// Writers of rows, by ``ModelDefinition/number``.
-  @exclusivity(unchecked) var rowWriters: [RowWriter?] = []
+  @usableFromInline let writer: any BackendWriteTransaction
+  // Unchecked exclusivity: while a row is encoded, the transaction takes no calls.
+  @exclusivity(unchecked) @usableFromInline var encoder: RowEncoder
   @usableFromInline var batch = RowBatch()
   /// The slots of the last update by assignments of values.
   @exclusivity(unchecked) var assignedSlots: [Int] = []
   /// Room for the row of an update, kept between updates.
   @exclusivity(unchecked) var spareRowBuffer: RowBuffer?
-  /// What there is to look at before a write: open cursors, and statements that wait for the caller's code and have no
-  /// savepoint. One number, so that a write with nothing of either looks at one thing.
+  /// The number of checks pending before a write: open cursors, and statements that wait for the caller's code and have no
+  /// savepoint. It is one number, so that a write with neither checks one thing.
   @exclusivity(unchecked) @usableFromInline var cautions = 0
   /// The cursors that are open, in the order in which they were.
   @exclusivity(unchecked) private var cursors: [OpenCursor] = []
-  /// How many cursors were opened so far, and how often some of them were ended by an undone savepoint.
+  /// The number of cursors opened so far, and how often an undone savepoint has ended some of them.
   @exclusivity(unchecked) var cursorCount = 0
   @exclusivity(unchecked) private(set) var cursorsEnded = 0
-  /// How many statements wait for the caller's code, those with a savepoint and, inside them, those without.
+  /// The number of statements that wait for the caller's code: those with a savepoint and, inside them, those without.
   @exclusivity(unchecked) var guardedStatements = 0
   @exclusivity(unchecked) var waitingStatements = 0
 
-  /// What refers to what in the schema of the transaction; nil where nothing does.
+  /// The references in the schema of the transaction; nil where there are none.
   @exclusivity(unchecked) @usableFromInline var references: ReferenceMap?
   /// References of this transaction that may lead nowhere, in the order in which they were met, each once.
   @exclusivity(unchecked) var pendingReferences: [PendingReference] = []
   @exclusivity(unchecked) var knownPending: Set<PendingReference> = []
   /// Whether the schema was changed.
   @exclusivity(unchecked) var hasNewSchema = false
-  /// Whether references are looked at when the transaction commits, and not before.
+  /// Whether references are checked when the transaction commits, and not before.
   @exclusivity(unchecked) var checksReferencesLate = false
-  /// How many calls of ``deferringReferences(_:)`` are running.
+  /// The number of running calls of ``deferringReferences(_:)``.
   @exclusivity(unchecked) var referenceDeferrals = 0
   lazy var referenceKeys = KeyWriter()
 
@@ -43,45 +43,39 @@ public final class WriteTransaction: ReadTransaction {
     var model: ModelID
   }
 
-  init(_ store: Store, _ writer: any BackendWriteTransaction) {
-    self.writer = EngineWriter(writer)
-    references = store.references.map(of: writer)
-    super.init(store, writer)
+  init(_ context: StoreContext, _ writer: any BackendWriteTransaction) {
+    self.writer = writer
+    encoder = RowEncoder(context)
+    references = context.references.map(of: writer)
+    super.init(context, writer)
   }
 
-  /// One that has not begun, to make rows in.
-  init(unbegunOf store: Store) {
-    let none = UnbegunTransaction()
-    writer = EngineWriter(none)
-    references = nil
-    super.init(store, none)
-  }
-
-  /// Ends the calls of a transaction that is to be committed.
+  /// Ends the calls of a transaction before its commit.
   ///
-  /// - Throws: `schemaMismatch` where a new schema cannot be committed; whatever lets nothing but a rollback follow.
+  /// - Throws: `schemaMismatch` where a new schema cannot be committed; any error after which only a rollback can follow.
   func finish() throws(StorageError) {
     try check()
     try checkSchemaReferences()
     phase = .ended
   }
 
-  /// Ends the calls of one whose engine's transaction goes on.
+  /// Ends the calls of a transaction whose engine transaction continues.
   ///
-  /// - Returns: Why nothing but the rollback of all can follow, if that is so.
+  /// - Returns: The error after which only a rollback of everything can follow, if there is one.
   func leave() -> StorageError? {
     phase = .ended
     return failure
   }
 
-  /// Whether another body may write in the engine's transaction after this one. A cursor that was left open may be closed
-  /// by any thread at any time, and who shares a commit is not asked whether a new schema is its own.
+  /// Whether another body may write in the engine's transaction after this one. Any thread may close a cursor that was left open
+  /// at any time. A writer that shares a commit is not asked whether a new schema is its own.
   var allowsFollowers: Bool { cursors.isEmpty && !hasNewSchema }
 
-  /// Runs the body in a savepoint: when it throws, what it wrote is undone, and the transaction goes on. Savepoints nest.
-  /// Cursors that were opened in a savepoint that is undone end with it; others go on.
+  /// Runs the body in a savepoint: when it throws, its writes are undone, and the transaction continues. Savepoints nest.
   ///
-  /// - Returns: What the body returns.
+  /// Cursors that were opened in a savepoint that is undone end with it; other cursors stay open.
+  ///
+  /// - Returns: The body's result.
   @discardableResult
   public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try check()
@@ -145,7 +139,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Begins to refuse writes to the model.
   ///
-  /// - Returns: What ``endCursor(_:)`` is told.
+  /// - Returns: The argument for ``endCursor(_:)``.
   func beginCursor(_ model: ModelID) -> Int {
     cursorCount += 1
     cursors.append(OpenCursor(number: cursorCount, model: model))
@@ -161,7 +155,7 @@ public final class WriteTransaction: ReadTransaction {
 
   func isOpen(_ cursor: Int) -> Bool { cursors.contains { $0.number == cursor } }
 
-  /// Ends the cursors that were opened after so many, whose state is undone.
+  /// Ends the cursors that were opened after the given mark, whose state is undone.
   func endCursors(after mark: Int) {
     cursorsEnded += 1
     while let last = cursors.last, last.number > mark {

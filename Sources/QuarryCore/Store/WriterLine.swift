@@ -2,55 +2,54 @@ import Dispatch
 import QuarryBackend
 import Synchronization
 
-/// The line in which the writers of a store wait: threads and tasks, in the order of their calls, each so long and no
-/// longer.
+/// The queue in which the writers of a store wait: threads and tasks, in the order of their calls, each at most its own timeout.
 ///
-/// Who has the turn begins its transaction and runs its body. It may take those who wait behind it into its transaction, so
-/// that they share its commit: see ``CommitGroup``. It gives the turn on before it commits, so that the next
-/// one builds on what is being brought to the disk where the engine lets it: what keeps two transactions apart is the
-/// engine's own lock, at which one waits at most.
+/// The writer that holds the turn begins its transaction and runs its body. It may take the writers waiting behind it into its
+/// transaction, so that they share its commit: see ``CommitGroup``. It passes the turn on before it commits. Where the engine
+/// permits it, the next transaction then builds on the one that is being written to disk. Only the engine's own lock separates
+/// two transactions, and at most one writer waits at it.
 ///
-/// Without others a turn costs two compare-and-swaps.
+/// Without contention a turn costs two compare-and-swaps.
 ///
-/// Where turns are short, waking a thread takes several times as long as what it waits for. There the first of the line looks
-/// for its turn for some microseconds before it sleeps, and who gives the turn on wakes the one behind: it is awake when the
-/// one before it is done. The order of turns is the same.
+/// When turns are short, waking a thread takes several times as long as the wait itself. The first waiter then spins for some
+/// microseconds before it sleeps. Passing the turn on wakes the waiter behind the new holder, so that it is awake when the new
+/// holder is done. The order of turns stays the same.
 final class WriterLine: Sendable {
-  /// What a writer waits for.
+  /// The admission that a writer waits for.
   enum Admission {
-    /// The turn, with the seconds that are left of its time.
+    /// The turn, with the seconds left of the writer's timeout.
     case turn(Double)
-    /// A part of the transaction of who has the turn.
+    /// A part of the transaction of the writer that holds the turn.
     case part(CommitGroup)
   }
 
-  /// What a writer hears at the end of its wait.
+  /// The result that a writer receives at the end of its wait.
   typealias Answer = Result<Admission, StorageError>
 
-  /// Hears the answer, and whether this thread is one on which the bodies of tasks may run.
+  /// Receives the answer, and whether this thread is one on which the bodies of tasks may run.
   ///
-  /// - Returns: Whether the writer goes on on another thread. Else what it wanted is done.
+  /// - Returns: Whether the writer continues on another thread; false if its work is complete.
   typealias Hearer = @Sendable (Answer, _ isOnWriterThread: Bool) -> Bool
 
-  /// Who has the turn.
+  /// The states of the turn.
   private enum Turn {
     static let nobody = 0
     static let somebody = 1
-    /// Somebody, who gives it on to the first of the line. Changed by who holds the lock of `state` only.
+    /// Held, and passed on to the first writer of the queue. Changed only under the lock of `state`.
     static let somebodyBeforeOthers = 2
   }
 
-  /// A place in the line.
+  /// A place in the queue.
   final class Place: @unchecked Sendable {
-    // Unchecked: `hearer` is read and taken away under the lock of the line.
+    // Unchecked: `hearer` is read and removed under the lock of the queue.
     let seconds: Double
     /// Nil without a timeout.
     let deadline: ContinuousClock.Instant?
-    /// Whether the writer shares its commit with nobody.
+    /// Whether the writer refuses to share its commit.
     let isAlone: Bool
-    /// Whether what it writes is one call, which is all or nothing by itself.
+    /// Whether the write is a single call, which is atomic by itself.
     let isOneCall: Bool
-    /// The thread that waits, if it is one.
+    /// The waiting thread; nil if a task waits.
     fileprivate let thread: ThreadWait?
     /// Nil when the wait is over.
     fileprivate var hearer: Hearer?
@@ -75,15 +74,15 @@ final class WriterLine: Sendable {
   }
 
   private struct State {
-    /// Places, from `first` on; those whose wait is over stay until they are come to, or are many.
+    /// Places, from `first` on. Places whose wait is over stay until their turn comes, or until there are many of them.
     var places: [Place] = []
     var first = 0
-    /// How many there are whose wait is over.
+    /// The number of places whose wait is over.
     var ended = 0
     var isClosed = false
-    /// How many writers have taken a place so far.
+    /// The number of writers that have taken a place so far.
     var joined = 0
-    /// When the next look for writers without a thread is due whose time is over.
+    /// When the next timeout check for writers without a thread is due.
     var nextLook: ContinuousClock.Instant?
 
     /// Ends a wait.
@@ -95,7 +94,7 @@ final class WriterLine: Sendable {
       return hearer
     }
 
-    /// The first whose wait is not over.
+    /// The first place whose wait is not over.
     mutating func head() -> Place? {
       while first < places.count {
         if places[first].hearer != nil { return places[first] }
@@ -106,7 +105,7 @@ final class WriterLine: Sendable {
       return nil
     }
 
-    /// Takes the first whose wait is not over out of the line.
+    /// Removes the first place whose wait is not over from the queue.
     mutating func next() -> (Place, Hearer)? {
       guard let place = head(), let hearer = place.hearer else { return nil }
       place.hearer = nil
@@ -115,7 +114,7 @@ final class WriterLine: Sendable {
       return (place, hearer)
     }
 
-    /// The first, if it shares its commit.
+    /// The first place, if it shares its commit.
     mutating func follower() -> Place? { head().flatMap { $0.isAlone ? nil : $0 } }
 
     private mutating func clear() {
@@ -140,10 +139,10 @@ final class WriterLine: Sendable {
   /// Waits for the turn on this thread.
   ///
   /// - Parameters:
-  ///   - isAlone: Whether the writer is to have the turn, and no part of another's transaction.
-  ///   - isOneCall: Whether what it writes is one call, which is all or nothing by itself.
-  ///   - part: Does the writer's part of a transaction, on the thread that has it. Then a part is given when the commit
-  ///     is over, so that this thread is woken once; nil where it is to be done on this thread.
+  ///   - isAlone: Whether the writer needs a turn of its own and takes no part in another writer's transaction.
+  ///   - isOneCall: Whether the write is a single call, which is atomic by itself.
+  ///   - part: Does the writer's part of a transaction, on the thread that has the transaction. The admission is then delivered
+  ///     when the commit is over, so that this thread is woken once. Nil if this thread does the part itself.
   /// - Throws: `busy` when the time is over, `closed`.
   func enter(
     _ seconds: Double, isAlone: Bool = false, isOneCall: Bool = false, part: (@Sendable (CommitGroup) -> Void)? = nil
@@ -166,12 +165,12 @@ final class WriterLine: Sendable {
     return try wait.answer().get()
   }
 
-  /// Asks for the turn without a thread that waits.
+  /// Requests the turn without a waiting thread.
   ///
   /// - Parameters:
-  ///   - isAlone: Whether the writer is to have the turn, and no part of another's transaction.
-  ///   - isOneCall: Whether what it writes is one call, which is all or nothing by itself.
-  ///   - hearer: Is called once, before the return or later on any thread, unless the place is given up.
+  ///   - isAlone: Whether the writer needs a turn of its own and takes no part in another writer's transaction.
+  ///   - isOneCall: Whether the write is a single call, which is atomic by itself.
+  ///   - hearer: Called once, before the return or later on any thread, unless the place is given up.
   /// - Returns: The place, or nil when there is no wait.
   func enter(
     _ seconds: Double, isAlone: Bool = false, isOneCall: Bool = false, _ hearer: @escaping Hearer
@@ -185,7 +184,7 @@ final class WriterLine: Sendable {
     return nil
   }
 
-  /// Ends a wait without an answer, if it is not over.
+  /// Ends a wait without an answer, unless it is over already.
   func giveUp(_ place: Place) {
     _ = state.withLock { $0.end(place) }
   }
@@ -194,7 +193,7 @@ final class WriterLine: Sendable {
     turn.compareExchange(expected: Turn.nobody, desired: Turn.somebody, ordering: .acquiring).exchanged
   }
 
-  /// A place at the end of the line, or nil when the turn is the caller's already.
+  /// A place at the end of the queue, or nil when the caller already holds the turn.
   private func join(
     _ seconds: Double, _ isAlone: Bool, _ isOneCall: Bool, _ thread: ThreadWait?, _ hearer: @escaping Hearer
   ) throws(StorageError) -> Place? {
@@ -217,9 +216,9 @@ final class WriterLine: Sendable {
     return try result.get()
   }
 
-  // MARK: Going on
+  // MARK: Continuing
 
-  /// Gives the turn on.
+  /// Passes the turn on.
   func leave() {
     if turn.compareExchange(expected: Turn.somebody, desired: Turn.nobody, ordering: .releasing).exchanged { return }
     let (next, behind) = state.withLock { state in
@@ -233,34 +232,34 @@ final class WriterLine: Sendable {
 
   // MARK: Sharing the turn
 
-  /// For how long followers are let in, in nanoseconds.
+  /// How long followers are admitted, in nanoseconds.
   private let sharingTime = Atomic(Int64(CommitGroup.time / .nanoseconds(1)))
 
-  /// For how long a leader lets followers in, from the begin of its body on: ``CommitGroup/time`` unless it was set.
+  /// How long a leader admits followers, counted from the start of its body: ``CommitGroup/time`` unless it was set.
   var timeForFollowers: Duration {
     get { .nanoseconds(sharingTime.load(ordering: .relaxed)) }
     set { sharingTime.store(Int64(newValue / .nanoseconds(1)), ordering: .relaxed) }
   }
 
-  /// How many writers have had to wait since the line was made.
+  /// The number of writers that have had to wait since the queue was created.
   var joined: Int { state.withLock { $0.joined } }
 
-  /// Whether somebody has the turn.
+  /// Whether a writer holds the turn.
   var isTaken: Bool { turn.load(ordering: .relaxed) != Turn.nobody }
 
-  /// Whether the first of the line may be taken by ``takeFollower(isOneCall:)``. Only who has the turn asks; where nobody
-  /// waits, which is one read of memory, there is none.
+  /// Whether ``takeFollower(isOneCall:)`` may take the first writer of the queue. Only the holder of the turn asks. Without
+  /// waiting writers the answer is false and costs one memory read.
   var hasFollower: Bool { followerIsOneCall != nil }
 
-  /// Whether what the first of the line writes is one call; nil where it may not be taken. As ``hasFollower``.
+  /// Whether the first writer of the queue writes a single call; nil if it may not be taken. Conditions as for ``hasFollower``.
   var followerIsOneCall: Bool? {
     guard turn.load(ordering: .relaxed) == Turn.somebodyBeforeOthers else { return nil }
     return state.withLock { $0.follower()?.isOneCall }
   }
 
-  /// Takes the first of the line out of it, for a part in the transaction of who has the turn, if it shares its commit.
+  /// Removes the first writer from the queue for a part in the turn holder's transaction, if that writer shares its commit.
   ///
-  /// - Parameter isOneCall: What it is to be, which nobody else is taken in place of; nil for either.
+  /// - Parameter isOneCall: The kind that the first writer must have, or none is taken; nil for either kind.
   func takeFollower(isOneCall: Bool? = nil) -> Hearer? {
     state.withLock { state in
       guard let follower = state.follower(), isOneCall == nil || follower.isOneCall == isOneCall else { return nil }
@@ -268,7 +267,7 @@ final class WriterLine: Sendable {
     }
   }
 
-  /// Tells all who wait, and all who come, that the store is closed.
+  /// Notifies all waiting and later writers that the store is closed.
   func close() {
     let hearers = state.withLock { state in
       state.isClosed = true
@@ -281,7 +280,7 @@ final class WriterLine: Sendable {
 
   // MARK: Time
 
-  /// Plans a look at who waits without a thread.
+  /// Schedules a timeout check for writers without a thread.
   private func lookAgain(_ state: inout State, at deadline: ContinuousClock.Instant) {
     if let next = state.nextLook, next <= deadline { return }
     state.nextLook = deadline
@@ -290,7 +289,7 @@ final class WriterLine: Sendable {
     }
   }
 
-  /// Tells those whose time is over. Threads look for themselves; here it does no harm to be quicker.
+  /// Notifies writers whose time is over. Threads also check by themselves; being quicker here does no harm.
   private func look() {
     let late = state.withLock { state in
       let now = ContinuousClock.now

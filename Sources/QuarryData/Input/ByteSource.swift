@@ -29,7 +29,7 @@ package final class ByteSource {
     try self.init(descriptor, SpooledInput.name, chunkSize)
   }
 
-  /// - Parameter descriptor: Is closed with the source, also where this throws.
+  /// - Parameter descriptor: Closed with the source, also where this throws.
   private init(_ descriptor: Int32, _ path: String, _ chunkSize: Int) throws(StorageError) {
     self.path = path
     self.chunkSize = max(chunkSize, 1)
@@ -38,7 +38,7 @@ package final class ByteSource {
     let result = fstat(descriptor, &status)
     let number = errno
     size = result == 0 ? Int64(status.st_size) : 0
-    // From here on `deinit` closes it, also where this throws: closed twice, it may be somebody else's the second time.
+    // From here on `deinit` closes it, also if this throws: a second close could hit a descriptor that other code has opened.
     guard result == 0 else { throw Self.failure("cannot open", path, number) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       if status.st_mode & S_IFMT == S_IFDIR { throw StorageError(.io, "\(path) is a directory") }
@@ -52,7 +52,7 @@ package final class ByteSource {
 
   /// Reads the next bytes into memory.
   ///
-  /// - Returns: How many; 0 at the end of the file.
+  /// - Returns: The number of bytes; 0 at the end of the file.
   func read(into memory: UnsafeMutableRawBufferPointer) throws(StorageError) -> Int {
     while true {
       // The place is the source's own: several may read one descriptor.

@@ -1,10 +1,10 @@
 import QuarryBackend
 
-/// What stands between the cells of a row.
+/// The delimiter between the cells of a row.
 package enum CSVDialect {
   package static let comma = UInt8(ascii: ",")
   static let candidates = [comma, UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
-  /// How many rows are looked at.
+  /// The number of rows that are sampled.
   private static let sample = 100
 
   /// The delimiter of a text: one ASCII character that is no quote and no line end, `tab` or `\t`.
@@ -23,9 +23,9 @@ package enum CSVDialect {
     }
   }
 
-  /// Finds the delimiter that makes the most columns of the header, and as many cells of the rows behind it.
+  /// Finds the delimiter that splits the header into the most columns, and the rows after it into as many cells.
   ///
-  /// - Returns: The delimiter, and why it is that one; no reason where it is the comma and nothing else would do.
+  /// - Returns: The delimiter, and the reason for it; no reason where it is the comma and nothing else fits.
   static func infer(
     _ encoding: TextEncoding, _ open: () throws(StorageError) -> ByteSource
   ) throws(StorageError) -> (delimiter: UInt8, reason: String?) {
@@ -63,7 +63,7 @@ package enum CSVDialect {
       }
       return (columns, rows)
     } catch {
-      // What is wrong by this delimiter may be right by another.
+      // A row that is wrong with this delimiter may be right with another.
       if error.code == .invalidValue { return nil }
       throw error
     }

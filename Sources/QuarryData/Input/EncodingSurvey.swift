@@ -1,20 +1,20 @@
 import QuarryBackend
 
-/// Finds the encoding of a file that does not say it.
+/// Finds the encoding of a file that does not declare it.
 struct EncodingSurvey {
   private(set) var encoding = TextEncoding.utf8
-  /// Why it is that one; nil for UTF-8 without a byte order mark, which needs no reason.
+  /// The reason for the encoding; nil for UTF-8 without a byte order mark, which needs no reason.
   private(set) var reason: String?
 
-  /// How many bytes of the beginning tell UTF-16.
+  /// The number of bytes at the beginning that determine UTF-16.
   private static let head = 4_096
 
-  /// Of the bytes beyond ASCII.
+  /// For the bytes beyond ASCII.
   private var hasSequences = false
   private var firstInvalid: (offset: Int64, byte: UInt8)?
   private var hasWindowsBytes = false
 
-  /// Looks at all of a file.
+  /// Surveys a whole file.
   ///
   /// A byte order mark decides; else zeros in every second place; else the file is UTF-8 where all of it is, or where it
   /// has any character of more than one byte. A file without one whose other bytes are not UTF-8 is Latin-1, or
@@ -44,9 +44,9 @@ struct EncodingSurvey {
       + "file is but ASCII (--encoding says otherwise)"
   }
 
-  /// Looks at the beginning of the file.
+  /// Surveys the beginning of the file.
   ///
-  /// - Returns: Whether it says the encoding.
+  /// - Returns: Whether it determines the encoding.
   private mutating func decide(_ start: ArraySlice<UInt8>) -> Bool {
     for candidate in TextEncoding.allCases where !candidate.mark.isEmpty && start.starts(with: candidate.mark) {
       encoding = candidate
@@ -69,7 +69,7 @@ struct EncodingSurvey {
     return true
   }
 
-  /// - Returns: How many bytes were looked at: all but the beginning of a character that is not whole yet.
+  /// - Returns: The number of bytes surveyed: all but the beginning of an incomplete character.
   private mutating func look(_ base: UnsafeRawPointer?, _ count: Int, _ offset: Int64, isAtEnd: Bool) -> Int {
     guard let base else { return 0 }
     let bytes = UnsafeRawBufferPointer(start: base, count: count)

@@ -35,7 +35,7 @@ package struct LineReader {
     buffer.bytes(range.lowerBound..<(range.upperBound + (isEnded ? 1 : 0)))
   }
 
-  /// Moves to the next line and says whether there is one.
+  /// Moves to the next line and returns whether there is one.
   ///
   /// - Throws: `limitExceeded` for a line that is too long; `io`.
   package mutating func next() throws(StorageError) -> Bool {

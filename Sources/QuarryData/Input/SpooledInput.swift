@@ -6,7 +6,7 @@ import QuarrySystem
 ///
 /// Only the user can read the file, and it goes with the value or the process.
 public final class SpooledInput: Sendable {
-  /// How messages call it.
+  /// Its name in messages.
   static let name = "standard input"
 
   let descriptor: Int32
@@ -14,7 +14,7 @@ public final class SpooledInput: Sendable {
   /// Reads a descriptor to its end. It stays open.
   ///
   /// - Throws: `full`, `io`.
-  /// - Parameter input: Standard input, if nothing else is said.
+  /// - Parameter input: The descriptor; standard input by default.
   public init(reading input: Int32 = 0) throws(StorageError) {
     var template = Array((NSTemporaryDirectory() + "quarry-input-XXXXXX").utf8CString)
     Descriptor.occupyStandardNumbers()

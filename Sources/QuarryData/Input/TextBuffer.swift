@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// The part of a text that is being looked at, as bytes in one piece of memory: rows and lines are read where they are.
+/// The part of a text that is being read, as bytes in one piece of memory: rows and lines are read in place.
 ///
 /// The unsafe part is the memory: what is lent lies between ``start`` and ``end``, which never pass the capacity, and is
 /// valid until the next ``more()`` and as long as the buffer lives. One byte behind the end can be read too, and is
@@ -37,13 +37,13 @@ final class TextBuffer {
     UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
   }
 
-  /// Drops what is not needed and reads more behind the rest. Places change by what ``start`` was.
+  /// Drops the consumed bytes and reads more behind the rest. Places change by the old value of ``start``.
   ///
   /// - Returns: Whether there was more.
   func more() throws(StorageError) -> Bool {
     let kept = count
     if capacity - kept < 4 || kept > capacity / 2 {
-      // So that a row or line of any length is looked at again a few times and not once for each chunk.
+      // So that a row or line of any length is scanned again a few times and not once for each chunk.
       let larger = capacity * 2
       let new = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + 1)
       new.update(from: base + start, count: kept)

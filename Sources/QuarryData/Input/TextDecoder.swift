@@ -2,7 +2,7 @@ import QuarryBackend
 
 /// Reads a file's text as UTF-8, whatever its encoding, without the byte order mark of that encoding.
 ///
-/// Of UTF-8 the bytes are handed on as they are: who reads them checks them.
+/// The bytes of UTF-8 are handed on unchanged: their reader checks them.
 final class TextDecoder {
   let source: ByteSource
   private let encoding: TextEncoding
@@ -10,7 +10,7 @@ final class TextDecoder {
   /// Bytes that were read and not decoded yet.
   private var raw: [UInt8] = []
   private var position = 0
-  /// Where the first of them is in the file.
+  /// The place of the first of them in the file.
   private var offset: Int64 = 0
 
   /// - Parameter skipsMark: Whether a byte order mark at the beginning is no part of the text.
@@ -23,7 +23,7 @@ final class TextDecoder {
   /// Writes the next bytes of the text into memory.
   ///
   /// - Parameter memory: Room for four bytes at least.
-  /// - Returns: How many bytes; 0 at the end.
+  /// - Returns: The number of bytes; 0 at the end.
   /// - Throws: `invalidValue` with the place in the file for bytes that are no text of the encoding; `io`.
   func read(into memory: UnsafeMutableRawBufferPointer) throws(StorageError) -> Int {
     if isAtStart { try skipMark() }
@@ -55,13 +55,13 @@ final class TextDecoder {
     if !encoding.mark.isEmpty, raw.starts(with: encoding.mark) { position = encoding.mark.count }
   }
 
-  /// Reads more bytes behind those that are left.
+  /// Reads more bytes behind the remaining ones.
   private func refill() throws(StorageError) -> Bool {
     offset += Int64(position)
     raw.removeFirst(position)
     position = 0
     let kept = raw.count
-    // Of a small file a small chunk is enough. The file may have become longer.
+    // For a small file a small chunk is enough. The file may have become longer.
     let left = Int(clamping: max(0, source.size - source.bytesRead))
     let wanted = max(4, min(source.chunkSize, left + 64))
     raw.append(contentsOf: repeatElement(0, count: wanted))
@@ -101,7 +101,7 @@ final class TextDecoder {
         position += 2
         continue
       }
-      // The other half may be in what is not read yet.
+      // The other half may be in the part that is not read yet.
       guard position + 4 <= raw.count else { break }
       let low = self.unit(position + 2)
       guard unit < 0xDC00, (0xDC00..<0xE000).contains(low) else {
@@ -120,7 +120,7 @@ final class TextDecoder {
 
   /// Writes a scalar as UTF-8.
   ///
-  /// - Returns: How many bytes it has.
+  /// - Returns: The number of its bytes.
   private static func write(_ scalar: UInt32, _ memory: UnsafeMutableRawBufferPointer, _ place: Int) -> Int {
     func tail(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: scalar >> shift & 0x3F | 0x80) }
     switch scalar {

@@ -1,4 +1,4 @@
-/// How the text of a file is written as bytes.
+/// The encoding of a file's text.
 public enum TextEncoding: String, Sendable, CaseIterable {
   case utf8 = "utf-8"
   case latin1 = "latin-1"
@@ -6,7 +6,7 @@ public enum TextEncoding: String, Sendable, CaseIterable {
   case utf16LittleEndian = "utf-16le"
   case utf16BigEndian = "utf-16be"
 
-  /// The encoding with that name, in whatever case and with hyphens or without: `UTF8`, `iso-8859-1`, `cp1252`.
+  /// The encoding with that name, in any case and with hyphens or without: `UTF8`, `iso-8859-1`, `cp1252`.
   public init?(name: String) {
     let plain = Self.plain(name)
     let others: [String: TextEncoding] = [
@@ -32,7 +32,7 @@ public enum TextEncoding: String, Sendable, CaseIterable {
     }
   }
 
-  /// What windows-1252 has in the places 0x80 to 0x9F; 0 where it has nothing.
+  /// The characters of windows-1252 in the places 0x80 to 0x9F; 0 where it has none.
   static let windowsScalars: [UInt32] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
     0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,

@@ -8,7 +8,7 @@ import QuarryBackend
 #endif
 
 #if canImport(CryptoKit)
-  /// What seals and opens with one key, for one thread at a time.
+  /// Seals and opens with one key, for one thread at a time.
   final class CipherContext: @unchecked Sendable {
     private let key: SymmetricKey
     private var nonces = NoncePool()
@@ -44,8 +44,9 @@ import QuarryBackend
     }
   }
 #else
-  /// What seals and opens with one key, for one thread at a time: libcrypto's contexts with the key's schedule kept, so that
-  /// a piece costs no more than its bytes and a nonce.
+  /// Seals and opens with one key, for one thread at a time.
+  ///
+  /// libcrypto's contexts are kept with the key's schedule, so that a piece costs no more than its bytes and a nonce.
   ///
   /// The unsafe part is the two contexts, which are made in `init` and freed in `deinit`, and the pointers of a call, which
   /// are valid for the call and whose lengths ``LibraryCipher`` has compared.

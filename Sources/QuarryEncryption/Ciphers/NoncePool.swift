@@ -1,7 +1,8 @@
 import QuarryBackend
 
-/// Random nonces: fetched from the system for some at once, because a call costs more than sealing a short piece, and thrown
-/// away in a child, which has the same ones.
+/// Random nonces, fetched from the system in groups, because a call costs more than sealing a short piece.
+///
+/// They are discarded in a child process, which has the same ones.
 struct NoncePool {
   private static let byteCount = 21 * StoreCipherFormat.nonceBytes
   private var bytes = [UInt8](repeating: 0, count: Self.byteCount)

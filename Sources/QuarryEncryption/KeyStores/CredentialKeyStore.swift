@@ -6,8 +6,10 @@ public import QuarryBackend
   import Glibc
 #endif
 
-/// The credentials that systemd gives to a service: files in `$CREDENTIALS_DIRECTORY`, which may be sealed by the machine's
-/// TPM (`LoadCredentialEncrypted=`, systemd.exec(5)).
+/// Reads the credentials that systemd gives to a service.
+///
+/// They are files in `$CREDENTIALS_DIRECTORY`, which may be sealed by the machine's TPM (`LoadCredentialEncrypted=`,
+/// systemd.exec(5)).
 public struct CredentialKeyStore: KeyStore, Hashable {
   public init() {}
 
@@ -18,7 +20,7 @@ public struct CredentialKeyStore: KeyStore, Hashable {
       throw StorageError(.notFound, "the process was given no credentials: CREDENTIALS_DIRECTORY is not set")
     }
     do throws(StorageError) {
-      // The service manager makes them readable for a group, and nobody is in it.
+      // The service manager makes them readable for a group without members.
       return try KeyFile.key(at: String(cString: directory) + "/" + name, forbidden: 0o007)
     } catch {
       guard error.code == .notFound else { throw error }

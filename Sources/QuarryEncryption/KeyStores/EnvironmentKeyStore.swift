@@ -8,8 +8,8 @@ public import QuarryBackend
 
 /// Keys in variables of the environment, for containers: hexadecimal digits.
 ///
-/// Other processes of the same user can read the environment of a process, its children inherit it, and it stands in crash
-/// reports: a file is the better place where there is one.
+/// Other processes of the same user can read the environment of a process, its children inherit it, and crash reports contain it.
+/// A file is the better place where there is one.
 public struct EnvironmentKeyStore: KeyStore, Hashable {
   public init() {}
 

@@ -7,15 +7,17 @@ import QuarrySystem
   import Glibc
 #endif
 
-/// Keys in files of a folder that is its owner's alone: what a program on a server or a desktop without a keychain has.
+/// Stores keys in files of a folder that only its owner can access.
 ///
-/// It protects what is copied without the folder: a backup of the stores, a disk that is given away where the folder is on
-/// another. Who can read all that the user can, has the keys.
+/// It is for a program on a server or a desktop without a keychain.
+///
+/// It protects data that is copied without the folder: a backup of the stores, or a discarded disk when the folder is on another
+/// disk. Anyone who can read all of the user's files has the keys.
 public struct FileKeyStore: WritableKeyStore, Hashable {
   /// The folder of the keys. It is made with the first key.
   public let directory: String
 
-  /// - Parameter directory: When left out, `quarry/keys` in `$XDG_DATA_HOME`, or in `.local/share` of the home folder
+  /// - Parameter directory: The folder. The default is `quarry/keys` in `$XDG_DATA_HOME`, or in `.local/share` of the home folder
   ///   where that is not set (XDG Base Directory Specification).
   public init(directory: String? = nil) {
     self.directory = directory ?? Self.standard

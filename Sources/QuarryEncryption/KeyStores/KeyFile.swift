@@ -14,8 +14,8 @@ public enum KeyFile {
 
   /// Reads the key in a file.
   ///
-  /// - Throws: `notFound`; `invalidValue` for a file that others than its owner can read or write, one of fewer than
-  ///   ``EncryptionKey/leastBytes`` or more than ``mostBytes`` bytes, and what is no file; `io`.
+  /// - Throws: `notFound`; `io`. `invalidValue` for a file that others than its owner can read or write, and for a path that is
+  ///   no file. `invalidValue` also for a file of fewer than ``EncryptionKey/leastBytes`` or more than ``mostBytes`` bytes.
   public static func key(at path: String) throws(StorageError) -> EncryptionKey {
     try key(at: path, forbidden: 0o077)
   }
@@ -57,7 +57,7 @@ public enum KeyFile {
     let files = SystemFileSystem()
     if let resolved = try? files.resolve(path) { try OutputPlace.requireNoneOfStore(resolved) }
     let (directory, name) = SystemPath.split(path)
-    // A name that nobody else has: threads and processes may make a key at once.
+    // A unique name: threads and processes may create a key at once.
     let number = try SystemRandom.bytes(8).map { String($0, radix: 16) }.joined()
     let partial = "\(directory.hasSuffix("/") ? directory : directory + "/").\(name.prefix(100)).\(number).partial"
     try key.withBytes { bytes throws(StorageError) in

@@ -16,7 +16,9 @@ public protocol WritableKeyStore: KeyStore {
   /// - Throws: `duplicateKey` when there is a key of that name; `invalidValue` for a name that cannot be one and for a
   ///   passphrase; `full`, `io`.
   func add(_ key: EncryptionKey, named name: String) throws(StorageError)
-  /// Removes a key. What is sealed with it and nothing else cannot be read by anybody afterwards.
+  /// Removes a key.
+  ///
+  /// Data sealed with this key alone is unreadable afterwards.
   ///
   /// - Throws: `notFound`, `invalidValue`, `io`.
   func remove(named name: String) throws(StorageError)
@@ -48,7 +50,7 @@ extension WritableKeyStore {
   }
 }
 
-/// What a key may be called.
+/// The rules for names of keys.
 enum KeyName {
   /// - Throws: `invalidValue` for what could be a path, or hidden.
   static func check(_ name: String) throws(StorageError) {

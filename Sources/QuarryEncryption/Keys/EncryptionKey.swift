@@ -2,7 +2,7 @@ public import QuarryBackend
 
 /// A key that a program keeps, or a passphrase that a person does.
 ///
-/// What it is made of is in memory that is overwritten when the last copy goes, and in no description, error or mirror.
+/// Its secret is in memory that is overwritten when the last copy is released. It is in no description, error or mirror.
 public struct EncryptionKey: WrappingKey {
   /// The fewest bytes of a key.
   public static let leastBytes = 16
@@ -38,8 +38,9 @@ public struct EncryptionKey: WrappingKey {
     EncryptionKey(.bytes(try SecretBytes(randomCount: 32)))
   }
 
-  /// A key of a passphrase, derived once for each opening of a store by scrypt (RFC 7914): 128 MiB and about half a second
-  /// with the cost that is given when it is left out.
+  /// Creates a key from a passphrase, derived once for each opening of a store by scrypt (RFC 7914).
+  ///
+  /// With the default cost it takes 128 MiB and about half a second.
   ///
   /// - Parameters:
   ///   - passphrase: Its bytes in UTF-8, as they are: not brought to a normal form.
@@ -53,9 +54,9 @@ public struct EncryptionKey: WrappingKey {
     return EncryptionKey(.passphrase(SecretBytes(passphrase.utf8), logN: logN, r: 8, p: 1))
   }
 
-  /// Lends the bytes of the key, for who keeps it.
+  /// Lends the bytes of the key, for a caller that stores it.
   ///
-  /// - Throws: `invalidValue` for a passphrase; what the body throws.
+  /// - Throws: `invalidValue` for a passphrase; the errors of the body.
   public func withBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {

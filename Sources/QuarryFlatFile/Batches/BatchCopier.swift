@@ -20,7 +20,7 @@ struct BatchCopier {
   private(set) var chain: UInt32
   private(set) var last: BatchTag
 
-  /// - Parameter snapshot: What wrote the beginning of the new file.
+  /// - Parameter snapshot: The writer of the beginning of the new file.
   init(from reader: End, at source: Int, to writer: End, behind snapshot: SnapshotWriter) {
     self.reader = reader
     self.source = source

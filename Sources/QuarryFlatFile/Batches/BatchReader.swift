@@ -13,11 +13,11 @@ struct BatchReader {
     case batch(Batch)
     /// Nothing is left.
     case end
-    /// What is there is no whole batch of this file.
+    /// The bytes there are no whole batch of this file.
     case damage(String)
   }
 
-  /// A whole batch. What it points to is valid until the next call.
+  /// A whole batch. The memory that it points to is valid until the next call.
   struct Batch {
     var header: BatchHeader
     /// In the clear.
@@ -30,11 +30,11 @@ struct BatchReader {
   }
 
   private let window: ReadWindow
-  /// What batches are sealed with; nil for a plain file.
+  /// The cipher of batches; nil for a plain file.
   private let cipher: (any StoreCipher)?
   /// Nil where it is not known: every file's batches are taken.
   var tag: UInt64?
-  /// Nothing behind it is looked at.
+  /// Nothing behind it is checked.
   let end: Int
 
   init(_ file: any StoreFile, tag: UInt64?, _ cipher: (any StoreCipher)?, end: Int) {
@@ -102,14 +102,14 @@ struct BatchReader {
       if cipher != nil { expected.storeLittleEndian(FlatFileFormat.sealed, at: 4) }
       if let tagBytes { expected.storeLittleEndian(tagBytes, at: 8) }
     }
-    // The flags of a batch are zeros, but for that of sealed ones, and for parts of a snapshot, which no crash tears.
+    // The flags of a batch are zeros, except for the flags of sealed batches, and of parts of a snapshot, which no crash tears.
     return bytes.prefix(tag == nil ? 8 : 16).elementsEqual(expected.prefix(min(bytes.count, tag == nil ? 8 : 16)))
   }
 
   /// The first whole batch from the offset on that the condition takes.
   ///
-  /// - Complexity: Each byte is looked at once or twice, whatever they are: what a right header says is its content is
-  ///   not searched for other headers, so that no file makes the search quadratic.
+  /// - Complexity: Each byte is read once or twice, whatever the bytes are. Content that a valid header describes is not searched
+  ///   for other headers, so no file makes the search quadratic.
   func search(from offset: Int, where condition: (BatchHeader) -> Bool) throws(StorageError) -> (
     offset: Int, header: BatchHeader
   )? {

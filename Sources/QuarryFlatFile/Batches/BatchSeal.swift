@@ -7,7 +7,7 @@ struct BatchTag: Sendable, Hashable {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
 
-  /// What stands before the first batch of a file: zeros.
+  /// The value before the first batch of a file: zeros.
   init() {}
 
   init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
@@ -78,7 +78,7 @@ enum BatchSeal {
     return (UnsafeRawBufferPointer(sealed), BatchTag(bytes, at: previous), BatchTag(bytes, at: tag))
   }
 
-  /// What a batch is bound to: its header without the checksums, and the tag of the batch before it.
+  /// The data that a batch is bound to: its header without the checksums, and the tag of the batch before it.
   private static func associated(_ batch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer {
     for place in checksums { batch[place] = 0 }
     return UnsafeRawBufferPointer(rebasing: batch[..<trailer])

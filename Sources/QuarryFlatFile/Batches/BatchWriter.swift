@@ -8,8 +8,9 @@ import QuarryTree
   import Glibc
 #endif
 
-/// Takes down the changes of one transaction as the content of a batch, with room before it for the header and what
-/// belongs to a seal: one growing piece of memory that goes to the file as it is.
+/// Records the changes of one transaction as the content of a batch, with room before it for the header and the seal.
+///
+/// It is one growing piece of memory that is written to the file as it is.
 ///
 /// The unsafe part is the buffer: every write to it first makes room for all that it writes, `count` never passes
 /// `capacity`, and what is lent is valid only inside the body. A writer is used by one thread at a time.
@@ -79,7 +80,7 @@ final class BatchWriter: TreeRecorder {
   func rollBack(to mark: Int) {
     if mark >= count { return }
     count = mark
-    // What selected the tree may be gone.
+    // The operation that selected the tree may be gone.
     tree = nil
   }
 
@@ -117,7 +118,7 @@ final class BatchWriter: TreeRecorder {
   /// Seals the whole batch in its memory. Nothing can be taken down after that before ``reset()``.
   ///
   /// - Parameters:
-  ///   - header: What it says besides its length and its checksum.
+  ///   - header: The content of the header besides its length and its checksum.
   ///   - last: The tag of the batch before it.
   /// - Returns: The tag of this one.
   /// - Throws: `full` when something could not be taken down; `limitExceeded` for more than two gigabytes; `io`.
@@ -142,7 +143,7 @@ final class BatchWriter: TreeRecorder {
 
   // MARK: Bytes
 
-  /// Makes room for an operation with so many bytes besides its numbers, of which there are three at most.
+  /// Makes room for an operation with the given number of bytes besides its numbers, of which there are three at most.
   @inline(__always)
   private func makeRoom(_ bytes: Int) -> Bool {
     bytes <= capacity - count - 64 || grow(bytes)

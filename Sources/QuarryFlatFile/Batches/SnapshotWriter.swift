@@ -21,7 +21,7 @@ final class SnapshotWriter {
   private(set) var last = BatchTag()
 
   /// - Parameters:
-  ///   - key: What the file is sealed with; nil for a plain one.
+  ///   - key: The key that seals the file; nil for a plain one.
   ///   - mayGoOn: Is asked now and then, and ends the work with what it throws.
   init(
     _ file: any StoreFile, _ header: FlatFileHeader, _ key: FlatFileKey?,
@@ -37,7 +37,7 @@ final class SnapshotWriter {
 
   /// Writes a file that has nothing but the state and was closed properly, up to its last sync.
   ///
-  /// - Parameter file: One that has no name yet that anybody looks for.
+  /// - Parameter file: A file that does not have its final name yet.
   /// - Returns: Its length.
   static func writeClosed(
     _ state: TreeState, to file: any StoreFile, _ header: FlatFileHeader, _ key: FlatFileKey?,

@@ -1,10 +1,12 @@
 import QuarryBackend
 import QuarrySystem
 
-/// What an encrypted file is sealed with: the key that its user gave, the slots that have the store's data key wrapped, and
-/// the cipher of this one file, whose key is derived of the data key with the file's salt.
+/// The keys of an encrypted file.
+///
+/// They are the key that its user gave, the slots that have the store's data key wrapped, and the cipher of this one file, whose
+/// key is derived of the data key with the file's salt.
 struct FlatFileKey: Sendable {
-  /// What the key of a file is derived for: see ``DataKey/cipher(for:salt:)``.
+  /// The purpose for which the key of a file is derived: see ``DataKey/cipher(for:salt:)``.
   private static let purpose = "flat file"
   static let saltBytes = 16
 
@@ -71,11 +73,11 @@ struct FlatFileKey: Sendable {
 
   // MARK: Reading
 
-  /// Who gives the key of a file that is read.
+  /// The source of the key of a file that is read.
   enum Source: Sendable {
     /// Its user; nil where none was given.
     case user(Encryption?)
-    /// Who has unlocked it before; nil for a plain one.
+    /// A key that was unlocked before; nil for a plain file.
     case known(FlatFileKey?)
   }
 
@@ -138,7 +140,7 @@ struct FlatFileKey: Sendable {
 
   // MARK: Writing
 
-  /// What stands at each of the two places: the slot that holds, and the salt.
+  /// The bytes at each of the two places: the valid slot, and the salt.
   func placed() throws(StorageError) -> [UInt8] {
     guard let slot = envelope.slot else { throw Self.lost }
     var bytes = slot.bytes + salt
@@ -168,7 +170,7 @@ struct FlatFileKey: Sendable {
     damagedSalts = []
   }
 
-  /// What is wrong with the two places, nothing when both are whole and the same.
+  /// The defects of the two places; empty when both are whole and the same.
   var defects: [String] {
     envelope.defects + damagedSalts.map { "the salt behind slot \($0 + 1) of the key is damaged; the other one serves" }
   }

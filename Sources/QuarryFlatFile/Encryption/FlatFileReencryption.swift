@@ -11,7 +11,7 @@ extension FlatFileConfiguration: EncryptingProvider {
   }
 }
 
-/// Writes a closed store anew, sealed or plain: to a file beside it that takes its name when it is whole and on the disk.
+/// Rewrites a closed store, sealed or plain: to a file next to it that takes its name when it is whole and on the disk.
 struct FlatFileReencryption {
   private let opening: FlatFileOpening
   private let new: Encryption?
@@ -26,8 +26,8 @@ struct FlatFileReencryption {
     self.new = new
   }
 
-  /// - Throws: As `EncryptingProvider` says; `unsupported` for a file with other names, and for a plain store with a tail
-  ///   beside it, which would stay plain.
+  /// - Throws: As `EncryptingProvider` says; `unsupported` for a file with other names, and for a plain store with a tail next to
+  ///   it, which would stay plain.
   func run() throws(StorageError) {
     let (old, content) = try opening.openForWriting(createsIfMissing: false)
     do throws(StorageError) {

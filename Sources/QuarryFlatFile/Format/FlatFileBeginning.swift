@@ -1,12 +1,12 @@
 import QuarryBackend
 import QuarrySystem
 
-/// What a file says before its first batch.
+/// The content of a file before its first batch.
 struct FlatFileBeginning {
   var header: FlatFileHeader
-  /// What it is sealed with; nil for a plain one.
+  /// The key that seals it; nil for a plain one.
   var key: FlatFileKey?
-  /// What it says of its end; nil where its format has no marks.
+  /// The end that it records; nil where its format has no marks.
   var mark: FlatFileMark?
 
   /// Reads the beginning of a file, and unlocks it where it is sealed. Nothing is written.

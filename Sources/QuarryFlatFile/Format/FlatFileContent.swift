@@ -2,12 +2,12 @@ import QuarryBackend
 import QuarrySystem
 import QuarryTree
 
-/// What a file holds: the state that its batches make, and where they end.
+/// The content of a file: the state that its batches make, and where they end.
 struct FlatFileContent {
   var header: FlatFileHeader
-  /// What it is sealed with; nil for a plain one.
+  /// The key that seals it; nil for a plain one.
   var key: FlatFileKey?
-  /// What the file says of its end; nil where its format has no marks.
+  /// The end of the file as the file records it; nil where its format has no marks.
   var mark: FlatFileMark?
   var state: TreeState
   /// Where the next batch goes.
@@ -19,7 +19,7 @@ struct FlatFileContent {
   var chain: UInt32 = 0
   /// The tag of the last batch of an encrypted file.
   var last = BatchTag()
-  /// What is behind the last whole commit and is no commit.
+  /// The bytes behind the last whole commit that are no commit.
   var tail: FlatFileTail?
 
   /// Whether the file was closed after its last commit; nil where its format does not say.
@@ -30,14 +30,14 @@ struct FlatFileContent {
 
   /// Reads a whole file.
   ///
-  /// The mark in the file's beginning says what has been on the disk; what is not there, or is something else, is damage.
-  /// What is left behind the last whole commit after that is a tail that a crash may have torn, unless a later batch
-  /// proves that more had been on the disk: each batch says which commit was, when it was written.
+  /// The mark in the file's beginning records the part that has been on the disk; missing or different content there is damage.
+  /// Bytes behind the last whole commit after that are a tail that a crash may have torn, unless a later batch proves that more
+  /// had been on the disk. Each batch records which commit was on the disk when it was written.
   ///
   /// - Parameters:
-  ///   - source: Who has the key of a sealed one.
-  ///   - limit: Nothing behind it is read, and what the file says of its end there is not looked at; nil for all.
-  ///   - appliesContent: Else only checksums, tags and numbers are looked at, and the state has no trees.
+  ///   - source: The source of the key of a sealed file.
+  ///   - limit: Nothing behind it is read, and the end that the file records there is not checked; nil for all.
+  ///   - appliesContent: If false, only checksums, tags and numbers are checked, and the state has no trees.
   /// - Throws: `corrupt` with the place of the damage; `keyRequired`, `wrongKey`, `notEncrypted`; `schemaTooNew`; `io`.
   init(
     reading file: any StoreFile, path: String, _ source: FlatFileKey.Source = .user(nil), upTo limit: Int? = nil,
@@ -48,7 +48,7 @@ struct FlatFileContent {
     end = header.firstBatch
     // After the mark: a writer makes the file longer before it says so.
     let size = min(limit ?? .max, try file.status().size)
-    // What the file says of its end, until it was found to hold.
+    // The end that the file records, until it was verified.
     var claim = mark
     if let limit, let end = mark?.end, end > limit { claim = nil }
     state = .empty

@@ -17,7 +17,7 @@ enum FlatFileFormat {
   static let markOffsets = [128, 768]
   /// Where the batches of a plain file begin.
   static let firstBatch = 1024
-  /// Where those of an encrypted one do.
+  /// The offset of the first batch of an encrypted file.
   static let firstSealedBatch = 4096
   /// Where the two slots with the key of an encrypted file are, in sectors of their own; each is followed by the salt.
   static let keyOffsets = [1024, 2560]
@@ -78,7 +78,7 @@ struct FlatFileHeader: Sendable, Hashable {
 
   /// Everything before the first batch of a plain file.
   ///
-  /// - Parameter mark: What the file says of its end; nil for a file of the format without marks.
+  /// - Parameter mark: The end that the file records; nil for a file of the format without marks.
   func encoded(owner: Int32, mark: FlatFileMark?) -> [UInt8] {
     var bytes = encoded()
     bytes += [UInt8](repeating: 0, count: FlatFileFormat.ownerOffset - bytes.count)
@@ -144,7 +144,7 @@ struct FlatFileHeader: Sendable, Hashable {
     guard version > 0, flags == 0 || isSealed else {
       throw StorageError(.corrupt, "\(path) has format \(version) with flags \(flags), which is not known")
     }
-    // Of a plain file they are not looked at; here there is nothing that was not sealed with the marks.
+    // In a plain file they are not checked; here there is nothing that was not sealed with the marks.
     guard !isSealed || bytes[48..<60].allSatisfy({ $0 == 0 }) else {
       throw .damaged(path, at: 48, "there is something in the header that this version does not know")
     }

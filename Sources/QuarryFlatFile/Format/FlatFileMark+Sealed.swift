@@ -1,10 +1,12 @@
 import QuarryBackend
 import QuarrySystem
 
-// Marks of encrypted files. What they say is in the clear, and has a tag that nobody without the key can make.
+// Marks of encrypted files.
 //
-// The checksum tells chance from intent: a mark that a crash tore is none, and the other one serves; one that is whole and
-// not authentic was written by somebody else.
+// Their content is in the clear, and has a tag that cannot be computed without the key.
+//
+// The checksum tells chance from intent. A mark that a crash tore is invalid, and the other one serves. A mark that is whole and
+// not authentic was written by an attacker.
 extension FlatFileMark {
   /// Bytes of the mark, and of its beginning that says something.
   private static let sealedBytes = 92
@@ -27,7 +29,7 @@ extension FlatFileMark {
     return bytes
   }
 
-  /// What the tag stands for: what the mark says, and the header of its file.
+  /// The data that the tag authenticates: the content of the mark, and the header of its file.
   private static func associated(_ header: FlatFileHeader, _ said: [UInt8]) -> [UInt8] {
     said + header.encoded()
   }

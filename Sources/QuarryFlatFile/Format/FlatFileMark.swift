@@ -1,7 +1,7 @@
 import QuarryBackend
 import QuarrySystem
 
-/// What a file says of its own end: so much of it was on the disk once, with these commits.
+/// A file's record of its own end: the given number of bytes was on the disk once, with these commits.
 ///
 /// There are two places for it, which are written in turn, so that one of them is whole whatever happens to the other
 /// while it is written. Bytes before the end that a mark names never change, so that a mark stays true when it is the
@@ -9,7 +9,7 @@ import QuarrySystem
 struct FlatFileMark: Sendable, Hashable {
   /// Of two marks the one with the greater number holds.
   var number: UInt64
-  /// Whether nobody writes to the file since. Else commits may follow behind the end.
+  /// Whether the file has had no writer since. Otherwise commits may follow behind the end.
   var isClosed: Bool
   /// Where the last batch ends.
   var end: Int
@@ -107,8 +107,8 @@ struct FlatFileMark: Sendable, Hashable {
     }
   }
 
-  /// Writes the mark, in an encrypted file at both places: whoever has no key then finds no older one there that he could
-  /// let hold. Only where all of the file gets to the disk before it is a store.
+  /// Writes the mark, in an encrypted file at both places: an attacker without a key then finds no older mark there to restore.
+  /// Only where all of the file gets to the disk before it is a store.
   ///
   /// - Returns: The mark that holds.
   func settle(
@@ -135,7 +135,7 @@ struct FlatFileMark: Sendable, Hashable {
     return bytes
   }
 
-  /// What the mark says, before its checksum.
+  /// The content of the mark, before its checksum.
   func encoded(tag: UInt64) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.byteCount)

@@ -9,8 +9,8 @@ import QuarrySystem
 
 /// A part of a file in memory that follows what is asked for.
 ///
-/// What is lent is valid until the next call. The memory is freed in `deinit` and replaced only in ``bytes(at:count:)``;
-/// what is lent lies inside of what the file filled.
+/// Lent bytes are valid until the next call. The memory is freed in `deinit` and replaced only in ``bytes(at:count:)``; lent
+/// bytes lie inside the part that the file filled.
 final class ReadWindow {
   private let file: any StoreFile
   private let size: Int
@@ -39,8 +39,9 @@ final class ReadWindow {
     filled = 0
   }
 
-  /// Lends so many bytes of the file for changing, or as many as are there before `end`. Whoever asks for them again has
-  /// them read again.
+  /// Lends the given number of bytes of the file for changing, or as many as are there before `end`.
+  ///
+  /// A later request for them reads them again.
   ///
   /// - Throws: As ``bytes(at:count:end:)``.
   func take(at offset: Int, count: Int, end: Int) throws(StorageError) -> UnsafeMutableRawBufferPointer {
@@ -50,9 +51,9 @@ final class ReadWindow {
     return UnsafeMutableRawBufferPointer(start: base + (offset - start), count: bytes.count)
   }
 
-  /// Lends so many bytes of the file, or as many as are there before `end`.
+  /// Lends the given number of bytes of the file, or as many as are there before `end`.
   ///
-  /// - Throws: `io`; `full` when there is no memory for so many.
+  /// - Throws: `io`; `full` when there is not enough memory.
   func bytes(at offset: Int, count: Int, end: Int) throws(StorageError) -> UnsafeRawBufferPointer {
     let wanted = max(0, min(count, end - offset))
     if offset < max(start, floor) || offset + wanted > start + filled || filled == 0 {

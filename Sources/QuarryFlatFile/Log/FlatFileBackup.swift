@@ -2,8 +2,9 @@ import QuarryBackend
 import QuarrySystem
 import QuarryTree
 
-/// A copy of one state, as a file that begins with a snapshot of it and was closed properly. That of an encrypted store is
-/// sealed with a data key of its own, which the same key wraps.
+/// A copy of one state, as a file that begins with a snapshot of it and was closed properly.
+///
+/// The copy of an encrypted store is sealed with a data key of its own, which the same key wraps.
 struct FlatFileBackup {
   private let state: TreeState
   private let encryption: Encryption?

@@ -11,16 +11,16 @@ extension FlatFileLog {
 
   /// Brings what is written to the disk, and lets the next opener in.
   ///
-  /// - Throws: What the last sync threw, unless a commit has thrown it before; the store is closed all the same.
+  /// - Throws: The error of the last sync, unless a commit has thrown it before; the store is closed anyway.
   func close() throws(StorageError) {
     let (written, hasFailed) = state.withLock { state in
       state.isClosing = true
       return (state.written, state.failure != nil)
     }
-    // A rewrite that goes on sees that the store is closing and ends.
+    // A rewrite in progress sees that the store is closing and ends.
     compactions.sync {}
     var failure: StorageError?
-    // Whoever's commit failed was told so.
+    // The caller whose commit failed received the error.
     if !hasFailed {
       do throws(StorageError) {
         try waitForSync(of: written.version)
@@ -43,10 +43,10 @@ extension FlatFileLog {
     if let failure { throw failure }
   }
 
-  /// Says in the file where it ends, so that whoever opens it knows whether it is whole. Only when nothing is on its way
-  /// to the disk any more.
+  /// Records in the file where it ends, so that the next opening knows whether it is whole. Only when no write is on its way to
+  /// the disk any more.
   static func markClosed(_ state: inout State, _ file: any StoreFile) throws(StorageError) {
-    // Who asked for no syncs has none: there is nothing that the file could be held to.
+    // Without syncs there is nothing that the file could be compared with.
     if state.durability == .none || state.mark.isClosed && state.mark.end == state.end { return }
     if state.durability == .processCrash { try file.sync() }
     let mark = state.mark.next(

@@ -29,8 +29,8 @@ extension FlatFileLog {
   func rollBack() {
     let seen = state.withLock { $0.written.version }
     store.leave()
-    // The body may have seen a state that readers do not see before it is on the disk, and its caller knows: nobody
-    // reads an older one after that. Where the disk refuses, the store takes no more writes.
+    // The body may have seen a state that readers do not see before it is on the disk, and its caller knows: no later reader sees
+    // an older one. Where the disk refuses, the store takes no more writes.
     if durability == .powerLoss { try? waitForSync(of: seen) }
   }
 
@@ -43,7 +43,7 @@ extension FlatFileLog {
       guard processID == FlatFileOwner.thisProcess else {
         throw .inUse(by: processID, "\(path) was opened by process \(processID); its fork must open it again")
       }
-      // Nothing has failed yet: when the file has its name again, writing goes on.
+      // Nothing has failed yet: when the file has its name again, writing continues.
       if let path = batch.path { try requireInPlace(&state, path) }
       if state.key?.isStale == true { try state.key?.repair(file) }
       let end = state.end
@@ -78,15 +78,16 @@ extension FlatFileLog {
     }
   }
 
-  /// Seals the batch of an encrypted file, where it is. Only for the holder of the turn: nobody beside it changes what the
-  /// batch is bound to.
+  /// Seals the batch of an encrypted file, in place.
+  ///
+  /// Only for the holder of the turn: no other thread changes what the batch is bound to.
   ///
   /// - Returns: Its tag; nil for a plain file.
   /// - Throws: `full`, `limitExceeded`, `io`; nothing is written then.
   private func seal(_ batch: BatchWriter, _ new: TreeState) throws(StorageError) -> BatchTag? {
     let bound = try state.withLock { state throws(StorageError) -> (any StoreCipher, BatchHeader, BatchTag)? in
       guard let key = state.key else { return nil }
-      // Of every batch and every mark that the file has had, and those of its closing.
+      // Counts every batch, every mark that the file has had, and the marks of its closing.
       guard UInt64(state.figures.batches) &+ state.mark.number < StoreCipherFormat.sealLimit - 16 else {
         throw StorageError(.limitExceeded, "\(path) has as many commits as one key may seal: it has to be compacted")
       }
@@ -109,7 +110,7 @@ extension FlatFileLog {
   func fail(_ state: inout State, _ error: StorageError) -> StorageError {
     if state.failure == nil {
       state.failure = error
-      // What failed should not be there when the store is opened again. Where this fails too, it may be.
+      // A failed batch should not be there when the store is opened again. Where this fails too, it may be.
       if let file = state.file { try? file.truncate(to: state.committedEnd) }
     }
     return error

@@ -4,7 +4,7 @@ import QuarrySystem
 import QuarryTree
 
 extension FlatFileLog {
-  /// About how many bytes the entries take in a file that was written anew.
+  /// About how many bytes the entries take in a rewritten file.
   static func estimatedBytes(_ figures: BTree.Statistics) -> Int {
     FlatFileFormat.firstBatch + figures.entryBytes + 4 * figures.entries
       + FlatFileFormat.batchHeaderBytes * (1 + figures.entryBytes / SnapshotWriter.partBytes)
@@ -15,8 +15,8 @@ extension FlatFileLog {
 
   /// Rewrites the file in the background when it is worth it.
   ///
-  /// Trees are looked at only when the file has reached a length at which there may be enough garbage, which is set
-  /// anew each time, so that the looks cost little beside what was written in between.
+  /// Trees are checked only when the file has reached a length at which there may be enough garbage. That length is set again
+  /// each time, so that the checks cost little compared with the writes in between.
   func compactIfWorthwhile() {
     guard case .automatic(let garbageBytes) = compaction else { return }
     let isDue = state.withLock { state in
@@ -57,10 +57,12 @@ extension FlatFileLog {
     if let error { throw error }
   }
 
-  /// Writes a snapshot of the newest state to a new file, appends what is committed meanwhile, and gives it the name of
-  /// the old one. Writers wait only for the last steps, readers not at all. One at a time.
+  /// Writes a snapshot of the newest state to a new file, appends the commits made meanwhile, and gives it the name of the old
+  /// one.
   ///
-  /// - Parameter new: What wraps another data key of an encrypted store; nil to keep its data key.
+  /// Writers wait only for the last steps, readers not at all. One at a time.
+  ///
+  /// - Parameter new: The encryption that wraps another data key of an encrypted store; nil to keep its data key.
   func rewrite(timeout: Double, to new: Encryption? = nil) throws(StorageError) {
     let (old, header, oldKey, committed, start) = try state.withLock { state throws(StorageError) in
       try Self.requireWritable(state)
@@ -88,7 +90,7 @@ extension FlatFileLog {
       var copier = BatchCopier(
         from: BatchCopier.End(file: old, header: header, key: oldKey), at: start,
         to: BatchCopier.End(file: file, header: rewritten, key: key), behind: writer)
-      // Most of what was committed meanwhile is copied while others go on writing.
+      // Most of the commits made meanwhile are copied while other writers continue.
       for _ in 0..<8 {
         let end = state.withLock { $0.committedEnd }
         if end - copier.source < 1 << 16 { break }
@@ -103,13 +105,13 @@ extension FlatFileLog {
       try file.sync()
       try swap(to: file, rewritten, key, settled, &copier, snapshotBatches: batches, partial, timeout: timeout)
     } catch {
-      // What has the name of the store by now is not removed: the name is another.
+      // The file that has the store's name by now is not removed: it has another name.
       try? files.remove(partial)
       throw error
     }
   }
 
-  /// What the rewritten file is sealed with.
+  /// The key that seals the rewritten file.
   private static func key(
     of header: FlatFileHeader, _ old: FlatFileKey?, renewedWith new: Encryption?
   ) throws(StorageError) -> FlatFileKey? {
@@ -132,11 +134,11 @@ extension FlatFileLog {
     }
     if try copier.copy(upTo: end) > 0 { try file.sync() }
     try requireNotClosing()
-    // Where the file was removed or replaced by somebody, there is nothing to take the place of.
+    // If the file was removed or replaced, there is no file to replace.
     guard let old = state.withLock({ $0.file }), try files.status(of: path)?.identity == old.status().identity else {
       throw .removedOrReplaced(path)
     }
-    // Who opens the store in this process meanwhile finds either file, and that it is this one's.
+    // An opening of the store in this process finds either file meanwhile, and that it is this store's file.
     state.withLock { $0.successor = file }
     defer { state.withLock { $0.successor = nil } }
     try files.rename(file, at: partial, to: path)

@@ -2,7 +2,7 @@ import QuarryBackend
 import QuarrySystem
 
 extension FlatFileLog {
-  /// Changes the key of an encrypted store. Readers and writers go on.
+  /// Changes the key of an encrypted store. Readers and writers continue.
   ///
   /// After a crash the store has the old or the new key. Where `wrappingOnly` throws when the new key was on the disk, that
   /// one holds, and the store takes no more writes; `envelopeSlot` says which.
@@ -15,7 +15,7 @@ extension FlatFileLog {
     }
     guard let old = state.withLock({ $0.key?.encryption }) else { throw .notEncrypted(path) }
     var error: StorageError?
-    // Not beside a rewrite, which takes the slots along as they are at its beginning.
+    // Not during a rewrite, which takes the slots along as they are at its beginning.
     compactions.sync {
       do throws(StorageError) {
         switch extent {
@@ -43,7 +43,7 @@ extension FlatFileLog {
       try wrapped.write(to: file, place: order[0])
       try file.sync()
     } catch {
-      // The old one goes back to the place: who was told of an error has the key as it was.
+      // The old slot returns to its place: a caller that receives an error has the key as it was.
       try? key.write(to: file, place: order[0])
       throw state.withLock { fail(&$0, error) }
     }

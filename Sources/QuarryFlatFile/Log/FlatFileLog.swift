@@ -6,24 +6,24 @@ import Synchronization
 
 /// The file that is open for writing: appends batches, brings them to the disk, and only then shows them to readers.
 ///
-/// A writer appends its batch while it has the turn, gives the turn back and waits for the disk. Whoever waits first
-/// syncs, for all that were appended by then; the others wait for that, and one of them syncs for the rest. So writers
-/// that commit at the same time share a sync, and the next one builds on a state that nobody reads yet.
+/// A writer appends its batch while it has the turn, gives the turn back and waits for the disk. The first waiter syncs all
+/// batches appended by then; the others wait for its sync, and one of them syncs the rest. So writers that commit at the same
+/// time share a sync, and the next writer builds on a state that is not yet read.
 final class FlatFileLog: TreeCommitter {
-  /// What is in the file, and how far it is safe.
+  /// The content of the file, and how far it is safe.
   struct State {
     /// Nil when the store was closed.
     var file: (any StoreFile)?
-    /// What tells the file from others, once a commit has needed it.
+    /// The file's identity, once a commit has needed it.
     var identity: FileIdentity?
     /// The rewritten file while it takes the place of the other: the path may name either.
     var successor: (any StoreFile)?
     var header: FlatFileHeader
-    /// What the file is sealed with; nil for a plain one.
+    /// The key that seals the file; nil for a plain one.
     var key: FlatFileKey?
-    /// What the file says of its end.
+    /// The end of the file as the file records it.
     var mark: FlatFileMark
-    /// What commits survive. It can be raised while the store is open.
+    /// The failures that commits survive. It can be raised while the store is open.
     var durability: BackendManifest.Durability
     /// The end of the last batch, the state that the batches make, ``FlatFileMark/chain`` of them, and the tag of the last
     /// one of an encrypted file.
@@ -59,9 +59,9 @@ final class FlatFileLog: TreeCommitter {
   let files: any FileSystem
   let path: String
   let compaction: FlatFileConfiguration.Compaction
-  /// What was found when the file was opened.
+  /// The findings of opening the file.
   let report: OpeningReport
-  /// Who opened it: a fork of it has no business with the file.
+  /// The process that opened it: a fork of it must not use the file.
   let processID = FlatFileOwner.thisProcess
   let state: Mutex<State>
   /// Runs one rewrite at a time.
@@ -86,7 +86,7 @@ final class FlatFileLog: TreeCommitter {
         synced: synced, figures: Figures(batches: content.batches, commits: content.commits), nextComparison: 0))
   }
 
-  /// A store that is let go without being closed stays open for its transactions, and the lock goes with the last.
+  /// A store that is released without being closed stays open for its transactions, and the lock is released with the last.
   deinit {
     let file = state.withLock { $0.failure == nil ? $0.file : nil }
     guard let file, processID == FlatFileOwner.thisProcess else { return }
@@ -99,7 +99,7 @@ final class FlatFileLog: TreeCommitter {
 
   var durability: BackendManifest.Durability { state.withLock { $0.durability } }
 
-  /// Whether it writes to that file, or has just written it anew.
+  /// Whether it writes to that file, or has just rewritten it.
   func holds(_ identity: FileIdentity) -> Bool {
     let (file, successor) = state.withLock { ($0.file, $0.successor) }
     return [file, successor].contains { (try? $0?.status().identity) == identity }
@@ -120,7 +120,7 @@ final class FlatFileLog: TreeCommitter {
     do throws(StorageError) {
       found = try files.status(of: path)?.identity
     } catch {
-      // What the system does not let this process look at may be in its place.
+      // A file that the system does not let this process read may be in its place.
       guard error.code == .notFound else { return }
       found = nil
     }
@@ -129,7 +129,7 @@ final class FlatFileLog: TreeCommitter {
     throw .removedOrReplaced(path)
   }
 
-  /// Lets another user of the process in, who has to have the key of the store as if nobody had opened it before.
+  /// Admits another user of the process, which must have the key of the store as if it were not open.
   ///
   /// - Throws: `keyRequired`, `wrongKey`, `notEncrypted`.
   func admit(_ encryption: Encryption?) throws(StorageError) {
@@ -153,7 +153,7 @@ final class FlatFileLog: TreeCommitter {
     if isRaised, durability == .powerLoss, let file { try file.sync() }
   }
 
-  /// What the next writer builds on. Only for the holder of the turn.
+  /// The state that the next writer builds on. Only for the holder of the turn.
   ///
   /// - Throws: `readOnly` after a failure.
   func base() throws(StorageError) -> TreeState {

@@ -15,7 +15,7 @@ struct FlatFileOpening {
   let path: String
   /// The key of the store; nil for a plain one.
   let encryption: Encryption?
-  /// What is written here becomes the store in one step, by its name.
+  /// The path of a file that becomes the store in one step, by renaming.
   var partialPath: String { OwnName.partial(path) }
 
   init(_ path: String, _ files: any FlatFileSystem, _ encryption: Encryption? = nil) throws(StorageError) {
@@ -25,7 +25,7 @@ struct FlatFileOpening {
     if let error = StorageError.unusablePath(self.path, limit: Self.longestPath) { throw error }
   }
 
-  /// Bytes of the longest path: the files beside it have endings.
+  /// Maximum bytes of a path: the files next to it have endings.
   static let longestPath = Int(PATH_MAX) - 1 - "._quarry.partial".utf8.count
 
   /// Opens the file for reading: what it holds now.
@@ -46,8 +46,8 @@ struct FlatFileOpening {
     return try FlatFileBeginning.envelope(of: file, path: path)?.slot
   }
 
-  /// How long a lock is waited for of which the file does not say whose it is. That is no writer's: it is of who has just
-  /// given the file its name, a backup, and is about to let go.
+  /// How long to wait for a lock whose owner is not named in the file. Such a lock is not a writer's. Its holder has just given
+  /// the file its name, as a backup does, and is about to release it.
   private static var patience: Duration { .seconds(1) }
 
   /// Opens the file for writing, with the lock, and puts what is behind the last whole commit into a file of its own.
@@ -109,13 +109,13 @@ struct FlatFileOpening {
     }
   }
 
-  /// Opens the file for writing, for all who write to it in this process.
+  /// Opens the file for writing, shared by all its writers in this process.
   func openLog(
     createsIfMissing: Bool, _ durability: BackendManifest.Durability, _ compaction: FlatFileConfiguration.Compaction
   ) throws(StorageError) -> FlatFileLog {
     let (file, content) = try openForWriting(createsIfMissing: createsIfMissing)
     guard let mark = content.mark else { throw .damaged(path, at: 0, "the file has no mark of its end") }
-    // What was read may not have reached the disk before: it is built on only when it has.
+    // Data that was read may not have reached the disk before: it is built on only when it has.
     if durability == .powerLoss { try file.sync() }
     return FlatFileLog(
       file, content, mark, synced: durability == .powerLoss ? content.state.version.rawValue : content.header.snapshot,
@@ -141,7 +141,7 @@ struct FlatFileOpening {
   /// Makes an empty store, of which nothing is seen before it is whole.
   ///
   /// - Parameter identity: The empty file that it takes the place of.
-  /// - Returns: Nil when somebody else was quicker.
+  /// - Returns: Nil when another process or thread was quicker.
   private func make(
     instead identity: FileIdentity?
   ) throws(StorageError) -> (file: any StoreFile, content: FlatFileContent)? {
@@ -167,7 +167,7 @@ struct FlatFileOpening {
 
   /// Makes a file that holds nothing but its beginning.
   ///
-  /// - Parameter key: What it is sealed with; nil for a plain one.
+  /// - Parameter key: The key that seals it; nil for a plain one.
   static func write(
     _ header: FlatFileHeader, _ mark: FlatFileMark, _ key: FlatFileKey?, to file: any StoreFile
   ) throws(StorageError) {
@@ -196,7 +196,7 @@ struct FlatFileOpening {
 }
 
 extension FlatFileContent {
-  /// What a new file holds.
+  /// The content of a new file.
   init(empty header: FlatFileHeader, _ key: FlatFileKey?, _ mark: FlatFileMark) {
     self.header = header
     self.key = key

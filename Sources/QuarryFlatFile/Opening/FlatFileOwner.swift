@@ -11,7 +11,7 @@ import QuarrySystem
 enum FlatFileOwner {
   static var thisProcess: Int32 { getpid() }
 
-  /// - Returns: Who had it before, as the file says.
+  /// - Returns: The previous owner, as the file says.
   @discardableResult
   static func set(in file: any StoreFile) throws(StorageError) -> UInt64 {
     let before = number(in: file) ?? 0
@@ -48,7 +48,7 @@ enum FlatFileOwner {
       if attempt > 0 { usleep(2000) }
       guard let number = number(in: file) else { continue }
       let process = Int32(truncatingIfNeeded: number)
-      // A number that was left behind by a process that was killed is nobody's.
+      // A number that was left behind by a killed process has no owner.
       if process > 0, kill(process, 0) == 0 || errno == EPERM { return process }
     }
     return nil

@@ -2,11 +2,14 @@ import QuarryBackend
 import QuarrySystem
 import Synchronization
 
-/// The files that this process has open for writing: who opens one of them again, by whatever path, shares it.
+/// The files that this process has open for writing.
+///
+/// A second opening of one of them, by whatever path, shares it.
 package final class FlatFileRegistry: Sendable {
   private struct Entry {
-    /// Kept by its engines and their transactions. One that is let go without being closed stays open for its last write
-    /// transaction.
+    /// Kept by its engines and their transactions.
+    ///
+    /// A log that is released without being closed stays open for its last write transaction.
     weak var log: FlatFileLog?
     var users = 1
   }
@@ -17,9 +20,9 @@ package final class FlatFileRegistry: Sendable {
 
   /// The open file for one more user: the one that is open, or one that is opened now.
   ///
-  /// Held while a file is opened or closed, so that nobody meets the lock of one that is just being opened.
+  /// Held while a file is opened or closed, so that no other thread meets the lock of a file that is just being opened.
   ///
-  /// - Throws: What opening throws, as the keys of both ask for it.
+  /// - Throws: The errors of opening, as the keys of both require.
   func open(
     _ opening: FlatFileOpening, createsIfMissing: Bool, _ durability: BackendManifest.Durability,
     _ compaction: FlatFileConfiguration.Compaction
@@ -66,10 +69,9 @@ package final class FlatFileRegistry: Sendable {
 
   /// Closes the file for its only user, and gives it another name.
   ///
-  /// - Parameter move: Gives the file its name. It is called while the lock is held, so that nobody opens the file
+  /// - Parameter move: Gives the file its name. It is called while the lock is held, so that no other thread opens the file
   ///   meanwhile.
-  /// - Throws: `inUse` when somebody else in this process has the file open; what the body throws. The file is closed then,
-  ///   too.
+  /// - Throws: `inUse` when another user in this process has the file open; the errors of the body. The file is closed then, too.
   func quarantine(_ log: FlatFileLog, _ move: () throws(StorageError) -> Void) throws(StorageError) {
     try entries.withLock { entries throws(StorageError) in
       if let users = entries.first(where: { $0.log === log })?.users, users > 1 {
@@ -86,7 +88,7 @@ package final class FlatFileRegistry: Sendable {
 
   /// Takes a user away, and closes the file when it was the last.
   ///
-  /// - Throws: What closing throws; the file is closed all the same.
+  /// - Throws: The errors of closing; the file is closed anyway.
   func close(_ log: FlatFileLog) throws(StorageError) {
     // The file and its lock are the parent's.
     if log.processID != FlatFileOwner.thisProcess { return }
@@ -102,7 +104,7 @@ package final class FlatFileRegistry: Sendable {
     try result.get()
   }
 
-  /// Takes a user away that was not closed: the file stays open as long as somebody holds it.
+  /// Removes a user that was not closed: the file stays open as long as it is referenced.
   func letGo(_ log: FlatFileLog) {
     entries.withLock { entries in
       guard let place = entries.firstIndex(where: { $0.log === log }) else { return }

@@ -5,7 +5,7 @@ extension FlatFile {
   /// Where the batches of a damaged file begin.
   struct Start {
     var reader: BatchReader
-    /// What they are sealed with; nil for a plain file.
+    /// The key that seals them; nil for a plain file.
     var key: FlatFileKey?
     var offset: Int
     /// The commit that the file begins with a snapshot of, as far as that is known.

@@ -9,8 +9,8 @@ import QuarrySystem
 
 /// The end of a file that is no commit: what a crash tore, or damaged what had been whole.
 ///
-/// Nobody can tell from the bytes alone whether they were ever acknowledged, so that nothing of them is destroyed: before
-/// a file is cut, they go to a file beside it, `NAME.tail-` and the time.
+/// The bytes alone do not show whether they were ever acknowledged, so none of them is destroyed. Before a file is cut, they are
+/// moved to a file next to it, `NAME.tail-` and the time.
 struct FlatFileTail: Sendable, Hashable {
   /// 8F "QryTail": for ``FlatFile/salvage(from:to:)``, and no store.
   static let magic: [UInt8] = [0x8F, 0x51, 0x72, 0x79, 0x54, 0x61, 0x69, 0x6C]
@@ -78,7 +78,7 @@ struct FlatFileTail: Sendable, Hashable {
     defer { part.deallocate() }
     var done = 0
     while let next = file.nextData(from: offset + done), next < offset + bytes {
-      // What is skipped here is a hole in the copy, too.
+      // A skipped part is a hole in the copy, too.
       done = max(done, next - offset)
       let wanted = UnsafeMutableRawBufferPointer(rebasing: part[..<min(part.count, bytes - done)])
       let count = try file.read(into: wanted, at: offset + done)
@@ -101,7 +101,7 @@ struct FlatFileTail: Sendable, Hashable {
   /// The files with tails of the store at the path, in the order of their names.
   static func names(_ path: String, _ files: any FileSystem) throws(StorageError) -> [String] {
     let start = path + suffix
-    // What has another ending is a file of the user's.
+    // A file with another ending belongs to the user.
     return try files.names(beginningWith: start).filter { TimeStamp.isEnding($0.utf8.dropFirst(start.utf8.count)) }
       .sorted()
   }
@@ -126,7 +126,7 @@ struct FlatFileTail: Sendable, Hashable {
     return nil
   }
 
-  /// What is wrong with a store that has tails beside it: those that the mere end of a process cannot have left.
+  /// The defects of a store that has tails next to it: tails that the mere end of a process cannot have left.
   ///
   /// - Parameter identity: The store's. Tails of a store that was there before are not its own.
   static func defects(

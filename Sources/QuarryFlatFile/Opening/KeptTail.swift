@@ -3,7 +3,7 @@ import QuarrySystem
 
 /// The beginning of a file with a tail.
 struct KeptTail: Sendable, Hashable {
-  /// What the batches of a tail are sealed with, which its store may have changed since.
+  /// The seal of the batches of a tail, which its store may have changed since.
   struct Seal: Sendable, Hashable {
     var slot: EnvelopeSlot
     var salt: [UInt8]
@@ -138,7 +138,7 @@ extension KeptTail.Seal {
     last = BatchTag(header, at: salt + FlatFileKey.saltBytes)
   }
 
-  /// What follows the header of a plain one.
+  /// The bytes after the header of a plain one.
   fileprivate var encoded: [UInt8] {
     var bytes = slot.bytes + salt
     let place = bytes.count

@@ -1,8 +1,9 @@
 public import QuarryBackend
 
 extension BackendManifest {
-  /// What a ``KeyValueBackend`` over such an engine offers. Trees, transactions and snapshots are the engine's own;
-  /// everything that knows of rows is Quarry's common code over them.
+  /// Returns the manifest of a ``KeyValueBackend`` over such an engine.
+  ///
+  /// Trees, transactions and snapshots are the engine's own; everything that involves rows is Quarry's common code over them.
   public static func keyValue(_ properties: KeyValueEngineProperties) -> BackendManifest {
     var capabilities: [Capability: Support] = [:]
     for capability in Capability.allCases { capabilities[capability] = support(capability, properties) }

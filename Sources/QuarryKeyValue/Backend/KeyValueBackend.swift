@@ -1,15 +1,16 @@
 public import QuarryBackend
 
-/// Makes a backend of an engine of ordered trees: each model is a tree from primary key to row, each index a tree from
-/// entry to primary key, and the stored schema is a record of tree 0.
+/// Creates a backend from an engine of ordered trees.
 ///
-/// An index entry is the components of the indexed values followed by the primary key, which descends where the last
-/// column does; in a unique index the key is left out unless one of the values is null, so that a second row with the
-/// same values finds the entry taken. The entry's value is always the primary key, so that a walk over an index lends
-/// keys in batches.
+/// Each model is a tree from primary key to row, and each index is a tree from entry to primary key. The stored schema is a
+/// record of tree 0.
 ///
-/// A point read is one call of the engine, and nothing is allocated. The schema is looked at when there was a commit since
-/// it was looked at last.
+/// An index entry is the components of the indexed values followed by the primary key, which descends where the last column does.
+/// A unique index leaves the key out unless one of the values is null, so that a second row with the same values finds the entry
+/// taken. The entry's value is always the primary key, so that a walk over an index lends keys in batches.
+///
+/// A point read is one call of the engine, and nothing is allocated. The schema is checked only if there was a commit since the
+/// last check.
 public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, BackupBackend,
   QuarantiningBackend, RekeyingBackend, RoomBackend, WatchedBackend
 {
@@ -25,16 +26,16 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
   /// See the initializer of that type.
   private let readerType = KeyValueBackendReader<Engine.ReadTransaction>.self
 
-  /// Makes a backend of an open engine.
+  /// Creates a backend from an open engine.
   ///
-  /// - Throws: `unsupported` for options that the engine does not offer, before any effect; `keyRequired` for an engine
-  ///   that has a sealed store and does not open it; `corrupt` and `schemaTooNew` for a stored schema that cannot be used.
-  ///   The engine stays open then.
+  /// - Throws: `unsupported` for options that the engine does not offer, before any effect. `keyRequired` for an engine that has
+  ///   a sealed store and does not open it. `corrupt` and `schemaTooNew` for a stored schema that cannot be used. The engine
+  ///   stays open then.
   public convenience init(_ engine: Engine, options: OpenOptions) throws(StorageError) {
     try self.init(engine, options: options, longKeyHash: { SipHash.hash($0) })
   }
 
-  /// - Parameter longKeyHash: The hash in the entries of long keys; another than that of the format only in tests.
+  /// - Parameter longKeyHash: The hash in the entries of long keys; differs from the format's hash only in tests.
   init(_ engine: Engine, options: OpenOptions, longKeyHash: @escaping LongKeyFormat.Hash) throws(StorageError) {
     let properties = engine.properties
     manifest = .keyValue(properties)
@@ -76,7 +77,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     let begun = try engine.beginWrite(timeout: options.timeout ?? busyTimeout)
     let transaction = KeyValueBackendWriteTransaction(
       begun, store, manifest, schemaVersion: store.schemaVersion(at: begun.version, from: seen))
-    return options.capture.isNone ? transaction : CapturingTransaction(transaction, options.capture)
+    return transaction.capturing(options.capture)
   }
 
   public func withRow(
@@ -108,7 +109,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     do throws(StorageError) {
       isFound = try engine.withValue(model.rawValue, key, version: &state, body)
     } catch {
-      // What cannot be read may be of another schema.
+      // An unreadable row may be of another schema.
       if state != CommitVersion(.max), try !hasSchema(version, after: state) { return nil }
       throw error
     }
@@ -123,7 +124,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     return try newestSchemaVersion() == version
   }
 
-  /// Looks at the newest schema, and remembers which state has it.
+  /// Checks the newest schema, and remembers which state has it.
   @inline(never)
   private func newestSchemaVersion() throws(StorageError) -> UInt64 {
     let transaction = try engine.beginRead()

@@ -1,7 +1,8 @@
 import QuarryBackend
 
-/// A schema with what follows from it: layouts and tables by id. Made once for each version of the schema and shared by
-/// all transactions that see that version.
+/// A schema and the data derived from it: layouts and tables by id.
+///
+/// Created once for each version of the schema and shared by all transactions that see that version.
 final class SchemaState: Sendable {
   let schema: Schema
   private let tables: [UInt32: Table]

@@ -1,7 +1,8 @@
 import QuarryBackend
 
-/// Verifies what the entries of one state mean: that every row can be read and lies under its key, and that the indexes
-/// hold exactly the entries of the rows.
+/// Verifies the meaning of the entries of one state.
+///
+/// Every row must be readable and stored under its key, and the indexes must hold exactly the entries of the rows.
 ///
 /// Rows are walked and their entries looked up, then entries are walked and their rows looked up, so that the memory it
 /// takes does not grow with the store.
@@ -42,7 +43,7 @@ struct StoreCheck<Transaction: KeyValueReadTransaction> {
         let view = try RowView(row, table.layout)
         let defects = view.defects(table.layout, table.model)
         for defect in defects { report.add("\(Self.text(table, key)), \(defect)") }
-        // What cannot be read cannot be compared either.
+        // An unreadable part cannot be compared either.
         guard defects.isEmpty else { return }
         let own = try entries.primaryKey(view, table)
         guard own.compare(key) == 0 else {
@@ -81,7 +82,7 @@ struct StoreCheck<Transaction: KeyValueReadTransaction> {
         report.add("\(place): an entry leads to \(Self.text(key, table)), which is not there")
         continue
       }
-      // A row that cannot be read was told above.
+      // A row that cannot be read was reported above.
       guard let view = try? RowView(row, table.layout), view.defects(table.layout, table.model).isEmpty else {
         continue
       }

@@ -1,8 +1,7 @@
 import QuarryBackend
 import Synchronization
 
-/// What a backend, its snapshots and its transactions share: the schemas that are in memory, and whether the store was
-/// closed.
+/// The state that a backend, its snapshots and its transactions share: the cached schemas, and whether the store was closed.
 final class StoreState: Sendable {
   /// Versions that are kept, so that transactions of older snapshots do not decode their schema again each time.
   private static let keptVersions = 8
@@ -40,36 +39,36 @@ final class StoreState: Sendable {
 
   // MARK: Which schema a state has
 
-  /// The newest state whose schema was looked at, and the version of that: written under the lock, from older to newer.
+  /// The newest state whose schema was checked, and its version: written under the lock, from older to newer.
   private let seenState = Atomic<UInt64>(.max)
   private let seenSchema = Atomic<UInt64>(0)
   private let noting = Mutex(())
 
-  /// The version of the schema of a state, or a later one; nil where the state is not the one that was looked at last.
+  /// The version of the schema of a state, or a later one; nil if the state was not the last one checked.
   func schemaVersion(at state: CommitVersion) -> UInt64? {
     guard seenState.load(ordering: .acquiring) == state.rawValue else { return nil }
     return seenSchema.load(ordering: .relaxed)
   }
 
-  /// The version of the schema that was looked at last.
+  /// The version of the schema that was checked last.
   var seenSchemaVersion: UInt64 { seenSchema.load(ordering: .acquiring) }
 
   /// The version of the schema of a state, if it is known.
   ///
-  /// - Parameter seen: What ``seenSchemaVersion`` was before the state was chosen as the newest: so its schema is that one or a
-  ///   later one, and where the one that is known for it now is still the same it is that one.
+  /// - Parameter seen: The value of ``seenSchemaVersion`` from before the state was chosen as the newest. So the state's schema
+  ///   is that version or a later one. If the version known for it now is still the same, it is exactly that one.
   func schemaVersion(at state: CommitVersion, from seen: UInt64) -> UInt64? {
     schemaVersion(at: state) == seen ? seen : nil
   }
 
-  /// Remembers the version of a state's schema, unless that of a newer state is known.
+  /// Remembers the version of a state's schema, unless the version of a newer state is known.
   func note(schemaVersion: UInt64, at state: CommitVersion) {
     if seenState.load(ordering: .relaxed) == state.rawValue { return }
     noting.withLock { _ in
       let seen = seenState.load(ordering: .relaxed)
       guard seen == .max || seen < state.rawValue else { return }
-      // Who sees the state sees the schema, too. Schemas only get newer, so that a schema of later is never taken for one
-      // of before.
+      // A thread that sees the state sees the schema, too. Schemas only get newer, so a later schema is never taken for an
+      // earlier one.
       seenSchema.store(schemaVersion, ordering: .releasing)
       seenState.store(state.rawValue, ordering: .releasing)
     }

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// What a transaction and its cursors share: whether the transaction goes on, and which models it wrote to.
+/// The state that a transaction and its cursors share: whether the transaction is active, and which models it wrote to.
 final class TransactionState {
   let store: StoreState
   /// The snapshot that is read, where it is one.
@@ -10,7 +10,7 @@ final class TransactionState {
   @exclusivity(unchecked) private(set) var failure: StorageError?
   /// How many writes and cursors there were, which says of any two which was first.
   @exclusivity(unchecked) private var moment = 0
-  /// The moment of the last write to each model, but for the last one, whose moment is beside.
+  /// The moment of the last write to each model, except the most recently written model, whose moment is kept separately.
   private var writes: [UInt32: Int] = [:]
   @exclusivity(unchecked) private var lastModel: UInt32 = 0
   @exclusivity(unchecked) private var lastWrite = 0
@@ -54,8 +54,8 @@ final class TransactionState {
   /// The moment of a savepoint, for ``didRollBack(to:)``.
   func savepoint() -> Int { moment }
 
-  /// Notes that a savepoint was rolled back: the cursors that were made in it end. Those from before it go on, if nothing
-  /// was written to their models; if it was, they have ended then.
+  /// Notes that a savepoint was rolled back: the cursors that were created in it end. Earlier cursors continue if nothing was
+  /// written to their models; otherwise they have already ended.
   func didRollBack(to savepoint: Int) {
     guard moment > savepoint else { return }
     hasWritten = true

@@ -1,6 +1,6 @@
 public import QuarryBackend
 
-/// What trees of ordered keys compare in place of keys: numbers, and what is left when a common beginning is passed over.
+/// The numbers that trees of ordered keys compare in place of keys, and the rest of a key after a common beginning.
 extension UnsafeRawBufferPointer {
   /// Eight bytes of the key after the first `skip`, as a number whose order is theirs; zeros where the key ends.
   @inlinable @inline(__always)

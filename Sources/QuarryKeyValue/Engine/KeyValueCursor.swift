@@ -1,7 +1,9 @@
 public import QuarryBackend
 
-/// Moves over the entries of a range, one by one or in batches. It sees what its own transaction wrote before the
-/// cursor was made; writing to its tree while it is open ends it, and it throws `transactionEnded`.
+/// Moves over the entries of a range, one by one or in batches.
+///
+/// It sees the writes of its own transaction from before the cursor was created. Writing to its tree while it is open ends it,
+/// and it throws `transactionEnded`.
 public protocol KeyValueCursor {
   /// The next entry, or nil at the end.
   mutating func next() throws(StorageError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)?

@@ -1,44 +1,45 @@
 public import QuarryBackend
 
 /// A store of ordered trees of bytes with transactions: the smaller of the two interfaces that an engine can implement.
+///
 /// ``KeyValueBackend`` makes a `Backend` of it: tables, indexes, unique constraints, planner, execution.
 ///
 /// Keys are ordered by their bytes (`memcmp`, a prefix first). Trees are addressed by number; a tree that was never
 /// written to is empty, so that there is nothing to create. Many read transactions may be open on any threads; there is
 /// one write transaction at a time, and readers and the writer do not wait for each other.
 ///
-/// Lent bytes. What `get` and cursors return is memory of the engine, which the caller only reads:
+/// Lent bytes. Memory that `get` and cursors return belongs to the engine; the caller only reads it:
 ///
-/// - It is valid until the next call of a ``KeyValueWriteTransaction`` on the same transaction begins, whatever tree that
-///   call is about (`put`, `insert`, `delete`, the calls of savepoints, `commit`), and until the transaction ends.
+/// - It is valid until the next call of a ``KeyValueWriteTransaction`` on the same transaction begins, whatever tree the call is
+///   about. Such calls are `put`, `insert`, `delete`, the calls of savepoints, and `commit`. It is also valid only until the
+///   transaction ends.
 /// - Of more values than ``KeyValueEngineProperties/lentValues`` that `get` lent since, at least the last that many are
 ///   valid; all of them where the engine declares ``KeyValueEngineProperties/keepsLent`` and the transaction only reads.
-/// - What a cursor lent is valid only until the cursor moves, and for as long as the cursor exists.
+/// - Bytes that a cursor lent are valid only until the cursor moves, and for as long as the cursor exists.
 ///
 /// ``KeyValueBackend`` keeps to this rule: it copies what it holds for longer, and passes no lent bytes to a call that
 /// writes. The conformance kit runs every case on the engine behind a decorator that overwrites lent bytes as soon as the
 /// rule allows (the variant `overwritten`).
 public protocol KeyValueEngine: AnyObject, Sendable {
-  /// What reads one committed state.
+  /// The transaction that reads one committed state.
   associatedtype ReadTransaction: KeyValueReadTransaction
-  /// What reads and writes.
+  /// The transaction that reads and writes.
   associatedtype WriteTransaction: KeyValueWriteTransaction
   /// A committed state that many threads read.
   associatedtype Snapshot: KeyValueSnapshot where Snapshot.ReadTransaction == ReadTransaction
 
-  /// What the engine says of itself.
+  /// The engine's description of itself.
   var properties: KeyValueEngineProperties { get }
 
-  /// What was found and done when the store was opened.
+  /// The findings and actions of opening the store.
   var openingReport: OpeningReport { get }
 
   /// Begins a read transaction on the newest committed state.
   func beginRead() throws(StorageError) -> ReadTransaction
   /// Reads one value of the newest committed state: begin, get and end in one call.
   ///
-  /// This is the hot path of reading one object. The backend is generic code that is not specialised behind
-  /// `any Backend`; here the engine's own code does all three at once, and may leave out what only a transaction that
-  /// goes on needs.
+  /// This is the hot path of reading one object. The backend is generic code that is not specialised behind `any Backend`. Here
+  /// the engine's own code does all three at once, and may skip the steps that only a continuing transaction needs.
   ///
   /// - Parameter body: Is called once with the value if there is one; the bytes are valid only inside.
   /// - Returns: Whether the key was there.
@@ -56,8 +57,9 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func snapshot() throws(StorageError) -> Snapshot
   /// Bytes of files or memory, bytes that are free inside, and figures of the engine's own.
   func statistics() throws(StorageError) -> KeyValueEngineStatistics
-  /// Verifies what is the engine's own, its trees, pages or file, and returns what is wrong with it, nothing when it
-  /// is sound. What the entries mean the backend checks.
+  /// Verifies the engine's own structures, its trees, pages or file, and returns their defects; empty when they are sound.
+  ///
+  /// The backend checks the meaning of the entries.
   func check() throws(StorageError) -> [String]
   /// Gives free space back. No answer changes, and what is open stays open.
   ///
@@ -65,7 +67,7 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func compact() throws(StorageError)
   /// Bytes that the disk of the store's files still takes, as `RoomBackend` says; nil where that is not known for sure.
   func freeDiskBytes() -> Int?
-  /// What tells of commits of others, as `WatchedBackend` says; nil where nothing does.
+  /// Returns the watch that notifies of foreign commits, as `WatchedBackend` says; nil where there is none.
   func commitWatch() throws(StorageError) -> (any CommitWatch)?
   /// Checks that the path of the store still names the files that are open, as `WatchedBackend` says. A commit checks this
   /// by itself.
@@ -87,8 +89,10 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   ///
   /// - Throws: `unsupported` where the engine does not encrypt; `notEncrypted`, `readOnly`, `inUse`, `busy`, `full`, `io`.
   func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError)
-  /// Overwrites what is left in the engine's files of values that a commit has replaced or removed: the old key of an
-  /// encrypted store. It is called outside of transactions, after that commit. Snapshots that are open may lose these values.
+  /// Overwrites the remains in the engine's files of values that a commit has replaced or removed: the old key of an encrypted
+  /// store.
+  ///
+  /// It is called outside of transactions, after that commit. Open snapshots may lose these values.
   ///
   /// - Parameters:
   ///   - beginning: How each such value begins, eight bytes or more.
@@ -106,7 +110,7 @@ public protocol KeyValueEngine: AnyObject, Sendable {
 }
 
 extension KeyValueEngine {
-  /// Nothing that anybody should know.
+  /// An empty report.
   public var openingReport: OpeningReport { OpeningReport() }
 
   /// Leaves out which state it is.
@@ -126,8 +130,9 @@ extension KeyValueEngine {
     try withValueInTransaction(tree, key, version: &version, body)
   }
 
-  /// What ``withValue(_:_:version:_:)`` does, in a read transaction that is begun for it: for engines that have a quicker
-  /// way, where that does not serve.
+  /// Does the work of ``withValue(_:_:version:_:)`` in a read transaction that is begun for it.
+  ///
+  /// It is for engines that have a quicker way, where that way does not serve.
   @inlinable @inline(never)
   package func withValueInTransaction(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,

@@ -1,6 +1,6 @@
 public import QuarryBackend
 
-/// What an engine says of itself; ``KeyValueBackend`` makes the manifest of it.
+/// The description that an engine gives of itself; ``KeyValueBackend`` derives the manifest from it.
 public struct KeyValueEngineProperties: Sendable, Hashable {
   /// How many values that `get` lent stay valid at least in every engine.
   public static let lentValues = 1_024
@@ -9,10 +9,12 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   public var name: String
   /// The version of the engine.
   public var version: String
-  /// Bytes of the longest key, and bound of a range, that the engine takes; nil for no limit. It must take 16 at least.
+  /// The length in bytes of the longest key, and bound of a range, that the engine takes; nil for no limit.
   ///
-  /// A store that is made with a limit has keys of any length all the same: the backend stores those past it in trees of
-  /// their own, and gives the engine none that are longer. The first limit of a store stays that store's.
+  /// It must take 16 at least.
+  ///
+  /// A store that is created with a limit still has keys of any length. The backend stores keys past the limit in trees of their
+  /// own, and gives the engine none that are longer. A store keeps the first limit it was created with.
   public var maximumKeyBytes: Int?
   /// Bytes of the longest value that the engine takes; nil for no limit.
   public var maximumValueBytes: Int?
@@ -20,9 +22,9 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   public var maximumSnapshots: Int?
   /// Bytes of the longest absolute path of a store; nil for an engine without files.
   public var maximumPathBytes: Int?
-  /// What a commit survives.
+  /// The failures that a commit survives.
   public var durability: BackendManifest.Durability
-  /// Who may have the store open at the same time.
+  /// The users that may have the store open at the same time.
   public var sharing: BackendManifest.Sharing
   /// Whether the store was opened for reading alone.
   public var isReadOnly: Bool
@@ -31,18 +33,21 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   /// Whether the store can be opened with another durability than the engine's default; `durability` is the one that it
   /// was opened with.
   public var opensWithDurability: Bool
-  /// Whether the engine gives free space back when it is told to.
+  /// Whether the engine can give free space back on request.
   public var compacts: Bool
   /// Whether the engine writes copies of itself.
   public var backsUp: Bool
   /// Whether the engine seals stores that are opened with a key.
   public var encrypts: Bool
-  /// Whether writes and deletions say truly what was there before. An engine that would have to read for it, as a
-  /// log-structured merge tree does, declares false: what ``KeyValueWriteTransaction/put(_:_:_:)`` and both forms of
-  /// `delete` return then means nothing, and the backend reads first in the few places where it needs the answer.
+  /// Whether writes and deletions report correctly whether the key was there before.
+  ///
+  /// An engine that would have to read for it, as a log-structured merge tree does, declares false. The results of
+  /// ``KeyValueWriteTransaction/put(_:_:_:)`` and both forms of `delete` then mean nothing. The backend reads first in the few
+  /// places where it needs the answer.
   public var knowsPresence: Bool
-  /// Whether all that a transaction that reads lends stays valid until the transaction ends, however much it is. The
-  /// backend then lends rows that it finds by keys as they are, and copies them otherwise.
+  /// Whether everything that a read transaction lends stays valid until the transaction ends, however much it is.
+  ///
+  /// The backend then lends rows that it finds by keys as they are, and copies them otherwise.
   public var keepsLent: Bool
 
   public init(

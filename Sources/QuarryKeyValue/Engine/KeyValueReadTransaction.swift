@@ -2,7 +2,7 @@ public import QuarryBackend
 
 /// Reads one state: for a transaction that writes, the newest one with its own changes.
 public protocol KeyValueReadTransaction: AnyObject {
-  /// What moves over the entries of a range.
+  /// The cursor over the entries of a range.
   associatedtype Cursor: KeyValueCursor
 
   /// The place of the state that is read in the order of commits.
@@ -13,7 +13,7 @@ public protocol KeyValueReadTransaction: AnyObject {
   func cursor(_ tree: TreeID, _ range: KeyRange, descending: Bool) throws(StorageError) -> Cursor
   /// The number of entries of the range. Engines with counts in their trees answer in O(log n).
   func count(_ tree: TreeID, _ range: KeyRange) throws(StorageError) -> Int
-  /// Entries and size of a tree. May look at every node, but not at every entry.
+  /// Entries and size of a tree. May visit every node, but not every entry.
   func statistics(of tree: TreeID) throws(StorageError) -> KeyValueTreeStatistics
   /// Ends the transaction, rolling back one that writes. A second call does nothing.
   func end()

@@ -2,7 +2,7 @@ public import QuarryBackend
 
 /// A committed state that stays readable from any thread until it is closed.
 public protocol KeyValueSnapshot: AnyObject, Sendable {
-  /// What reads the state.
+  /// The transaction that reads the state.
   associatedtype ReadTransaction: KeyValueReadTransaction
   /// The place of the state in the order of commits.
   var version: CommitVersion { get }

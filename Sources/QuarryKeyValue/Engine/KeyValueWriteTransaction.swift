@@ -26,8 +26,9 @@ public protocol KeyValueWriteTransaction: KeyValueReadTransaction {
   /// - Returns: How many there were; any value where the engine does not know it.
   @discardableResult
   func delete(_ tree: TreeID, in range: KeyRange) throws(StorageError) -> Int
-  /// Begins a savepoint; they nest. When one is rolled back the cursors over trees that were written to since end;
-  /// others go on.
+  /// Begins a savepoint; they nest.
+  ///
+  /// When one is rolled back, the cursors over trees that were written to since end; others continue.
   func savepoint() throws(StorageError)
   /// Ends the innermost savepoint and keeps what was done since it began.
   func releaseSavepoint() throws(StorageError)

@@ -1,7 +1,8 @@
 import QuarryBackend
 
-/// Index entries with the primary keys of their rows, given back in the order of their bytes. Entries that are equal stay
-/// in the order in which they came.
+/// Sorts index entries with the primary keys of their rows by their bytes.
+///
+/// Equal entries stay in the order in which they came.
 ///
 /// The unsafe parts are the two arenas, whose bytes are lent until the next `append`, and the arrays of heads, which are
 /// only ever accessed below their counts.
@@ -77,8 +78,9 @@ final class EntrySorter {
     return Head(bits: rest.keyHead(skip: 0), place: UInt32(truncatingIfNeeded: place))
   }
 
-  /// The heads in order, equal ones in that of their places: by one byte after the other, the last first, and only by those
-  /// in which they differ.
+  /// The heads in order, equal ones in the order of their places.
+  ///
+  /// Sorts by one byte after the other, the last first, and only by bytes in which heads differ.
   private func sortedHeads() -> [Head] {
     var heads = (0..<entries.count).map { head($0) }
     guard heads.count > 1 else { return heads }

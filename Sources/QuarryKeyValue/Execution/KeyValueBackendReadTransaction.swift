@@ -115,7 +115,7 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
       return try results(query.model, plan, table, offset: query.offset, limit: query.limit, keepsRows: true)
     }
     let bound = query.limit.flatMap { limit -> Int? in
-      let (sum, overflows) = max(0, limit).addingReportingOverflow(max(0, query.offset))
+      let (sum, overflows) = limit.addingReportingOverflow(query.offset)
       return overflows ? nil : sum
     }
     let sorter = RowSorter(RowOrder(query.order, table.layout), bound: bound)
@@ -123,19 +123,18 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
       let found = try results(query.model, plan, table)
       try found.visitRows { row throws(StorageError) in try sorter.add(row) }
     }
-    try sorter.finish(skipping: max(0, query.offset))
+    try sorter.finish(skipping: query.offset)
     return SortedCursor(query.model, state, sorter)
   }
 
   package func count(_ query: BoundQuery) throws(StorageError) -> Int {
     let table = try tables().table(query.model)
     let plan = try plan(query, table, ordered: false, counting: true)
-    let offset = max(0, query.offset)
-    if let limit = query.limit, limit <= 0 { return 0 }
+    if query.limit == 0 { return 0 }
     if plan.residual.isEmpty {
-      return min(query.limit ?? .max, max(0, try countOfPath(plan.path, table) - offset))
+      return min(query.limit ?? .max, max(0, try countOfPath(plan.path, table) - query.offset))
     }
-    let found = try results(query.model, plan, table, offset: offset, limit: query.limit)
+    let found = try results(query.model, plan, table, offset: query.offset, limit: query.limit)
     var total = 0
     try found.visitBatches { rows in total += rows.count }
     return total
@@ -183,7 +182,7 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
     return ResultCursor(model, state, source, predicate, offset: offset, limit: limit, copies: copies)
   }
 
-  /// What gives the rows of a plan's path, but for some that the predicate refuses.
+  /// The source of the rows of a plan's path, without some that the predicate refuses.
   private func source(
     _ plan: AccessPlan, _ table: Table, _ predicate: CompiledPredicate?
   ) throws(StorageError) -> any RowSource {

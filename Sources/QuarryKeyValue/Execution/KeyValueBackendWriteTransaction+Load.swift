@@ -20,7 +20,7 @@ extension KeyValueBackendWriteTransaction {
         }
         return
       }
-      // Whoever reads meanwhile finds a model without indexes.
+      // Concurrent readers find a model without indexes.
       let bare = SchemaState(state.schema.withoutIndexes(of: model))
       schemaState = bare
       while batch.count > 0 {

@@ -71,8 +71,8 @@ extension KeyValueBackendWriteTransaction {
     if hasSavepoint { try atomically(body) } else { try writing(body) }
   }
 
-  /// Rows stay as they are, because each has its null bits. The entries of indexes do not: those of an optional property
-  /// say of each value whether it is nil.
+  /// Rows stay as they are, because each has its null bits. Index entries change: entries of an optional property record for each
+  /// value whether it is nil.
   private func changeOptionality(
     _ slot: Int, _ before: Table, _ after: Table, _ schema: Schema
   ) throws(StorageError) {

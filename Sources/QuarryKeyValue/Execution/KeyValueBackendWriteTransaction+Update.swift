@@ -25,11 +25,6 @@ extension KeyValueBackendWriteTransaction {
   package func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
     let table = try tables().table(query.model)
     guard !assignments.isEmpty else { return try count(query) }
-    if assignments.contains(where: { $0.slot == table.layout.primaryKey }) {
-      throw StorageError(
-        .invalidQuery, "the primary key is not assigned to", model: table.model.name,
-        property: table.model.keyProperty.name)
-    }
     let assigner = try RowAssigner(assignments, table.layout, table.model)
     let slots = assignments.map(\.slot)
     let keys = try keys(of: query, table)

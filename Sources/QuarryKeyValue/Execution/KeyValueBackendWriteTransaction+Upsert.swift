@@ -34,7 +34,7 @@ extension KeyValueBackendWriteTransaction {
     }
   }
 
-  /// What is the same for all rows of an upsert.
+  /// The data that all rows of an upsert share.
   private struct Upsert {
     let table: Table
     /// The slots that are replaced, nil for all.

@@ -14,7 +14,7 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
   let removals = EntryList()
   /// Index entries that the statement adds when all rows are in.
   let additions = EntryList()
-  /// What puts rows of the table that was written to last together.
+  /// The merger for rows of the table that was written to last.
   @exclusivity(unchecked) private var lastMerger: (layout: RowLayout, merger: RowMerger)?
   /// The schema at each open savepoint, and its moment.
   private var savepoints: [(schema: SchemaState, moment: Int)] = []
@@ -27,7 +27,7 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
     super.init(transaction, store, schemaVersion: schemaVersion)
   }
 
-  /// What puts rows of the table together and tells them apart, kept from call to call.
+  /// The merger that combines and compares rows of the table, kept from call to call.
   func merger(_ table: Table) -> RowMerger {
     if let lastMerger, lastMerger.layout === table.layout { return lastMerger.merger }
     let merger = RowMerger(table.layout)
@@ -50,8 +50,9 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
     }
   }
 
-  /// Runs the writes of a statement that was found to be allowed. Only the engine can fail here, and then what was
-  /// written before cannot be told from what was not.
+  /// Runs the writes of a statement that was found to be allowed.
+  ///
+  /// Only the engine can fail here, and then completed writes cannot be told from missing ones.
   func writing<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
     do throws(StorageError) {
       return try body()
@@ -103,7 +104,7 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
   /// Nothing is noted: the state that the transaction began with may still fail to become durable.
   override func didRead(schemaVersion: UInt64) {}
 
-  /// Stores a schema and goes on with it.
+  /// Stores a schema and continues with it.
   func store(_ schema: Schema) throws(StorageError) {
     try SchemaRecord.write(schema, keyLimit: store.longKeys?.limit, in: transaction)
     schemaState = SchemaState(schema)
@@ -124,7 +125,7 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
       }
       return CommitResult(version: version)
     } catch {
-      // After a commit that failed there is nothing to go on with.
+      // After a commit that failed, the transaction cannot continue.
       end()
       throw error
     }

@@ -1,7 +1,6 @@
 package import QuarryBackend
 
-/// A cursor of an engine that keeps single fields of many rows side by side, and so can leave out rows without a look at
-/// them.
+/// A cursor of an engine that keeps single fields of many rows side by side, and so can skip rows without reading them.
 package protocol ProbingCursor: KeyValueCursor {
   /// Lends the values of the next entries but for those, or some of those, that do not pass the probe.
   ///

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// The rows of a query: those of an access path that the residual predicate lets through, from the offset to the limit.
+/// The rows of a query: rows of an access path that pass the residual predicate, from the offset to the limit.
 final class ResultCursor: RowCursor {
   /// Rows are read and filtered in batches of this many.
   static let batch = 64
@@ -33,8 +33,8 @@ final class ResultCursor: RowCursor {
     moment = state.makeCursor()
     self.source = source
     self.predicate = predicate
-    toSkip = max(0, offset)
-    remaining = max(0, limit ?? .max)
+    toSkip = offset
+    remaining = limit ?? .max
   }
 
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
@@ -70,7 +70,7 @@ final class ResultCursor: RowCursor {
     return 0
   }
 
-  /// How many rows to ask for: a batch, but not more than can be needed where each one costs a look-up.
+  /// The number of rows to request: a batch, but not more than can be needed where each one costs a lookup.
   private func wanted(_ capacity: Int, _ source: any RowSource) -> Int {
     let most = min(capacity, most)
     guard remaining < most, source.isLookup || predicate == nil, toSkip < most else { return most }

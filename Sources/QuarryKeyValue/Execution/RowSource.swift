@@ -2,14 +2,15 @@ import QuarryBackend
 
 /// Gives the rows of an access path, in its order, before anything is filtered.
 protocol RowSource: AnyObject {
-  /// Lends the next rows, valid until the next call or a write in the transaction. Gives 0 at the end, and then for
-  /// ever.
+  /// Lends the next rows, valid until the next call or a write in the transaction.
+  ///
+  /// Returns 0 at the end, and on every later call.
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int
-  /// Whether each row costs a look-up of its own, so that no more should be asked for than are needed.
+  /// Whether each row costs a lookup of its own, so that no more should be requested than are needed.
   var isLookup: Bool { get }
   /// Whether look-ups of keys lend the rows, and not a cursor, which keeps them until it moves.
   var lendsByKey: Bool { get }
-  /// Passes over the next rows, without reading those that cost a look-up.
+  /// Passes over the next rows, without reading rows that cost a lookup.
   ///
   /// - Returns: How many were passed over: fewer than asked for at the end alone.
   func skip(_ count: Int) throws(StorageError) -> Int

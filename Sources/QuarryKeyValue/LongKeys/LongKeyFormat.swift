@@ -12,7 +12,7 @@ final class LongKeyFormat: Sendable {
   static let minimumLimit = 16
   /// The bytes after the prefix: a hash and a probe.
   static let tailBytes = 9
-  /// What an id of a companion tree has and no id of a schema.
+  /// The bit that is set in an id of a companion tree and in no id of a schema.
   static let companionBit: TreeID = 0x8000_0000
   /// Bytes before the key in a value: its length.
   static let lengthBytes = 4
@@ -58,7 +58,7 @@ final class LongKeyFormat: Sendable {
     return true
   }
 
-  /// What is stored under the entry of a long key: the length of the key, the key, the value.
+  /// The value stored under the entry of a long key: the length of the key, the key, the value.
   static func stored(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) throws(StorageError) -> [UInt8] {
@@ -118,8 +118,10 @@ final class LongKeyFormat: Sendable {
     return range.isEmpty ? nil : range
   }
 
-  /// The range of the entries in the companion tree. Where a bound is longer than a prefix, the entries with the bound's
-  /// prefix are all inside, those of keys beyond the bound too.
+  /// The range of the entries in the companion tree.
+  ///
+  /// Where a bound is longer than a prefix, the entries with the bound's prefix are all inside, including entries of keys beyond
+  /// the bound.
   func companion(_ range: KeyRange) -> KeyRange {
     var range = range
     if let lower = range.lower, lower.count > prefixBytes { range.lower = Array(lower[..<prefixBytes]) }
@@ -129,7 +131,7 @@ final class LongKeyFormat: Sendable {
     return range
   }
 
-  /// The prefixes of the entries of which not all are of keys in the range: those of long bounds.
+  /// The prefixes of long bounds, whose entries are not all of keys in the range.
   func boundaries(of range: KeyRange) -> [[UInt8]] {
     var prefixes: [[UInt8]] = []
     for bound in [range.lower, range.upper] {

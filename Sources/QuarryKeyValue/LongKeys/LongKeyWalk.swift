@@ -56,7 +56,7 @@ final class LongKeyWalk<Transaction: KeyValueReadTransaction> {
     while count < values.count {
       if segment != nil {
         let rest = UnsafeMutableBufferPointer(rebasing: values[count...])
-        // What a cursor lends is gone when it moves on, so that this is the last of the batch.
+        // A cursor's lent bytes are gone when it moves on, so this is the last of the batch.
         if let found = try segment?.fill(rest), found > 0 { return count + found }
         segment = nil
       }

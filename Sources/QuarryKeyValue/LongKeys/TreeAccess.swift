@@ -2,9 +2,9 @@ import QuarryBackend
 
 /// The trees of an engine's transaction as if it took keys of any length.
 ///
-/// The calls are those of the transaction. Where the engine has no limit they are one comparison away from it; where it
-/// has one, long keys are found by ``LongKeyFormat``, and only calls over ranges of trees whose keys can be long look
-/// whether there are any.
+/// The calls are the transaction's calls. Where the engine has no limit they are one comparison away from it. Where it has one,
+/// long keys are found by ``LongKeyFormat``, and only calls over ranges of trees whose keys can be long check whether there are
+/// any.
 struct TreeAccess<Transaction: KeyValueReadTransaction> {
   let base: Transaction
   let format: LongKeyFormat?
@@ -178,7 +178,7 @@ extension TreeAccess where Transaction: KeyValueWriteTransaction {
       try format.short(range).map { range throws(StorageError) in try base.delete(tree.id, in: range) } ?? 0
     guard format.concerns(tree) else { return deleted }
     let companion = LongKeyFormat.companion(of: tree.id)
-    // Entries beside a long bound go one by one, those between whole.
+    // Entries next to a long bound are removed one by one, entries between the bounds as a whole.
     let boundaries = format.boundaries(of: range)
     var beside: [[UInt8]] = []
     for prefix in boundaries {

@@ -20,7 +20,7 @@ struct AccessPlan {
   enum Ordering {
     /// The path has the order already, or none is asked for.
     case served
-    /// The order is that of the primary key: keys are sorted before their rows are read.
+    /// The order is by the primary key: keys are sorted before their rows are read.
     case keys
     /// Rows are sorted.
     case rows

@@ -2,7 +2,7 @@ import QuarryBackend
 
 /// One way to find the rows of a query.
 struct Candidate {
-  /// What is better comes first.
+  /// Better ranks come first.
   enum Rank: Int, Comparable {
     case key, unique, equality, range, order, scan
 
@@ -63,8 +63,9 @@ struct Candidate {
       + [BoundSortKey(slot: table.layout.primaryKey, isDescending: index.isKeyDescending)]
   }
 
-  /// Finds out whether the path has the order that is asked for, forwards or backwards. Slots with one value only have
-  /// no say in an order, nor have those that came before.
+  /// Determines whether the path has the requested order, forwards or backwards.
+  ///
+  /// Slots with one value only do not affect an order, nor do slots that came before.
   mutating func matchOrder(
     _ order: [BoundSortKey]?, _ walk: [BoundSortKey], _ fixed: [Int: Value], estimate: Int? = nil
   ) {
@@ -73,7 +74,7 @@ struct Candidate {
     let wanted = Self.essential(order, fixed, key: walk.last?.slot)
     let given = Self.essential(walk, fixed, key: walk.last?.slot)
     guard wanted.count <= given.count, let first = wanted.first else {
-      // Everything that the order looks at is fixed, the primary key too: there is one row.
+      // Everything that the order uses is fixed, the primary key too: there is one row.
       ordering = wanted.isEmpty ? .served : .rows
       return
     }
@@ -132,7 +133,7 @@ struct Candidate {
         let component = try encoder.component(value, column.slot)
         entry += column.isDescending ? component.map { ~$0 } : component
       }
-      // An entry without the primary key may be of another row by now, which the evaluator has to look at.
+      // An entry without the primary key may belong to another row by now, which the evaluator has to check.
       let isExact = isWhole && (!index.isUnique || hasNull)
       if isExact {
         entry += index.isKeyDescending ? try encoder.component(keyValue, table.layout.keySlot).map { ~$0 } : key

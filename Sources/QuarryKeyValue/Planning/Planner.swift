@@ -2,10 +2,10 @@ import QuarryBackend
 
 /// Chooses how a query is executed.
 ///
-/// Rules choose, so that a plan is the same for small and large stores: a look-up by key before one in an index, an
-/// equality before a range, a range before a walk in the order, and that before a scan with a sort. Where the engine
-/// counts ranges in its trees, counts decide between paths of one rank, and keep an index from being used for what is
-/// most of a table: reading a row through an index costs several times what it costs in a scan.
+/// Rules choose, so that a plan is the same for small and large stores: a lookup by key before a lookup in an index, an equality
+/// before a range, a range before a walk in the order, and a walk before a scan with a sort. Where the engine counts ranges in
+/// its trees, counts decide between paths of one rank, and keep an index from being used for most of a table: reading a row
+/// through an index costs several times what it costs in a scan.
 struct Planner {
   /// Counts the entries of a range of a tree; nil for an engine that would have to visit them.
   typealias Counter = (Tree, KeyRange) throws(StorageError) -> Int

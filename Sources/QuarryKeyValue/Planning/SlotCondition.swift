@@ -1,8 +1,9 @@
 import Foundation
 import QuarryBackend
 
-/// What a conjunct of a predicate says of one slot, in a form that a range of keys decides fully: exactly the rows whose
-/// key is in the range fulfil the conjunct.
+/// The condition of a conjunct on one slot, in a form that a range of keys decides fully.
+///
+/// Exactly the rows whose key is in the range fulfil the conjunct.
 ///
 /// Three things make the order of keys differ from the meaning of predicates, and are dealt with here: null has a place
 /// in the order but is neither less nor greater; NaN has one too, after infinity, but equals nothing; and a range that

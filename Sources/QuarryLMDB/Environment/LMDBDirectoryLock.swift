@@ -7,9 +7,10 @@ import QuarrySystem
   import Glibc
 #endif
 
-/// The lock on the directory of a store that orders openings and what exchanges the files under their names: whoever
-/// opens the store shares it until other processes can see that it is open; who puts another file into its place, or the
-/// directory to another one, has it alone.
+/// The lock on the directory of a store that orders openings and exchanges of the files under their names.
+///
+/// An opening process shares it until other processes can see that the store is open. A process that puts another file into its
+/// place, or moves the directory, holds it exclusively.
 ///
 /// LMDB opens each of its files by its name, the data twice. Without the lock, a process could have the old file by one
 /// of these and the new one by the other.
@@ -19,7 +20,7 @@ struct LMDBDirectoryLock {
   /// Shared with others that open the store.
   ///
   /// - Returns: Nil where there is no directory, it cannot be read, or the file system locks none.
-  /// - Throws: `busy` where somebody has it alone for longer than five seconds.
+  /// - Throws: `busy` where another process holds it exclusively for longer than five seconds.
   init?(shared file: LMDBFile) throws(StorageError) {
     while true {
       let opened = Descriptor.open(file.path, O_RDONLY | O_DIRECTORY)
@@ -39,7 +40,7 @@ struct LMDBDirectoryLock {
 
   /// Alone.
   ///
-  /// - Throws: `inUse` where somebody is opening the store for longer than a second; `io`.
+  /// - Throws: `inUse` where another process is opening the store for longer than a second; `io`.
   init(exclusive file: LMDBFile) throws(StorageError) {
     let opened = Descriptor.open(file.path, O_RDONLY | O_DIRECTORY)
     guard opened >= 0 else { throw StorageError(system: errno, file.path) }
@@ -84,6 +85,6 @@ struct LMDBDirectoryLock {
   /// - Returns: False when another process or opening shares the lock.
   func becomeExclusive() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Lets go of it.
+  /// Releases the lock.
   func end() { close(descriptor) }
 }

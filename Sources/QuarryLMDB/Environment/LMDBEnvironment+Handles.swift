@@ -18,7 +18,7 @@ extension LMDBEnvironment {
   func lockHandles() { handleGate.wait() }
   func unlockHandles() { handleGate.signal() }
 
-  /// Makes a table the newest one. Only for who holds the handles.
+  /// Makes a table the newest one. Only for the holder of the handles.
   func publish(_ table: LMDBTreeTable) {
     tables.withLock { $0.append(table) }
     newestTable.store(table.bits, ordering: .releasing)

@@ -11,14 +11,14 @@ import Synchronization
 
 /// Making a store whole and at once.
 ///
-/// LMDB makes an environment under its name, in several writes: a process that ends meanwhile, a full disk or a loss of
-/// power leaves a file that cannot be told from a damaged store. A new store has the same bytes each time: they are
-/// written into a file without a name, which gets its name when they are on the disk. Whoever finds the file finds a store.
+/// LMDB creates an environment under its name, in several writes: a process that ends meanwhile, a full disk or a loss of power
+/// leaves a file that cannot be told from a damaged store. A new store has the same bytes each time. They are written into a file
+/// without a name, which gets its name when they are on the disk. A process that finds the file finds a store.
 extension LMDBEnvironment {
   /// Makes the data of a store in a directory where there is none.
   ///
-  /// - Returns: Whether there is a store now, made here or by somebody who was quicker. Where there is none, LMDB makes it in
-  ///   place: the system or the file system may have no files without names.
+  /// - Returns: Whether there is a store now, created here or by a quicker process. Where there is none, LMDB creates it in
+  ///   place: the system or the file system may not support files without names.
   /// - Throws: `full`, `io`; nothing is left then.
   static func makeWhole(_ file: LMDBFile, _ format: LMDBFormat) throws(StorageError) -> Bool {
     #if canImport(Darwin)

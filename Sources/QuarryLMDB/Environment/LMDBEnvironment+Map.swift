@@ -9,11 +9,11 @@ import Synchronization
   import Glibc
 #endif
 
-/// Where the map is, and how much of it the file fills: a look beyond that ends the process.
+/// The start of the map, and how much of it the file fills: an access beyond that ends the process.
 extension LMDBEnvironment {
   /// Where page 0 lies; nil when pages are not where they are expected.
   ///
-  /// LMDB tells nobody, but a page has its number in it.
+  /// LMDB does not report it, but a page has its number in it.
   ///
   /// - Parameter place: In a page of the map, lent by a transaction that is open.
   @inline(__always)

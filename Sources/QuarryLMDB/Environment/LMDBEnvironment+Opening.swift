@@ -18,12 +18,12 @@ extension LMDBEnvironment {
     var major: Int32 = 0
     var minor: Int32 = 0
     mdb_version(&major, &minor, nil)
-    // What is relied upon beyond LMDB's documentation (a pinned transaction read by many threads) was looked up in 0.9.
+    // Behaviour that is relied upon beyond LMDB's documentation (a pinned transaction read by many threads) was verified in 0.9.
     guard major == 0, minor == 9 else {
       throw StorageError(.unsupported, "LMDB 0.9 is needed, this is \(String(cString: mdb_version(nil, nil, nil)))")
     }
     guard LMDBProcess.watch() else { throw StorageError(.io, "forks of the process cannot be watched") }
-    // Nobody puts another file into the place meanwhile.
+    // No other file is put into the place meanwhile.
     var guarding = try LMDBDirectoryLock(shared: file)
     defer { guarding?.end() }
     try file.requireOrdinaryFiles()
@@ -41,7 +41,7 @@ extension LMDBEnvironment {
     do throws(StorageError) {
       if content == .missing, try makeWhole(file, options.format) {
         content = try file.content()
-        // Somebody else may have been quicker.
+        // Another process may have been quicker.
         if case .store(let found) = content { try LMDBMarker.require(options.format, of: found, file.path) }
       }
       var options = options
@@ -61,7 +61,7 @@ extension LMDBEnvironment {
   private static func open(
     _ file: LMDBFile, _ options: Options, _ content: LMDBFile.Content
   ) throws(StorageError) -> LMDBEnvironment {
-    // Without a lock file nobody has the store open, and reading must not make one. The lock on the writer's byte keeps
+    // Without a lock file the store is not open anywhere, and reading must not create one. The lock on the writer's byte keeps
     // other processes from writing for as long.
     let withoutLocks = options.isReadOnly && !file.hasLock
     var spare = spareTrees
@@ -75,7 +75,7 @@ extension LMDBEnvironment {
       do throws(StorageError) {
         try result.takePresence(lockInode: withoutLocks ? nil : try file.lockInode())
         if case .store(let found) = content {
-          // Whoever reads pages of ours looks at the head of a value before it is freed.
+          // A reader of Quarry's pages checks the head of a value before it is freed.
           if found.hasPages {
             try result.requireWholeStructure()
           } else if options.checksStructure {
@@ -102,7 +102,7 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Opens the environment of a copy of a store's data, which has a name of its own yet and is nobody's but the caller's.
+  /// Opens the environment of a copy of a store's data, which has a name of its own and belongs only to the caller.
   ///
   /// Its engines come to it when it takes the place of the store's; until then the caller's hold keeps it open.
   static func openCopy(at path: String, of old: LMDBEnvironment) throws(StorageError) -> LMDBEnvironment {
@@ -122,7 +122,7 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Removes what a compaction has left that was ended in the middle. One that goes on has the writers' turn.
+  /// Removes the leftovers of a compaction that was ended in the middle. A compaction in progress has the writers' turn.
   private func removeLeftovers() {
     guard file.hasCopy, (try? gate.enter(0)) != nil else { return }
     file.removeCopy()

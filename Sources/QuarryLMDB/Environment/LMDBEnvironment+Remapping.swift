@@ -19,8 +19,9 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Makes the map larger once half of it is in use, if no transaction of this process is open. Only for who has entered the
-  /// gate, and has begun no transaction yet.
+  /// Makes the map larger once half of it is in use, if no transaction of this process is open.
+  ///
+  /// Only after entering the gate, and before beginning a transaction.
   ///
   /// Where transactions stay open it is tried again when the file has grown further: half of the map is left until then.
   func growMap(_ info: MDB_envinfo) {

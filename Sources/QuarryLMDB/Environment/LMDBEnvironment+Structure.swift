@@ -8,14 +8,15 @@ import QuarryBackend
 #endif
 
 extension LMDBEnvironment {
-  /// Looks at what LMDB follows blindly in the newest state, with a read transaction open, so that no page of it is used again
-  /// meanwhile.
+  /// Checks the data that LMDB follows blindly in the newest state.
   ///
-  /// Which state is the newest, LMDB has in the lock file, where a commit notes it after its meta page. Where the file has
-  /// one more, that commit is under way, or was ended by the end of its process: then LMDB goes on from the one before until
-  /// somebody writes, and so does this.
+  /// A read transaction is open, so that no page of the state is used again meanwhile.
   ///
-  /// - Parameter readsHeads: Whether to look at the heads of all values, too.
+  /// LMDB has the number of the newest state in the lock file, where a commit notes it after its meta page. Where the file has
+  /// one more, that commit is under way, or was ended by the end of its process. LMDB then continues from the previous one until
+  /// the next write, and so does this check.
+  ///
+  /// - Parameter readsHeads: Whether to check the heads of all values, too.
   /// - Throws: `corrupt`; `busy` when other processes commit all the time; `io`.
   func requireWholeStructure(readsHeads: Bool = false) throws(StorageError) {
     var descriptor: Int32 = -1
@@ -48,6 +49,6 @@ extension LMDBEnvironment {
     throw StorageError(.busy, "other processes are writing to \(file.path)")
   }
 
-  /// How often the newest state is looked for beside commits: for two seconds, about.
+  /// The maximum number of searches for the newest state during commits: for two seconds, about.
   private static var looks: Int { 1_000 }
 }

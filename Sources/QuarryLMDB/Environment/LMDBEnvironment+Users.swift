@@ -8,7 +8,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Who keeps the environment open: engines, writers that wait, transactions.
+/// The users that keep the environment open: engines, waiting writers, transactions.
 extension LMDBEnvironment {
   // MARK: Engines
 
@@ -37,7 +37,7 @@ extension LMDBEnvironment {
     }
   }
 
-  /// Ends what is kept for the next transaction, and closes the environment when nobody uses it.
+  /// Ends the transaction kept for the next use, and closes the environment when it has no users.
   func endUse() {
     gate.endOrphan()
     isDraining.store(true, ordering: .sequentiallyConsistent)
@@ -55,14 +55,13 @@ extension LMDBEnvironment {
     if users == 0 { isDraining.store(true, ordering: .sequentiallyConsistent) }
   }
 
-  /// Lets no transaction be kept any more: another environment has taken the place of this one. Whoever has it open
-  /// closes it at the end.
+  /// Stops keeping transactions: another environment has taken the place of this one. Its last user closes it.
   func retire() {
     isDraining.store(true, ordering: .sequentiallyConsistent)
     drainPool()
   }
 
-  /// Closes for good unless somebody uses it. Only for the registry.
+  /// Closes for good unless it has users. Only for the registry.
   func closeIfUnused() -> Bool {
     let closes = state.withLock { state -> Bool in
       guard !state.isClosed, state.isUnused else { return false }

@@ -10,7 +10,7 @@ import Synchronization
 
 /// Write transactions.
 extension LMDBEnvironment {
-  /// Begins a write transaction that knows the handles of all trees. Only for who has entered the gate.
+  /// Begins a write transaction that knows the handles of all trees. Only after entering the gate.
   func beginWrite() throws(StorageError) -> (transaction: OpaquePointer, table: LMDBTreeTable) {
     var info = MDB_envinfo()
     mdb_env_info(environment, &info)
@@ -39,8 +39,10 @@ extension LMDBEnvironment {
     }
   }
 
-  /// The error of a call that writes. A write that the file system cut short comes from LMDB as EIO, whatever the reason;
-  /// where no space is left, that was it.
+  /// The error of a call that writes.
+  ///
+  /// LMDB reports a write that the file system cut short as EIO, whatever the reason. Where no space is left, that was the
+  /// reason.
   func writeFailure(_ result: Int32, _ what: String) -> StorageError {
     StorageError(lmdb: result == EIO && file.isOutOfSpace ? ENOSPC : result, what)
   }

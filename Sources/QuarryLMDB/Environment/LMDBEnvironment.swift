@@ -11,8 +11,8 @@ import Synchronization
 
 /// An open LMDB environment, shared by all engines of the process on the same file.
 ///
-/// It is closed when its last user has closed and its last transaction has ended, because LMDB's own close pulls the map
-/// away from under whoever reads.
+/// It is closed when its last user has closed and its last transaction has ended, because LMDB's own close would unmap the pages
+/// of active readers.
 ///
 /// Sendable unchecked for the pointer of the environment, which LMDB lets all threads use; it is freed once, when no
 /// transaction is counted any more and none can begin.
@@ -27,7 +27,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     var busyTimeout: Double
     /// That of the store; of one that is not there yet, what it becomes.
     var format = LMDBFormat.plain
-    /// Whether opening looks at LMDB's own pages also where the trees are not in pages of ours.
+    /// Whether opening checks LMDB's own pages also where the trees are not in Quarry's pages.
     var checksStructure = false
   }
 
@@ -65,9 +65,9 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Whether transactions are ended instead of kept.
   let isDraining = Atomic(false)
   let newestTable = Atomic<UInt>(0)
-  /// All tables there were: a transaction may still look into an old one.
+  /// All tables there were: a transaction may still read an old one.
   let tables = Mutex<[LMDBTreeTable]>([])
-  /// Held by who opens handles, which LMDB allows one transaction at a time.
+  /// Held while handles are opened, which LMDB allows one transaction at a time.
   let handleGate = DispatchSemaphore(value: 0)
   /// Where the map begins, once it was looked for; 0 before. See `mapStart(holding:)`.
   let knownStart = Atomic<UInt>(0)

@@ -10,7 +10,7 @@ import QuarrySystem
 
 /// The directory of a store and the files in it.
 struct LMDBFile: Sendable {
-  /// What is at the path.
+  /// The content of the path.
   enum Content: Equatable {
     /// Nothing, or an empty directory.
     case missing
@@ -34,7 +34,7 @@ struct LMDBFile: Sendable {
     return String(path)
   }
 
-  /// Bytes of the longest path: LMDB adds the names of its files, and Quarry those of what takes their place.
+  /// Maximum bytes of a path: LMDB adds the names of its files, and Quarry the names of their replacements.
   static let longestPath = Int(PATH_MAX) - 1 - "/rewritten.partial/data.mdb".utf8.count
 
   /// - Throws: `invalidValue` for a path that cannot name a directory, `limitExceeded` for one that is too long, `notFound`
@@ -62,14 +62,14 @@ struct LMDBFile: Sendable {
   var copyPath: String { dataPath + ".partial" }
   static let copyLockEnding = "-lock"
 
-  /// The directory of a store in which this one is written anew, with a key or without one.
+  /// The directory of a store in which this one is rewritten, with a key or without one.
   var rewrittenPath: String { path + "/rewritten.partial" }
 
   var hasCopy: Bool {
     [copyPath, copyPath + Self.copyLockEnding, rewrittenPath].contains { (path: String) in access(path, F_OK) == 0 }
   }
 
-  /// Removes what a compaction, or writing the store anew, has left.
+  /// Removes the leftovers of a compaction or a rewrite.
   func removeCopy() {
     for path in [copyPath, rewrittenPath + "/data.mdb"] {
       unlink(path)
@@ -106,7 +106,7 @@ struct LMDBFile: Sendable {
 
   var hasLock: Bool { (try? FileStatus(at: lockPath)) != nil }
 
-  /// What the file of the data is, nil when it is not there.
+  /// The identity of the data's file; nil when it is not there.
   ///
   /// - Throws: `corrupt` when the directory is none, or holds something else.
   func identity() throws(StorageError) -> FileIdentity? {
@@ -150,7 +150,7 @@ struct LMDBFile: Sendable {
     }
   }
 
-  /// What is at the path, found out by reading alone.
+  /// The content of the path, determined by reading alone.
   ///
   /// Only for a file that this process has not open: closing a second descriptor would release its locks.
   ///
@@ -178,7 +178,7 @@ struct LMDBFile: Sendable {
 
   func removeDirectory() { rmdir(path) }
 
-  /// Makes sure that the directory's entry, and those of its files, are on the disk.
+  /// Makes sure that the directory's entry, and the entries of its files, are on the disk.
   func syncDirectories() throws(StorageError) {
     for directory in [path, path + "/.."] {
       let descriptor = Descriptor.open(directory, O_RDONLY)

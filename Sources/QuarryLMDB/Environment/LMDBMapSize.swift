@@ -9,7 +9,7 @@ import QuarryBackend
 /// How much address space the map of a store takes: enough that it seldom has to grow, and never so much that the program
 /// has none left.
 enum LMDBMapSize {
-  /// That of a store that is opened, where the address space is plentiful and the file small beside it.
+  /// The map size of a store that is opened, where the address space is plentiful and the file is small by comparison.
   static let first = 1 << 36
   /// Where there is no room for this much, and as much again, a store is not opened.
   static let least = 1 << 24

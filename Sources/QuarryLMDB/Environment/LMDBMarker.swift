@@ -12,7 +12,7 @@ enum LMDBFormat: UInt32 {
   /// Whether everything is in the pages of an engine above this one.
   var hasPages: Bool { self != .plain }
 
-  /// What finds damage, as statistics say it.
+  /// The way damage is found, as statistics name it.
   var checksums: String {
     switch self {
     case .plain: "none"

@@ -6,8 +6,10 @@ import Synchronization
   import Glibc
 #endif
 
-/// Tells whether the process has been forked: an environment belongs to the process that opened it, and a child that
-/// touched it would end the parent's transactions in the shared lock file.
+/// Detects whether the process has been forked.
+///
+/// An environment belongs to the process that opened it, and a child that touched it would end the parent's transactions in the
+/// shared lock file.
 enum LMDBProcess {
   private static let forks = Atomic<UInt32>(0)
   private static let isWatching: Bool = pthread_atfork(nil, nil, { LMDBProcess.forks.add(1, ordering: .relaxed) }) == 0

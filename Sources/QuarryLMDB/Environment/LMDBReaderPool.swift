@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Read transactions that nobody uses, in slots that are taken and filled by one atomic exchange each.
+/// Idle read transactions, in slots that are taken and filled by one atomic exchange each.
 ///
 /// Sendable unchecked: the slots are atomics, and their memory is freed with the pool.
 final class LMDBReaderPool: @unchecked Sendable {

@@ -2,8 +2,10 @@ import QuarryBackend
 import QuarrySystem
 import Synchronization
 
-/// The stores of the process by the file that is mapped: LMDB breaks when one file is opened twice in a process, by
-/// whatever path, so that who opens it again gets the environments that are open.
+/// The stores of the process by the mapped file.
+///
+/// LMDB breaks when one file is opened twice in a process, by whatever path, so a second opening gets the environments that are
+/// open.
 final class LMDBRegistry: Sendable {
   static let shared = LMDBRegistry()
 
@@ -36,7 +38,7 @@ final class LMDBRegistry: Sendable {
 
   /// Puts another environment into the place of a store's, after the files have changed their names.
   ///
-  /// - Parameter exchange: Does that. Nobody opens anything in this process meanwhile.
+  /// - Parameter exchange: Replaces the file. Nothing is opened in this process meanwhile.
   func replace(
     _ store: LMDBSuccession, with environment: LMDBEnvironment, _ exchange: () throws(StorageError) -> Void
   ) throws(StorageError) {
@@ -54,7 +56,7 @@ final class LMDBRegistry: Sendable {
     stores.withLock { _ in }
   }
 
-  /// Does something while nobody opens or closes a store of this process, if the store has one user.
+  /// Runs the body while no store of this process is opened or closed, if the store has one user.
   ///
   /// - Throws: `inUse`, and what the body throws.
   func withOnlyUser(of store: LMDBSuccession, _ body: () throws(StorageError) -> Void) throws(StorageError) {

@@ -3,12 +3,13 @@ import QuarryBackend
 import QuarrySystem
 import Synchronization
 
-/// The environments of one store in this process, one after the other: a compaction gives the store a new file, and with
-/// it a new environment. What was begun on an older one ends there.
+/// The environments of one store in this process, one after the other.
 ///
-/// Sendable: what changes is under the lock; beside it stands the newest environment once more as a number, so that
-/// readers take no lock. All environments stay alive as objects until the store is closed, because a thread may have
-/// loaded that number just before it changed; their files are closed with their last transactions.
+/// A compaction gives the store a new file, and with it a new environment. Transactions begun on an older one end there.
+///
+/// Sendable: mutable state is under the lock. The newest environment is also kept as a number, so that readers take no lock. All
+/// environments stay alive as objects until the store is closed, because a thread may have loaded that number just before it
+/// changed. Their files are closed with their last transactions.
 final class LMDBSuccession: Sendable {
   private struct State {
     var current: LMDBEnvironment
@@ -51,8 +52,10 @@ final class LMDBSuccession: Sendable {
     bits.load(ordering: .acquiring) == Self.bits(of: environment)
   }
 
-  /// Calls the body with the newest environment, without a lock and without counting a reference, which all threads
-  /// that read would otherwise write to. Its file may be closed by then, where another has become the newest.
+  /// Calls the body with the newest environment, without a lock and without counting a reference, which all reading threads would
+  /// otherwise write to.
+  ///
+  /// Its file may be closed by then, where another has become the newest.
   @inline(__always)
   func withCurrent<R>(_ body: (LMDBEnvironment) throws(StorageError) -> R) throws(StorageError) -> R {
     guard let pointer = UnsafeRawPointer(bitPattern: bits.load(ordering: .acquiring)) else { throw .storeClosed }

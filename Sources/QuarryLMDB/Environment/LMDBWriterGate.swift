@@ -11,8 +11,9 @@ import Synchronization
 
 /// Lets one write transaction of all processes begin, and others wait so long and no longer: LMDB's own wait has no end.
 final class LMDBWriterGate: Sendable {
-  /// A write transaction that was ended on another thread than it began on. LMDB's mutex can be let go by the thread
-  /// that took it only, so that it waits for that thread to come back, or to end.
+  /// A write transaction that was ended on another thread than it began on.
+  ///
+  /// LMDB's mutex can be released only by the thread that took it, so it waits for that thread to come back, or to end.
   struct Orphan: Sendable {
     var thread: Int64
     var end: @Sendable () -> Void

@@ -26,11 +26,11 @@ final class LMDBLeafWalk: LMDBWalk {
   private func nextLeaf() throws(StorageError) -> LMDBPage? {
     while !isAtEnd {
       let previous = leaf
-      // Only what ends well goes on.
+      // The walk continues only after a success.
       isAtEnd = true
       var result = MDB_SUCCESS
       if let previous {
-        // LMDB's cursor looks at the ends of its page first, so that nothing is searched for.
+        // LMDB's cursor checks the ends of its page first, so that nothing is searched for.
         let last = try previous.key(isDescending ? 0 : previous.count - 1)
         key = MDB_val(mv_size: last.count, mv_data: UnsafeMutableRawPointer(mutating: last.baseAddress))
         result = mdb_cursor_get(cursor, &key, &value, MDB_SET)

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// What LMDB's record of a database says of its tree (`MDB_db` in its source).
+/// LMDB's record of a database's tree (`MDB_db` in its source).
 struct LMDBTreeRecord: Equatable {
   static let byteCount = 48
   /// The number of a root page that is not there.

@@ -27,7 +27,7 @@ enum LMDBKeyOrder {
   }
 }
 
-/// The keys that a page may have, by those of its parents.
+/// The keys that a page may have, by the keys of its parents.
 struct LMDBKeyBounds {
   /// The least key; nil for any.
   var lower: UnsafeRawBufferPointer?
@@ -39,13 +39,15 @@ extension LMDBPage {
   /// The most bytes of a node; a larger value has pages of its own (`me_nodemax` in LMDB's source).
   private static func largestNode(_ size: Int) -> Int { (size - head) / 2 & ~1 - 2 }
 
-  /// Looks at everything in the page that LMDB relies on: that it is the page that it is taken for, that its nodes lie
-  /// side by side up to its end, are of a kind that stores have, and have keys in order.
+  /// Checks everything in the page that LMDB relies on.
+  ///
+  /// It must be the expected page. Its nodes must lie side by side up to its end, be of a kind that stores have, and have keys in
+  /// order.
   ///
   /// - Parameters:
   ///   - valuesShrink: Whether a value that has pages of its own may have become short in them.
   ///   - places: Room for ``size`` / 2 numbers, all zero, as they are at the end, too, unless there is a defect.
-  /// - Returns: What is wrong; nil when nothing is.
+  /// - Returns: The defect; nil when there is none.
   func defect(
     _ number: UInt64, _ order: LMDBKeyOrder, _ bounds: LMDBKeyBounds, valuesShrink: Bool,
     _ places: UnsafeMutablePointer<UInt16>

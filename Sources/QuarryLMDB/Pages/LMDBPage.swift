@@ -8,11 +8,10 @@ import QuarryBackend
 
 /// A branch or leaf page of a committed state, read where LMDB has mapped it: entries in the order of their keys.
 ///
-/// The layout is that of LMDB 0.9 (`MDB_page` and `MDB_node` in its source), data version 1, which is looked at when a
-/// store is opened: a head of 16 bytes (number, room, flags, and the end of the places), the places of the nodes in two
-/// bytes each, and nodes of the length of the value in four bytes, flags, the length of the key, the key, the value. In a
-/// branch the number of the page below stands in place of length and flags.
-/// Every offset is checked against the page before it is followed.
+/// The layout is LMDB 0.9's (`MDB_page` and `MDB_node` in its source), data version 1, which is checked when a store is opened. A
+/// page has a head of 16 bytes (number, room, flags, and the end of the places), the places of the nodes in two bytes each, and
+/// nodes. A node has the length of the value in four bytes, flags, the length of the key, the key, the value. In a branch the
+/// number of the page below replaces length and flags. Every offset is checked against the page before it is followed.
 struct LMDBPage {
   static let head = 16
   static let nodeHead = 8
@@ -203,7 +202,7 @@ struct LMDBPage {
     return low < high ? try firstIndexByBytes(low, high, wanted, passesEqual) : low
   }
 
-  /// The same by whole keys, each looked at by itself.
+  /// The same by whole keys, each compared by itself.
   @inline(never)
   private func firstIndexByBytes(
     _ low: Int, _ high: Int, _ wanted: UnsafeRawBufferPointer, _ passesEqual: Bool

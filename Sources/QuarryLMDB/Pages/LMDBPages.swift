@@ -7,9 +7,10 @@ import QuarryBackend
   import Glibc
 #endif
 
-/// Reads pages of an LMDB file with ordinary reads, every offset checked, so that a file is known to be whole and a
-/// store of Quarry before LMDB maps it. A map of a file that is too short ends the process at the first look beyond its
-/// end, and opening an environment of somebody else would change its lock file.
+/// Reads pages of an LMDB file with ordinary reads, every offset checked.
+///
+/// So a file is known to be whole and a store of Quarry before LMDB maps it. A map of a file that is too short ends the process
+/// at the first access beyond its end. Opening a foreign environment would change its lock file.
 struct LMDBPages {
   /// Bytes of the smallest file that LMDB makes where pages have the size that they mostly have.
   private static let shortest = 2 * 4096
@@ -27,7 +28,7 @@ struct LMDBPages {
   private let meta: LMDBMeta
   private let size: Int
 
-  /// What the file is.
+  /// The kind of the file.
   ///
   /// - Throws: `corrupt`, `schemaTooNew`, `io`.
   static func content(of descriptor: Int32, _ path: String) throws(StorageError) -> LMDBFile.Content {
@@ -123,10 +124,10 @@ struct LMDBPages {
     return .store(try LMDBMarker.format(marker, file.path))
   }
 
-  /// Requires that nothing else than an empty tree is told: a store is made in an empty environment.
+  /// Requires an empty tree and nothing else: a store is created in an empty environment.
   ///
-  /// - Parameter other: The other meta page. What it tells may have been removed by the newest commit, which is the next one
-  ///   then and lists the pages that it freed: the state before any commit does not, whatever its number became.
+  /// - Parameter other: The other meta page. Its content may have been removed by the newest commit, which is the next one then
+  ///   and lists the pages that it freed. The state before any commit does not, whatever its number became.
   private func requireEmpty(_ other: LMDBMeta) throws(StorageError) {
     let wasEmptied = meta.transaction == other.transaction &+ 1 && !meta.free.isEmpty
     guard meta.main.isEmpty, other.main.isEmpty || wasEmptied else {

@@ -1,13 +1,15 @@
 import QuarryBackend
 import QuarryKeyValue
 
-// Counting. Keys are looked at only on the two ways down to the ends of a range; of every leaf in between the head alone is
-// read, which says how many entries it has. These reads do not wait for one another, as steps from leaf to leaf do.
+// Counting.
+//
+// Keys are compared only on the two ways down to the ends of a range. Of every leaf in between only the head is read, which says
+// how many entries it has. These reads do not wait for one another, as steps from leaf to leaf do.
 extension LMDBSearch {
   /// The number of entries of a range.
   ///
   /// - Throws: `corrupt`.
-  /// - Complexity: A look at the head of each page with entries of the range.
+  /// - Complexity: Reads the head of each page with entries of the range.
   func count(_ range: KeyRange) throws(StorageError) -> Int {
     if root == LMDBTreeRecord.noPage || range.isEmpty { return 0 }
     guard depth <= Self.deepest else { throw LMDBPage.damaged() }

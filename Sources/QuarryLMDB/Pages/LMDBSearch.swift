@@ -8,8 +8,9 @@ import QuarryKeyValue
   import Glibc
 #endif
 
-/// Finds keys of one tree in a committed state, from its root page down, in the map that LMDB has made. Valid as long as
-/// the read transaction that it was made for.
+/// Finds keys of one tree in a committed state, from its root page down, in LMDB's map.
+///
+/// Valid as long as the read transaction that it was created for.
 struct LMDBSearch {
   /// The most levels that LMDB's cursors go down.
   static let deepest = 31
@@ -41,7 +42,7 @@ struct LMDBSearch {
     }
   }
 
-  /// Looks up the tree's record in the main database, as LMDB does at a transaction's first look at a database.
+  /// Reads the tree's record in the main database, as LMDB does at a transaction's first access to a database.
   @inline(never)
   private init?(
     lookingUp tree: TreeID, _ state: Int, _ transaction: OpaquePointer, _ environment: LMDBEnvironment
@@ -83,8 +84,9 @@ struct LMDBSearch {
     return MDB_val(mv_size: room.count - start, mv_data: room.baseAddress.map { $0 + start })
   }
 
-  /// Whether a page is there that was not known when the search began: to ask the system is for those alone that nobody
-  /// has asked it for since.
+  /// Whether a page is there that was not known when the search began.
+  ///
+  /// Only pages that were not requested since then are requested from the system.
   @inline(never)
   private func isThere(_ number: UInt64) -> Bool {
     number < knownPages || environment.takeUnretainedValue().hasPage(number)

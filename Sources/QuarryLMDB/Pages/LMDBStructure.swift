@@ -1,16 +1,16 @@
 import QuarryBackend
 import QuarryKeyValue
 
-/// Looks at what LMDB follows blindly: at every branch and leaf page of a state, and the lists of free pages.
+/// Checks the data that LMDB follows blindly: every branch and leaf page of a state, and the lists of free pages.
 ///
-/// LMDB takes its own pages as they are: one that was changed ends the process, or has it write where it must not. In a
-/// sealed store these are about one page of a hundred; the others have one sealed page each, which is authentic or not. So
-/// all of them are looked at before LMDB is asked for the first record, and nothing of it costs anything later on. In a plain
-/// store nearly all pages are such, and it is done where it is asked for (`OpenOptions.checksStructure`). References must lie in
-/// the file, no page may be used twice or be free and in use, and trees have just the pages and the entries that their records
-/// say. Trees of other programs in a plain store are theirs, and are not looked at.
+/// LMDB takes its own pages as they are: a changed page ends the process, or makes LMDB write where it must not. In a sealed
+/// store these are about one page of a hundred; the others have one sealed page each, which is authentic or not. So all of them
+/// are checked before LMDB reads the first record, and nothing of it costs anything later on. In a plain store nearly all pages
+/// are such, and the check is done on request (`OpenOptions.checksStructure`). References must lie in the file, no page may be
+/// used twice or be free and in use, and trees have just the pages and the entries that their records say. Trees of other
+/// programs in a plain store are not checked.
 ///
-/// What is here of the layout is that of LMDB 0.9 (`MDB_page`, `MDB_node`, `MDB_db` in its source), data version 1.
+/// The layout is LMDB 0.9's (`MDB_page`, `MDB_node`, `MDB_db` in its source), data version 1.
 ///
 /// - Complexity: A read of every branch and leaf page. A bit of memory for each page of the file, and 32 pages.
 struct LMDBStructure: ~Copyable {
@@ -35,7 +35,7 @@ struct LMDBStructure: ~Copyable {
   /// The last transaction whose free pages are listed.
   private var lastFreed: UInt64 = 0
 
-  /// What is visited, and counted on the way.
+  /// The pages visited, and the counts so far.
   private struct Visit {
     enum Kind { case free, main, tree }
 
@@ -52,12 +52,12 @@ struct LMDBStructure: ~Copyable {
 
   /// - Parameters:
   ///   - meta: Of the state, which a read transaction keeps as it is.
-  ///   - readsHeads: Whether to look at the heads of the pages that have values as well. One more read for each of them.
+  ///   - readsHeads: Whether to check the heads of the pages that have values as well. One more read for each of them.
   init(
     _ file: LMDBFileReader, _ meta: LMDBMeta, _ format: LMDBFormat, readsHeads: Bool = false
   ) throws(StorageError) {
     let pagesThere = UInt64(try file.size() / meta.pageSize)
-    // What is missing at the end are free pages that were never written.
+    // Pages missing at the end are free pages that were never written.
     guard meta.lastPage < pagesThere + 1 << 24 else { throw file.damaged("it was cut off") }
     self.file = file
     self.meta = meta
@@ -78,7 +78,7 @@ struct LMDBStructure: ~Copyable {
   /// - Parameter other: The other meta page; nil where it has a commit that LMDB does not know of yet.
   /// - Throws: `corrupt`, naming the page; `io`.
   mutating func requireWhole(other: LMDBMeta?) throws(StorageError) {
-    // The flags of the first record are those of the environment, too; a copy may have been made under a name of its own.
+    // The flags of the first record are also the environment's flags; a copy may have been created under a name of its own.
     guard meta.free.flags & ~0x4000 == 0x08, meta.main.flags == 0, meta.mapBytes < 1 << 62 else {
       throw file.damaged("a meta page has flags that no store has")
     }
@@ -96,7 +96,7 @@ struct LMDBStructure: ~Copyable {
   /// takes for it.
   private borrowing func compare(_ other: LMDBMeta) throws(StorageError) {
     if other.transaction == 0 {
-      // Of a store that was made or written anew the other meta page has no commit yet. One that has is the next commit's, which
+      // In a store that was created or rewritten, the other meta page has no commit yet. One that has is the next commit's, which
       // a crash has left in part, or its number was changed: 2, 4, 8 and so on are one bit from it.
       if other.main.depth == 0 { return }
       guard try isTorn(other, ofCommit: meta.transaction + 1) else {
@@ -112,9 +112,10 @@ struct LMDBStructure: ~Copyable {
     }
   }
 
-  /// Whether the other meta page is what a crash left of the next commit's: its first records are there, and not the last,
-  /// nor the number, which is at the end, so that LMDB does not choose it. Records of two commits do not fit together;
-  /// where all of them are those of one commit, its number was changed.
+  /// Whether the other meta page is the part of the next commit that a crash left.
+  ///
+  /// Its first records are there, and not the last, nor the number, which is at the end, so that LMDB does not choose it. Records
+  /// of two commits do not fit together; where all of them belong to one commit, its number was changed.
   private borrowing func isTorn(_ other: LMDBMeta, ofCommit number: UInt64) throws(StorageError) -> Bool {
     guard number == meta.transaction + 1, other.transaction == 0 || other.transaction + 1 == meta.transaction else {
       return false
@@ -246,7 +247,7 @@ struct LMDBStructure: ~Copyable {
     }
   }
 
-  /// The main database has the marker and the records of trees; that of a plain store may have what is others', too.
+  /// The main database has the marker and the records of trees; a plain store's may have foreign records, too.
   private mutating func noteRecord(
     _ index: Int, of page: LMDBPage, _ number: UInt64, _ flags: UInt16
   ) throws(StorageError) {

@@ -12,7 +12,9 @@ import QuarryBackend
 /// order: keys of zeros are ordered by their length, and every key with another byte in it comes after all of them,
 /// because at its first other byte a key of zeros has a zero or has ended.
 enum LMDBKey {
-  /// Whether the key stands with one zero byte more. One look at the first byte for nearly all keys.
+  /// Whether the key is stored with one zero byte more.
+  ///
+  /// One check of the first byte for nearly all keys.
   @inline(__always)
   static func isLengthened(_ key: UnsafeRawBufferPointer) -> Bool {
     guard let first = key.first else { return true }
@@ -42,7 +44,7 @@ enum LMDBKey {
     return try body(UnsafeRawBufferPointer(copy))
   }
 
-  /// A key of so many zero bytes, as it stands.
+  /// A key of the given number of zero bytes, as stored.
   static func lengthened(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count + 1) }
 
   /// The bytes of a bound as they stand.

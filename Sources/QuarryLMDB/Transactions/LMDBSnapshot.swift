@@ -11,7 +11,7 @@ import Synchronization
 /// `mdb_get`, `mdb_stat` and cursors, each of its own memory, read the transaction and write nothing. So does LMDB 0.9;
 /// other versions are refused when a store is opened.
 ///
-/// Sendable unchecked: the transaction is used as said, and given back once, under `state`, when nobody reads any more.
+/// Sendable unchecked: the transaction is used as said, and given back once, under `state`, when there are no more readers.
 package final class LMDBSnapshot: KeyValueSnapshot, @unchecked Sendable {
   private struct State {
     var readers = 0

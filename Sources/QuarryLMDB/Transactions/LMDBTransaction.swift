@@ -2,7 +2,7 @@ import CLMDB
 package import QuarryBackend
 package import QuarryKeyValue
 
-/// What read and write transactions have in common, and cursors ask of the one that they belong to.
+/// The common part of read and write transactions, which their cursors use.
 package class LMDBTransaction {
   final let engine: LMDBEngine
   /// The one that it began in, which a compaction may have taken the place of since.
@@ -30,12 +30,12 @@ package class LMDBTransaction {
     if hasEnded { throw .ended }
   }
 
-  /// Throws unless the transaction goes on, and the tree is as it was when the cursor was made.
+  /// Throws unless the transaction is active and the tree is as it was when the cursor was created.
   func checkCursor(of tree: TreeID, stamp: UInt64) throws(StorageError) {
     try requireOpen()
   }
 
-  /// Takes back a cursor that nobody uses any more, maybe after the transaction's end.
+  /// Takes back an unused cursor, maybe after the transaction's end.
   func giveBack(_ cursor: OpaquePointer) {}
 
   /// A walk whose cursor the caller closes.
@@ -88,7 +88,7 @@ package class LMDBTransaction {
   }
 }
 
-/// Reads one committed state: a read transaction of LMDB, its own or that of a snapshot.
+/// Reads one committed state: a read transaction of LMDB, its own or a snapshot's.
 package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransaction {
   package let version: CommitVersion
   private let snapshot: LMDBSnapshot?
@@ -127,7 +127,7 @@ package final class LMDBReadTransaction: LMDBTransaction, KeyValueReadTransactio
     try environment.makeWalk(transaction, handle, range, descending: descending)
   }
 
-  /// What finds keys of a tree; nil where LMDB must.
+  /// The search for keys of a tree; nil where LMDB must search.
   @inline(__always)
   private func finder(of tree: TreeID) -> LMDBSearch? {
     if search?.tree != tree { search = LMDBSearch(tree, transaction, environment) }

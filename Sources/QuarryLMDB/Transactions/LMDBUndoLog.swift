@@ -7,7 +7,7 @@ import QuarryKeyValue
   import Glibc
 #endif
 
-/// What has to be done to undo the changes since the first open savepoint: for each changed key what was there before.
+/// The log to undo the changes since the first open savepoint: for each changed key its previous value.
 final class LMDBUndoLog {
   private struct Header {
     var tree: TreeID

@@ -82,7 +82,7 @@ class LMDBWalk {
   func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
     var count = 0
     if hasBegun, !isAtEnd, bound == nil {
-      // Without a bound the keys are not looked at, and only the engine's own state is touched.
+      // Without a bound the keys are not compared, and only the engine's own state is touched.
       var value = MDB_val()
       let step = isDescending ? MDB_PREV : MDB_NEXT
       var result = MDB_SUCCESS

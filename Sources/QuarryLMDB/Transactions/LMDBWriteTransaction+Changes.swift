@@ -91,7 +91,9 @@ extension LMDBWriteTransaction {
     return false
   }
 
-  /// Notes a new key. What cannot be noted cannot be undone: then all of the transaction must be.
+  /// Notes a new key.
+  ///
+  /// A change that cannot be noted cannot be undone: then all of the transaction must be.
   @inline(__always)
   private func didAdd(
     _ tree: LMDBWriteTree, _ key: UnsafeRawBufferPointer, isLogged: Bool
@@ -171,8 +173,9 @@ extension LMDBWriteTransaction {
     return true
   }
 
-  /// Looks at the head of the pages of a large value, before LMDB frees as many as it says. Only in a sealed store, where
-  /// all other pages were looked at when it was opened.
+  /// Checks the head of the pages of a large value, before LMDB frees as many as it says.
+  ///
+  /// Only in a sealed store, where all other pages were checked when it was opened.
   @inline(__always)
   private func requireSound(_ value: UnsafeRawBufferPointer) throws(StorageError) {
     if let mapStart { try requireSound(value, mapStart) }

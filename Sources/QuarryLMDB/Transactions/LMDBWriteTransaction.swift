@@ -26,7 +26,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   @exclusivity(unchecked) final var failure: StorageError?
   /// Cursors that are open, of walks and of trees.
   @exclusivity(unchecked) final var cursors: [OpaquePointer] = []
-  /// Where the map begins, of a store whose trees are in pages: the heads of its values are looked at before LMDB follows them.
+  /// The start of the map of a store whose trees are in pages: the heads of its values are checked before LMDB follows them.
   final let mapStart: UnsafeRawPointer?
   /// Cursors of walks that have ended, on whatever thread.
   private let unused = Mutex<[UInt]>([])
@@ -53,7 +53,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   final func fail(_ result: Int32, _ what: String) -> StorageError {
     let error = environment.writeFailure(result, what)
     failure = error
-    // What readers held that were killed is free for the next transaction.
+    // Pages held by killed readers are free for the next transaction.
     if error.code == .full {
       environment.clearStaleReaders()
       environment.growSoon()
@@ -102,7 +102,8 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   }
 
   private func make(_ tree: LMDBWriteTree) throws(StorageError) -> MDB_dbi {
-    // Until the end, because the handle is not common before the commit, and LMDB gives its number to who asks next.
+    // Held until the transaction ends, because the handle is not common before the commit, and LMDB gives its number to the next
+    // caller.
     if made.isEmpty { environment.lockHandles() }
     var handle: MDB_dbi = 0
     let result = LMDBEnvironment.name(tree.id).withCString { name in
@@ -207,7 +208,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     try requireUsable()
     guard let place = savepoints.popLast() else { throw .noSavepoint }
     do throws(StorageError) {
-      // Which gives the trees that change new stamps, so that their cursors end; others go on.
+      // The trees that change get new stamps, so that their cursors end; others continue.
       try log.undo(to: place) { tree, key, value throws(StorageError) in
         let tree = self.tree(tree)
         if let value {
@@ -279,8 +280,9 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     }
   }
 
-  /// What there is to do at the end of a transaction that is rolled back. Pointers are numbers here, because they go to
-  /// the thread that began the transaction.
+  /// The work at the end of a transaction that is rolled back.
+  ///
+  /// Pointers are numbers here, because they are passed to the thread that began the transaction.
   private struct Ending: Sendable {
     var environment: LMDBEnvironment
     var transaction: UInt

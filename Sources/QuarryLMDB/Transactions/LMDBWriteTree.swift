@@ -2,7 +2,7 @@ import CLMDB
 import QuarryBackend
 import QuarryKeyValue
 
-/// A tree that a write transaction has looked at: its handle, the cursor that writes, and whether keys ascend.
+/// A tree that a write transaction has used: its handle, the cursor that writes, and whether keys ascend.
 final class LMDBWriteTree {
   let id: TreeID
   /// Nil while the tree is not there.

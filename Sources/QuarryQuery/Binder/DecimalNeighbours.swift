@@ -8,7 +8,7 @@ struct DecimalNeighbours {
 
   private static let exponents = -128...127
 
-  /// What a comparison makes of it.
+  /// The constant as a comparison uses it.
   var fitted: FittedConstant {
     if let below, below == above { return .exact(.decimal(below.decimal)) }
     return .between(below: below.map { .decimal($0.decimal) }, above: above.map { .decimal($0.decimal) })
@@ -34,7 +34,7 @@ struct DecimalNeighbours {
         scaled = product
         scale -= 1
       }
-      // The last digit is 0, so that those beside it have none to strip.
+      // The last digit is 0, so that its neighbours have none to strip.
       set(isNegative, below: (scaled - 1, scale), above: (scaled + 1, scale))
     }
   }
@@ -88,7 +88,7 @@ struct DecimalNeighbours {
     if isCoarsest, quotient % 10 == 0, quotient != 0 {
       below.mantissa -= 1
     } else if quotient == .max / 10, exponent > Self.exponents.lowerBound {
-      // The one place where digits of the finer power of ten lie above those of this one.
+      // The only case where digits of the finer power of ten are above the digits of this one.
       below = (.max, exponent - 1)
     }
     var above: (mantissa: UInt128, exponent: Int)?

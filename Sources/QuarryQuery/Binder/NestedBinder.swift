@@ -3,7 +3,7 @@ import QuarryBackend
 /// Binds tests of the value tree in one slot. Inside ANY and ALL it binds tests of an element.
 struct NestedBinder {
   let name: String
-  /// What is known of the value that paths begin at.
+  /// The form known for the value that paths begin at.
   private let root: NestedForm
   private let isElement: Bool
 
@@ -189,8 +189,8 @@ struct NestedBinder {
     return members.isEmpty ? element : "\(members.map(\.string).joined(separator: ".")) in \(element)"
   }
 
-  /// A constant as an element of that type, where that is known. Numbers between those of the type stay as they are:
-  /// they are compared by their exact values.
+  /// A constant as an element of that type, where it is known. Numbers between those of the type stay as they are: they are
+  /// compared by their exact values.
   private func element(_ value: Value, _ form: NestedForm) throws(StorageError) -> Value {
     guard !value.isNull else { return value }
     switch (form, value) {
@@ -245,7 +245,7 @@ struct NestedBinder {
 }
 
 extension NestedForm {
-  /// What a value of the form is, in a message.
+  /// A value of the form, in words for a message.
   fileprivate var words: String {
     switch self {
     case .plain(let type): "is \(type.name)"

@@ -85,8 +85,10 @@ extension QueryBinder {
     return Number(number: .constant(value), type: type, isConstant: true)
   }
 
-  /// What two numbers are calculated in: integers and decimals exactly, as long as they are among themselves, and
-  /// otherwise in the wider of the floating-point types, in which a column of another type needs a Double.
+  /// The type in which two numbers are calculated.
+  ///
+  /// Integers and decimals are exact as long as they are among themselves. Otherwise it is the wider of the floating-point types,
+  /// in which a column of another type needs a Double.
   private static func type(_ a: Number, _ b: Number) -> CalculationType {
     switch (a.type, b.type) {
     case (.integer, .integer): .integer
@@ -100,7 +102,7 @@ extension QueryBinder {
 }
 
 extension PropertyType {
-  /// What arithmetic with two values of the type calculates in; nil where there is none.
+  /// The type for arithmetic with two values of the type; nil where there is none.
   fileprivate var calculationType: CalculationType? {
     switch self {
     case .float: .float

@@ -1,8 +1,9 @@
 public import QuarryBackend
 
 extension QueryBinder {
-  /// The order with the primary key as its last key, in the direction of the last key that was asked for. What follows
-  /// the primary key, or repeats a key, is left out.
+  /// The order with the primary key as its last key, in the direction of the last requested key.
+  ///
+  /// Keys after the primary key, and repeated keys, are left out.
   func bind(order: [QueryTree.SortKey]) throws(StorageError) -> [BoundSortKey] {
     var keys: [BoundSortKey] = []
     var seen: Set<Int> = []
@@ -49,9 +50,9 @@ extension QueryBinder {
   ///
   /// - Parameters:
   ///   - groups: The names of the properties to group by.
-  ///   - columns: What to compute; without a property only `count`, which then counts rows.
-  /// - Throws: As ``bind(_:projection:)``; `invalidQuery` for a sum or an average of what is no number, and
-  ///   `unsupported` for a group, minimum or maximum of what has no order.
+  ///   - columns: The aggregates to compute; without a property only `count`, which then counts rows.
+  /// - Throws: As ``bind(_:projection:)``; `invalidQuery` for a sum or an average of values that are not numbers, and
+  ///   `unsupported` for a group, minimum or maximum of values without an order.
   public func bind(
     _ query: QueryTree, groups: [String], columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> BoundAggregate {
@@ -103,9 +104,9 @@ extension QueryBinder {
 
   /// Binds the changes of a set-based update.
   ///
-  /// - Throws: `invalidQuery` for an unknown property, one that is assigned twice, the primary key, and arithmetic on
-  ///   what is no number; `missingValue` for nil where the property needs a value; `invalidValue` for a value that
-  ///   does not fit.
+  /// - Throws: `invalidQuery` for an unknown property, a property that is assigned twice, the primary key, and arithmetic on
+  ///   values that are not numbers. `missingValue` for nil where the property needs a value; `invalidValue` for a value that does
+  ///   not fit.
   public func bind(assignments: [AssignmentTree]) throws(StorageError) -> [BoundAssignment] {
     var bound: [BoundAssignment] = []
     var seen: Set<Int> = []

@@ -1,7 +1,8 @@
 public import QuarryBackend
 
-/// Binds queries by names to a model's slots, so that backends see only what they can execute: every name is a slot,
-/// every constant has exactly its column's type, every order ends with the primary key.
+/// Binds queries by names to a model's slots, so that backends see only queries that they can execute.
+///
+/// Every name becomes a slot, every constant has exactly its column's type, and every order ends with the primary key.
 ///
 /// Binding reads no data. One binder serves any number of queries on any threads.
 public struct QueryBinder: Sendable {
@@ -10,10 +11,10 @@ public struct QueryBinder: Sendable {
   private let slots: [ByteString: Int]
   private let forms: [Int: NestedForm]
 
-  /// A binder for a model whose schema was checked.
+  /// Creates a binder for a model whose schema was checked.
   ///
-  /// - Parameter forms: What the program knows of the values inside properties, by slot. A path to a member that is not
-  ///   among it is refused, and members that stored values lack have their defaults.
+  /// - Parameter forms: The forms that the program knows for values inside properties, by slot. A path to a member that is not
+  ///   among them is refused. Members that stored values lack have their defaults.
   /// - Complexity: O(number of properties).
   public init(_ model: ModelSchema, forms: [Int: NestedForm] = [:]) {
     self.model = model
@@ -26,9 +27,9 @@ public struct QueryBinder: Sendable {
   /// Binds a query.
   ///
   /// - Parameter projection: The names of the properties that the caller reads; nil for all.
-  /// - Throws: `invalidQuery` for what is not there or cannot be compared, a negative limit or offset, and a position of
-  ///   another query; `limitExceeded` for a predicate that is too deep or too large; `unsupported` for an order by what
-  ///   has none.
+  /// - Throws: `invalidQuery` for names that do not exist, values that cannot be compared, a negative limit or offset, and a
+  ///   position of another query. `limitExceeded` for a predicate that is too deep or too large. `unsupported` for an order by a
+  ///   value without one.
   public func bind(_ query: QueryTree, projection: [String]? = nil) throws(StorageError) -> BoundQuery {
     guard query.links == nil else {
       throw StorageError(.invalidQuery, "the links of a query are read before it is bound", model: model.name)
@@ -104,7 +105,7 @@ public struct QueryBinder: Sendable {
 
   func property(_ slot: Int) -> PropertySchema { model.properties[slot] }
 
-  /// What the program knows of the values inside a property.
+  /// The form known for the values inside a property.
   func form(_ slot: Int) -> NestedForm? { forms[slot] }
 
   /// An `invalidQuery` about a property.

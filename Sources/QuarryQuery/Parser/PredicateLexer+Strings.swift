@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// What stands in quotes.
+/// Quoted text.
 extension PredicateLexer {
   mutating func string(quote: UInt8) throws(StorageError) -> String {
     var content: [UInt8] = []

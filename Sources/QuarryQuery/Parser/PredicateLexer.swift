@@ -20,7 +20,7 @@ struct PredicateLexer {
     case symbol(Symbol)
   }
 
-  /// What an argument's place in the text says of it.
+  /// The meaning of an argument's place in the text.
   enum Argument {
     /// `%@`.
     case any

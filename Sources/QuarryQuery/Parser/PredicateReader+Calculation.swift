@@ -12,7 +12,7 @@ extension PredicateReader {
     try calculation(from: try factor())
   }
 
-  /// What begins with a factor that was read.
+  /// A calculation that begins with a factor that was read.
   mutating func calculation(from factor: Calculation) throws(StorageError) -> Calculation {
     var left = try product(from: factor)
     while let operation = addition {

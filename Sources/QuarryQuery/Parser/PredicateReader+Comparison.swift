@@ -112,7 +112,7 @@ extension PredicateReader {
     return (low, high)
   }
 
-  /// What follows IN: a list, an argument that is one, or an array of the model in which the left side is looked for.
+  /// The right side of IN: a list, an argument that is one, or an array of the model that is searched for the left side.
   private mutating func membership(_ left: Operand) throws(StorageError) -> PredicateTree {
     let start = lexer.start
     switch lexer.token {

@@ -111,7 +111,7 @@ struct PredicateReader {
     try disjunction(from: try negation())
   }
 
-  /// What begins with a condition that was read.
+  /// A disjunction that begins with a condition that was read.
   private mutating func disjunction(from condition: PredicateTree) throws(StorageError) -> PredicateTree {
     let first = try conjunction(from: condition)
     var parts = [first]
@@ -139,7 +139,7 @@ struct PredicateReader {
     return .not(try negation())
   }
 
-  /// What parentheses may hold: which of the two it is shows only at its end.
+  /// The content of parentheses: the kind is known only at its end.
   private enum Part {
     case condition(PredicateTree)
     case calculation(Calculation)
@@ -165,7 +165,7 @@ struct PredicateReader {
       try lexer.advance()
       return .condition(.constant(false))
     case .and, .or:
-      // What a conjunction of fewer than two parts is written as.
+      // The form in which a conjunction of fewer than two parts is written.
       guard lexer.next == UInt8(ascii: "(") else { throw lexer.expected("a condition") }
       let isAnd = keyword == .and
       try lexer.advance()

@@ -8,9 +8,9 @@ struct CodedNode<Kind: CodingKey> {
   let container: KeyedDecodingContainer<Kind>
 
   /// - Parameters:
-  ///   - depth: The node's level; 1 for that of the whole tree.
-  ///   - tree: What the tree is in the words of an error: `a predicate`.
-  ///   - node: What a node is: `an operand`.
+  ///   - depth: The node's level; 1 for the root of the tree.
+  ///   - tree: The name of the tree in errors: `a predicate`.
+  ///   - node: The name of a node in errors: `an operand`.
   /// - Throws: `limitExceeded`; `DecodingError` for what is no node.
   init(from decoder: any Decoder, depth: Int, of tree: String, _ node: String) throws {
     guard depth <= TreeLimits.maximumDepth else {

@@ -1,6 +1,6 @@
 public import QuarryBackend
 
-/// What a predicate compares: a property, a part of one, a constant, or what is calculated from these.
+/// An operand of a comparison: a property, a part of one, a constant, or a calculation on these.
 public enum Operand: Sendable, Hashable {
   case property(PropertyPath)
   /// The number of elements of an array, of characters of a string, of bytes of data. Nothing else has one.

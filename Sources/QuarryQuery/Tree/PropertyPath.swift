@@ -13,7 +13,7 @@ public struct PropertyPath: Sendable, Hashable, Codable, CustomStringConvertible
     self.members = members
   }
 
-  /// The element that `any` or `all` is looking at.
+  /// The current element of `any` or `all`.
   public static let element = PropertyPath("")
 
   public var description: String { ([property] + members).joined(separator: ".") }

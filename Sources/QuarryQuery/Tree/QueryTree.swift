@@ -1,11 +1,12 @@
 public import QuarryBackend
 
-/// A query over one model, by names: what the three fronts build, what is stored and sent, and what is bound to a
-/// schema before a backend sees it (``BoundQuery``).
+/// A query over one model, by names.
+///
+/// The three fronts build it, it can be stored and sent, and it is bound to a schema before a backend sees it (``BoundQuery``).
 public struct QueryTree: Sendable, Hashable, Codable {
   /// The name of the model.
   public var model: String
-  /// What objects have to fulfil.
+  /// The condition that objects fulfil.
   public var predicate: PredicateTree
   /// The keys of the order; objects that tie in all of them come in the order of the primary key.
   public var order: [SortKey]
@@ -15,7 +16,7 @@ public struct QueryTree: Sendable, Hashable, Codable {
   public var offset: Int
   /// The position after which results begin, for paging.
   public var position: PagePosition?
-  /// Where only objects are asked for that are linked with one object, whose they are.
+  /// The source of the links, if only objects linked with one given object are requested.
   public var links: LinkSource?
 
   public init(

@@ -31,7 +31,7 @@ extension CheckedDatabase {
     page.withUnsafeBytes { $0.loadLittleEndian(PageChecksum.logPlace, as: UInt64.self) }
   }
 
-  /// What a log with these salts is to the database.
+  /// The relation of a log with these salts to the database.
   func verdict(ofLog salts: UInt64) -> LogNote.Verdict {
     guard hasChecksums else { return .own }
     switch firstPage() {
@@ -40,7 +40,7 @@ extension CheckedDatabase {
     case .page(let page, .right): return LogNote.verdict(Self.note(in: page), ofLog: salts)
     // Another program has moved the page out of the log, and has left nothing at its end.
     case .page(_, .none): return .own
-    // What a loss of power leaves of a checkpoint: the log has the page, if it is this one.
+    // A loss of power can leave this of a checkpoint: the log has the page, if it is this one.
     case .page(let page, .wrong):
       let note = Self.note(in: page)
       return note == LogNote.unknown || note == salts ? .own : .damaged
@@ -77,7 +77,7 @@ extension CheckedDatabase {
     return result
   }
 
-  /// What a first page that is about to be written says of the log: what the one in the file says.
+  /// The note about the log for a first page that is about to be written: the note of the page in the file.
   func noteToKeep(in page: UnsafeRawPointer) -> UInt64 {
     guard LogNote.isKept(by: page) else { return LogNote.unknown }
     switch firstPage() {
@@ -85,7 +85,7 @@ extension CheckedDatabase {
     // A database without a log: a copy whose later pages were written first, or one that gets its log now.
     case .page(let page, .right) where !PageChecksum.saysThereIsALog(page): return LogNote.none
     case .page(let page, .right) where Self.note(in: page) != LogNote.unknown: return Self.note(in: page)
-    // What is known here of the log that pages come from; else nothing.
+    // The note about the log that pages come from, where it is known here; else nothing.
     case .page, .failed: return knownLog
     }
   }

@@ -1,8 +1,9 @@
 import CSQLite
 import QuarryBackend
 
-/// The file of a plain database. Where its pages have checksums, each is looked at when it is read, and written with each
-/// page; SQLite sees zeros there.
+/// The file of a plain database.
+///
+/// Where its pages have checksums, each is checked when it is read, and written with each page; SQLite sees zeros there.
 final class CheckedDatabase: StoreFile {
   private enum Use { case unknown, checked, unchecked }
 
@@ -46,7 +47,7 @@ final class CheckedDatabase: StoreFile {
     return use == .checked || use == .unknown && checksNew
   }
 
-  /// Looks at the first page of a file that is not empty.
+  /// Checks the first page of a file that is not empty.
   private func find() {
     guard use == .unknown else { return }
     var first = [UInt8](repeating: 0, count: PageChecksum.pageBytes)
@@ -96,7 +97,7 @@ final class CheckedDatabase: StoreFile {
     return false
   }
 
-  /// What is wrong with a page in the file, which SQLite looks at for pages in use alone.
+  /// The defect of a page in the file. SQLite itself checks only pages in use.
   ///
   /// - Returns: Nil where the file has no such page.
   func verdict(_ number: Int64) throws(StorageError) -> PageChecksum.Verdict? {
@@ -158,7 +159,7 @@ final class CheckedDatabase: StoreFile {
     }
   }
 
-  // MARK: What the file is told
+  // MARK: File controls
 
   override func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
     switch operation {

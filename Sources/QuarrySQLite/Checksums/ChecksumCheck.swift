@@ -1,7 +1,9 @@
 import QuarryBackend
 
-/// Looks at the checksums of all pages of a plain database, those too that no table uses. Whoever runs it has moved the log
-/// into the database before: until then a page there may be what a loss of power left, which nobody reads.
+/// Checks the checksums of all pages of a plain database, including pages that no table uses.
+///
+/// The caller has moved the log into the database before. Until then a page there may be torn by a loss of power without ever
+/// being read.
 struct ChecksumCheck {
   private let database: CheckedDatabase
   private let pages: Int64

@@ -1,17 +1,19 @@
 import QuarryBackend
 
-/// What the first page of a plain database says of its log: 0 where it says nothing, all ones where the database has none,
-/// and else the salts of the log's header, as they stand there.
+/// The note about the log in the first page of a plain database.
 ///
-/// SQLite takes whatever log lies beside a database for its own, so that a backup that was copied over a killed store would
-/// be mixed with that store's log. So the salts of a new log are written here, and are on the disk, before the log's header
-/// is. SQLite chooses the second salt at random, and raises the first one by one, when it begins a log anew; it does that
-/// when everything of the log before is in the database.
+/// It is 0 for no note and all ones where the database has no log. Otherwise it has the salts of the log's header, as stored
+/// there.
+///
+/// SQLite takes any log next to a database for its own, so a backup that was copied over a killed store would be mixed with that
+/// store's log. Therefore the salts of a new log are written here, and are on the disk, before the log's header is. When SQLite
+/// begins a log again, it chooses the second salt at random and increments the first; it does that when everything of the
+/// previous log is in the database.
 enum LogNote {
   static let unknown: UInt64 = 0
   static let none = UInt64.max
 
-  /// What a log is to a database.
+  /// The relation of a log to a database.
   enum Verdict {
     /// The database's own, or one that cannot be told from that.
     case own
@@ -33,8 +35,9 @@ enum LogNote {
     UInt32(truncatingIfNeeded: salts).byteSwapped
   }
 
-  /// Whether a store with that first page keeps the note: those of format 3. Earlier versions of Quarry would begin a log
-  /// and leave the note as it is.
+  /// Whether a store with that first page keeps the note: stores of format 3.
+  ///
+  /// Earlier versions of Quarry would begin a log and leave the note as it is.
   static func isKept(by page: UnsafeRawPointer) -> Bool {
     func word(_ offset: Int) -> UInt32 {
       UInt32(bigEndian: page.loadUnaligned(fromByteOffset: offset, as: UInt32.self))

@@ -19,14 +19,14 @@ enum PageChecksum {
   /// 8F "QryCk", the version, a line feed.
   private static let magic = UInt64(littleEndian: 0x0A01_6B43_7972_518F)
 
-  /// What the end of a page says.
+  /// The meaning of the end of a page.
   enum Verdict {
     case right, wrong
     /// Another program has written the page, which leaves zeros there.
     case none
   }
 
-  /// Where the header says who may write: 2 for a database with a log.
+  /// The offset of the header's write version: 2 for a database with a log.
   private static let writersPlace = 18
   private static let withLog: UInt8 = 2
   private static let ours: UInt8 = 3
@@ -38,14 +38,14 @@ enum PageChecksum {
     first.storeBytes(of: withLog, toByteOffset: writersPlace, as: UInt8.self)
   }
 
-  /// Whether a first page, as it stands in the file, is that of a database with a log.
+  /// Whether a first page, as it is in the file, belongs to a database with a log.
   static func saysThereIsALog(_ first: [UInt8]) -> Bool {
     first[writersPlace] == withLog || first[writersPlace] == ours
   }
 
   /// Writes the end of a page.
   ///
-  /// - Parameter log: What the first page says of its log; 0 for any other page.
+  /// - Parameter log: The first page's note about its log; 0 for any other page.
   @inline(__always)
   static func put(into page: UnsafeMutableRawPointer, number: Int64, log: UInt64 = 0) {
     if number == 0, page.load(fromByteOffset: writersPlace, as: UInt8.self) == withLog {

@@ -1,7 +1,9 @@
 import QuarryBackend
 
-/// What JSON is in a column: value trees. Integers and Doubles are told apart by a point or a power of ten; a name that
-/// comes twice, text after the value and trees that are too deep are refused.
+/// The JSON of a column: value trees.
+///
+/// Integers and Doubles are distinguished by a point or a power of ten. A duplicate name, text after the value and trees that are
+/// too deep are refused.
 struct JSONTextReader: JSONTarget {
   static let damaged = StorageError(.corrupt, "a nested value is not JSON of its type")
 
@@ -11,7 +13,7 @@ struct JSONTextReader: JSONTarget {
 
   func failure(_ defect: JSONDefect, at offset: Int) -> StorageError { Self.damaged }
 
-  // Who edits by hand may write a number as Swift reads it.
+  // A person who edits by hand may write a number as Swift reads it.
   static var takesLooseNumbers: Bool { true }
   func isTooDeep(_ depth: Int, isArrayOrObject: Bool) -> Bool { depth > NestedCoding.maximumDepth }
 
@@ -36,7 +38,7 @@ struct JSONTextReader: JSONTarget {
     mutating func append(_ name: String, _ value: Value) { members.append(Value.Member(name, value)) }
 
     consuming func object() throws(StorageError) -> Value {
-      // Quarry writes names in their order; who has edited by hand may not have.
+      // Quarry writes names in their order; a person who edited by hand may not have.
       members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
       for (member, following) in zip(members, members.dropFirst())
       where member.name.utf8.elementsEqual(following.name.utf8) {

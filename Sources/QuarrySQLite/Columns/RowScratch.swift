@@ -35,7 +35,7 @@ final class RowScratch {
   /// The text of a UUID, which stays until the next row.
   func text(ofUUID bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     if used == capacity {
-      // What was handed out is still bound: the old memory goes with this object.
+      // Lent memory is still bound: the old memory is freed with this object.
       retired.append(texts)
       capacity *= 2
       used = 0

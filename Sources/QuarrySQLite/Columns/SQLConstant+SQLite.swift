@@ -3,8 +3,8 @@ import QuarryBackend
 import QuarrySQL
 
 extension SQLConstant {
-  /// What every NaN is in a column, so that there is one NaN in order, groups and unique indexes. A BLOB comes after
-  /// every number.
+  /// The column value of every NaN, so that there is one NaN in order, groups and unique indexes. A BLOB comes after every
+  /// number.
   static let nan: [UInt8] = [0x7F, 0xF8, 0, 0, 0, 0, 0, 0]
 
   static func double(_ value: Double) -> SQLConstant {

@@ -6,7 +6,7 @@ struct SQLiteColumn: Sendable {
   let kind: SQLiteColumnKind
   /// The type of an array's elements.
   let elementType: PropertyType?
-  /// The column by its names: that which is compared is of a decimal the one beside the value.
+  /// The column by its names: for a decimal, the compared column is the one next to the value.
   let named: SQLColumn
 
   init(slot: RowLayout.Slot, kind: SQLiteColumnKind, elementType: PropertyType?, name: String, ordered: String) {

@@ -5,8 +5,8 @@ import QuarrySQL
 
 /// Moves rows between the row format and columns: the byte codec of this engine.
 ///
-/// Bytes that are bound without a copy belong to the row or to `scratch`; both live until the statement is reset, which
-/// every caller does before it goes on to the next row.
+/// Bytes that are bound without a copy belong to the row or to `scratch`; both live until the statement is reset, which every
+/// caller does before the next row.
 enum SQLiteColumnCodec {
   /// Reads the columns of the statement's current row.
   ///
@@ -49,7 +49,7 @@ enum SQLiteColumnCodec {
       while place < end {
         let field = columns.field(place.pointee.index)
         let type = field.type
-        // What a sound row has most often is told apart first.
+        // The most frequent kinds of a sound row are checked first.
         switch place.pointee.kind {
         case .int64 where type == SQLITE_INTEGER: row.set(place.pointee.slot, field.integer.littleEndian)
         case .text where type == SQLITE_TEXT: row.set(place.pointee.slot, bytes: field.bytes, writer)
@@ -150,7 +150,7 @@ enum SQLiteColumnCodec {
     switch type {
     case SQLITE_FLOAT: return field.real
     case SQLITE_INTEGER:
-      // Written by hand: a number all the same, when it is one exactly.
+      // Written by hand: still a number, when it is one exactly.
       guard let value = Double(exactly: field.integer) else { throw damaged(place, "no Double") }
       return value
     case SQLITE_BLOB where field.bytes.elementsEqual(SQLConstant.nan):

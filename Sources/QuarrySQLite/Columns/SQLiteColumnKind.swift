@@ -8,9 +8,9 @@ enum SQLiteColumnKind: UInt8, Sendable {
   /// A number that is a REAL; NaN is ``SQLConstant/nan``.
   case float, double
   case text, data
-  /// TEXT of 36 characters with capital letters, whose order is that of the bytes.
+  /// TEXT of 36 characters with capital letters, ordered by its bytes.
   case uuid
-  /// TEXT as people read it, with a column beside it whose bytes have the order of the numbers.
+  /// TEXT as people read it, with a column next to it whose bytes have the order of the numbers.
   case decimal
   /// JSON where it says all, else the bytes of a value tree.
   case tree

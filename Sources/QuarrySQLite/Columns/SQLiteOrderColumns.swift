@@ -2,7 +2,7 @@ import CSQLite
 import QuarryBackend
 import QuarrySQL
 
-/// The columns by which the decimals of a table are ordered, each beside the one with the number, and what they should have.
+/// The columns by which the decimals of a table are ordered, each next to the column with the number, and their expected values.
 struct SQLiteOrderColumns {
   /// The properties.
   let columns: [SQLiteColumn]
@@ -17,10 +17,10 @@ struct SQLiteOrderColumns {
     first = Int32(table.all.places.count + (table.all.nanIndex >= 0 ? 1 : 0))
   }
 
-  /// What such a statement selects.
+  /// The columns that such a statement selects.
   var list: String { ([table.all.list] + columns.map(\.ordered)).joined(separator: ", ") }
 
-  /// What the order column of a property should have.
+  /// The expected value of the order column of a property.
   ///
   /// - Returns: Nil where it should be NULL.
   func value(_ column: SQLiteColumn, of row: RowView) throws(StorageError) -> [UInt8]? {

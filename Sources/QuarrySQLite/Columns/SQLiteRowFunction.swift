@@ -4,22 +4,21 @@ import QuarryBackend
 /// The function of SQL that takes a row's columns as its arguments and writes the row: `SELECT _quarry_row("id", "name")
 /// FROM "Book"`. SQLite hands it all of them at once, where it looks up each column of a result that is asked for.
 ///
-/// A statement calls it for the row that it gives next, unless it collects rows first, to sort them. That is found by
-/// counting: where each step so far has called it once and has given one row, this is the row that the call was for. A
-/// second call in one step ends the statement, and the caller goes on with the columns of a result: see
-/// ``Step/calledAhead``.
+/// A statement calls it for the row that it gives next, unless it collects rows first, to sort them. Counting detects that: where
+/// each step so far has called it once and has given one row, this is the row that the call was for. A second call in one step
+/// ends the statement, and the caller continues with the columns of a result: see ``Step/calledAhead``.
 ///
-/// The column with the bits of NaNs is not an argument, because nearly all rows have none. Who gets a row with NaNs looks
-/// them up: ``SQLiteConnection/addNaNs(to:_:_:_:)``.
+/// The column with the bits of NaNs is not an argument, because nearly all rows have none. The caller adds them to a row with
+/// NaNs: ``SQLiteConnection/addNaNs(to:_:_:_:)``.
 ///
-/// One for each connection, which SQLite's part of it refers to as long as the connection is open. What the next call is
-/// for is set before each step and used inside it alone, so that the unmanaged references outlive their use.
+/// One for each connection, which SQLite's part of it refers to as long as the connection is open. The target of the next call is
+/// set before each step and used inside it alone, so that the unmanaged references outlive their use.
 final class SQLiteRowFunction {
   static let name = "\"_quarry_row\""
-  /// What every SQLite takes as arguments of a function, unless it was built otherwise.
+  /// The number of function arguments that every SQLite takes, unless it was built otherwise.
   static let mostColumns = 100
 
-  /// What a step came to.
+  /// The result of a step.
   enum Step {
     /// A row, valid until the next use of its writer.
     case row(UnsafeRawBufferPointer)
@@ -30,7 +29,7 @@ final class SQLiteRowFunction {
     case calledAhead
   }
 
-  /// Whether the connection's SQLite takes so many arguments.
+  /// Whether the connection's SQLite accepts the required number of arguments.
   let isUsable: Bool
   @exclusivity(unchecked) private var plan: Unmanaged<SQLiteReadPlan>?
   @exclusivity(unchecked) private var writer: Unmanaged<RowWriter>?
@@ -38,7 +37,7 @@ final class SQLiteRowFunction {
   /// How many calls the step has made.
   @exclusivity(unchecked) private var calls = 0
   @exclusivity(unchecked) private var row = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// What there is to say of the call beside its row.
+  /// The outcome of the call in addition to its row.
   @exclusivity(unchecked) private var outcome = Outcome.row
   @exclusivity(unchecked) private var failure: StorageError?
 
@@ -48,7 +47,7 @@ final class SQLiteRowFunction {
   init(_ database: OpaquePointer) throws(StorageError) {
     isUsable = sqlite3_limit(database, SQLITE_LIMIT_FUNCTION_ARG, -1) >= Int32(Self.mostColumns)
     guard isUsable else { return }
-    // Not for the schema: a view or an index of somebody else's cannot call it.
+    // Not for the schema: a foreign view or index cannot call it.
     let result = sqlite3_create_function_v2(
       database, "_quarry_row", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passUnretained(self).toOpaque(),
       { context, _, values in
@@ -112,7 +111,7 @@ final class SQLiteRowFunction {
 struct SQLiteArguments: SQLiteColumns {
   let values: UnsafeMutablePointer<OpaquePointer?>
 
-  /// - Parameter column: Below the number of arguments, which are those of the plan that the statement was made for.
+  /// - Parameter column: Less than the number of arguments in the plan that the statement was created for.
   @inline(__always)
   func field(_ column: Int32) -> SQLiteField { SQLiteField(value: values[Int(column)]) }
 }

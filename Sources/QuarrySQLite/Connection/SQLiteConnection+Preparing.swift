@@ -12,13 +12,13 @@ extension SQLiteConnection {
       try makeStore()
     }
     guard try integer("PRAGMA application_id") == Int64(SQLiteSchemaStore.applicationID) else {
-      // What the recovery left of a process that was making the store.
+      // The recovery's leftovers of a process that was creating the store.
       if try integer("SELECT count(*) FROM sqlite_schema") == 0 {
         throw .noStore(at: sqlite3_db_filename(database, "main").map { String(cString: $0) } ?? "")
       }
       throw StorageError(.corrupt, "the database is not a store of Quarry")
     }
-    // The log is found by the path, and would be that of another database.
+    // The log is found by the path, and would belong to another database.
     try requireInPlace()
     try switchToLog(timeout)
   }

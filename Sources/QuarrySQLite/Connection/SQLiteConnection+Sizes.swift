@@ -4,7 +4,7 @@ import QuarryBackend
 extension SQLiteConnection {
   /// The bytes of the pages of each table and index by name; empty where SQLite was built without `dbstat`.
   ///
-  /// - Complexity: A look at every page of the file.
+  /// - Complexity: Visits every page of the file.
   func sizes() throws(StorageError) -> [ByteString: Int] {
     guard sqlite3_compileoption_used("ENABLE_DBSTAT_VTAB") != 0 else { return [:] }
     let statement = try prepare("SELECT name, sum(pgsize) FROM dbstat GROUP BY name")
@@ -23,7 +23,7 @@ extension SQLiteConnection {
   /// The bytes of all rows and entries, which a database has however its pages are packed; 0 where SQLite was built without
   /// `dbstat`.
   ///
-  /// - Complexity: A look at every page of the file.
+  /// - Complexity: Visits every page of the file.
   func payloadBytes() throws(StorageError) -> Int {
     guard sqlite3_compileoption_used("ENABLE_DBSTAT_VTAB") != 0 else { return 0 }
     return Int(try integer("SELECT sum(payload) FROM dbstat WHERE aggregate = TRUE") ?? 0)

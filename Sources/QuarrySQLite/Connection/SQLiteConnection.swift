@@ -17,7 +17,7 @@ final class SQLiteConnection: @unchecked Sendable {
     var durability: BackendManifest.Durability
     /// Bytes of the page cache.
     var cacheBytes: Int
-    /// Statements kept beside those of the models.
+    /// Statements kept in addition to the statements of the models.
     var statements: Int
     /// Milliseconds that a statement waits for another process.
     var busyMilliseconds: Int32
@@ -35,7 +35,7 @@ final class SQLiteConnection: @unchecked Sendable {
   let rowFunction: SQLiteRowFunction
   @exclusivity(unchecked) private var cache: SQLiteStatementCache
   private var fixed: [SQLiteStatement?] = Array(repeating: nil, count: Fixed.allCases.count)
-  /// What the models of the schema that was read last need on this connection.
+  /// The state on this connection for the models of the schema that was read last.
   @exclusivity(unchecked) var models: SQLiteModels? {
     // Ended transactions still hold the object, but must not keep the database open by its statements.
     didSet { if oldValue !== models { oldValue?.finalizeStatements() } }
@@ -73,7 +73,7 @@ final class SQLiteConnection: @unchecked Sendable {
     cache = SQLiteStatementCache(capacity: options.statements)
     sqlite3_extended_result_codes(database, 1)
     sqlite3_busy_timeout(database, options.busyMilliseconds)
-    // Text in double quotes is a name and nothing else, and what somebody has put into the schema is not trusted.
+    // Text in double quotes is a name and nothing else, and foreign additions to the schema are not trusted.
     quarry_sqlite3_configure(database, SQLITE_DBCONFIG_DQS_DML, 0)
     quarry_sqlite3_configure(database, SQLITE_DBCONFIG_DQS_DDL, 0)
     quarry_sqlite3_configure(database, SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -89,7 +89,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Opens a database without SQLite's mutex.
   ///
-  /// - Parameter what: What is done, for the error.
+  /// - Parameter what: The operation, for the error.
   static func open(
     _ name: String, _ flags: Int32, _ vfs: StoreVFS?, _ what: String
   ) throws(StorageError) -> OpaquePointer {
@@ -106,8 +106,9 @@ final class SQLiteConnection: @unchecked Sendable {
     return database
   }
 
-  /// Closes the database at once, whoever still holds this object. Nobody uses it afterwards, because it is closed only
-  /// where it is in no transaction. A second call does nothing.
+  /// Closes the database at once, even if this object is still referenced.
+  ///
+  /// It is not used afterwards, because it is closed only where it is in no transaction. A second call does nothing.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -118,7 +119,7 @@ final class SQLiteConnection: @unchecked Sendable {
     sqlite3_close_v2(database)
   }
 
-  /// Settings that need the file, made after the file was looked at.
+  /// Settings that need the file, made after the file was checked.
   func configure(_ options: Options) throws(StorageError) {
     let synchronous =
       switch options.durability {
@@ -239,7 +240,7 @@ final class SQLiteConnection: @unchecked Sendable {
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// Takes a statement out of the cache, or prepares it. Whoever takes it gives it back.
+  /// Takes a statement out of the cache, or prepares it. The caller returns it.
   func lease(_ sql: String) throws(StorageError) -> SQLiteStatement {
     if let statement = cache.take(ByteString(sql)) { return statement }
     return try prepare(sql)

@@ -7,7 +7,7 @@ final class SQLiteLease {
   private(set) var statement: SQLiteStatement?
   private let connection: SQLiteConnection
   private let lists: [Int64]
-  /// What keeps the statement, if anything does but the connection.
+  /// The owner of the statement, if it is not the connection.
   private var kept: SQLiteKeptSelect?
   /// How many leases the connection had given before.
   let number: Int
@@ -144,7 +144,7 @@ extension SQLiteConnection {
     while let lease = leases.last { lease.end() }
   }
 
-  /// Undoes what was done since a savepoint, and ends it. Statements that were in use before it go on.
+  /// Undoes the changes since a savepoint, and ends it. Statements that were in use before it continue.
   ///
   /// - Parameter leases: How many leases had been given at the savepoint: the rows and lists of later ones are undone.
   func rollBack(

@@ -4,18 +4,20 @@ import QuarryBackend
 import QuarrySystem
 import Synchronization
 
-/// The connections of a store that nobody uses. One who needs another opens it, so that nobody waits.
+/// The idle connections of a store.
+///
+/// A caller that needs another opens it, so that no caller waits.
 final class SQLitePool: Sendable {
   private struct State: ~Copyable {
     var idle: [SQLiteConnection] = []
-    /// What connections are opened with. Changes only for a store that is read without its log.
+    /// The options that connections are opened with. Changes only for a store that is read without its log.
     var options: SQLiteConnection.Options
     var fileState: SQLiteFileState?
-    /// The file that connections are to have open; nil where it is not known, as after the store was written anew.
+    /// The file that connections must have open; nil where it is not known, as after the store was rewritten.
     var identity: FileIdentity?
     var isClosed = false
     var isDetached = false
-    /// Whether nobody gets a connection now.
+    /// Whether no connections are given out now.
     var isPaused = false
   }
 
@@ -108,10 +110,10 @@ final class SQLitePool: Sendable {
   /// The file that connections have open; nil where it is not known.
   var identity: FileIdentity? { state.withLock { $0.identity } }
 
-  /// Waits until nobody has a connection, closes them all, and gives none until ``resume()``.
+  /// Waits until no connection is in use, closes them all, and gives none until ``resume()``.
   ///
   /// - Parameter seconds: How long to wait.
-  /// - Returns: Whether nobody has one; if not, everything is as it was.
+  /// - Returns: Whether none is in use; if not, everything is as it was.
   func pause(_ seconds: Double) -> Bool {
     let deadline = Deadline(after: seconds)
     state.withLock { $0.isPaused = true }

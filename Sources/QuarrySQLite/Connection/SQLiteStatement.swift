@@ -61,7 +61,9 @@ final class SQLiteStatement {
     reset()
   }
 
-  /// Makes the statement ready for the next time. What it failed with before is not told again.
+  /// Makes the statement ready for the next time.
+  ///
+  /// Its earlier error is not reported again.
   @inline(__always)
   func reset() {
     sqlite3_reset(handle)

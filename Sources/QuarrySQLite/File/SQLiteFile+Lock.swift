@@ -2,7 +2,7 @@ import CSQLite
 import QuarryBackend
 import QuarrySystem
 
-/// The database's file as SQLite has it open, for looks at it and for its lock; nothing in it is read as a database.
+/// The database's file as SQLite has it open, for checks and for its lock; nothing in it is read as a database.
 final class SQLiteRawFile {
   private let database: OpaquePointer
   private let file: UnsafeMutablePointer<sqlite3_file>
@@ -23,7 +23,7 @@ final class SQLiteRawFile {
 
   deinit { sqlite3_close_v2(database) }
 
-  /// What a log with these salts is to the database.
+  /// The relation of a log with these salts to the database.
   func verdict(ofLog salts: UInt64) -> LogNote.Verdict {
     switch StoreFileMethods.file(file) {
     case let sealed as SealedDatabase: sealed.verdict(ofLog: salts)
@@ -34,7 +34,7 @@ final class SQLiteRawFile {
 
   /// Locks the file so that no connection of this process or another can read or write it, until this ends.
   ///
-  /// - Returns: Whether nobody has the database open.
+  /// - Returns: Whether the database is not open anywhere.
   func lock() -> Bool {
     guard let lock = file.pointee.pMethods?.pointee.xLock else { return false }
     // SQLITE_LOCK_SHARED, _RESERVED and _EXCLUSIVE, in SQLite's order.

@@ -8,14 +8,14 @@ import QuarrySystem
   import Glibc
 #endif
 
-/// Logs that lie beside the database and are not its own.
+/// Foreign logs next to the database.
 extension SQLiteFile {
-  /// - Throws: `corrupt` where something that is no file has a name of SQLite's beside the database.
+  /// - Throws: `corrupt` where something that is no file has a name of SQLite's next to the database.
   func requireOrdinaryLogs() throws(StorageError) {
     for ending in Self.endings { _ = try OwnFile.isThere(path + ending) }
   }
 
-  /// Whether the log beside the database is that of another database, or of another state of it.
+  /// Whether the log next to the database belongs to another database, or to another state of it.
   func hasForeignLog(_ vfs: SealedVFS?) throws(StorageError) -> Bool {
     // A process may begin a log between two looks, but not again and again.
     for _ in 0..<3 {
@@ -42,9 +42,9 @@ extension SQLiteFile {
     return header
   }
 
-  /// Puts a log aside that is not the database's, while nobody has the database open.
+  /// Puts aside a log that is not the database's, while the database is not open anywhere.
   ///
-  /// - Parameter timeout: Seconds to wait for others who have it open: they may be doing the same.
+  /// - Parameter timeout: Seconds to wait for other users that have it open: they may be doing the same.
   /// - Returns: Nil where there is no such log.
   /// - Throws: `inUse`, `io`.
   func putForeignLogAside(
@@ -66,7 +66,7 @@ extension SQLiteFile {
     return nil
   }
 
-  /// - Returns: Nil where somebody has the database open, or it was moved.
+  /// - Returns: Nil where the database is open, or it was moved.
   func withLockedFile<R>(
     _ vfs: SealedVFS?, _ body: () throws(StorageError) -> R?
   ) throws(StorageError) -> R? {
@@ -77,12 +77,12 @@ extension SQLiteFile {
     return try body()
   }
 
-  /// Renames logs that lie beside no database: SQLite deletes them when it makes a database there.
+  /// Renames logs without a database: SQLite deletes them when it creates a database there.
   ///
-  /// They may be the logs of a store that somebody has made since the path was looked at. The lock of an empty database,
-  /// which is made here where there is none, keeps that from happening while they are renamed.
+  /// They may be the logs of a store that was created since the path was checked. The lock of an empty database, which is created
+  /// here where there is none, keeps that from happening while they are renamed.
   ///
-  /// - Parameter timeout: Seconds to wait for others who have the empty database open: they may be doing the same.
+  /// - Parameter timeout: Seconds to wait for other users that have the empty database open: they may be doing the same.
   /// - Returns: Nil where there are no logs, or a store by now.
   /// - Throws: `inUse`, `io`.
   func putAbandonedLogsAside(_ timeout: Double) throws(StorageError) -> OpeningReport.ForeignLog? {
@@ -106,7 +106,7 @@ extension SQLiteFile {
     return false
   }
 
-  /// Gives what is in logs beside the database the names of logs of another one.
+  /// Renames logs next to the database to the names of another database's logs.
   ///
   /// - Parameter place: The path of that.
   /// - Returns: The first of them.

@@ -11,9 +11,9 @@ import Synchronization
 
 /// Making a store whole and at once.
 ///
-/// SQLite makes a database with two transactions of a rollback journal, one for the tables and one for the log, which
-/// sync files eight times. A new store has the same bytes each time, though: they are written into a file without a name,
-/// which gets its name when they are on the disk. Whoever finds the file finds a store.
+/// SQLite creates a database with two transactions of a rollback journal, one for the tables and one for the log, which sync
+/// files eight times. But a new store has the same bytes each time. They are written into a file without a name, which gets its
+/// name when they are on the disk. A process that finds the file finds a store.
 extension SQLiteFile {
   /// Held while a file has a name and its maker still has a descriptor of it: closing that would release the locks that
   /// another thread has taken through SQLite.
@@ -29,13 +29,13 @@ extension SQLiteFile {
   /// - Parameters:
   ///   - keys: Those of a sealed store; nil for a plain one.
   ///   - hasChecksums: Whether pages of a plain store have checksums.
-  /// - Returns: Whether this was done. Where it was not, the store is made in place by SQLite: the system or the file
-  ///   system may have no files without names, somebody else may have been quicker, and a full disk says so there.
+  /// - Returns: Whether this was done. Otherwise SQLite creates the store in place: the system or the file system may not support
+  ///   files without names, another process may have been quicker, and a full disk is reported there.
   func makeWhole(_ keys: SealedKeys? = nil, hasChecksums: Bool = true) -> Bool {
     #if canImport(Darwin)
       return false
     #else
-      // SQLite throws away what a store that was deleted has left beside it only when the database is empty.
+      // SQLite discards the leftover files of a deleted store only when the database is empty.
       guard !isThere(walPath), !isThere(journalPath), let image = Self.image(keys, hasChecksums: hasChecksums) else {
         return false
       }
@@ -67,7 +67,7 @@ extension SQLiteFile {
   /// New stores with their logs, as SQLite itself lays them out, without checksums and with; nil where SQLite cannot tell.
   private static let images = [false, true].map { try? makeImage(hasChecksums: $0) }
 
-  /// What the file of a new store has; nil where this SQLite lays out pages that ours do not have.
+  /// The content of a new store's file; nil where this SQLite uses a page layout that Quarry's image does not have.
   private static func image(_ keys: SealedKeys?, hasChecksums: Bool) -> [UInt8]? {
     guard let image = images[keys == nil && hasChecksums ? 1 : 0] else { return nil }
     guard keys != nil || hasChecksums else { return image }
@@ -86,7 +86,7 @@ extension SQLiteFile {
     defer { sqlite3_free(bytes) }
     var image = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
     guard image.count > 100 else { return nil }
-    // What SQLite writes into the header of a file only: that there is a log, and by which commit and which SQLite the
+    // SQLite writes these values only into the header of a file: that there is a log, and by which commit and which SQLite the
     // count of pages was written.
     image[18] = 2
     image[19] = 2

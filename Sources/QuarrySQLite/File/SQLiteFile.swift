@@ -8,7 +8,7 @@ import QuarrySystem
   import Glibc
 #endif
 
-/// The database's file and the files beside it, looked at without SQLite's parser.
+/// The database's file and the files next to it, read without SQLite's parser.
 ///
 /// The file is never opened here by a descriptor of our own: closing it would release every lock that this process has
 /// on the file through SQLite.
@@ -18,7 +18,7 @@ struct SQLiteFile: Sendable {
   /// The absolute path as it was given, with links.
   let given: String
 
-  /// What is at the path.
+  /// The content of the path.
   enum Content: Equatable {
     case missing
     /// Nothing, or a database without a table.
@@ -27,7 +27,7 @@ struct SQLiteFile: Sendable {
     case store(hasLog: Bool)
   }
 
-  /// Bytes of the longest path: SQLite keeps room for the endings of the files beside the database.
+  /// Maximum bytes of a path: SQLite keeps room for the endings of the files next to the database.
   static let longestPath = Int(sqlite3_vfs_find(nil)?.pointee.mxPathname ?? 512) - 8
 
   /// - Throws: `invalidValue` for a path that cannot name a file, `limitExceeded` for one that is too long, `notFound` where
@@ -47,7 +47,7 @@ struct SQLiteFile: Sendable {
     if let error = StorageError.unusablePath(self.path, limit: Self.longestPath) { throw error }
   }
 
-  /// Of the names of the files that SQLite has beside a database.
+  /// The endings of the names of the files that SQLite has next to a database.
   static let endings = ["-wal", "-shm", "-journal"]
   /// Of those from which SQLite reads pages of the database.
   static let logEndings = ["-wal", "-journal"]
@@ -56,12 +56,12 @@ struct SQLiteFile: Sendable {
   static func logPath(of path: String) -> String { path + "-wal" }
   var sharedMemoryPath: String { path + "-shm" }
   var journalPath: String { path + "-journal" }
-  /// The name that a database has for a moment that was written anew with another key, before it takes the place.
+  /// The temporary name of a database that was rewritten with another key, before it takes the place.
   var replacementPath: String { OwnName.rekeyed(path) }
 
   static func size(_ path: String) -> Int { (try? FileStatus(at: path))?.size ?? 0 }
 
-  /// Bytes of the database and of what is beside it.
+  /// Bytes of the database and of the files next to it.
   var byteCount: Int { Self.size(path) + Self.size(walPath) + Self.size(sharedMemoryPath) }
   var databaseByteCount: Int { Self.size(path) }
   var walByteCount: Int { Self.size(walPath) }
@@ -71,7 +71,7 @@ struct SQLiteFile: Sendable {
   /// Bytes of the file at the path.
   ///
   /// - Returns: Nil when there is none.
-  /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be looked at; `corrupt` when it is no file.
+  /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be read; `corrupt` when it is no file.
   func size() throws(StorageError) -> Int? {
     let found: FileStatus?
     do throws(SystemError) {
@@ -87,7 +87,7 @@ struct SQLiteFile: Sendable {
     }
   }
 
-  /// What is at the path.
+  /// The content of the path.
   ///
   /// - Parameters:
   ///   - vfs: The files of a sealed store; nil for a plain one.
@@ -183,7 +183,7 @@ struct SQLiteFile: Sendable {
     return header
   }
 
-  /// Whether a database of somebody else has no tables, so that it can become a store.
+  /// Whether a foreign database has no tables, so that it can become a store.
   private func isWithoutTables(_ vfs: SealedVFS?) throws(StorageError) -> Bool {
     guard walByteCount == 0, !hasJournal else { return false }
     let database = try SQLiteConnection.open(
@@ -218,12 +218,12 @@ struct SQLiteFile: Sendable {
     if failed, code != EEXIST { throw .path(path, errno: code) }
   }
 
-  /// Removes the database and what is beside it.
+  /// Removes the database and the files next to it.
   func remove() throws(StorageError) {
     let paths = [walPath, sharedMemoryPath, journalPath, replacementPath, path]
     for path in paths where unlink(path) != 0 && errno != ENOENT {
       let code = errno
-      // The folder was there when the path was looked at.
+      // The folder was there when the path was checked.
       throw StorageError(
         code == ENOTDIR ? .io : StorageError.Code(errno: code), "\(path) cannot be removed: \(SystemError(code))")
     }
@@ -231,7 +231,7 @@ struct SQLiteFile: Sendable {
 }
 
 extension StorageError {
-  /// A store that can only be read by whoever may bring it in order first.
+  /// The error for a store that must first be opened by a user that may write to it.
   static func notClosed(_ path: String) -> StorageError {
     StorageError(.io, "\(path) was not closed properly: open it once for writing, so that its log is read")
   }

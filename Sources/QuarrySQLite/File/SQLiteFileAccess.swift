@@ -9,13 +9,14 @@ import QuarryBackend
 
 /// How connections open the file.
 ///
-/// A database with a write-ahead log is not read without writing by SQLite's defaults: a connection that only reads
-/// makes the log and its shared index beside the database, and leaves them there. A store that is opened for reading
-/// only uses one of the other forms, none of which writes a file.
+/// By SQLite's defaults, reading a database with a write-ahead log writes files: a connection that only reads creates the log and
+/// its shared index next to the database, and leaves them there. A store that is opened for reading only uses one of the other
+/// forms, none of which writes a file.
 enum SQLiteFileAccess: Sendable, Hashable {
   case readWrite
-  /// A database without a log beside it: the file is all there is. SQLite is told that it does not change, and
-  /// ``SQLiteFileState`` sees it when another process changes it all the same.
+  /// A database without a log next to it: the file is all there is.
+  ///
+  /// SQLite assumes that it does not change, and ``SQLiteFileState`` detects it when another process still changes it.
   case readUnchanging
   /// A database with a log: it is read together with the index that the writing process keeps.
   case readShared

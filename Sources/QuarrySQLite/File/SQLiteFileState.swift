@@ -25,7 +25,7 @@ struct SQLiteFileState: Hashable {
   /// Whether there is a file.
   var isThere: Bool { size >= 0 }
 
-  /// Whether there is a file, and no log beside it with changes.
+  /// Whether there is a file, and no log next to it with changes.
   var isWhole: Bool { size >= 0 && logSize == 0 }
 
   /// Waits until a change that is made from now on has another time than this state: clocks of file systems tick every

@@ -8,13 +8,13 @@ import Synchronization
   import Glibc
 #endif
 
-/// Looks for other processes that have a database open: each locks a byte of the log's index from its first look at the
-/// database to its last.
+/// Finds other processes that have a database open: each locks a byte of the log's index from its first access to the database to
+/// its last.
 ///
 /// To see that, the index is opened once more. Closing that descriptor would release every lock that this process has
 /// there through SQLite, so it stays open until the files are gone, or as long as the process.
 final class SQLiteOtherUsers: Sendable {
-  /// The byte that says that somebody uses the index, in SQLite's `os_unix.c`.
+  /// The byte that marks the index as in use, in SQLite's `os_unix.c`.
   private static let byte: Int64 = 128
   private let descriptor = Mutex<Int32?>(nil)
 
@@ -23,7 +23,7 @@ final class SQLiteOtherUsers: Sendable {
     let holder: Int32? = descriptor.withLock { descriptor in
       if descriptor == nil {
         let opened = Descriptor.open(file.sharedMemoryPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-        // Without an index nobody has the database open for writing.
+        // Without an index the database is not open for writing anywhere.
         guard opened >= 0 else { return nil }
         descriptor = opened
       }

@@ -185,7 +185,7 @@ final class SQLiteCursor: RowCursor {
     for _ in 0..<called { _ = try lease.statement?.step() }
   }
 
-  /// Reads the rows that are left, so that the statement can end. What was lent stays.
+  /// Reads the remaining rows, so that the statement can end. Lent bytes stay.
   func readAhead() throws(StorageError) {
     guard !isAtEnd, readRows == nil else { return }
     let writer = RowWriter(layout)
@@ -220,7 +220,7 @@ final class SQLiteCursor: RowCursor {
     transaction.gate?.lock()
     defer { transaction.gate?.unlock() }
     finish()
-    // From here on nothing is lent and nothing read. The model is somebody else's once the transaction has ended.
+    // From here on nothing is lent and nothing read. The model belongs to another transaction once this one has ended.
     guard !hasGivenWriter, !transaction.isEnded else { return }
     hasGivenWriter = true
     model.giveWriter(writer)

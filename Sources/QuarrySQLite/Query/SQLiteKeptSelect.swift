@@ -1,8 +1,9 @@
 import QuarryBackend
 import QuarrySQL
 
-/// A query's SQL and its statement, kept for the queries that differ from it in nothing but constants: to write the text and
-/// to find the statement by it costs as much as some ten rows.
+/// A query's SQL and its statement, kept for the queries that differ from it only in constants.
+///
+/// Writing the text and finding the statement by it costs as much as some ten rows.
 ///
 /// It belongs to one connection, as the ``SQLiteModel`` that keeps it.
 final class SQLiteKeptSelect {
@@ -11,9 +12,9 @@ final class SQLiteKeptSelect {
   private let select: SQLiteSelect
   /// The same by ``SQLiteRowFunction``; nil where it is of no use.
   let call: String?
-  /// The statement while nobody uses it.
+  /// The statement while it is not in use.
   private var statement: SQLiteStatement?
-  /// Whether nobody will ask for the statement any more.
+  /// Whether the statement will not be requested any more.
   private var isRetired = false
 
   /// - Returns: Nil where the text may depend on the constants, or a part of the query is not SQLite's.
@@ -21,7 +22,7 @@ final class SQLiteKeptSelect {
     self.query = query
     self.select = select
     call = select.callSQL(function)
-    // What is found for the query itself is what was written, or its shape is none of those that are known here.
+    // The values found for the query itself are the written ones, or its shape is none of the known ones.
     guard select.selection.residual.isEmpty, select.selection.lists.isEmpty, values(of: query) == select.values,
       select.values.allSatisfy(Self.isSmall)
     else { return nil }
@@ -121,7 +122,7 @@ final class SQLiteKeptSelect {
         return true
       }
     } catch {
-      // What is wrong with it is said where the text is written.
+      // Its defect is reported where the text is written.
       return false
     }
   }

@@ -6,19 +6,16 @@ struct SQLiteSelect {
   let table: SQLiteTable
   let selection: SQLSelection
   let plan: SQLiteReadPlan
-  /// What stands behind the columns.
+  /// The text after the columns.
   private let tail: String
   /// Whether SQLite may sort the rows, before which it would call a function for all of them.
   private let mayBeSorted: Bool
   let values: [SQLConstant]
-  /// What the cursor does itself, because it filters rows after SQLite.
+  /// The offset that the cursor applies itself, because it filters rows after SQLite.
   let offset: Int
   let limit: Int?
 
   init(_ query: BoundQuery, _ table: SQLiteTable, in tables: SQLiteSchemaState) throws(StorageError) {
-    guard query.offset >= 0, query.limit.map({ $0 >= 0 }) ?? true else {
-      throw StorageError(.invalidQuery, "limit and offset must not be negative", model: table.model.name)
-    }
     let selection = try SQLSelection(query.predicate, table, in: tables)
     self.table = table
     self.selection = selection

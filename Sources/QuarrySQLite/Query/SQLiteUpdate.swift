@@ -5,7 +5,7 @@ import QuarrySQL
 struct SQLiteUpdate {
   /// Statements that find a row whose result would not fit.
   private(set) var checks: [(sql: String, values: [SQLConstant])] = []
-  /// What comes after UPDATE.
+  /// The text after UPDATE.
   private(set) var change: String
   private(set) var values: [SQLConstant] = []
   let lists: [SQLList]
@@ -83,7 +83,7 @@ struct SQLiteUpdate {
       self.column = column
     }
 
-    /// What is true of rows whose result would not be Quarry's.
+    /// The condition for rows whose result would not be Quarry's.
     var misfit: (condition: String, values: [SQLConstant])? {
       if case .real = operand {
         // NaN is a BLOB, with which SQLite calculates as with 0, and as a result it is NULL.

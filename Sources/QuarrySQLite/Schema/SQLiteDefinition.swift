@@ -5,9 +5,9 @@ import QuarryBackend
 enum SQLiteDefinition {
   /// The definition of a model's table.
   ///
-  /// An integer key is SQLite's own row number. A table with another key is stored in the order of the key, without a
-  /// second tree; the key is its first column, because SQLite's check of NOT NULL looks at the wrong columns of such a
-  /// table when it is not (seen in 3.40.1: `pragma integrity_check` reports nil values that are not there).
+  /// An integer key is SQLite's own row number. A table with another key is stored in the order of the key, without a second
+  /// tree. The key is its first column, because SQLite's check of NOT NULL otherwise reads the wrong columns of such a table
+  /// (seen in 3.40.1: `pragma integrity_check` reports nil values that are not there).
   static func createTable(_ model: ModelSchema) -> String {
     let key = model.keyProperty
     let keyKind = SQLiteColumnKind(key.type)
@@ -48,8 +48,9 @@ enum SQLiteDefinition {
     return text
   }
 
-  /// What the property refers to, for other programs and for `PRAGMA foreign_key_check`: the connections of Quarry have no
-  /// foreign keys, because the layer above keeps references on every engine alike.
+  /// The property's reference, for other programs and for `PRAGMA foreign_key_check`.
+  ///
+  /// The connections of Quarry have no foreign keys, because the layer above keeps references on every engine alike.
   ///
   /// A decimal is no column of its own, and SQLite compares numbers of floating point as it does and not as keys: these
   /// have none.

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// What one connection keeps for a model: statements that are ready, and memory that is reused.
+/// The state that one connection keeps for a model: prepared statements, and memory that is reused.
 ///
 /// Unchecked exclusivity, here and in the classes that move rows: one thread at a time uses a connection, no access
 /// spans a call that could make another, and the check costs more than the access.
@@ -19,7 +19,7 @@ final class SQLiteModel {
   private static let keptUpdates = 8
   /// Statements that write some slots of a row, the one that was used last at the end.
   @exclusivity(unchecked) private var updates: [SQLiteSlotUpdate] = []
-  /// What the last cursor has written its rows with: its memory costs as much as two rows to get and give back.
+  /// The row writer of the last cursor: allocating and freeing its memory costs as much as two rows.
   @exclusivity(unchecked) private var spareWriter: RowWriter?
   /// Room for a batch of most rows, so that it does not have to grow, and what is kept for the next cursor at most.
   private static let usualBytes = 16 << 10
@@ -28,7 +28,7 @@ final class SQLiteModel {
   private static let keptSelects = 8
   /// Queries, the one that was used last at the end.
   @exclusivity(unchecked) private var selects: [SQLiteKeptSelect] = []
-  /// How often SQLite had prepared the get statement again when it was last looked at.
+  /// How often SQLite had prepared the get statement again at the last check.
   var getReprepares: Int32 = 0
 
   init(_ table: SQLiteTable) {
@@ -99,7 +99,7 @@ final class SQLiteModel {
     return statement
   }
 
-  /// What writes these slots of a row.
+  /// The statement that writes these slots of a row.
   func update(_ slots: [Int], _ connection: SQLiteConnection) throws(StorageError) -> SQLiteSlotUpdate {
     if let last = updates.last, last.slots == slots { return last }
     if let place = updates.firstIndex(where: { $0.slots == slots }) {
@@ -150,7 +150,7 @@ final class SQLiteModel {
     return writer
   }
 
-  /// Keeps the writer of a cursor that has ended, whose rows nobody reads any more.
+  /// Keeps the writer of a cursor that has ended, whose rows are not read any more.
   func giveWriter(_ writer: RowWriter) {
     if spareWriter == nil, writer.room <= Self.mostBytes { spareWriter = writer }
   }

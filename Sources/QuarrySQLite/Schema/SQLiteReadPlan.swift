@@ -4,7 +4,7 @@ import QuarryBackend
 final class SQLiteReadPlan: Sendable {
   /// The columns as they stand after SELECT.
   let list: String
-  /// What stands there where ``SQLiteRowFunction`` takes them, without the bits of NaNs; nil where there are too many.
+  /// The text for that place where ``SQLiteRowFunction`` takes them, without the bits of NaNs; nil where there are too many.
   let call: String?
   let places: SQLitePlaces
   /// The column with the bits of NaNs, or -1.

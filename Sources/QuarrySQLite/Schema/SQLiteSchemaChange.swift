@@ -111,7 +111,7 @@ struct SQLiteSchemaChange {
       }
     }
     if kind == .decimal {
-      // The order beside the value. It stays empty only in rows without a value.
+      // The order next to the value. It stays empty only in rows without a value.
       let order = SQLiteName.order(of: property.name)
       guard let value = property.defaultValue else {
         try connection.run("ALTER TABLE \(table) ADD COLUMN \(SQLiteName.quoted(property.name)) TEXT")
@@ -202,7 +202,7 @@ struct SQLiteSchemaChange {
   /// Puts the rows of a model into a new table of the same columns, because SQLite cannot change whether one may be NULL, or
   /// what it refers to.
   ///
-  /// The table's indexes, and what somebody else has put on it, are made again as they were.
+  /// The table's indexes, and foreign additions to it, are created again as they were.
   private func makeAnew(_ model: ModelSchema) throws(StorageError) {
     let name = SQLiteName.quoted(model.name)
     let dependents = try definitions(on: model.name)
@@ -250,7 +250,7 @@ struct SQLiteSchemaChange {
   func dropIndex(_ model: ModelSchema, _ index: IndexSchema) throws(StorageError) {
     let spare = SQLiteDefinition.spareIndexName(index)
     let name = try isTaken(spare) ? spare : SQLiteDefinition.indexName(model, index)
-    // One that somebody has dropped is what a repair makes anew.
+    // An index that was dropped by another program is created again by a repair.
     try connection.run("DROP INDEX IF EXISTS \(SQLiteName.quoted(name))")
   }
 

@@ -93,7 +93,7 @@ final class SQLiteTable: Sendable {
     return column
   }
 
-  /// What is read for these slots; nil for all. The primary key is always among it.
+  /// The read plan for these slots; nil for all. The primary key is always among them.
   func readPlan(_ slots: [Int]?) throws(StorageError) -> SQLiteReadPlan {
     guard let slots else { return all }
     var chosen: [SQLiteColumn] = []

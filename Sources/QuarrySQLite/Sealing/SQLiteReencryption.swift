@@ -2,12 +2,13 @@ import CSQLite
 import QuarryBackend
 import QuarrySystem
 
-/// Writes a database anew, page by page: sealed, with another data key, or plain.
+/// Rewrites a database, page by page: sealed, with another data key, or plain.
 ///
-/// One connection has the old database to itself, takes its log into it, and keeps the lock until the new one has its place.
-/// Whoever waits for that lock finds that the file was moved (``SQLiteConnection/requireInPlace()``), and begins again.
+/// One connection has exclusive access to the old database, moves its log into it, and keeps the lock until the new one has its
+/// place. A connection that waits for that lock finds that the file was moved (``SQLiteConnection/requireInPlace()``), and begins
+/// again.
 struct SQLiteReencryption {
-  /// What was done so far.
+  /// The last completed step.
   enum Step: CaseIterable { case locked, written, named, logRemoved, placed }
 
   private let file: SQLiteFile
@@ -23,7 +24,7 @@ struct SQLiteReencryption {
   ///   - old: The files of the store as it is; nil for a plain one.
   ///   - new: The keys that it gets; nil for none.
   ///   - hasChecksums: Whether the pages of a plain one get checksums.
-  /// - Throws: `inUse` when anybody has it open; `readOnly`, `corrupt`, `full`, `io`; the store is then as it was.
+  /// - Throws: `inUse` when it is open anywhere; `readOnly`, `corrupt`, `full`, `io`; the store is then as it was.
   func run(from old: SealedVFS?, to new: SealedKeys?, hasChecksums: Bool = false) throws(StorageError) {
     let connection = try SQLiteConnection(
       SQLiteConnection.Options(
@@ -40,7 +41,7 @@ struct SQLiteReencryption {
     after(.written)
     try replacement.name()
     after(.named)
-    // From here on the connection leaves alone what has the names of its files: they will be those of the new database.
+    // From here on the connection does not touch files with its names: they will belong to the new database.
     connection.detachFromFiles()
     let files = SystemFileSystem()
     for path in [file.walPath, file.sharedMemoryPath] { try files.remove(path) }

@@ -7,7 +7,7 @@ import QuarrySystem
   import Glibc
 #endif
 
-/// A database that is written anew, and takes the place of the old one in one step.
+/// A database that is rewritten, and takes the place of the old one in one step.
 ///
 /// Where the file system has files without names it gets its own when it is whole and on the disk, so that a process that
 /// is killed leaves nothing.
@@ -17,7 +17,7 @@ final class SQLiteReplacement {
   private var hasName: Bool
   private var count: off_t = 0
 
-  /// - Parameter file: The database, named without links, and locked by the caller: nobody else writes it anew.
+  /// - Parameter file: The database, named without links, and locked by the caller: no other user rewrites it.
   init(for file: SQLiteFile) throws(StorageError) {
     self.file = file
     guard let old = try? FileStatus(at: file.path), old.kind == .file else { throw .noStore(at: file.path) }
@@ -54,7 +54,7 @@ final class SQLiteReplacement {
     descriptor = -1
   }
 
-  /// What a process has left that was killed in the moment before it gave the database its place.
+  /// Removes the leftover of a process that was killed just before it gave the database its place.
   static func removeLeftover(of file: SQLiteFile) {
     // Links in the path are followed, as when it was written.
     guard let path = try? SystemFileSystem().resolve(file.path), let real = try? SQLiteFile(path) else { return }
@@ -74,7 +74,7 @@ final class SQLiteReplacement {
     }
   }
 
-  /// Brings the database to the disk, and gives it a name beside its place.
+  /// Syncs the database to the disk, and gives it a name next to its place.
   ///
   /// The descriptor is closed here: once SQLite has the file open, closing it would release the locks of this process.
   func name() throws(StorageError) {
@@ -90,7 +90,7 @@ final class SQLiteReplacement {
     close()
   }
 
-  /// Gives the database its place. What was there is gone, and so must its log be.
+  /// Gives the database its place. The previous database is gone, and its log must be removed, too.
   func place() throws(StorageError) {
     let files = SystemFileSystem()
     try files.rename(file.replacementPath, to: file.path)

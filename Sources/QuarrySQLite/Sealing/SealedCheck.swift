@@ -1,14 +1,15 @@
 import QuarryBackend
 
-/// Verifies what SQLite's own check does not look at in a sealed database: the slots of its header page, and the tags of all
-/// pages, those too that no table uses. Where the log may have a newer page, the one in the database is not judged: SQLite's
-/// check reads what counts.
+/// Verifies the parts of a sealed database that SQLite's own check does not read.
+///
+/// They are the slots of its header page, and the tags of all pages, including pages that no table uses. Where the log may have a
+/// newer page, the one in the database is not judged: SQLite's check reads the valid page.
 struct SealedCheck {
   private let database: SealedDatabase
   private let name: String
   private let pages: Int64
 
-  /// - Parameter pages: How many the database has, to be looked at: its file may be longer.
+  /// - Parameter pages: The number of pages to check: the file may be longer.
   init(_ database: SealedDatabase, _ name: String, pages: Int64) {
     self.database = database
     self.name = name

@@ -34,9 +34,9 @@ extension SealedDatabase {
 
   // MARK: The log that belongs to the database
 
-  // Each slot is in a sector of its own: nonce 12, tag 16, sealed 16: a number that grows by one, and the two salts of the
-  // log's header. The greater number holds. A log with other salts is of another time, and beside a newer database it would
-  // give pages of both.
+  // Each slot is in a sector of its own: nonce 12, tag 16, sealed 16: a number that grows by one, and the two salts of the log's
+  // header. The slot with the greater number is valid. A log with other salts is of another time, and next to a newer database it
+  // would give pages of both.
 
   private static let logSlotBytes = StoreCipherFormat.trailerBytes + 16
 
@@ -49,7 +49,7 @@ extension SealedDatabase {
     return slots.contains { $0 == nil } ? nil : false
   }
 
-  /// What a log with these salts is to the database.
+  /// The relation of a log with these salts to the database.
   func verdict(ofLog salts: UInt64) -> LogNote.Verdict {
     let slots = [logSlot(0), logSlot(1)]
     let known = slots.compactMap(\.self).sorted { $0.number < $1.number }
@@ -58,7 +58,7 @@ extension SealedDatabase {
     return known.count == slots.count ? .foreign : .damaged
   }
 
-  /// Whether there are no pages yet: the header is that of a store which is made in its place.
+  /// Whether there are no pages yet: the header belongs to a store that is created in place.
   var isUnmade: Bool { logSlot(0)?.number == 0 && logSlot(1)?.number == 0 }
 
   /// Whether the slots of the log are whole.

@@ -61,7 +61,7 @@ final class SealedDatabase: SealedFile {
     return SQLITE_OK
   }
 
-  /// Whether the page in the file is authentic, which SQLite looks at for pages in use alone.
+  /// Whether the page in the file is authentic. SQLite itself reads only pages in use.
   ///
   /// - Returns: Nil where the file has no such page.
   func isAuthentic(_ number: Int64) throws(StorageError) -> Bool? {
@@ -115,7 +115,7 @@ final class SealedDatabase: SealedFile {
     }
   }
 
-  // MARK: What the file is told
+  // MARK: File controls
 
   override func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
     switch operation {

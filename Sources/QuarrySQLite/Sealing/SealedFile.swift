@@ -26,7 +26,7 @@ class SealedFile: StoreFile {
     room.deallocate()
   }
 
-  /// A page or a frame is written whole by these files: what lies beside is not touched, and no part of one can be read.
+  /// A page or a frame is written whole by these files: neighbouring bytes are not touched, and no part of one can be read.
   override final var characteristics: Int32 {
     super.characteristics & (SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN | SQLITE_IOCAP_IMMUTABLE)
       | SQLITE_IOCAP_POWERSAFE_OVERWRITE

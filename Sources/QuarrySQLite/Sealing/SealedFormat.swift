@@ -14,7 +14,7 @@ enum SealedFormat {
   static let clearFrameBytes = 16
   static let frameBytes = frameHeaderBytes + pageBytes
 
-  /// What a piece is of, in what it is bound to.
+  /// The kind of a piece, in the data that it is bound to.
   enum Part: UInt8 {
     case page = 0x4D  // M
     case frame = 0x57  // W

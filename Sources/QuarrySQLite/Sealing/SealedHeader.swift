@@ -2,7 +2,7 @@ import QuarryBackend
 
 /// The page before SQLite's pages: what the file is, the two slots of its key, and which log belongs to it.
 ///
-/// Its first 64 bytes are in a sector of their own, and so is each slot: who writes one touches no other.
+/// Its first 64 bytes are in a sector of their own, and so is each slot: writing one touches no other.
 struct SealedHeader {
   /// 8F "QrySQL" and a line feed.
   static let magic: [UInt8] = [0x8F, 0x51, 0x72, 0x79, 0x53, 0x51, 0x4C, 0x0A]
@@ -33,7 +33,7 @@ struct SealedHeader {
 
   /// Reads a header that begins as one.
   ///
-  /// - Parameter name: What the store is called in errors.
+  /// - Parameter name: The store's name in errors.
   /// - Throws: `corrupt`, `schemaTooNew`.
   init(_ bytes: [UInt8], of name: String) throws(StorageError) {
     guard bytes.count == SealedFormat.pageBytes, Self.isHeader(bytes) else {

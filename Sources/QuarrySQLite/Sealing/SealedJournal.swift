@@ -10,7 +10,7 @@ final class SealedJournal: SealedFile {
   private var checksumPlace: Int64 = -1
   private var sum: UInt32 = 0
 
-  /// What SQLite sums: every two-hundredth byte from the end.
+  /// The checksum that SQLite computes: every two-hundredth byte from the end.
   private static func sum(_ page: UnsafeRawPointer) -> UInt32 {
     stride(from: SealedFormat.pageBytes - 200, to: 0, by: -200).reduce(0) {
       $0 &+ UInt32(page.load(fromByteOffset: $1, as: UInt8.self))
@@ -59,7 +59,7 @@ final class SealedJournal: SealedFile {
         bytes.baseAddress.map { baseWrite($0, bytes.count, offset) } ?? FileResult.write
       }
     }
-    // Headers have 512 bytes: SQLite is told that what is written harms nothing beside it.
+    // Headers have 512 bytes: SQLite assumes that a write harms nothing next to it.
     guard count >= SealedFormat.contentBytes else { return baseWrite(source, count, offset) }
     guard count == SealedFormat.pageBytes, Self.isReservedClear(source), let number = number(offset),
       seal(

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// Sealing what is written without SQLite: new databases, and those that are written anew.
+/// Sealing without SQLite: new databases, and databases that are rewritten.
 extension SealedKeys {
   /// The header page of a database that has no log yet.
   ///

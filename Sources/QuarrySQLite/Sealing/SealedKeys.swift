@@ -3,9 +3,9 @@ import Synchronization
 
 /// The data key of a database, and the ciphers of it.
 ///
-/// Nonces are random, so that one key may seal 2^32 pieces at most, and a count of them in the file would be wrong after a
-/// crash. Whoever seals therefore takes a random epoch for each opening of the store, whose cipher has a key of its own,
-/// and another one when that is used up. The epoch stands beside each piece.
+/// Nonces are random, so one key may seal 2^32 pieces at most, and a count of them in the file would be wrong after a crash. A
+/// sealing process therefore takes a random epoch for each opening of the store, whose cipher has a key of its own, and another
+/// one when that is used up. The epoch is stored with each piece.
 final class SealedKeys: Sendable {
   /// A cipher that seals, and how much it has sealed.
   final class Sealer: Sendable {
@@ -34,7 +34,7 @@ final class SealedKeys: Sendable {
 
   let dataKey: any DataKey
   let identity: [UInt8]
-  /// Seals what belongs to the file and not to a page: once for each time that a log begins anew.
+  /// Seals data that belongs to the file and not to a page: once for each time that a log begins again.
   let logCipher: any StoreCipher
   private let sealLimit: UInt64
   private let state = Mutex(State())

@@ -38,7 +38,7 @@ final class SealedLog: SealedFile {
 
   // MARK: Frames
 
-  /// What the header of a frame in `room` is bound by, with its place.
+  /// The numbers that, with its place, the header of a frame in `room` is bound by.
   @inline(__always)
   private func clearNumbers() -> (UInt64, UInt64) {
     (
@@ -135,7 +135,7 @@ final class SealedLog: SealedFile {
     let (place, within) = Self.place(of: offset)
     if within == 0, count == SealedFormat.frameHeaderBytes {
       if openedPlace == place {
-        // A frame that was read whole and gets a new header is one whose checksum is made anew.
+        // A frame that was read whole and gets a new header needs its checksum computed again.
         room.copyMemory(from: source, byteCount: count)
         return writeFrame(place)
       }
@@ -152,7 +152,7 @@ final class SealedLog: SealedFile {
       waitingPlace = -1
       room.copyMemory(from: waiting, byteCount: SealedFormat.frameHeaderBytes)
     } else {
-      // A page that is written once more in its transaction. Its checksum is made anew before the commit.
+      // A page that is written once more in its transaction. Its checksum is computed again before the commit.
       let result = writeWaiting()
       guard result == SQLITE_OK else { return result }
       let (read, isAuthentic) = readFrame(place)

@@ -18,8 +18,8 @@ extension SealedVFS {
     return try SealedVFS(encryption, keys, making: try keys.newHeader(isWhole: false), syncsLogSlots: syncsLogSlots)
   }
 
-  /// The files of a copy of the store, which has the store's data key and the slot that its file has now: whoever opens the
-  /// store opens the copy.
+  /// The files of a copy of the store, which has the store's data key and the slot that its file has now: the same key opens the
+  /// store and the copy.
   func forCopy(of database: SealedDatabase, _ name: String) throws(StorageError) -> SealedVFS {
     guard let slot = try database.header(of: name).envelope.slot else {
       throw StorageError(.corrupt, "the key of \(name) is damaged")

@@ -54,7 +54,9 @@ final class SealedVFS: StoreVFS, @unchecked Sendable {
   /// Goes on without making a header of an empty file.
   func endMaking() { state.withLock { $0.made = nil } }
 
-  /// The keys of a file with that header. It is another one than before when the store was written anew with another key.
+  /// The keys of a file with that header.
+  ///
+  /// The header differs from the previous one when the store was rewritten with another key.
   private func keys(of header: SealedHeader) throws(StorageError) -> SealedKeys {
     let (encryption, known) = state.withLock { ($0.encryption, $0.keys) }
     guard let slot = header.envelope.slot else {
@@ -119,13 +121,13 @@ final class SealedVFS: StoreVFS, @unchecked Sendable {
       methods.xRead?(real, bytes.baseAddress, Int32(bytes.count), 0) ?? FileResult.read
     }
     guard read == SQLITE_OK || read == FileResult.shortRead else { throw StorageError(sqlite: read, nil, name) }
-    // The file was another one when its content was looked at.
+    // The file was another one when its content was checked.
     if SealedHeader.isPlain(bytes) { throw .notEncrypted(name) }
     let header = try SealedHeader(bytes, of: name)
     return SealedDatabase(real, self, try keys(of: header), path: name)
   }
 
-  /// Writes the header of a new store, alone: whoever has the file open at the same time waits, or finds the header.
+  /// Writes the header of a new store, alone: another process that has the file open at the same time waits, or finds the header.
   private func makeHeader(
     _ real: UnsafeMutablePointer<sqlite3_file>, _ methods: sqlite3_io_methods, _ header: [UInt8]
   ) throws(StorageError) {

@@ -4,9 +4,10 @@ import QuarryBackend
 import QuarrySQL
 
 extension SQLiteReadTransaction {
-  /// Counts of rows, the least and the greatest are asked of SQLite. Sums, averages and groups go through the common
-  /// aggregator over a cursor that reads only the columns in question: SQLite's `sum` fails on an overflow on the way,
-  /// and adds Doubles in the order in which they come.
+  /// SQLite computes counts of rows, the least and the greatest.
+  ///
+  /// Sums, averages and groups go through the common aggregator over a cursor that reads only the columns in question. SQLite's
+  /// `sum` fails on an overflow on the way, and adds Doubles in the order in which they come.
   final func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
     gate?.lock()
     defer { gate?.unlock() }

@@ -57,7 +57,7 @@ class SQLiteReadTransaction: BackendReadTransaction {
   /// Takes note of an error after which SQLite may have ended the transaction.
   func noted(_ error: StorageError) -> StorageError { error }
 
-  /// Whether the file is read as unchanging, and so has to be looked at.
+  /// Whether the file is read as unchanging, and so has to be checked.
   final var isWatchingFile: Bool { connection.fileState != nil }
 
   /// Throws when another process has changed a file that is read as unchanging: what was read may then belong to two
@@ -251,7 +251,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Reads the version and makes sure that the models are those of the state that the transaction sees.
+  /// Reads the version and makes sure that the models belong to the state that the transaction sees.
   func readState(_ shared: SQLiteSharedSchema) throws(StorageError) -> (SQLiteModels, CommitVersion) {
     let statement = try statement(.state)
     defer { statement.reset() }

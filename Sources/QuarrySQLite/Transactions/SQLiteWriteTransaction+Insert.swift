@@ -22,7 +22,7 @@ extension SQLiteWriteTransaction {
           }
         }
       } catch {
-        // What is wrong with the batch does not depend on the order of its rows: a duplicate key is reported first.
+        // The batch's error does not depend on the order of its rows: a duplicate key is reported first.
         if error.code == .uniqueViolation { try throwDuplicateKey(model, rows) }
         throw error
       }

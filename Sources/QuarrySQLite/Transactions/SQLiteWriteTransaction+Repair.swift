@@ -20,7 +20,7 @@ extension SQLiteWriteTransaction: RepairingWriteTransaction {
     return keys.count
   }
 
-  /// Makes the columns by which decimals are ordered anew where they are not those of the numbers.
+  /// Computes the columns by which decimals are ordered again where they do not match the numbers.
   func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int {
     let table = try usableModel(model).table
     let orders = SQLiteOrderColumns(table)
@@ -96,7 +96,7 @@ extension SQLiteWriteTransaction: RepairingWriteTransaction {
     return keys
   }
 
-  /// What a column has, whatever was meant to be there.
+  /// The actual value of a column, whatever was meant to be there.
   private static func value(_ statement: SQLiteStatement, _ column: Int32) -> Value {
     switch statement.type(column) {
     case SQLITE_INTEGER: .int(statement.integer(column))

@@ -89,7 +89,7 @@ extension SQLiteWriteTransaction {
     let model = try usableModel(query.model)
     do throws(StorageError) {
       let count: Int
-      // What does not fit is reported row by row, with the key.
+      // A value that does not fit is reported row by row, with the key.
       if let pushed = try SQLiteUpdate(query, assignments, model.table, in: models.state), try fits(pushed) {
         count = try run(pushed, model)
       } else {
@@ -110,7 +110,7 @@ extension SQLiteWriteTransaction {
 
   private func run(_ update: SQLiteUpdate, _ model: SQLiteModel) throws(StorageError) -> Int {
     guard update.lists.isEmpty, canBeginAgain else { return try run("UPDATE", update) }
-    // So that it could undo the statement alone, SQLite would write each page that changes into a file beside.
+    // To be able to undo the statement alone, SQLite would write each changed page into a separate file.
     do throws(StorageError) {
       return try run("UPDATE OR ROLLBACK", update)
     } catch {

@@ -10,7 +10,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
   @exclusivity(unchecked) var hasChanged = false
   /// Whether the schema was changed, if only in what a savepoint has undone.
   private var hasNewSchema = false
-  /// What a rollback of each open savepoint restores.
+  /// The state that a rollback of each open savepoint restores.
   private var savepoints: [(hasChanged: Bool, models: SQLiteModels, leases: Int)] = []
 
   deinit {
@@ -72,7 +72,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
     rollback()
   }
 
-  /// Lets go of the connection, whose transaction is over.
+  /// Releases the connection, whose transaction is over.
   private func finish() {
     isEnded = true
     connection.endLeases()
@@ -122,7 +122,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
         do throws(StorageError) {
           try connection.rollBack(.statementRollbackTo, .statementRelease, leases: leases)
         } catch {
-          // What is half done must not be committed.
+          // A half-done change must not be committed.
           connection.rollBack()
         }
       }
@@ -134,8 +134,10 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
   /// what a statement has done.
   var canBeginAgain: Bool { !hasChanged && savepoints.isEmpty && connection.leases.isEmpty }
 
-  /// Undoes what a statement has done, the first that changes anything, with the whole transaction, and begins that again. It
-  /// has ended where another process has committed in between, for what was read before may be old then.
+  /// Undoes the changes of a statement, the first that changes anything, with the whole transaction, and begins the transaction
+  /// again.
+  ///
+  /// It has ended where another process has committed in between, because data read before may be old then.
   func beginAgain() {
     connection.rollBack()
     do throws(StorageError) {

@@ -1,8 +1,10 @@
 import CSQLite
 import QuarrySystem
 
-/// The descriptor by which SQLite has a database open, for locks on bytes that SQLite never uses, and to compare the open
-/// file with what its path names. Opening the file once more would not do: closing that descriptor releases SQLite's locks.
+/// The descriptor by which SQLite has a database open.
+///
+/// It serves for locks on bytes that SQLite never uses, and to compare the open file with the file at its path. Opening the file
+/// once more would not do: closing that descriptor releases SQLite's locks.
 struct OpenDescriptor: Sendable {
   /// Open as long as its connection.
   let number: Int32

@@ -19,8 +19,9 @@ struct PageEnds {
   mutating func wrote(to end: Int64) { known = max(known, end) }
   mutating func truncated(to end: Int64) { known = min(known, end) }
 
-  /// The result for a page that the file has not. SQLite takes it for zeros, and asks for none but the first one of an
-  /// empty database: any other was cut off.
+  /// The result for a page that is missing from the file.
+  ///
+  /// SQLite takes it for zeros, and asks for none but the first one of an empty database: any other was cut off.
   ///
   /// - Parameter size: Asks for the end of SQLite's pages.
   func missing(_ number: Int64, size: (inout Int64) -> Int32) -> Int32 {
@@ -33,7 +34,7 @@ struct PageEnds {
   /// Has pages of zeros written where a write would leave a gap: with a rollback journal SQLite leaves out free pages at the
   /// end.
   ///
-  /// A log has every page but that of SQLite's locks. Another one that is missing while pages come from the log was cut
+  /// A log has every page except the page of SQLite's locks. Another one that is missing while pages come from the log was cut
   /// off, and must not become authentic zeros.
   ///
   /// - Parameters:

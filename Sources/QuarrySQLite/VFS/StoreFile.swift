@@ -33,7 +33,7 @@ class StoreFile {
   /// Called when SQLite takes a lock of the file, so that others may have changed it.
   func locked() {}
 
-  /// What SQLite may rely on.
+  /// The guarantees that SQLite may rely on.
   var characteristics: Int32 { methods.xDeviceCharacteristics?(real) ?? 0 }
 
   // MARK: The file underneath

@@ -99,7 +99,7 @@ enum StoreFileMethods {
 
   /// Opening is ours; for the rest the system's VFS is asked, which is to be given itself.
   static func install(in vfs: UnsafeMutablePointer<sqlite3_vfs>) {
-    // What comes with the third version is for tests of the system's VFS.
+    // The calls of the third version are for tests of the system's VFS.
     vfs.pointee.iVersion = 2
     vfs.pointee.xOpen = { vfs, name, file, flags, outFlags in
       guard let file, let ours = StoreVFS.of(vfs) else { return SQLITE_CANTOPEN }

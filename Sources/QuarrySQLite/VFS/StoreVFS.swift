@@ -64,8 +64,8 @@ class StoreVFS: @unchecked Sendable {
 
   /// Why a file is not opened.
   ///
-  /// - What lies beside a database under the name of a log may be a link, which is not followed, or a pipe, which would keep
-  ///   SQLite waiting.
+  /// - A file next to a database under the name of a log may be a link, which is not followed, or a pipe, which would keep SQLite
+  ///   waiting.
   /// - SQLite finds a log by the path of its database. A file that was moved after it was opened would be read with the log
   ///   of the file that has its path now, and closing it would remove that log. SQLite opens a log while it holds the lock
   ///   for reading, and Quarry moves a file while it holds the lock for itself alone: nothing moves it after this look.

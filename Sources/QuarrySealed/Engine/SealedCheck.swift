@@ -1,7 +1,7 @@
 import QuarryBackend
 import QuarryKeyValue
 
-/// Opens every page of a state and looks at what is in it.
+/// Opens every page of a state and checks its content.
 struct SealedCheck {
   private(set) var defects: [String] = []
   private let reader: PageReader

@@ -1,8 +1,9 @@
 public import QuarryBackend
 public import QuarryKeyValue
 
-/// Gives an engine of ordered trees encryption: everything that is stored stands in the trees of the engine below as sealed
-/// pages, names of trees, keys, values and their sizes among it.
+/// Adds encryption to an engine of ordered trees.
+///
+/// Everything stored is in the trees of the engine below as sealed pages, including names of trees, keys, values and their sizes.
 ///
 /// ```swift
 /// let engine = try MyEngine(path, options)
@@ -10,16 +11,16 @@ public import QuarryKeyValue
 /// return try KeyValueBackend(SealedEngine(engine, encryption: encryption), options: options)
 /// ```
 ///
-/// The trees of this engine are copy-on-write B+trees of pages of 4,080 bytes, each of which is a value of one tree of the
-/// base under its number: `docs/formats/sealed-pages.md`. A page's parent has its tag, so that a page that was changed,
-/// exchanged or put back is found. What is committed is a commit of the base, and so are durability, sharing between
-/// processes, snapshots and waiting those of the base. Opened pages are kept in memory, shared by all transactions.
+/// The trees of this engine are copy-on-write B+trees of pages of 4,080 bytes. Each page is a value of one tree of the base under
+/// its number: `docs/formats/sealed-pages.md`. A page's parent has its tag, so a page that was changed, exchanged or put back is
+/// detected. A commit is a commit of the base. So durability, sharing between processes, snapshots and waiting are as in the
+/// base. Opened pages are kept in memory, shared by all transactions.
 ///
 /// With ``init(checksumming:name:cacheBytes:timeout:)`` the same pages have checksums in place of seals: nothing is encrypted,
 /// and damage is found before it is read as data.
 ///
-/// A whole store that is put back as it once was is not found; nor is what somebody learns of the number and size of commits
-/// who sees the file change.
+/// It does not detect a whole store that is replaced by an earlier copy. It does not hide the number and size of commits from an
+/// observer who sees the file change.
 public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   public typealias ReadTransaction = SealedReadTransaction
   public typealias WriteTransaction = SealedWriteTransaction
@@ -27,41 +28,44 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   /// The engine below.
   public let base: Base
-  /// Those of the base, but that ranges are counted without visiting their entries, and that keys are of 960 bytes at most,
-  /// or of as many as the base takes.
+  /// The properties of the base, except for ranges and key lengths.
+  ///
+  /// Ranges are counted without visiting their entries. Keys are of 960 bytes at most, or of as many as the base takes.
   public let properties: KeyValueEngineProperties
   let session: SealedSession
   let timeout: Double
   private let name: String
 
-  /// Opens the sealed store of an engine, and makes it where the engine has nothing yet and may be written to.
+  /// Opens the sealed store of an engine, and creates it where the engine has nothing yet and may be written to.
   ///
   /// - Parameters:
   ///   - base: An open engine, which this one closes; it stays open when this throws.
   ///   - encryption: The key.
-  ///   - name: What the store is called in errors.
+  ///   - name: The store's name in errors.
   ///   - cacheBytes: Bytes of opened pages that are kept in memory.
-  ///   - timeout: How many seconds to wait for a writer where the store is made or its key is changed.
-  /// - Throws: `notEncrypted` when the engine has a plain store; `wrongKey`; `corrupt`; `schemaTooNew`; `notFound` when there
-  ///   is nothing and the engine is for reading only; `unsupported` for an engine that takes no values of 4,080 bytes;
-  ///   `busy`, `full`, `io`.
+  ///   - timeout: The number of seconds to wait for a writer when the store is created or its key is changed.
+  /// - Throws: `notEncrypted` when the engine has a plain store; `wrongKey`; `corrupt`; `schemaTooNew`. `notFound` when there is
+  ///   nothing and the engine is for reading only. `unsupported` for an engine that takes no values of 4,080 bytes. `busy`,
+  ///   `full`, `io`.
   public convenience init(
     _ base: Base, encryption: Encryption, name: String = "the store", cacheBytes: Int = 32 << 20, timeout: Double = 5
   ) throws(StorageError) {
     try self.init(base, encryption, name, cacheBytes, timeout)
   }
 
-  /// Opens a store whose pages have checksums in place of seals, and makes it where the engine has nothing yet and may be
-  /// written to: a plain store, of which damage is found before it is read as data.
+  /// Opens a store whose pages have checksums in place of seals.
+  ///
+  /// The store is created where the engine has nothing yet and may be written to. It is a plain store whose damage is found
+  /// before it is read as data.
   ///
   /// - Parameters:
   ///   - base: An open engine, which this one closes; it stays open when this throws.
-  ///   - name: What the store is called in errors.
+  ///   - name: The store's name in errors.
   ///   - cacheBytes: Bytes of pages that are kept in memory once they were compared with their checksums.
-  ///   - timeout: How many seconds to wait for a writer where the store is made.
-  /// - Throws: `keyRequired` when the engine has a sealed store; `corrupt`, also where it has trees of a store without
-  ///   checksums; `schemaTooNew`; `notFound` when there is nothing and the engine is for reading only; `unsupported` for an
-  ///   engine that takes no values of 4,080 bytes; `busy`, `full`, `io`.
+  ///   - timeout: The number of seconds to wait for a writer when the store is created.
+  /// - Throws: `keyRequired` when the engine has a sealed store. `corrupt`, also where it has trees of a store without checksums.
+  ///   `schemaTooNew`. `notFound` when there is nothing and the engine is for reading only. `unsupported` for an engine that
+  ///   takes no values of 4,080 bytes. `busy`, `full`, `io`.
   public convenience init(
     checksumming base: Base, name: String = "the store", cacheBytes: Int = 32 << 20, timeout: Double = 5
   ) throws(StorageError) {
@@ -79,7 +83,7 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
     // Not more than the base has: so the same entries fit into a plain store of it.
     properties.maximumKeyBytes = min(properties.maximumKeyBytes ?? .max, SealedFormat.maximumKeyBytes)
     properties.countsRanges = true
-    // The trees are this engine's own, and pages that nobody keeps go while a transaction reads.
+    // The trees are this engine's own, and unreferenced pages are freed while a transaction reads.
     properties.knowsPresence = true
     properties.keepsLent = false
     if encryption != nil { properties.encrypts = true }
@@ -168,7 +172,7 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
     return figures
   }
 
-  /// Stores the trees anew where pages are not full, and compacts the base.
+  /// Stores the trees again where pages are not full, and compacts the base.
   ///
   /// - Complexity: Every node is opened and stored in one transaction of the base.
   public func compact() throws(StorageError) {
@@ -219,12 +223,12 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   public var envelopeSlot: EnvelopeSlot? { session.ciphers.slot }
 
-  /// Changes the key in one transaction of the base: the store is of the old key or of the new one.
+  /// Changes the key in one transaction of the base, so that the store has either the old key or the new one.
   ///
-  /// The full change seals every page anew; the base has the old ones among its free pages until it uses these again, or is
-  /// compacted, which is tried at the end where the base can. Slots
-  /// of the old key are overwritten where the base keeps them. Transactions and snapshots that are open go on with the old
-  /// key. Whoever else has the store open gets `wrongKey` from then on.
+  /// The full change seals every page again. The base has the old pages among its free pages until it uses these again or is
+  /// compacted; a compaction is tried at the end where the base can. Slots of the old key are overwritten where the base keeps
+  /// them. Open transactions and snapshots continue with the old key. Any other user of the open store gets `wrongKey` from then
+  /// on.
   ///
   /// - Complexity: For the full change every page is opened, sealed and stored.
   public func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
@@ -262,7 +266,7 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
     }
   }
 
-  /// What is wrong below, with the slots of the key, with any page, and with the order and the numbers of the entries.
+  /// Returns the defects below, in the slots of the key, in any page, and in the order and the numbers of the entries.
   ///
   /// - Complexity: Every page is opened.
   public func check() throws(StorageError) -> [String] {

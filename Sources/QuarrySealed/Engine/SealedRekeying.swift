@@ -11,9 +11,9 @@ struct SealedRekeying {
     self.base = base
   }
 
-  /// - Returns: What the store is sealed with once the transaction is committed.
+  /// - Returns: The ciphers of the store once the transaction is committed.
   func run(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) -> SealedCiphers {
-    // Fails where somebody else has changed the data key.
+    // Fails if the data key was changed elsewhere.
     let state = try session.state(in: base)
     guard let slot = try StoredEnvelope.read(base, of: "the store")?.slot else {
       throw .damaged("both slots of its key are missing")
@@ -38,7 +38,7 @@ struct SealedRekeying {
     }
   }
 
-  /// Seals every page of a state anew, those below another one first.
+  /// Seals every page of a state again, the pages below another one first.
   private final class Resealing {
     private let reader: PageReader
     private let base: any KeyValueWriteTransaction
@@ -60,7 +60,7 @@ struct SealedRekeying {
 
     /// - Returns: The new tag.
     func node(_ reference: PageReference, level: Int?) throws(StorageError) -> PageTag {
-      // Nobody else has it, so that it may be changed.
+      // It has no other owner, so that it may be changed.
       let node = try reader.load(reference, level: level)
       for index in 0..<node.count where node.level > 0 || node.value(index) == nil {
         var below = node.reference(index)

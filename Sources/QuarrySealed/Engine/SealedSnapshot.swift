@@ -59,7 +59,7 @@ extension SealedSession {
 }
 
 extension RootState {
-  /// What is known of a key without opening a page.
+  /// The result of looking a key up without opening a page.
   enum Lookup {
     case value(UnsafeRawBufferPointer)
     case absent

@@ -8,7 +8,7 @@ enum SealedStore {
     case sealed(Envelope)
   }
 
-  /// What an engine has.
+  /// The content of an engine.
   ///
   /// - Throws: `notEncrypted`, `corrupt`, `schemaTooNew`.
   private static func content(
@@ -44,7 +44,7 @@ enum SealedStore {
     let transaction = try base.beginWrite(timeout: timeout)
     // After the commit it does nothing.
     defer { transaction.end() }
-    // Somebody else may have been first.
+    // Another user may have been first.
     if try isChecked(transaction, name: name) { return ciphers }
     var record = RootRecord()
     record.seals = 1
@@ -94,7 +94,7 @@ enum SealedStore {
     let transaction = try base.beginWrite(timeout: timeout)
     // After the commit it does nothing.
     defer { transaction.end() }
-    // Somebody else may have been first.
+    // Another user may have been first.
     if case .sealed(let envelope) = try content(transaction, name: name) { return try unlock(envelope, encryption) }
     let (slot, key) = try encryption.key.makeDataKey(for: .random(count: 16), generation: 1)
     let ciphers = SealedCiphers(key, slot)

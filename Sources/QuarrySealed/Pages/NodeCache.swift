@@ -47,13 +47,13 @@ final class NodeCache: Sendable {
     }
   }
 
-  /// Keeps a node, unless there are too many: then it is nobody's but the caller's.
+  /// Keeps a node, unless there are too many: then only the caller holds it.
   ///
   /// - Returns: Whether it is kept.
   func keep(_ node: SealedNode) -> Bool {
     opened.add(1, ordering: .relaxed)
     if !hasRoom {
-      // Where readers hold what is here, emptying it again and again helps nobody.
+      // While readers hold the nodes here, emptying the cache repeatedly gains nothing.
       guard opened.load(ordering: .relaxed) * SealedFormat.contentBytes > limit / 4 else { return false }
       removeAll()
       guard hasRoom else { return false }

@@ -5,8 +5,8 @@ struct ChecksumKey: DataKey {
   func cipher(for purpose: String, salt: [UInt8]) -> any StoreCipher { PageChecksums() }
 }
 
-/// Leaves the content as it is, and gives it a checksum in place of a seal: damage is found, and somebody who changes a page
-/// and its checksums is not.
+/// Leaves the content as it is, and gives it a checksum in place of a seal: damage is detected, but not an attacker who changes a
+/// page and its checksums.
 ///
 /// The trailer is twelve zeros, the XXH64 of the associated data and of the content's XXH64, and the content's XXH64.
 final class PageChecksums: StoreCipher {
@@ -45,7 +45,7 @@ final class PageChecksums: StoreCipher {
     return true
   }
 
-  /// The checksum of the content, and that of it bound to the associated data.
+  /// The checksum of the content, and the checksum of it bound to the associated data.
   private static func sums(
     _ content: UnsafeRawBufferPointer, _ associated: UnsafeRawBufferPointer
   ) -> (content: UInt64, bound: UInt64) {

@@ -8,7 +8,7 @@ struct SealedTreeRecord: Hashable {
   var root: PageReference
 }
 
-/// What the root record says.
+/// The content of the root record.
 struct RootRecord {
   /// The number that the next new page gets. Numbers are never given twice.
   var nextPage: UInt64 = 1

@@ -20,7 +20,7 @@ final class SealedCiphers: Sendable {
     self.slot = slot
   }
 
-  /// The epoch in which so many seals have been made.
+  /// The epoch after the given number of seals.
   static func epoch(seals: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: seals / SealedFormat.sealsInEpoch) }
 
   private func cipher(
@@ -34,7 +34,7 @@ final class SealedCiphers: Sendable {
     return made
   }
 
-  /// What a page is bound to: its number, its epoch, and what it is.
+  /// The data that a page is bound to: its number, its epoch, and its kind.
   private static func withAssociated<R>(
     _ page: UInt64, _ epoch: UInt32, _ kind: SealedFormat.Kind,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R

@@ -34,11 +34,12 @@ enum SealedFormat {
   static let chainHead = 24
   /// Bytes of a value in one page of a chain.
   static let chainRoom = contentBytes - chainHead
-  /// Pieces that are sealed with one key. Half of what is allowed: those of transactions that were never committed are
-  /// not counted.
+  /// Pieces that are sealed with one key.
+  ///
+  /// Half of the allowed number: pieces of transactions that were never committed are not counted.
   static let sealsInEpoch = StoreCipherFormat.sealLimit / 2
 
-  /// What a page is.
+  /// The kind of a page.
   enum Kind: UInt32 {
     case node = 1
     case chain = 2
@@ -75,8 +76,9 @@ struct PageTag: Hashable {
   }
 }
 
-/// What a branch says of a child, an entry of its chain, and the root record of a tree: where it is, and which content it
-/// must have.
+/// The reference in a branch to a child, in an entry to its chain, and in a root record to a tree.
+///
+/// It says where the page is, and which content it must have.
 struct PageReference: Hashable {
   var page: UInt64
   var tag: PageTag

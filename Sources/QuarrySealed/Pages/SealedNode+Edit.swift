@@ -12,7 +12,7 @@ extension SealedNode {
   /// Bytes that entries and their places take.
   var usedBytes: Int { live + 2 * count }
 
-  /// Whether an entry of so many bytes fits, without its place.
+  /// Whether an entry of the given number of bytes fits, without its place.
   func fits(_ entryBytes: Int) -> Bool { usedBytes + entryBytes + 2 <= SealedFormat.roomBytes }
 
   /// Puts the entries side by side, and zeros where nothing is.
@@ -122,7 +122,7 @@ extension SealedNode {
 
   /// Moves the entries from one on to the end of another node of the same level.
   ///
-  /// - Parameter key: What the first of them has for a key there; nil for its own.
+  /// - Parameter key: The key that the first of them gets there; nil for its own.
   func moveEntries(from index: Int, to other: SealedNode, firstKey key: UnsafeRawBufferPointer? = nil) {
     other.reserve(other.count + count - index)
     for place in index..<count {

@@ -118,8 +118,10 @@ final class SealedNode: @unchecked Sendable {
     refreshHeads()
   }
 
-  /// Whether the entries are as they are stored: side by side from `high` to the end of the page, each once and none
-  /// larger than may be. Changes of a node rely on that, and whoever makes checksums for a page can write anything into it.
+  /// Whether the entries are in the stored form: side by side from `high` to the end of the page, each once and none larger than
+  /// allowed.
+  ///
+  /// Changes of a node rely on that, and anyone who computes checksums for a page can write anything into it.
   private static func hasEntries(_ bytes: UnsafeMutableRawPointer, level: Int, count: Int, high: Int) -> Bool {
     // Where keys came in ascending order, and in every page that was put together, each lies before the one before it.
     var end = SealedFormat.contentBytes

@@ -12,10 +12,10 @@ public struct SealedCursor: KeyValueCursor {
   /// The branches from the root on, and the child that was taken.
   private var path: [(node: SealedNode, index: Int)] = []
   private var leaf: SealedNode?
-  /// What is left of the leaf is `index..<end` ascending and `end..<index` descending.
+  /// The rest of the leaf is `index..<end` ascending and `end..<index` descending.
   private var index = 0
   private var end = 0
-  /// What was lent since the cursor moved last, beside the leaf.
+  /// The objects lent since the cursor moved last, in addition to the leaf.
   private var held: [AnyObject] = []
 
   init(
@@ -54,7 +54,7 @@ public struct SealedCursor: KeyValueCursor {
   private mutating func nextLeaf() throws(StorageError) -> SealedNode? {
     while let current = leaf {
       if isDescending ? index > end : index < end { return current }
-      // The range goes on only where it did not end inside this leaf.
+      // The range continues only where it did not end inside this leaf.
       held.append(current)
       leaf = nil
       if isDescending ? end > 0 : end < current.count { return nil }

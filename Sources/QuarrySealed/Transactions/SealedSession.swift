@@ -42,7 +42,7 @@ final class SealedSession: Sendable {
     if let state = cache.state, state.tag == tag { return state }
     let ciphers = ciphers
     guard let content = try ciphers.openRoot(stored) else {
-      // Somebody else may have changed the key since this store was opened.
+      // The key may have been changed elsewhere since this store was opened.
       let slot = try StoredEnvelope.read(base, of: "the store")?.slot
       if let slot, slot != ciphers.slot {
         throw StorageError(.wrongKey, "the key of the store was changed elsewhere since it was opened")

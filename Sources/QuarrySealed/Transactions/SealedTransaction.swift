@@ -1,10 +1,12 @@
 public import QuarryBackend
 public import QuarryKeyValue
 
-/// Keeps alive what was lent and hangs on nothing else. Of two generations the older one goes when the newer one is full,
-/// so that a transaction that reads more than there is memory for does not keep all of it.
+/// Keeps alive lent nodes that nothing else references.
+///
+/// Of two generations the older one is released when the newer one is full, so that a transaction that reads more than fits into
+/// memory does not keep all of it.
 struct Pins {
-  /// Of the last so many values that were lent, each stays.
+  /// The number of most recently lent values that stay valid.
   private static let least = 1_024
   private static let bytesAtOnce = 32 << 20
   private var young: [AnyObject] = []
@@ -27,7 +29,7 @@ struct Pins {
   }
 }
 
-/// What read and write transactions of a ``SealedEngine`` have in common, and cursors ask of the one that they belong to.
+/// The common part of read and write transactions of a ``SealedEngine``, which their cursors use.
 public class SealedTransaction {
   let session: SealedSession
   let reader: PageReader
@@ -44,14 +46,14 @@ public class SealedTransaction {
     self.state = state
   }
 
-  /// Throws unless the transaction goes on.
+  /// Throws unless the transaction is active.
   @inline(__always)
   final func requireOpen() throws(StorageError) {
     try session.requireOpen()
     if hasEnded { throw .ended }
   }
 
-  /// Throws unless the transaction goes on, and the tree is as it was when the cursor was made.
+  /// Throws unless the transaction is active and the tree is as it was when the cursor was created.
   func checkCursor(of tree: TreeID, stamp: UInt64) throws(StorageError) {
     try requireOpen()
   }
@@ -85,7 +87,7 @@ public class SealedTransaction {
       pins.pin(joined, bytes: joined.bytes.count)
       return UnsafeRawBufferPointer(joined.bytes)
     }
-    // What a state keeps goes with it; a node that nobody keeps is the transaction's.
+    // The state retains cached nodes; the transaction pins the others.
     if !isKept { pins.pin(node, bytes: SealedFormat.contentBytes) }
     return value
   }
@@ -112,7 +114,7 @@ public class SealedTransaction {
 
   /// Entries of a tree, and the bytes of its nodes and of its long values as they stand in the base.
   ///
-  /// - Complexity: A look at every node.
+  /// - Complexity: Visits every node.
   final func figures(_ tree: TreeID) throws(StorageError) -> KeyValueTreeStatistics {
     guard let root = try rootNode(tree) else { return KeyValueTreeStatistics(entries: 0, bytes: 0) }
     let pages = try pages(root)

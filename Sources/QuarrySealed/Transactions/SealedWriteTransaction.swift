@@ -1,17 +1,19 @@
 public import QuarryBackend
 public import QuarryKeyValue
 
-/// The write transaction of a ``SealedEngine``: trees of its own, which share their nodes with the state that it began with
-/// until they are changed. Changed nodes are in memory until the commit; values in chains are in the base at once.
+/// The write transaction of a ``SealedEngine``.
 ///
-/// A savepoint is one of the base, for what is there, and the kept roots of the trees. A node that was made since the
-/// innermost savepoint began is changed in place, every other one is copied.
+/// It has trees of its own, which share their nodes with the state that it began with until they are changed. Changed nodes are
+/// in memory until the commit; values in chains are in the base at once.
+///
+/// A savepoint is a savepoint of the base for stored pages, and the kept roots of the trees. A node that was created since the
+/// innermost savepoint began is changed in place; every other node is copied.
 public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTransaction {
-  /// A tree that was looked at or changed.
+  /// A tree that was read or changed.
   struct WorkTree {
     /// Nil for a tree without entries, and for one whose root was not opened.
     var root: SealedNode?
-    /// What the root record says, until the tree is changed.
+    /// The reference from the root record, until the tree is changed.
     var reference: PageReference?
     /// Grows with each change, so that no two states of a tree have the same.
     var stamp: UInt64 = 0
@@ -132,8 +134,9 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
 
   // MARK: Changes
 
-  /// Changes a tree, and stamps it when something was changed. What fails in the middle lets the transaction only be rolled
-  /// back, to a savepoint or altogether.
+  /// Changes a tree, and stamps it when something was changed.
+  ///
+  /// After a failure in the middle, the transaction can only be rolled back, to a savepoint or altogether.
   @inline(__always)
   func change<R>(
     _ tree: TreeID, _ body: (inout WorkTree) throws(StorageError) -> (result: R, hasChanged: Bool)
@@ -251,7 +254,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
     trees = kept.trees
     stamp &+= 1
     for tree in undone.ids where undone[tree]?.stamp ?? 0 != kept.trees[tree]?.stamp ?? 0 {
-      // A tree that was not looked at before has its state's root again, and a stamp of its own.
+      // A tree that was not read before has its state's root again, and a stamp of its own.
       var restored = self.work(tree)
       restored.stamp = stamp
       trees[tree] = restored
@@ -342,7 +345,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
     defer { end() }
     try requireUsable()
     if !hasChanged {
-      // Also says what the base says of who may commit.
+      // Also reports the base's errors about who may commit.
       hasEnded = true
       giveBackSeals()
       return try base.commit()
@@ -381,7 +384,7 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
     return committed
   }
 
-  /// What was sealed and not committed is counted by the next transaction.
+  /// The next transaction counts pieces that were sealed and not committed.
   private func giveBackSeals() {
     session.uncounted.add(seals &- state.record.seals, ordering: .relaxed)
     seals = state.record.seals

@@ -1,6 +1,6 @@
 import QuarryKeyValue
 
-/// The trees that a write transaction has looked at, by their numbers.
+/// The trees that a write transaction has read, by their numbers.
 ///
 /// They are asked for several times with each change, and most transactions have few: these are found by a walk, without
 /// hashing.
@@ -27,7 +27,7 @@ struct WorkTrees {
     }
   }
 
-  /// In the order in which they were looked at, until one is removed.
+  /// In the order in which they were first read, until one is removed.
   var ids: [TreeID] { trees }
 
   subscript(tree: TreeID) -> WorkTree? {

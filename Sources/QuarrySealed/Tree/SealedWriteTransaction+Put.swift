@@ -67,7 +67,7 @@ extension SealedWriteTransaction {
   /// Opens the way that was looked for, all nodes of which may be changed then.
   ///
   /// - Parameter root: May be changed.
-  /// - Returns: What ``descend(_:_:)`` does.
+  /// - Returns: The result of ``descend(_:_:)``.
   private func descendAgain(_ root: SealedNode) throws(StorageError) -> (SealedNode, isLast: Bool) {
     var node = root
     var isLast = true
@@ -207,7 +207,7 @@ extension SealedWriteTransaction {
     node.total += child.total
   }
 
-  /// What a branch says of a node that is not stored yet.
+  /// The branch entry of a node that is not stored yet.
   private func unstored(_ node: SealedNode) -> PageReference {
     PageReference(page: node.page, tag: node.tag, count: UInt64(node.total))
   }

@@ -1,12 +1,12 @@
 import QuarryBackend
 import QuarryKeyValue
 
-// Storing trees anew, for compaction.
+// Storing trees again, for compaction.
 extension SealedWriteTransaction {
   /// Stores the entries of every tree side by side in new pages, and removes the old ones. Values that are in chains stay
   /// where they are: their pages are full.
   ///
-  /// - Complexity: Every node is opened and stored. Memory is that of any large transaction.
+  /// - Complexity: Every node is opened and stored. Memory is as for any large transaction.
   func repack() throws(StorageError) {
     var free = TreeID.max
     while state.place(free) != nil { free -= 1 }

@@ -33,7 +33,7 @@ struct AggregateCommand: ParsableCommand {
     defer { try? store.close() }
     let query = try filter.query(model.name)
     let rows = try store.read { tx in
-      try tx.aggregateRecords(query, groupedBy: by.map { [$0] } ?? [], [(function.function, of)])
+      try tx.records.aggregate(query, groupedBy: by.map { [$0] } ?? [], [(function.function, of)])
     }
     guard let by else {
       let value = rows.first?.values.first ?? .null

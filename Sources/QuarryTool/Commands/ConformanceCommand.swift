@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The conformance kit is a program of its own, which who only stores data does not build.
+/// The conformance kit is a program of its own, which users that only store data do not build.
 struct ConformanceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conformance", abstract: "Proves that an engine does what the contract says.",

@@ -12,7 +12,7 @@ struct CountCommand: ParsableCommand {
     let store = try store.open(.reading)
     defer { try? store.close() }
     let query = try filter.query(model.name)
-    let count = try store.read { tx in try tx.countRecords(query) }
+    let count = try store.read { tx in try tx.records.count(query) }
     try StandardOutput.print(String(count))
   }
 }

@@ -12,7 +12,7 @@ struct DeleteCommand: ParsableCommand {
     let store = try store.open(.changing)
     defer { try? store.close() }
     let query = try filter.query(model.name)
-    let count = try store.write { tx in try tx.deleteRecords(query) }
+    let count = try store.write { tx in try tx.records.delete(query) }
     try StandardOutput.print("deleted \(CountText.rows(count))")
   }
 }

@@ -12,7 +12,7 @@ struct ExplainCommand: ParsableCommand {
     let store = try store.open(.reading)
     defer { try? store.close() }
     let query = try options.query(model.name)
-    let plan = try store.read { tx in try tx.explain(query) }
+    let plan = try store.read { tx in try tx.records.explain(query) }
     try StandardOutput.print(plan.description)
   }
 }

@@ -48,7 +48,7 @@ struct ExportCommand: ParsableCommand {
     progress.begin("exporting")
     let query = QueryTree(model: model.name)
     let rows = try store.read { tx in
-      let total = try progress.isShown ? tx.countRecords(query) : 0
+      let total = try progress.isShown ? tx.records.count(query) : 0
       return try tx.write(query, names, to: &writer) { rows in
         progress.update(total > 0 ? Double(rows) / Double(total) : 1, rows: rows)
       }

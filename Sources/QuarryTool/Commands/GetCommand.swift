@@ -22,7 +22,7 @@ struct GetCommand: ParsableCommand {
       throw StorageError(
         .invalidValue, "\(key.excerpt) is not of type \(property.typeName)", model: model.name, property: property.name)
     }
-    guard let record = try store.read({ tx in try tx.record(in: model.name, key: value) }) else {
+    guard let record = try store.read({ tx in try tx.records.get(in: model.name, key: value) }) else {
       throw StorageError(.notFound, "there is no object with that key", model: model.name, key: key)
     }
     var writer = TableWriter(StandardOutput.sink(), width: nil)

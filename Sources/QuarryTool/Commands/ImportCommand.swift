@@ -70,7 +70,7 @@ struct ImportCommand: ParsableCommand {
     let start = clock.now
     let progress = ProgressBar()
     let data = try table.file(file)
-    // A missing file is reported before a store is made for it.
+    // A missing file is reported before a store is created for it.
     _ = try data.source()
     let (store, isMade) = try into.openToImport(storeKey.encryption())
     var table = TableImport(data: data, model: model)

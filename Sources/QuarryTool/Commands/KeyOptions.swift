@@ -3,7 +3,7 @@ import Foundation
 import QuarryBackend
 import QuarryEncryption
 
-/// Where a command finds a key. A key itself never stands in an argument, which other users of the machine can read.
+/// The source of a command's key. A key itself is never an argument, because other users of the machine can read arguments.
 struct KeySource {
   var file: String?
   var name: String?
@@ -20,7 +20,7 @@ struct KeySource {
 
 /// Two options that name one key: by its file or by its name in the key store.
 protocol KeyNaming: ParsableArguments {
-  /// What stands before `key-file` in the names of the options.
+  /// The prefix of `key-file` in the names of the options.
   static var kind: String { get }
   var source: KeySource { get }
 }
@@ -79,7 +79,7 @@ struct NewKeyOptions: KeyNaming {
   var source: KeySource { KeySource(file: newKeyFile, name: newKeyStore) }
 }
 
-/// The key of the store that a copy is made in.
+/// The key of the store that a copy is created in.
 struct DestinationKeyOptions: KeyNaming {
   @Option(help: ArgumentHelp("The file with the key that the copy gets; it is plain without one.", valueName: "file"))
   var toKeyFile: String?

@@ -7,7 +7,7 @@ struct ModelArgument: ParsableArguments {
   var name: String
 }
 
-/// Which objects a command is about.
+/// The objects that a command concerns.
 struct WhereOption: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
@@ -15,7 +15,7 @@ struct WhereOption: ParsableArguments {
   var condition: String?
 }
 
-/// Which objects a command changes: it has to be said.
+/// The objects that a command changes: they have to be given explicitly.
 struct RequiredWhereOption: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
@@ -23,7 +23,7 @@ struct RequiredWhereOption: ParsableArguments {
   var condition: String
 }
 
-/// Which objects, in which order, and which of their columns.
+/// The objects, their order, and their columns.
 struct QueryOptions: ParsableArguments {
   @OptionGroup var filter: WhereOption
 
@@ -72,7 +72,7 @@ struct WithOption: ParsableArguments {
   }
 }
 
-/// How records are printed.
+/// The output of records.
 struct FormatOption: ParsableArguments {
   @Option(help: ArgumentHelp("How to print: table, json, jsonl or csv.", valueName: "format"))
   var format: OutputFormat = .table

@@ -4,12 +4,12 @@ import QuarryBackend
 import QuarryData
 import QuarryEncryption
 
-/// What a command may replace by the file that it writes.
+/// The files that a command may replace by its output.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Replaces the file that is there. A store, a file beside one and a key are never replaced.")
   var force = false
 
-  /// The paths of the keys that are known here: those that the command was given, and those of the key store.
+  /// The paths of the known keys: the keys given to the command, and the keys of the key store.
   static func keys(_ given: KeySource...) -> [String] {
     let environment = ProcessInfo.processInfo.environment
     var paths = given.compactMap(\.file)

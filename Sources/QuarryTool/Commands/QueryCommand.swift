@@ -22,7 +22,7 @@ struct QueryCommand: ParsableCommand {
     defer { try? store.close() }
     let query = try options.query(model.name)
     // A relation that is not there is an error with --columns, too.
-    let all = try store.read { tx in try tx.columns(of: model.name, with: related.names) }
+    let all = try store.read { tx in try tx.records.columns(of: model.name, with: related.names) }
     let names = columns.names ?? all
     var writer = format.format.writer(StandardOutput.sink(), width: StandardOutput.width)
     _ = try store.read { tx in try tx.write(query, names, to: &writer) }

@@ -19,31 +19,31 @@ struct StoreArgument: ParsableArguments {
 }
 
 extension StoreURL {
-  /// What a command is going to do with the store.
+  /// The access that a command needs to the store.
   enum Access {
     case reading
-    /// Reads everything, and so what may be damaged: all of it is looked at before it is followed.
+    /// Reads everything, and so also damaged data: all of it is checked before it is followed.
     case checking
     case changing
     /// Changes what may be damaged.
     case mending
-    /// Makes the store when it is not there.
+    /// Creates the store when it does not exist.
     case filling
   }
 
   /// The URL of a command line, where a mistake is wrong usage.
   init(argument text: String) throws {
-    do throws(StorageError) {
+    do {
       try self.init(parsing: text)
-    } catch {
+    } catch let error as StorageError {
       throw ValidationError(error.message)
     }
   }
 
-  /// Opens the store with the models that it has. A log that was found beside it and is another store's is told of.
+  /// Opens the store with the models that it has. Reports a log next to it that belongs to another store.
   func open(_ access: Access, _ encryption: Encryption?) throws -> Store {
     let store = try opened(access, encryption)
-    // What checks print has all notes.
+    // The output of a check has all notes.
     if access != .checking, let log = store.openingReport.foreignLog {
       for note in OpeningReport(foreignLog: log).notes { Notice.print(note.escapedForDisplay) }
     }
@@ -61,7 +61,7 @@ extension StoreURL {
       // It is new each time, so that there is nothing to be read only or missing.
       options.createsIfMissing = true
     case (.path, .oneProcess):
-      // Reading stands beside the one process that may write.
+      // A reader works alongside the one process that may write.
       options.isReadOnly = reads
     case (.path, .manyProcesses):
       if reads { return try openShared(self.options(options)) }
@@ -69,22 +69,21 @@ extension StoreURL {
     return try Store(opening: provider, options: self.options(options))
   }
 
-  /// Opens the store with the models that it has, or makes it with the import that fills it: see ``Store/openToFill``.
+  /// Opens the store with the models that it has, or creates it with the import that fills it: see ``Store/openToFill``.
   ///
-  /// - Returns: It, and whether it is made by the import.
+  /// - Returns: The store, and whether the import creates it.
   func openToImport(_ encryption: Encryption?) throws -> (store: Store, isMade: Bool) {
     var options = OpenOptions()
     options.encryption = encryption
     return try Store.openToFill(provider, for: .importing, options: self.options(options))
   }
 
-  /// Reading opens like writing where the files allow it, because only then SQLite takes part in the log of other
-  /// processes, whose commits would make a reader that stands outside of it begin again, and LMDB has its table of
-  /// readers.
-  private func openShared(_ options: OpenOptions) throws(StorageError) -> Store {
-    do throws(StorageError) {
+  /// Opens a reader like a writer where the files allow it. Only then does SQLite take part in the log of other processes, whose
+  /// commits would make an outside reader restart, and LMDB has its table of readers.
+  private func openShared(_ options: OpenOptions) throws -> Store {
+    do {
       return try Store(opening: provider, options: options)
-    } catch {
+    } catch let error as StorageError {
       guard error.code == .readOnly || error.code == .io else { throw error }
     }
     var readOnly = options

@@ -2,7 +2,7 @@ import ArgumentParser
 import QuarryBackend
 import QuarryData
 
-/// What can be said of a file of CSV or JSON.
+/// The options for a file of CSV or JSON.
 struct TableOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -28,7 +28,7 @@ struct UpdateCommand: ParsableCommand {
     let model = try store.model(named: model.name)
     let query = try filter.query(model.name)
     let changes = try assignments.flatMap { try AssignmentText.parse($0, model) }
-    let count = try store.write { tx in try tx.assignRecords(query, changes) }
+    let count = try store.write { tx in try tx.records.assign(query, changes) }
     try StandardOutput.print("updated \(CountText.rows(count))")
   }
 }

@@ -35,7 +35,7 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     let store = try store.open(.reading)
     defer { try? store.close() }
-    // Who alone has a store open is never told of others.
+    // A process that alone has a store open is never notified of others.
     try store.manifest.require(.multipleProcesses)
     let lines = ChangeLines(StandardOutput.sink(), isJSON: format == .jsonl)
     let end = WatchEnd(after: count)
@@ -49,7 +49,7 @@ struct WatchCommand: ParsableCommand {
   }
 }
 
-/// Waits until so many changes were printed, or an error ends it.
+/// Waits until the given number of changes was printed, or an error ends it.
 private final class WatchEnd: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   private let state: Mutex<(left: Int?, error: (any Error)?)>

@@ -1,4 +1,4 @@
-// What stands around the engine of a package that `quarry new-backend` writes.
+// The files around the engine of a package that `quarry new-backend` writes.
 extension BackendTemplate {
   static let package = ##"""
     // swift-tools-version: 6.2

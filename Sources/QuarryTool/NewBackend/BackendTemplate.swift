@@ -2,9 +2,9 @@
 struct BackendTemplate {
   /// The name of the package and its command, such as `my-store`.
   let name: String
-  /// What its types begin with, such as `MyStore`.
+  /// The prefix of its types, such as `MyStore`.
   let type: String
-  /// Where Quarry is, as a package manifest says it.
+  /// The place of Quarry, in the form of a package manifest.
   let dependency: String
 
   /// - Returns: Nil for a name of which no type can be named: it begins with a letter and has letters, digits and hyphens.
@@ -20,7 +20,7 @@ struct BackendTemplate {
     }
     guard isName, name.utf8.count <= 40, !parts.contains(""), name.first?.isLetter == true else { return nil }
     let type = parts.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    // Modules of these names would hide those of Quarry, or be hidden.
+    // Modules of these names would hide Quarry's modules, or be hidden.
     guard !type.hasPrefix("Quarry"), type != "Swift", type != "Foundation", type != "Testing" else { return nil }
     self.type = type
     self.name = name

@@ -1,4 +1,4 @@
-/// A number and what is counted: `1 row`, `2 rows`.
+/// A number and its unit: `1 row`, `2 rows`.
 enum CountText {
   static func rows(_ count: Int) -> String { "\(count) \(count == 1 ? "row" : "rows")" }
 }

@@ -1,4 +1,4 @@
-/// How many columns of a terminal text takes.
+/// The number of terminal columns that a text takes.
 enum DisplayWidth {
   static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }

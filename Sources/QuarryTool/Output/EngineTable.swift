@@ -1,7 +1,7 @@
 import QuarryBackend
 import QuarryEngines
 
-/// What the engines say of themselves, as a table in Markdown.
+/// The manifests of the engines, as a table in Markdown.
 enum EngineTable {
   /// The lines of the table, the heads among them.
   static var lines: [String] {
@@ -12,7 +12,7 @@ enum EngineTable {
     ] + EngineDescription.all.map { row($0, besides: nowhere) }
   }
 
-  /// What no engine offers yet, which is no difference between them.
+  /// Capabilities that no engine offers yet, and that are no difference between them.
   static var nowhere: Set<Capability> {
     let all = EngineDescription.all.map { missing($0.manifest) }
     return all.dropFirst().reduce(all.first ?? []) { $0.intersection($1) }

@@ -1,6 +1,6 @@
 import QuarryData
 
-/// How records are printed.
+/// The format of printed records.
 enum OutputFormat: String, CaseIterable, Sendable {
   case table, json, jsonl, csv
 

@@ -7,7 +7,7 @@ import QuarryData
 /// The widths come from the first rows, so that a long result is printed in bounded memory; a later cell that is wider
 /// moves the rest of its line.
 struct TableWriter: RecordWriter {
-  /// The rows that are looked at before the first is printed.
+  /// The number of rows that are measured before the first is printed.
   static let sampleSize = 1000
   private static let gap = 2
   /// A column is not cut below this while another can be.

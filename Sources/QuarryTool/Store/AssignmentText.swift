@@ -2,11 +2,10 @@ import QuarryBackend
 import QuarryData
 import QuarryQuery
 
-/// An assignment as it stands on the command line.
+/// An assignment in the form of the command line.
 ///
-/// `city=New York` takes the value as it stands, in the form of the property's type. A value in quotes, `nil`, and what
-/// is no value of that type are read in the language of conditions: `note=nil`, `name='nil'`, `year = year + 1`,
-/// `pages += 2`.
+/// `city=New York` takes the value literally, in the form of the property's type. A value in quotes, `nil`, and any text that is
+/// no value of that type are read in the language of conditions: `note=nil`, `name='nil'`, `year = year + 1`, `pages += 2`.
 enum AssignmentText {
   /// - Throws: `invalidQuery` where the text cannot be read.
   static func parse(_ text: String, _ model: ModelSchema) throws(StorageError) -> [AssignmentTree] {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import QuarryBackend
 
-/// A delete rule as it stands on a command line.
+/// A delete rule in the form of the command line.
 enum DeleteRuleName: String, CaseIterable, ExpressibleByArgument {
   case cascade, nullify, deny
 

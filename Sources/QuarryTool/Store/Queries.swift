@@ -3,15 +3,6 @@ import QuarryCore
 import QuarryData
 import QuarryQuery
 
-extension Store {
-  /// The model with that name.
-  ///
-  /// - Throws: `invalidQuery` with the nearest name when there is none.
-  func model(named name: String) throws -> ModelSchema {
-    try read { tx in try tx.model(named: name) }
-  }
-}
-
 extension ModelSchema {
   /// The names of the properties that were not dropped.
   var propertyNames: [String] { liveSlots.map { properties[$0].name } }
@@ -57,7 +48,7 @@ extension QueryOptions {
 extension ReadTransaction {
   /// Writes the objects of a query, one after the other.
   ///
-  /// - Parameter progress: Is told the number of rows so far, from time to time.
+  /// - Parameter progress: Receives the number of rows so far, from time to time.
   /// - Returns: The number of rows.
   func write(
     _ query: QueryTree, _ columns: [String], to writer: inout any RecordWriter, progress: (Int) -> Void = { _ in }
@@ -66,9 +57,9 @@ extension ReadTransaction {
     defer { writer = output }
     var rows = 0
     // The header is printed only when the query was found to be right.
-    _ = try explain(query)
+    _ = try records.explain(query)
     try output.begin(columns)
-    try forEachRecord(query, columns: columns) { record in
+    try records.forEach(query, columns: columns) { record in
       try output.write(record.values)
       rows += 1
       if rows % DataFile.progressInterval == 0 { progress(rows) }

@@ -3,7 +3,7 @@ import QuarryData
 
 /// Stored models with changes put into them, one after the other.
 struct SchemaDraft {
-  /// A model as it is stored and as it is to be; slots are those of the store.
+  /// A model in its stored and its future form; slots are the store's slots.
   struct Model: Sendable {
     let stored: ModelSchema
     var code: ModelSchema
@@ -78,7 +78,7 @@ struct SchemaDraft {
     models[place].code.properties[slot].elementType = change.type.elementType
     models[place].code.properties[slot].isOptional = change.type.isOptional
     if let value = stored.defaultValue {
-      // Every object is made anew, so that none needs a default that the new type does not have.
+      // Every object is rewritten, so that none needs a default that the new type does not have.
       let property = models[place].code.properties[slot]
       models[place].code.properties[slot].defaultValue = try? ValueConversion.convert(value, to: property)
     }
@@ -124,7 +124,7 @@ struct SchemaDraft {
     models[place].code.indexes.append(IndexSchema(name: name, columns: columns, isUnique: isUnique))
   }
 
-  /// Makes a property a reference, with an index, which every reference has.
+  /// Turns a property into a reference, with an index, which every reference has.
   mutating func refer(
     _ change: NameChange, _ rule: PropertySchema.Reference.DeleteRule?
   ) throws(StorageError) {
@@ -160,7 +160,7 @@ struct SchemaDraft {
     throw StorageError(.invalidQuery, "there is no model \(name.excerpt)\(hint)")
   }
 
-  /// The model that a path begins with, and what stands behind the point. Names may have points in them.
+  /// The model that a path begins with, and the rest after the point. Names may have points in them.
   private func split(_ path: String) throws(StorageError) -> (model: Int, rest: String) {
     var best: (place: Int, length: Int)?
     for (place, model) in models.enumerated() {
@@ -207,7 +207,7 @@ struct SchemaDraft {
 }
 
 extension SchemaDraft.Model {
-  /// The slots whose values are made anew, because they have another type or may be nil no longer.
+  /// The slots whose values are rewritten, because they have another type or may no longer be nil.
   var convertedSlots: Set<Int> {
     retypedSlots.filter { slot in
       let (old, new) = (stored.properties[slot], code.properties[slot])
@@ -215,7 +215,7 @@ extension SchemaDraft.Model {
     }
   }
 
-  /// The model as it is to be, without what is dropped: its slots are the places of its properties.
+  /// The model in its future form, without dropped properties: its slots are the places of its properties.
   func program() throws(StorageError) -> ModelSchema {
     let slots = code.liveSlots.filter { !droppedSlots.contains($0) }
     var places: [Int: Int] = [:]
@@ -228,7 +228,7 @@ extension SchemaDraft.Model {
       let columns = index.columns.compactMap { column in
         places[column.slot].map { IndexSchema.Column(slot: $0, isDescending: column.isDescending) }
       }
-      // An index goes with the first of its properties that goes.
+      // An index is dropped with the first of its properties that is dropped.
       if columns.count == index.columns.count {
         indexes.append(IndexSchema(name: index.name, columns: columns, isUnique: index.isUnique))
       }

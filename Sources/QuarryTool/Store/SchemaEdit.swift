@@ -2,7 +2,7 @@ import ArgumentParser
 import QuarryBackend
 import QuarryData
 
-/// `Book.title=name`: something of a model that gets another name, type or whatever stands behind the sign.
+/// `Book.title=name`: a part of a model that gets another name, type or any other value after the sign.
 struct NameChange: Sendable, Hashable {
   var old: String
   var new: String
@@ -55,7 +55,7 @@ struct TypeName: Sendable, Hashable {
   var elementType: PropertyType?
   var isOptional: Bool
 
-  /// `int` and `uint` are those of 64 bits, as in Swift.
+  /// `int` and `uint` are the types of 64 bits, as in Swift.
   init?(_ text: String) {
     var name = text[...]
     isOptional = name.last == "?"

@@ -2,8 +2,8 @@ import QuarryBackend
 import QuarryCore
 import QuarryData
 
-/// Changes of stored models as they stand on a command line. Every name on the left of them is one that the store has
-/// before the first of them.
+/// Changes of stored models in the form of the command line. Every name on their left side is a name that the store has before
+/// the first of them.
 struct SchemaEdits: Sendable {
   var renames: [NameChange] = []
   var modelRenames: [NameChange] = []
@@ -17,7 +17,7 @@ struct SchemaEdits: Sendable {
   var droppedIndexes: [String] = []
   /// `Book.author=Author`.
   var references: [NameChange] = []
-  /// The rule of the references; nil for that of a property which says none.
+  /// The rule of the references; nil for the rule of a property without one.
   var deleteRule: PropertySchema.Reference.DeleteRule?
   var version: Int?
 
@@ -26,9 +26,9 @@ struct SchemaEdits: Sendable {
       && indexes.isEmpty && uniques.isEmpty && droppedIndexes.isEmpty && references.isEmpty && version == nil
   }
 
-  /// The models that the store is to have, without ids, and the migration that makes them of those that it has.
+  /// The future models of the store, without ids, and the migration that creates them from the stored models.
   ///
-  /// - Throws: `invalidQuery` with the nearest name for what is not there, and for changes that contradict each other.
+  /// - Throws: `invalidQuery` with the nearest name for an unknown name, and for changes that contradict each other.
   func plan(for stored: [ModelSchema]) throws(StorageError) -> (program: [ModelSchema], migration: Migration) {
     var draft = SchemaDraft(stored)
     for change in modelRenames { try draft.renameModel(change) }

@@ -2,7 +2,7 @@ import QuarryBackend
 import QuarryData
 import QuarryQuery
 
-/// What a stored value becomes when its property gets another type.
+/// The conversion of a stored value when its property gets another type.
 enum ValueConversion {
   /// As ``Value/converted(to:element:)``, and also between text and what has a text: numbers, truth values, dates and the
   /// like. Nil stays nil.

@@ -2,7 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryData
 
-/// How an error ends the tool.
+/// The way in which an error ends the tool.
 enum ErrorReport {
   /// `error: CODE: message`, always one line, with no character that a terminal obeys.
   static func line(_ error: any Error) -> String {

@@ -57,7 +57,7 @@ final class ProgressBar {
     let part = min(1, max(0, fraction))
     let rate = elapsed > 0 ? RateText.perSecond(rows, elapsed) : 0
     let tail = "\(Int(part * 100))%  \(rows) rows  \(rate) rows/s"
-    // One column stays free: a full line makes some terminals wrap.
+    // One column stays free: a full line causes some terminals to wrap.
     let room = width - 1 - label.count - tail.count - 4
     guard room >= 8 else { return String("\(label) \(tail)".prefix(max(0, width - 1))) }
     let size = min(room, 40)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known of the terminal.
+/// Facts about the terminal.
 enum Terminal {
   /// The width of the terminal behind a descriptor, nil where there is no terminal.
   static func width(_ descriptor: Int32) -> Int? {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Draws the progress of a call that tells it to a `Progress`, which it looks at ten times a second.
+/// Draws the progress of a call that reports to a `Progress`, which it reads ten times a second.
 final class WatchedProgress: @unchecked Sendable {
   // Unchecked: `bar` is used on the queue alone.
   private let bar: ProgressBar

@@ -18,7 +18,7 @@ extension BTree {
 
     package init() {}
 
-    /// Adds those of another tree.
+    /// Adds the statistics of another tree.
     package mutating func add(_ other: Statistics) {
       entries += other.entries
       height = max(height, other.height)
@@ -30,7 +30,7 @@ extension BTree {
     }
   }
 
-  /// - Complexity: A look at every node.
+  /// - Complexity: Visits every node.
   package func statistics() -> Statistics {
     var result = Statistics()
     result.entries = count
@@ -60,9 +60,9 @@ extension BTree {
     for index in 0..<node.count { add(node.children[index], to: &result) }
   }
 
-  /// What is wrong with the structure of the tree; nothing when it is sound.
+  /// The defects in the structure of the tree; empty when it is sound.
   ///
-  /// - Complexity: A look at every entry.
+  /// - Complexity: Visits every entry.
   package func defects() -> [String] {
     guard let node else { return [] }
     var check = Check()

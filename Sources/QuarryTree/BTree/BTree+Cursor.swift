@@ -12,7 +12,7 @@ package struct BTreeCursor {
   /// The inner nodes from the root on, and the child that was taken.
   private var path: [(node: BTreeNode, index: Int)] = []
   private var leaf: BTreeNode?
-  /// What is left of the leaf is `index..<end` ascending and `end..<index` descending.
+  /// The rest of the leaf is `index..<end` ascending and `end..<index` descending.
   private var index = 0
   private var end = 0
 
@@ -52,7 +52,7 @@ package struct BTreeCursor {
   private mutating func nextLeaf() -> BTreeNode? {
     while let current = leaf {
       if isDescending ? index > end : index < end { return current }
-      // The range goes on only where it did not end inside this leaf.
+      // The range continues only where it did not end inside this leaf.
       leaf = (isDescending ? end > 0 : end < current.count) ? nil : neighbour()
       guard let leaf else { return nil }
       index = isDescending ? leaf.count : 0

@@ -14,7 +14,7 @@ extension BTree {
 
   /// Removes the keys from `lower` on and before `upper` below the root; nil for no bound.
   ///
-  /// Whole subtrees go without a look inside. The two nodes of each level through which the cut goes may be left with
+  /// Whole subtrees are removed without being visited. The two nodes of each level through which the cut passes may be left with
   /// too few entries; they are mended afterwards.
   static func remove(
     _ root: inout BTreeNode?, from lower: UnsafeRawBufferPointer?, to upper: UnsafeRawBufferPointer?,
@@ -134,7 +134,7 @@ extension BTree {
     }
   }
 
-  /// Gives a child that has too few entries those of a neighbour: all where they fit into one node, else half.
+  /// Gives a child that has too few entries the entries of a neighbour: all where they fit into one node, else half.
   private static func refill(_ place: UnsafeMutablePointer<BTreeNode>, _ index: Int, _ edit: inout BTreeEdit) {
     BTreeNode.makeWritable(place, room: 0, &edit)
     let node = place.pointee

@@ -29,7 +29,7 @@ extension BTree {
     return outcome == .inserted
   }
 
-  /// What is to be stored.
+  /// The entry to store.
   private struct Entry {
     var key: UnsafeRawBufferPointer
     var head: UInt64

@@ -4,9 +4,9 @@ package import QuarryKeyValue
 /// An ordered map from bytes to bytes as a copy-on-write B+tree with counts: what the memory engine and the flat file
 /// keep their trees in.
 ///
-/// Keys are ordered as `memcmp` orders them, a prefix first. It is a value: a copy costs one reference and is a snapshot,
-/// which later changes of either do not reach. What a change touches and nobody else refers to is changed in place;
-/// the rest is copied, a node for each level at most.
+/// Keys are ordered as `memcmp` orders them, a prefix first. A tree is a value: a copy costs one reference and is a snapshot,
+/// which later changes of either do not reach. A change modifies nodes without other references in place; other nodes on its path
+/// are copied, a node for each level at most.
 ///
 /// Bytes that are lent are valid until the tree is changed, or as long as a copy of it is kept. They may be given to the
 /// change itself as arguments.

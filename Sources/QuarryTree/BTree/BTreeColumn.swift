@@ -3,8 +3,8 @@ import Synchronization
 
 /// The bytes of one field of all entries of a leaf, side by side, and the next such column of the leaf.
 ///
-/// A column never changes after it was made, but for `next`, which is set before others can see it. It belongs to its leaf
-/// and goes with it. So whoever holds the leaf may read it on any thread.
+/// A column never changes after it was created, except for `next`, which is set before other threads can see it. It belongs to
+/// its leaf and is released with it. So any thread that holds the leaf may read it.
 struct BTreeColumn {
   private struct Header {
     var next: UnsafeMutableRawPointer?
@@ -55,8 +55,8 @@ struct BTreeColumn {
 
 /// The columns of a leaf. They are made when a field is asked for the second time: a single filter costs nothing.
 ///
-/// Whoever makes one puts it before the others by one exchange, so that readers on any thread find whole columns only. They
-/// are dropped where a leaf is changed in place, which nobody else sees then.
+/// A thread that creates one puts it before the others by one exchange, so that readers on any thread find whole columns only.
+/// They are dropped where a leaf is changed in place, which no other thread sees then.
 extension BTreeNode {
   /// Of a leaf with fewer entries no columns are made.
   private static var leastEntries: Int { 16 }
@@ -114,7 +114,7 @@ extension BTreeNode {
     return bytes
   }
 
-  /// Forgets the columns, and which were asked for. Only where nobody else refers to the node.
+  /// Discards the columns, and which were requested. Only for a node without other references.
   @inline(__always)
   func dropColumns() {
     // A column is made of a field that was asked for: where none was, which is nearly always, there is nothing.

@@ -8,8 +8,8 @@ import Synchronization
 
 /// A key and a value that are too large for a node, in a block of their own that nodes of several states share.
 ///
-/// The block never changes after it was filled, but for its count of references, which is atomic; it is freed when the
-/// count reaches 0. So it may be read on any thread by whoever holds a node that refers to it.
+/// The block never changes after it was filled, except for its reference count, which is atomic; it is freed when the count
+/// reaches 0. So any thread that holds a node referring to it may read it.
 struct BTreeLargeEntry {
   let base: UnsafeMutableRawPointer
 

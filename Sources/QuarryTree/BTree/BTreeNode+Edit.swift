@@ -6,7 +6,7 @@ import QuarryKeyValue
   import Glibc
 #endif
 
-/// What one change of a tree leaves to be done at its end, and what a node that was split hands to its parent.
+/// The work that one change of a tree leaves for its end, and the result that a split node hands to its parent.
 ///
 /// Blocks that a change replaces are kept until it has ended, because its arguments may be bytes that the tree has lent.
 struct BTreeEdit {
@@ -32,9 +32,9 @@ struct BTreeEdit {
   }
 }
 
-/// Changes of a node that nobody else refers to.
+/// Changes of a node that has no other references.
 extension BTreeNode {
-  /// Makes the node at that place one that may be written to, with room for so many more bytes of entries.
+  /// Makes the node at that place writable, with room for the given number of further bytes of entries.
   static func makeWritable(
     _ place: UnsafeMutablePointer<BTreeNode>, room: Int, _ edit: inout BTreeEdit
   ) {

@@ -23,8 +23,8 @@ import Synchronization
 /// In a leaf an entry is a key and its value. In an inner node entry *i* is child *i* with the least key that may be in
 /// it; the key of entry 0 is left empty, because nothing is ever compared with it.
 ///
-/// Heads make the search one pass over adjacent numbers. They begin after the `skip` bytes that all keys of the node
-/// share (a multiple of 8), so that keys with long common beginnings are told apart as well.
+/// Heads make the search one pass over adjacent numbers. They begin after the `skip` bytes that all keys of the node share (a
+/// multiple of 8), so that keys with long common beginnings are distinguished as well.
 ///
 /// Entries of more than ``inlineBytes`` are out of line, in a ``BTreeLargeEntry``. Nothing in a node but children and
 /// large entries refers to memory outside of it, so that a node can become a page by putting page numbers there.
@@ -161,7 +161,7 @@ struct BTreeNode {
     return bytes
   }
 
-  /// Whether nobody else refers to the node.
+  /// Whether the node has no other references.
   @inline(__always) var isUnique: Bool { references.pointee.load(ordering: .acquiring) == 1 }
 
   func retain() {

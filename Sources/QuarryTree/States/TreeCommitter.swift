@@ -1,17 +1,17 @@
 package import QuarryBackend
 package import QuarryKeyValue
 
-/// What an engine does with a write transaction at its end.
+/// The steps of an engine at the end of a write transaction.
 ///
 /// A transaction has the writer's turn from its beginning; one of these calls ends it and gives the turn back.
 package protocol TreeCommitter: AnyObject, Sendable {
   /// Makes the state durable, at the level of the engine, and visible. The turn may be given back before that is done.
   ///
-  /// - Parameter changes: What the transaction recorded, where it did.
+  /// - Parameter changes: The changes that the transaction recorded, if it did.
   func commit(_ state: TreeState, _ changes: (any TreeRecorder)?) throws(StorageError)
   /// Ends a transaction that changed nothing.
   ///
-  /// - Parameter state: What it read.
+  /// - Parameter state: The state that it read.
   /// - Throws: When that state never came to be.
   func commitUnchanged(_ state: TreeState) throws(StorageError)
   /// Ends a transaction that is given up.

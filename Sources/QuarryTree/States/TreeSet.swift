@@ -56,7 +56,7 @@ package struct TreeSet: Sendable {
     return try body(&entries[index])
   }
 
-  /// Gives the trees that are not as they are in the other set a new stamp, so that no cursor over one of them goes on.
+  /// Gives the trees that differ from the other set a new stamp, so that no cursor over one of them continues.
   mutating func restamp(differingFrom other: TreeSet, _ stamp: UInt64) {
     for place in entries.indices where other.stamp(entries[place].id) != entries[place].stamp {
       entries[place].stamp = stamp

@@ -13,16 +13,16 @@ package final class TreeState: Sendable {
   /// The state before the first commit.
   package static var empty: TreeState { TreeState(version: CommitVersion(0), trees: TreeSet()) }
 
-  /// What is wrong with the trees; nothing when they are sound.
+  /// The defects of the trees; empty when they are sound.
   ///
-  /// - Complexity: A look at every entry.
+  /// - Complexity: Visits every entry.
   package func defects() -> [String] {
     trees.entries.flatMap { entry in entry.tree.defects().map { "tree \(entry.id), \($0)" } }
   }
 
   /// The figures of all trees together.
   ///
-  /// - Complexity: A look at every node.
+  /// - Complexity: Visits every node.
   package func statistics() -> BTree.Statistics {
     var sum = BTree.Statistics()
     for entry in trees.entries { sum.add(entry.tree.statistics()) }

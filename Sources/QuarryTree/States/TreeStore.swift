@@ -25,7 +25,7 @@ package final class TreeStore: Sendable {
     withExtendedLifetime(old) {}
   }
 
-  /// Waits for the writer before to end, for so many seconds.
+  /// Waits for the previous writer to end, for the given number of seconds.
   ///
   /// - Returns: Whether the gate is now the caller's.
   package func enter(timeout: Double) -> Bool {

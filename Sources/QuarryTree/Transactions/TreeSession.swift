@@ -50,7 +50,7 @@ package final class TreeSession: Sendable {
 
   /// Waits for the writer's turn.
   ///
-  /// - Throws: `closed`; `busy` after so many seconds.
+  /// - Throws: `closed`; `busy` after the given number of seconds.
   package func enter(timeout: Double) throws(StorageError) {
     try requireOpen()
     if !store.enter(timeout: timeout) {

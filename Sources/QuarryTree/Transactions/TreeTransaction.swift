@@ -1,7 +1,7 @@
 package import QuarryBackend
 package import QuarryKeyValue
 
-/// What read and write transactions have in common, and cursors ask of the one that they belong to.
+/// The common part of read and write transactions, which their cursors use.
 package class TreeTransaction {
   private let session: TreeSession
   /// The snapshot that is read, where it is one.

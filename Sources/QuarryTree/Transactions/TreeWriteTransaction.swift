@@ -24,7 +24,7 @@ package final class TreeWriteTransaction: TreeTransaction, KeyValueWriteTransact
   /// For the holder of the writer's turn, which the transaction gives back at its end.
   ///
   /// - Parameters:
-  ///   - state: What the transaction begins with.
+  ///   - state: The state that the transaction begins with.
   ///   - recorder: Is told every change.
   package init(
     _ session: TreeSession, _ state: TreeState, _ committer: any TreeCommitter, recorder: (any TreeRecorder)? = nil
@@ -76,8 +76,8 @@ package final class TreeWriteTransaction: TreeTransaction, KeyValueWriteTransact
 
   /// Changes a tree, and stamps it when something was changed.
   ///
-  /// What is changed is recorded first, because its bytes may be lent from the tree itself; it is dropped from the
-  /// record again when nothing came of it.
+  /// A change is recorded first, because its bytes may be lent from the tree itself. It is dropped from the record again when
+  /// nothing was changed.
   @inline(__always)
   private func change<R>(
     _ tree: TreeID, _ record: (any TreeRecorder) -> Void,

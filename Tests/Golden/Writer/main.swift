@@ -2,9 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryEncryption
-import QuarryFlatFile
-import QuarryLMDB
-import QuarrySQLite
+import QuarryEngines
 import QuarryTestSupport
 
 // Writes a small store of each engine into a folder that is not there yet: golden-stores FOLDER.
@@ -22,18 +20,18 @@ guard CommandLine.arguments.count == 2 else {
 let folder = CommandLine.arguments[1]
 do {
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  try write(FlatFileConfiguration(path: folder + "/flat-file.quarry"))
-  try write(SQLiteConfiguration(path: folder + "/sqlite.db"))
-  try write(LMDBConfiguration(path: folder + "/lmdb"))
-  try write(LMDBConfiguration(path: folder + "/checked-lmdb", checksums: true))
   // The bytes of the key are 0 to 31.
   let key = Encryption(try EncryptionKey(0..<32))
-  try write(FlatFileConfiguration(path: folder + "/sealed-flat-file.quarry"), key)
-  try write(SQLiteConfiguration(path: folder + "/sealed-sqlite.db"), key)
-  try write(LMDBConfiguration(path: folder + "/sealed-lmdb"), key)
+  for engine in EngineDescription.all where engine.fileSuffix != nil {
+    try write(engine.provider(at: engine.path(in: folder, engine.name)))
+    try write(engine.provider(at: engine.path(in: folder, "sealed-" + engine.name)), key)
+    for variant in engine.variants {
+      try write(engine.provider(at: engine.path(in: folder, variant.name), options: variant.options))
+    }
+  }
   // Locks are not part of a store.
-  for name in ["lmdb", "checked-lmdb", "sealed-lmdb"] {
-    try? FileManager.default.removeItem(atPath: folder + "/\(name)/lock.mdb")
+  for path in try FileManager.default.subpathsOfDirectory(atPath: folder) where path.hasSuffix("/lock.mdb") {
+    try FileManager.default.removeItem(atPath: "\(folder)/\(path)")
   }
 } catch {
   print("error: \(error)")

@@ -41,10 +41,10 @@ for (name, provider) in providers {
   try store.insert(show)
   let pictures = (0..<length).map { Picture(id: $0) }
   try store.insert(contentsOf: pictures)
-  try store.append(contentsOf: pictures, to: show.rooms)
+  try show.rooms.append(contentsOf: pictures, in: store)
   let time = try ContinuousClock().measure {
     try store.write { tx in
-      for (from, to) in places { try tx.move(from: from, to: to, in: show.rooms) }
+      for (from, to) in places { try show.rooms.move(from: from, to: to, in: tx) }
     }
   }
   guard try store.fetch(show.rooms).map(\.id) == expected(places) else {

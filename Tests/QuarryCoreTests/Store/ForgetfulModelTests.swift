@@ -42,6 +42,6 @@ import Testing
     let error = #expect(throws: StorageError.self) { try store.insert(Forgetful(id: 1, name: "x")) }
     #expect(error?.code == .missingValue)
     #expect(error?.property == "name")
-    #expect(try store.count(Forgetful.self) == 0)
+    #expect(try store.count(Forgetful.all) == 0)
   }
 }

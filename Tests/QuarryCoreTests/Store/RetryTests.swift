@@ -18,7 +18,7 @@ import Testing
       return runs
     }
     #expect(result == 3)
-    #expect(try store.fetch(Word.self) == [Word("3")])
+    #expect(try store.fetch(Word.all) == [Word("3")])
   }
 
   @Test func theLastConflictIsThrown() throws {
@@ -32,7 +32,7 @@ import Testing
     }
     #expect(error?.code == .conflict)
     #expect(runs == 3)
-    #expect(try store.count(Word.self) == 0)
+    #expect(try store.count(Word.all) == 0)
   }
 
   @Test func withoutRetryTheBodyRunsOnce() throws {
@@ -48,7 +48,7 @@ import Testing
     }
     #expect(throws: StorageError.self) { try store.insert(Word("a")) }
     try store.insert(Word("b"))
-    #expect(try store.fetch(Word.self) == [Word("b")])
+    #expect(try store.fetch(Word.all) == [Word("b")])
   }
 
   @Test func oneWriterAtATimeHasNothingToDoAgain() throws {
@@ -81,7 +81,7 @@ import Testing
         runs[1] += 1
         try inner.insert(Word("a"))
       }
-      #expect(try tx.count(Word.self) == 1)
+      #expect(try tx.count(Word.all) == 1)
     }
     #expect(runs == [2, 2])
     let error = #expect(throws: StorageError.self) { try store.read { _ in try store.write(retry: 1) { _ in } } }
@@ -97,7 +97,7 @@ import Testing
       return run
     }
     #expect(result == 3)
-    let stored = try await store.fetch(Word.self)
+    let stored = try await store.fetch(Word.all)
     #expect(stored == [Word("3")])
   }
 
@@ -107,7 +107,7 @@ import Testing
       try await store.write(retry: 1) { tx in try tx.insert(Word("a")) }
     }
     #expect(error?.code == .conflict)
-    let count = try await store.count(Word.self)
+    let count = try await store.count(Word.all)
     #expect(count == 0)
   }
 }
@@ -127,7 +127,7 @@ private struct ConflictingProvider: BackendProvider {
   }
 }
 
-private final class ConflictingBackend: ForwardingBackend, @unchecked Sendable {
+private final class ConflictingBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the rest is constant or atomic.
   private let writers: BackendManifest.Writers
   private let conflicts: Int
@@ -140,29 +140,22 @@ private final class ConflictingBackend: ForwardingBackend, @unchecked Sendable {
   }
 
   override var manifest: BackendManifest {
-    var manifest = inner.manifest
+    var manifest = base.manifest
     manifest.writers = writers
     return manifest
   }
 
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    ConflictingTransaction(writer: try inner.beginWrite(options)) { [self] in
-      (1...conflicts).contains(commits.add(1, ordering: .relaxed).oldValue)
-    }
+  override func writeHooks() -> (any TransactionHooks)? {
+    ConflictingHooks { [self] in (1...conflicts).contains(commits.add(1, ordering: .relaxed).oldValue) }
   }
 }
 
-private final class ConflictingTransaction: ForwardingWriteTransaction {
-  private let isInTheWay: () -> Bool
+private struct ConflictingHooks: TransactionHooks {
+  let isInTheWay: () -> Bool
 
-  init(writer: any BackendWriteTransaction, _ isInTheWay: @escaping () -> Bool) {
-    self.isInTheWay = isInTheWay
-    super.init(writer: writer)
-  }
-
-  override func commit() throws(StorageError) -> CommitResult {
-    guard isInTheWay() else { return try super.commit() }
-    rollback()
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
+    guard isInTheWay() else { return try base.commit() }
+    base.rollback()
     throw StorageError(.conflict, "another transaction was quicker")
   }
 }

@@ -36,7 +36,7 @@ import Testing
       try store.getOrInsert(Word.self, "\u{E9}") { Word("e\u{301}") }
     }
     #expect(error?.code == .invalidValue)
-    #expect(try store.count(Word.self) == 0)
+    #expect(try store.count(Word.all) == 0)
   }
 
   @Test func anUpdateFromAnObjectOfAnotherKeyIsRefused() throws {

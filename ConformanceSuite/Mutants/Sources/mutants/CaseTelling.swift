@@ -7,12 +7,13 @@ struct CaseTelling {
   /// In place of the engines that have the code, unless it is empty.
   let engines: [String]
   let kitJobs: Int
+  let modules: EngineModules
 
   /// - Parameter progress: Keeps what is found as if a run had found it, unless it is nil.
   func tell(_ mutants: [(Int, Mutant)], _ progress: Progress?) throws {
     for (number, mutant) in mutants {
       say("\(mutant.id) \(mutant.file):\(mutant.line): \(mutant.change)")
-      for engine in engines.isEmpty ? MutantTrials.engines(for: mutant) : engines {
+      for engine in engines.isEmpty ? modules.engines(for: mutant) : engines {
         var trial = try tried(number, engine, "quick", ["--quick"])
         if !trial.isFound { trial = try tried(number, engine, "full", ["--kills", "3"]) }
         let words = [trial.isFound ? "FOUND by \(trial.finder), \(trial.plan) plan" : "not found", trial.message ?? ""]

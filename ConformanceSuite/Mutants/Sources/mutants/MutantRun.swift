@@ -52,7 +52,7 @@ struct MutantRun: Sendable {
     throws
   {
     var ready: Set<String> = []
-    for engine in MutantTrials.allEngines {
+    for engine in trials.modules.all {
       let now = due.filter { trials.engines(for: $0.1).contains(engine) }
       guard !now.isEmpty else { continue }
       let start = Date()

@@ -37,6 +37,7 @@ struct MutantTrials: Sendable {
   }
 
   let tool: String
+  let modules: EngineModules
   let controls: Controls
   let kitJobs: Int
   /// No other engine is tried, unless it is empty.
@@ -44,32 +45,8 @@ struct MutantTrials: Sendable {
 
   /// The engines on which the mutant is tried by this run.
   func engines(for mutant: Mutant) -> [String] {
-    Self.engines(for: mutant).filter { onlyEngines.isEmpty || onlyEngines.contains($0) }
+    modules.engines(for: mutant).filter { onlyEngines.isEmpty || onlyEngines.contains($0) }
   }
-
-  static func engines(for mutant: Mutant) -> [String] {
-    mutant.engines.isEmpty ? engines(for: mutant.file) : mutant.engines
-  }
-
-  /// The engines on which code is tried, those that are quickest first: code that all engines share with one of each kind.
-  /// Rows from before a property was added, which the flat file keeps as they were, are there only where a store persists.
-  static func engines(for file: String) -> [String] {
-    let folder = file.split(separator: "/").dropFirst().first ?? ""
-    return switch folder {
-    case "QuarryKeyValue": ["memory", "flat-file", "lmdb"]
-    case "QuarryTree": ["memory", "flat-file"]
-    case "QuarrySystem": ["flat-file", "lmdb", "sqlite"]
-    case "QuarryEncryption": ["flat-file", "lmdb", "sqlite"]
-    case "QuarryMemory": ["memory", "memory:name"]
-    case "QuarryFlatFile": ["flat-file"]
-    case "QuarrySQL", "QuarrySQLite": ["sqlite"]
-    case "QuarryLMDB", "QuarrySealed": ["lmdb"]
-    default: ["memory", "sqlite", "flat-file"]
-    }
-  }
-
-  /// Those for which most mutants wait come first.
-  static let allEngines = ["memory", "sqlite", "flat-file", "lmdb", "memory:name"]
 
   /// What is tried of a mutant, in order.
   ///

@@ -59,7 +59,8 @@ struct MutantsCommand: ParsableCommand {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let copy = PackageCopy(root: root, folder: folder.appending(path: "package"))
     let sources = try copy.sources()
-    let all = try candidates(sources)
+    let modules = try EngineModules(sources)
+    let all = try candidates(sources, modules)
     let order = try order(all)
     if list {
       for mutant in order.prefix(count) { say(Self.line(mutant)) }
@@ -87,7 +88,8 @@ struct MutantsCommand: ParsableCommand {
     let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
     let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
     if !cases.isEmpty {
-      let telling = CaseTelling(tool: planted.tool, cases: cases, engines: engine, kitJobs: options.kitJobs)
+      let telling = CaseTelling(
+        tool: planted.tool, cases: cases, engines: engine, kitJobs: options.kitJobs, modules: modules)
       return try telling.tell(mutants, keep ? progress : nil)
     }
     let name = state.name(planted.mutants, isOptimized: !options.unoptimized)
@@ -95,7 +97,8 @@ struct MutantsCommand: ParsableCommand {
       tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Controls.areas(sources),
       jobs: options.runs)
     let run = MutantRun(
-      mutants: mutants, trials: MutantTrials(tool: planted.tool, controls: controls, kitJobs: options.kitJobs),
+      mutants: mutants,
+      trials: MutantTrials(tool: planted.tool, modules: modules, controls: controls, kitJobs: options.kitJobs),
       progress: progress, jobs: options.runs, isFull: options.full)
     RunningPrograms.shared.atInterruption {
       say(ending.report(mutants.map { progress.result($0.1) }, refused: planted.refused).summary)
@@ -113,8 +116,8 @@ struct MutantsCommand: ParsableCommand {
   private var isWhole: Bool { only.isEmpty && file == nil }
 
   /// All mutants of the files that are planted.
-  private func candidates(_ sources: [String: String]) throws -> [Mutant] {
-    let paths = sources.keys.filter { PackageCopy.isPlanted($0) && (file.map($0.contains) ?? true) }.sorted()
+  private func candidates(_ sources: [String: String], _ modules: EngineModules) throws -> [Mutant] {
+    let paths = sources.keys.filter { modules.isPlanted($0) && (file.map($0.contains) ?? true) }.sorted()
     let found = Mutex<[String: [Mutant]]>([:])
     DispatchQueue.concurrentPerform(iterations: paths.count) { place in
       let mutants = MutantFinder.mutants(in: sources[paths[place]] ?? "", file: paths[place])

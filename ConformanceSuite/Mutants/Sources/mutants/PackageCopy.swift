@@ -6,13 +6,6 @@ struct PackageCopy {
   let root: URL
   let folder: URL
 
-  /// What the mutants are planted in: the engines, and what they and their user have in common.
-  static let planted = [
-    "Sources/QuarryBackend", "Sources/QuarryQuery", "Sources/QuarryCore", "Sources/QuarryKeyValue",
-    "Sources/QuarryTree", "Sources/QuarryMemory", "Sources/QuarryFlatFile", "Sources/QuarrySQL",
-    "Sources/QuarrySQLite", "Sources/QuarryLMDB", "Sources/QuarrySystem", "Sources/QuarrySealed",
-    "Sources/QuarryEncryption",
-  ]
   private static let copied = ["Sources", "ConformanceSuite/Sources"]
 
   /// The files of the package that are copied, by their paths from its root.
@@ -31,10 +24,6 @@ struct PackageCopy {
     }
     guard !sources.isEmpty else { throw Problem("there are no sources in \(root.path)") }
     return sources
-  }
-
-  static func isPlanted(_ path: String) -> Bool {
-    path.hasSuffix(".swift") && planted.contains { path.hasPrefix($0 + "/") }
   }
 
   /// Writes what differs from what is there, so that a build after a small change is small.

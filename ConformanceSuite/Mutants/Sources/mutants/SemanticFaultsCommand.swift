@@ -84,9 +84,11 @@ struct SemanticFaultsCommand: ParsableCommand {
     let asked = Set(faults.map(\.0).filter(isAsked).map(\.id))
     let numbers = planted.mutants.filter { asked.contains($0.value.id) }.keys.sorted()
     let mutants = numbers.compactMap { number in planted.mutants[number].map { (number, $0) } }
+    let modules = try EngineModules(sources)
     let progress = Progress(state: state, stateFile: stateFile, total: numbers.count)
     if !cases.isEmpty {
-      let telling = CaseTelling(tool: planted.tool, cases: cases, engines: engine, kitJobs: options.kitJobs)
+      let telling = CaseTelling(
+        tool: planted.tool, cases: cases, engines: engine, kitJobs: options.kitJobs, modules: modules)
       return try telling.tell(mutants, nil)
     }
     let name = state.name(planted.mutants, isOptimized: !options.unoptimized)
@@ -94,7 +96,7 @@ struct SemanticFaultsCommand: ParsableCommand {
       tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Controls.areas(sources),
       jobs: options.runs)
     let trials = MutantTrials(
-      tool: planted.tool, controls: controls, kitJobs: options.kitJobs, onlyEngines: Set(engine))
+      tool: planted.tool, modules: modules, controls: controls, kitJobs: options.kitJobs, onlyEngines: Set(engine))
     let run = MutantRun(mutants: mutants, trials: trials, progress: progress, jobs: options.runs, isFull: options.full)
     let refused = state.refused
     RunningPrograms.shared.atInterruption { say(ending.report(progress.result, refused: refused).summary) }

@@ -191,7 +191,8 @@ struct LabContent: Equatable {
         return models.isEmpty ? nothing : models.map(\.name).joined(separator: ",")
       }
       let names = model.properties.map(\.name)
-      return seal(try tx.records(QueryTree(model: model.name)).map { row in names.map { row[$0] ?? .null } }, model)
+      return seal(
+        try tx.records.fetch(QueryTree(model: model.name)).map { row in names.map { row[$0] ?? .null } }, model)
     }
   }
 }

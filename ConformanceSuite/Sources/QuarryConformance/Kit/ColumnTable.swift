@@ -19,7 +19,7 @@ struct ColumnTable {
       _ query: QueryTree, as plain: QueryTree? = nil, file: String = #fileID, line: Int = #line
     ) throws {
       let expected = Reference.rows(plain ?? query, from: rows).map { $0["id"] ?? .null }
-      let actual = try transaction.records(query, columns: ["id"]).map { $0["id"] ?? .null }
+      let actual = try transaction.records.fetch(query, columns: ["id"]).map { $0["id"] ?? .null }
       // Told only to who asks: writing queries down took a tenth of a run.
       try expectEqual(actual, expected, "\(name): \(plain ?? query)", file: file, line: line)
     }
@@ -71,18 +71,18 @@ struct ColumnTable {
     let removed = rows.prefix(half).enumerated().map { place, row in
       Record([("id", .int(Int64(-1 - place)))] + row.fields.dropFirst())
     }
-    try store.write { try $0.insertRecords(into: name, rows.prefix(half) + removed) }
+    try store.write { try $0.records.insert(into: name, rows.prefix(half) + removed) }
     try store.write { tx in
-      try tx.insertRecords(into: name, rows.dropFirst(half))
+      try tx.records.insert(into: name, rows.dropFirst(half))
       let isRemoved = PredicateTree.compare(.property(PropertyPath("id")), .less, .value(.int(0)))
-      try expectEqual(try tx.deleteRecords(QueryTree(model: name, predicate: isRemoved)), removed.count)
+      try expectEqual(try tx.records.delete(QueryTree(model: name, predicate: isRemoved)), removed.count)
       try body(View(name: "while written", transaction: tx, columns: ["indexed", "present"], rows: rows))
     }
     let all = ["plain", "indexed", "falling", "present", "presentIndexed"]
     try store.read { try body(View(name: "after commit", transaction: $0, columns: all, rows: rows)) }
     let frozen = try store.freeze()
     defer { frozen.close() }
-    try store.write { _ = try $0.deleteRecords(QueryTree(model: name)) }
+    try store.write { _ = try $0.records.delete(QueryTree(model: name)) }
     try frozen.read {
       try body(View(name: "frozen", transaction: $0, columns: ["plain", "falling"], rows: rows))
     }

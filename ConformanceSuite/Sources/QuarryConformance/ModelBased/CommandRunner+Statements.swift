@@ -13,12 +13,12 @@ extension CommandRunner {
       } else {
         try tx.insert(contentsOf: rows.map { try Object($0) })
       }
-    case .insertRecords(let rows): try tx.insertRecords(into: S.name, rows.map { Record(SubjectKind.fields($0)) })
+    case .insertRecords(let rows): try tx.records.insert(into: S.name, rows.map { Record(SubjectKind.fields($0)) })
     case .upsert(let rows):
       if rows.count == 1 { return .flag(try tx.upsert(Object(rows[0]))) }
       return .number(try tx.upsert(contentsOf: rows.map { try Object($0) }))
     case .upsertRecords(let rows):
-      return .number(try tx.upsertRecords(into: S.name, rows.map { Record(SubjectKind.fields($0)) }))
+      return .number(try tx.records.upsert(into: S.name, rows.map { Record(SubjectKind.fields($0)) }))
     case .merge(let row, .note): return .flag(try tx.upsert(Object(row), updating: \.note))
     case .merge(let row, .countAndName): return .flag(try tx.upsert(Object(row), updating: \.count, \.name))
     case .merge(let row, .smallFlagAndPrice):
@@ -35,12 +35,12 @@ extension CommandRunner {
     case .updateIfStored(let row, let count): try tx.update(Object(row), ifStored: \.count, is: count)
     case .changeEach(let query, let changes):
       return .number(try tx.update(Query<Object>(tree: query)) { try $0.apply(changes) })
-    case .assign(let query, let assignments): return .number(try tx.assignRecords(query, assignments))
+    case .assign(let query, let assignments): return .number(try tx.records.assign(query, assignments))
     case .delete(let keys):
       if keys.count == 1 { return .flag(try tx.delete(Object.self, key(keys[0]))) }
       return .number(try tx.delete(Object.self, keys: keys.map(key)))
     case .deleteQuery(let query): return .number(try tx.delete(Query<Object>(tree: query)))
-    case .deleteAll: return .number(try tx.deleteAll(Object.self))
+    case .deleteAll: return .number(try tx.delete(Object.all))
     case .insertWhileIterating(let row):
       let object = try Object(row)
       try tx.forEach(Query<Object>()) { _ in try tx.insert(object) }
@@ -56,13 +56,13 @@ extension CommandRunner {
     case .get(let id): return .rows([try tx.get(Object.self, key(id))?.values()])
     case .getMany(let ids): return .rows(try tx.get(Object.self, keys: ids.map(key)).map { try $0?.values() })
     case .exists(let id): return .flag(try tx.exists(Object.self, key(id)))
-    case .row(let id): return .rows([try tx.record(in: S.name, key: id)?.values])
+    case .row(let id): return .rows([try tx.records.get(in: S.name, key: id)?.values])
     case .fetch(let tree): return .rows(try tx.fetch(query(tree)).map { try $0.values() })
     case .first(let tree): return .rows([try tx.first(query(tree))?.values()])
     case .any(let tree): return .flag(try tx.exists(query(tree)))
     case .count(let tree): return .number(try tx.count(query(tree)))
     case .keys(let tree): return .rows(try tx.keys(query(tree)).map { [try $0.storedValue()] })
-    case .rows(let tree, let columns): return .rows(try tx.records(tree, columns: columns).map(\.values))
+    case .rows(let tree, let columns): return .rows(try tx.records.fetch(tree, columns: columns).map(\.values))
     case .frozen(let tree): return .rows(try tx.frozen(query(tree)).map { try $0.thawed().values() })
     case .select(let tree):
       return .rows(
@@ -73,7 +73,7 @@ extension CommandRunner {
           Answer.Part(key: try $0.key.storedValue(), rows: try $0.elements.map { try $0.values() })
         })
     case .aggregate(let tree, let groups, let columns):
-      return .groups(try tx.aggregateRecords(tree, groupedBy: groups, columns.map { ($0.function, $0.property) }))
+      return .groups(try tx.records.aggregate(tree, groupedBy: groups, columns.map { ($0.function, $0.property) }))
     case .pages(let tree, let size):
       var rows: [[Value]] = []
       var position: PagePosition?

@@ -44,9 +44,9 @@ enum CommandText {
     }
     switch statement {
     case .insert(let rows): return rows.count == 1 ? "insert(\(object(rows[0])))" : "insert(contentsOf: \(list(rows)))"
-    case .insertRecords(let rows): return "insertRecords(into: \"\(model)\", \(list(rows)))"
+    case .insertRecords(let rows): return "records.insert(into: \"\(model)\", \(list(rows)))"
     case .upsert(let rows): return rows.count == 1 ? "upsert(\(object(rows[0])))" : "upsert(contentsOf: \(list(rows)))"
-    case .upsertRecords(let rows): return "upsertRecords(into: \"\(model)\", \(list(rows)))"
+    case .upsertRecords(let rows): return "records.upsert(into: \"\(model)\", \(list(rows)))"
     case .merge(let row, let columns):
       let paths = columns.places.map { "\\.\(names[$0])" }.joined(separator: ", ")
       return "upsert(\(object(row)), updating: \(paths))"
@@ -66,7 +66,7 @@ enum CommandText {
         ? "delete(\(model).self, \(value(keys[0])))"
         : "delete(\(model).self, keys: [\(keys.map(value).joined(separator: ", "))])"
     case .deleteQuery(let query): return "delete(\(text(query)))"
-    case .deleteAll: return "deleteAll(\(model).self)"
+    case .deleteAll: return "delete(\(model).all)"
     case .insertWhileIterating(let row): return "forEach(\(model).all) { _ in try tx.insert(\(object(row))) }"
     }
   }
@@ -76,19 +76,19 @@ enum CommandText {
     case .get(let key): return "get(\(model).self, \(value(key)))"
     case .getMany(let keys): return "get(\(model).self, keys: [\(keys.map(value).joined(separator: ", "))])"
     case .exists(let key): return "exists(\(model).self, \(value(key)))"
-    case .row(let key): return "record(in: \"\(model)\", key: \(value(key)))"
+    case .row(let key): return "records.get(in: \"\(model)\", key: \(value(key)))"
     case .fetch(let query): return "fetch(\(text(query)))"
     case .first(let query): return "first(\(text(query)))"
     case .any(let query): return "exists(\(text(query)))"
     case .count(let query): return "count(\(text(query)))"
     case .keys(let query): return "keys(\(text(query)))"
-    case .rows(let query, let columns): return "records(\(text(query)), columns: \(columns))"
+    case .rows(let query, let columns): return "records.fetch(\(text(query)), columns: \(columns))"
     case .frozen(let query): return "frozen(\(text(query)))"
     case .select(let query): return "select(\(text(query)), \\.note, \\.score)"
     case .grouped(let query): return "grouped(\(text(query)), by: \\.small)"
     case .aggregate(let query, let groups, let columns):
       let texts = columns.map { "\($0.function.rawValue)(\($0.property ?? ""))" }
-      return "aggregateRecords(\(text(query)), groupedBy: \(groups), [\(texts.joined(separator: ", "))])"
+      return "records.aggregate(\(text(query)), groupedBy: \(groups), [\(texts.joined(separator: ", "))])"
     case .pages(let query, let size): return "page(\(text(query)), size: \(size)) and all after it"
     case .nextPage(let query, let size): return "page(\(text(query)), size: \(size)) after the last one"
     }

@@ -168,7 +168,7 @@ enum Library {
       },
       .custom(from: Second.self, to: Third.self) { m in
         try m.afterwards { tx in
-          try tx.insert(Third.Shelf(id: 1, books: try tx.count(Third.Book.self)))
+          try tx.insert(Third.Shelf(id: 1, books: try tx.count(Third.Book.all)))
           try tx.assign(Third.Book.all) { $0.shelf = 1 }
         }
       },

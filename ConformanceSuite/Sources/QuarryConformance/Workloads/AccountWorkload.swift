@@ -30,7 +30,7 @@ enum AccountWorkload {
   /// The number of transfers.
   ///
   /// - Throws: A failure when the sum is not what it was at first.
-  static func verify(_ store: some Reading) throws -> Int {
+  static func verify(_ store: some ReadableStore) throws -> Int {
     try store.read { tx in
       let query = Counter.where { $0.id <= accounts }
       let (sum, list) = (try tx.sum(query, of: \.value), try tx.fetch(query))
@@ -41,7 +41,7 @@ enum AccountWorkload {
   }
 
   /// Looks so many times, and that the number of transfers never goes back.
-  static func audit(_ store: some Reading, _ count: Int) throws {
+  static func audit(_ store: some ReadableStore, _ count: Int) throws {
     var last = 0
     for _ in 0..<count {
       let transfers = try verify(store)

@@ -11,7 +11,7 @@ enum BatchWorkload {
   private static let progress = 0
 
   /// The number of the last commit; 0 when there was none.
-  static func last(_ store: some Reading) throws -> Int {
+  static func last(_ store: some ReadableStore) throws -> Int {
     try store.get(Counter.self, progress)?.value ?? 0
   }
 
@@ -60,9 +60,9 @@ enum BatchWorkload {
     let entries = batches.flatMap { batch in
       (0..<rows).map { Entry(batch: batch, place: $0, isTouched: batch < last) }
     }
-    try same(tx.fetch(Entry.self), entries, "the entries after commit \(last)")
+    try same(tx.fetch(Entry.all), entries, "the entries after commit \(last)")
     try same(
-      tx.fetch(Note.self),
+      tx.fetch(Note.all),
       batches.map { Note(batch: $0) }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
       "the notes after commit \(last)")
     for batch in batches {
@@ -71,7 +71,7 @@ enum BatchWorkload {
     for entry in entries {
       try same(tx.fetch(Entry.where { $0.code == entry.code }), [entry], "the entry with the code \(entry.code)")
     }
-    try same([tx.count(Entry.self), tx.count(Note.self)], [entries.count, batches.count], "the counts")
+    try same([tx.count(Entry.all), tx.count(Note.all)], [entries.count, batches.count], "the counts")
     return last
   }
 

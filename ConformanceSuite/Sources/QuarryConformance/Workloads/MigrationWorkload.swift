@@ -36,7 +36,7 @@ enum MigrationWorkload: String, CaseIterable, Sendable {
     case .block:
       let store = try kit.open(program: [Self.old, Self.draft], at: place, migration: .to(1))
       try store.write { tx in
-        try tx.insertRecords(
+        try tx.records.insert(
           into: "Book",
           (0..<Self.count).map { id in
             Record([
@@ -44,7 +44,7 @@ enum MigrationWorkload: String, CaseIterable, Sendable {
               "year": id % 7 == 0 ? .null : .string("\(1900 + id % 100)"), "note": .string(Self.note(id)),
             ])
           })
-        try tx.insertRecords(
+        try tx.records.insert(
           into: "Draft", (0..<20).map { Record(["id": .int(Int64($0)), "text": .string("d\($0)")]) })
       }
       try store.close()

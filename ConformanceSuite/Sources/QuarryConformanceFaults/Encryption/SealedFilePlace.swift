@@ -150,7 +150,7 @@ extension SealedFilePlace {
 }
 
 /// A flat file whose key is treated with a fault while it is open.
-private final class SealedFileBackend: ForwardingBackend, @unchecked Sendable {
+private final class SealedFileBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it adds is constant or locked.
   private let place: SealedFilePlace
   private let encryption: Mutex<Encryption?>
@@ -228,12 +228,13 @@ private final class SealedFileBackend: ForwardingBackend, @unchecked Sendable {
     let writer = try super.beginWrite(options)
     guard fault == .namesBeside else { return writer }
     let path = place.path + ".names"
-    return ForwardingWriteTransaction(writer: writer) { [inner] in
-      guard let reader = try? inner.beginRead() else { return }
+    let hooks = EndHooks { [base] in
+      guard let reader = try? base.beginRead() else { return }
       defer { reader.end() }
       let names = reader.schema.models.map(\.name).joined(separator: "\n")
       try? Data(names.utf8).write(to: URL(fileURLWithPath: path))
     }
+    return WriterLayer(writer, hooks)
   }
 
   override func close() throws(StorageError) {

@@ -35,7 +35,7 @@ enum BackupFault: String, FaultGroup {
 }
 
 /// A flat file whose backups are what is wrong.
-final class CarefulBackend: ForwardingBackend, @unchecked Sendable {
+final class CarefulBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it adds is constant, atomic or locked.
   private let fault: BackupFault?
   private let place: FilePlace
@@ -112,34 +112,28 @@ final class CarefulBackend: ForwardingBackend, @unchecked Sendable {
   override func beginRead() throws(StorageError) -> any BackendReadTransaction {
     let reader = try super.beginRead()
     guard fault == .backupForgetsVersion || fault == .backupVersionsRestart, isBackup else { return reader }
-    return CopyReader(reader, fault)
+    return ReaderLayer(reader, CopyHooks(fault: fault))
   }
 
   override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
     let writer = try super.beginWrite(options)
     writers.add(1, ordering: .sequentiallyConsistent)
-    return ForwardingWriteTransaction(writer: writer) { [self] in writers.subtract(1, ordering: .sequentiallyConsistent)
-    }
+    return WriterLayer(writer, EndHooks { [self] in writers.subtract(1, ordering: .sequentiallyConsistent) })
   }
 }
 
 /// Reads a backup that is not what it is a copy of.
-private final class CopyReader: ForwardingReadTransaction {
-  private let fault: BackupFault?
+private struct CopyHooks: TransactionHooks {
+  let fault: BackupFault?
 
-  init(_ reader: any BackendReadTransaction, _ fault: BackupFault?) {
-    self.fault = fault
-    super.init(reader)
-  }
-
-  override var schema: Schema {
-    var schema = super.schema
+  func schema(_ base: Reader) -> Schema {
+    var schema = base.schema
     if fault == .backupForgetsVersion { schema.programVersion = nil }
     return schema
   }
 
-  override func version() throws(StorageError) -> CommitVersion {
-    let version = try super.version()
+  func version(_ base: Reader) throws(StorageError) -> CommitVersion {
+    let version = try base.version()
     return fault == .backupVersionsRestart ? CommitVersion(1) : version
   }
 }

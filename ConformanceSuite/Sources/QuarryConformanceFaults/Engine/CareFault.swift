@@ -88,7 +88,7 @@ private struct CarePlace: BackendProvider {
   }
 }
 
-private final class CareBackend: ForwardingBackend, @unchecked Sendable {
+private final class CareBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it stores is constant and Sendable,
   // or locked.
   private let fault: CareFault?
@@ -122,7 +122,7 @@ private final class CareBackend: ForwardingBackend, @unchecked Sendable {
   }
 
   private func change(_ body: (any BackendWriteTransaction) throws(StorageError) -> Void) throws(StorageError) {
-    let tx = try inner.beginWrite(WriteOptions())
+    let tx = try base.beginWrite(WriteOptions())
     try body(tx)
     _ = try tx.commit()
   }
@@ -130,7 +130,7 @@ private final class CareBackend: ForwardingBackend, @unchecked Sendable {
   override func snapshot() throws(StorageError) -> any BackendSnapshot {
     let snapshot = try super.snapshot()
     if fault == .compactEndsSnapshots { snapshots.withLock { $0.append(snapshot) } }
-    return fault == .snapshotSeesNew ? NewestSnapshot(snapshot, of: inner) : snapshot
+    return fault == .snapshotSeesNew ? NewestSnapshot(snapshot, of: base) : snapshot
   }
 
   override func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {
@@ -153,7 +153,7 @@ private final class CareBackend: ForwardingBackend, @unchecked Sendable {
       try? files.removeItem(atPath: place)
       return place
     case .quarantineLosesObject:
-      try inner.removeFirstObjects()
+      try base.removeFirstObjects()
       return try super.quarantine()
     case .quarantineWithoutPath:
       _ = try super.quarantine()
@@ -180,7 +180,7 @@ private final class CareBackend: ForwardingBackend, @unchecked Sendable {
 }
 
 /// Reads the newest state of a backend, whatever the snapshot is of.
-private final class NewestSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class NewestSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it stores is constant and Sendable.
   private let backend: any Backend
 

@@ -171,13 +171,13 @@ struct FilePlace: BackendProvider {
 }
 
 /// Does not say what was found when it was opened.
-private final class SilentBackend: ForwardingBackend, @unchecked Sendable {
+private final class SilentBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; it has no field of its own.
-  override var openingReport: OpeningReport { OpeningReport(wasClosed: inner.openingReport.wasClosed) }
+  override var openingReport: OpeningReport { OpeningReport(wasClosed: base.openingReport.wasClosed) }
 }
 
 /// Loses objects when it compacts.
-private final class LosingBackend: ForwardingBackend, @unchecked Sendable {
+private final class LosingBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; it has no field of its own.
   override func compact() throws(StorageError) {
     try super.compact()

@@ -30,7 +30,7 @@ enum PresenceFault: String, FaultGroup {
 }
 
 /// A flat file whose absence is treated wrongly.
-private final class AbsentBackend: ForwardingBackend, @unchecked Sendable {
+private final class AbsentBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it adds is constant.
   private let fault: PresenceFault
   private let place: FilePlace
@@ -58,7 +58,8 @@ private final class AbsentBackend: ForwardingBackend, @unchecked Sendable {
   }
 
   override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    AbsentWriter(try super.beginWrite(options), fault, place)
+    let writer = try super.beginWrite(options)
+    return WriterLayer(writer, AbsentHooks(fault: fault, place: place, begun: try? writer.version()))
   }
 
   override func snapshot() throws(StorageError) -> any BackendSnapshot {
@@ -78,28 +79,22 @@ private final class AbsentBackend: ForwardingBackend, @unchecked Sendable {
   }
 }
 
-private final class AbsentWriter: ForwardingWriteTransaction {
-  private let fault: PresenceFault
-  private let place: FilePlace
-  private let version: CommitVersion?
+private struct AbsentHooks: TransactionHooks {
+  let fault: PresenceFault
+  let place: FilePlace
+  /// The version that the transaction began with.
+  let begun: CommitVersion?
 
-  init(_ writer: any BackendWriteTransaction, _ fault: PresenceFault, _ place: FilePlace) {
-    self.fault = fault
-    self.place = place
-    version = try? writer.version()
-    super.init(writer: writer)
-  }
-
-  override func commit() throws(StorageError) -> CommitResult {
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     do throws(StorageError) {
-      return try super.commit()
+      return try base.commit()
     } catch {
-      guard error.message == StorageError.removedOrReplaced(place.path).message, let version else { throw error }
+      guard error.message == StorageError.removedOrReplaced(place.path).message, let begun else { throw error }
       switch fault {
-      case .commitAcknowledged: return CommitResult(version: version)
+      case .commitAcknowledged: return CommitResult(version: begun)
       case .commitDetectedOnce:
         let marker = place.path + ".detected"
-        if FileManager.default.fileExists(atPath: marker) { return CommitResult(version: version) }
+        if FileManager.default.fileExists(atPath: marker) { return CommitResult(version: begun) }
         try? FileManager.default.createDirectory(
           at: URL(fileURLWithPath: marker).deletingLastPathComponent(), withIntermediateDirectories: true)
         _ = FileManager.default.createFile(atPath: marker, contents: nil)
@@ -118,13 +113,13 @@ private final class AbsentWriter: ForwardingWriteTransaction {
   }
 }
 
-private final class AbsentSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class AbsentSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it adds is constant.
   private let place: FilePlace
 
-  init(_ inner: any BackendSnapshot, _ place: FilePlace) {
+  init(_ base: any BackendSnapshot, _ place: FilePlace) {
     self.place = place
-    super.init(inner)
+    super.init(base)
   }
 
   override func beginRead() throws(StorageError) -> any BackendReadTransaction {

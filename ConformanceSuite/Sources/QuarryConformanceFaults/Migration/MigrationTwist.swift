@@ -34,7 +34,7 @@ final class MigrationTwist: Twist {
       return state.known[opening]
     }
     guard fault == .openStoreUntold, let known else { return reader }
-    return DatedReader(reader, known)
+    return ReaderLayer(reader, DatedHooks(dated: known))
   }
 
   func beginWrite(_ backend: any Backend, _ options: WriteOptions) throws(StorageError) -> Writer {
@@ -294,19 +294,15 @@ extension BoundQuery {
 }
 
 /// Says that it has a schema of before.
-private final class DatedReader: ForwardingReadTransaction {
-  private let dated: Schema
+private struct DatedHooks: TransactionHooks {
+  let dated: Schema
 
-  init(_ reader: any BackendReadTransaction, _ schema: Schema) {
-    dated = schema
-    super.init(reader)
-  }
-
-  override var schema: Schema { dated }
+  func schema(_ base: Reader) -> Schema { dated }
+  func schemaVersion(_ base: Reader) -> UInt64 { dated.version }
 }
 
 /// Has the newest schema, over its own rows or with those of the newest state.
-private final class MigratingSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class MigratingSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it adds is constant and Sendable.
   private let backend: any Backend
   private let keepsRows: Bool
@@ -322,7 +318,7 @@ private final class MigratingSnapshot: ForwardingSnapshot, @unchecked Sendable {
     guard let newest = try? backend.beginRead() else { return reader }
     if keepsRows || newest.schema == reader.schema {
       defer { newest.end() }
-      return DatedReader(reader, newest.schema)
+      return ReaderLayer(reader, DatedHooks(dated: newest.schema))
     }
     reader.end()
     return newest

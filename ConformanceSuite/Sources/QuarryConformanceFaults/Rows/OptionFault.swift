@@ -186,14 +186,10 @@ extension Backend {
 }
 
 /// One of at most 99.
-private final class CountedSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class CountedSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the flag is atomic.
   private static let open = Atomic(0)
   private let isClosed = Atomic(false)
-
-  override init(_ snapshot: any BackendSnapshot) {
-    super.init(snapshot)
-  }
 
   static func make(_ snapshot: any BackendSnapshot) throws(StorageError) -> any BackendSnapshot {
     guard open.add(1, ordering: .relaxed).newValue < 100 else {

@@ -107,7 +107,7 @@ enum PageFault: String, FaultGroup, Twist {
   }
 }
 
-private final class BatchFaultCursor: ForwardingCursor {
+private final class BatchFaultCursor: CursorLayer {
   private let fault: PageFault
   private var first: [Row]?
   private var batches = 0

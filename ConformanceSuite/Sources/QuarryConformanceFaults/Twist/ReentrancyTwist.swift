@@ -140,7 +140,7 @@ final class ReentrancyTwist: Twist {
   private func didClose() { state.withLock { $0.closes += 1 } }
 
   /// A cursor that something else in its transaction disturbs.
-  private final class DisturbedCursor: ForwardingCursor {
+  private final class DisturbedCursor: CursorLayer {
     private let twist: ReentrancyTwist
     private let rollbacks: Int
     private let closes: Int
@@ -148,11 +148,11 @@ final class ReentrancyTwist: Twist {
     /// Copies of the rows that are lent.
     private var lent: [Copy] = []
 
-    init(_ inner: any RowCursor, _ twist: ReentrancyTwist) {
+    init(_ base: any RowCursor, _ twist: ReentrancyTwist) {
       self.twist = twist
       rollbacks = twist.rollbacks
       closes = twist.closes
-      super.init(inner)
+      super.init(base)
     }
 
     override func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
@@ -179,20 +179,20 @@ final class ReentrancyTwist: Twist {
   }
 
   /// A cursor that goes back to its beginning.
-  private final class RestartingCursor: ForwardingCursor {
+  private final class RestartingCursor: CursorLayer {
     private let twist: ReentrancyTwist
     private var rollbacks: Int
     private var current: any RowCursor
     private let makeAgain: () throws(StorageError) -> any RowCursor
 
     init(
-      _ inner: any RowCursor, _ twist: ReentrancyTwist, _ makeAgain: @escaping () throws(StorageError) -> any RowCursor
+      _ base: any RowCursor, _ twist: ReentrancyTwist, _ makeAgain: @escaping () throws(StorageError) -> any RowCursor
     ) {
       self.twist = twist
       rollbacks = twist.rollbacks
-      current = inner
+      current = base
       self.makeAgain = makeAgain
-      super.init(inner)
+      super.init(base)
     }
 
     override func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {

@@ -51,7 +51,7 @@ final class TransactionTwist: Twist {
 
   func beginRead(_ backend: any Backend) throws(StorageError) -> Reader {
     switch fault {
-    case .readMoves: return MovingReader(backend, try backend.beginRead())
+    case .readMoves: return ReaderLayer(try backend.beginRead(), MovingHooks(backend))
     case .readStale:
       let newest = try backend.beginRead()
       guard let old = try state.withLock({ $0.previous })?.beginRead() else { return newest }
@@ -291,51 +291,55 @@ final class TransactionTwist: Twist {
 }
 
 /// Begins a new transaction of the sound backend before each call.
-private final class MovingReader: BackendReadTransaction {
+private final class MovingHooks: TransactionHooks {
   private let backend: any Backend
-  private var readers: [any BackendReadTransaction]
+  /// The older ones go on: cursors of theirs may be open.
+  private var readers: [any BackendReadTransaction] = []
 
-  init(_ backend: any Backend, _ reader: any BackendReadTransaction) {
+  init(_ backend: any Backend) {
     self.backend = backend
-    readers = [reader]
   }
 
   private func newest() throws(StorageError) -> any BackendReadTransaction {
-    // The older ones go on: cursors of theirs may be open.
     let reader = try backend.beginRead()
     readers.append(reader)
     return reader
   }
 
-  var schema: Schema { readers[readers.count - 1].schema }
-  func version() throws(StorageError) -> CommitVersion { try newest().version() }
+  func schema(_ base: Reader) -> Schema { (readers.last ?? base).schema }
+  func schemaVersion(_ base: Reader) -> UInt64 { schema(base).version }
+  func version(_ base: Reader) throws(StorageError) -> CommitVersion { try newest().version() }
 
-  func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
+  func row(
+    _ base: Reader, _ model: ModelID, _ key: UnsafeRawBufferPointer
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
     try newest().row(model, key)
   }
 
   func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+    _ base: Reader, _ model: ModelID, _ keys: [Key],
+    _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError) {
     try newest().rows(model, keys, body)
   }
 
-  func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor { try newest().cursor(query) }
-  func count(_ query: BoundQuery) throws(StorageError) -> Int { try newest().count(query) }
+  func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor { try newest().cursor(query) }
+  func count(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> Int { try newest().count(query) }
 
-  func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
+  func aggregate(_ base: Reader, _ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
     try newest().aggregate(aggregate)
   }
 
-  func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan { try newest().explain(query) }
+  func explain(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> QueryPlan { try newest().explain(query) }
 
-  func end() {
+  func end(_ base: Reader) {
     for reader in readers { reader.end() }
+    base.end()
   }
 }
 
 /// Reads the newest state.
-private final class MovingSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class MovingSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the backend is constant and Sendable.
   private let backend: any Backend
 
@@ -348,13 +352,13 @@ private final class MovingSnapshot: ForwardingSnapshot, @unchecked Sendable {
 }
 
 /// Stays open.
-private final class KeptSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class KeptSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; it adds nothing.
   override func close() {}
 }
 
 /// Does more when it is closed.
-private final class JointSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class JointSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the closure is constant and Sendable.
   private let onClose: @Sendable () -> Void
 

@@ -1,11 +1,8 @@
 import QuarryBackend
 
-/// What a faulty backend does otherwise than the sound one underneath. Each call has the sound call to hand on to; a
-/// fault changes one or a few of them.
-protocol Twist: Sendable {
-  typealias Reader = any BackendReadTransaction
-  typealias Writer = any BackendWriteTransaction
-
+/// What a faulty backend does differently from the sound one beneath: hooks of its transactions, and calls of the backend
+/// itself. A fault changes one or a few of them.
+protocol Twist: TransactionHooks, Sendable {
   // The backend.
   func manifest(_ backend: any Backend) -> BackendManifest
   func beginRead(_ backend: any Backend) throws(StorageError) -> Reader
@@ -20,53 +17,8 @@ protocol Twist: Sendable {
   func destroy(_ backend: any Backend) throws(StorageError)
   func close(_ backend: any Backend) throws(StorageError)
 
-  // Reading, in transactions of both kinds.
-  /// The query that takes the place of one that is read or written by.
+  /// The query that takes the place of one that is read or written by, in transactions of both kinds.
   func query(_ query: BoundQuery, _ schema: Schema) -> BoundQuery
-  func schema(_ tx: Reader) -> Schema
-  func version(_ tx: Reader) throws(StorageError) -> CommitVersion
-  func row(_ tx: Reader, _ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError)
-    -> UnsafeRawBufferPointer?
-  func rows(
-    _ tx: Reader, _ model: ModelID, _ keys: [Key],
-    _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
-  ) throws(StorageError)
-  func cursor(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor
-  func count(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> Int
-  func aggregate(_ tx: Reader, _ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow]
-  func explain(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> QueryPlan
-
-  // Writing.
-  func insert(_ tx: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError)
-  func upsert(
-    _ tx: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
-  ) throws(StorageError) -> Int
-  func getOrInsert(
-    _ tx: Writer, _ model: ModelID, _ row: UnsafeRawBufferPointer
-  ) throws(StorageError) -> UnsafeRawBufferPointer?
-  func update(_ tx: Writer, _ update: RowUpdate) throws(StorageError)
-  func delete(_ tx: Writer, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int
-  func update(_ tx: Writer, _ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int
-  func delete(_ tx: Writer, _ query: BoundQuery) throws(StorageError) -> Int
-  func savepoint(_ tx: Writer) throws(StorageError)
-  func releaseSavepoint(_ tx: Writer) throws(StorageError)
-  func rollbackSavepoint(_ tx: Writer) throws(StorageError)
-  func apply(_ tx: Writer, _ change: SchemaChange) throws(StorageError)
-  func commit(_ tx: Writer) throws(StorageError) -> CommitResult
-  func rollback(_ tx: Writer)
-}
-
-/// The arguments of an update of one row.
-struct RowUpdate {
-  var model: ModelID
-  var row: UnsafeRawBufferPointer
-  var slots: [Int]?
-  var expected: UnsafeRawBufferPointer?
-  var expectedSlots: [Int]?
-
-  func run(_ tx: any BackendWriteTransaction) throws(StorageError) {
-    try tx.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
-  }
 }
 
 /// Changes nothing: a backend behind it has to pass every case.
@@ -92,62 +44,18 @@ extension Twist {
   func close(_ backend: any Backend) throws(StorageError) { try backend.close() }
 
   func query(_ query: BoundQuery, _ schema: Schema) -> BoundQuery { query }
-  func schema(_ tx: Reader) -> Schema { tx.schema }
-  func version(_ tx: Reader) throws(StorageError) -> CommitVersion { try tx.version() }
 
-  func row(_ tx: Reader, _ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError)
-    -> UnsafeRawBufferPointer?
-  {
-    try tx.row(model, key)
-  }
+  // What is changed in one call is changed in its relatives.
 
-  func rows(
-    _ tx: Reader, _ model: ModelID, _ keys: [Key],
-    _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  func schemaVersion(_ tx: Reader) -> UInt64 { schema(tx).version }
+
+  func load(
+    _ tx: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
   ) throws(StorageError) {
-    try tx.rows(model, keys, body)
+    try loadByInserting(tx, model, next)
   }
 
-  func cursor(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor { try tx.cursor(query) }
-  func count(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> Int { try tx.count(query) }
-
-  func aggregate(_ tx: Reader, _ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
-    try tx.aggregate(aggregate)
+  func delete(_ tx: Writer, _ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    try delete(tx, model, [Key(copying: key)]) == 1
   }
-
-  func explain(_ tx: Reader, _ query: BoundQuery) throws(StorageError) -> QueryPlan { try tx.explain(query) }
-
-  func insert(_ tx: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
-    try tx.insert(model, rows)
-  }
-
-  func upsert(
-    _ tx: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
-  ) throws(StorageError) -> Int {
-    try tx.upsert(model, rows, policy)
-  }
-
-  func getOrInsert(
-    _ tx: Writer, _ model: ModelID, _ row: UnsafeRawBufferPointer
-  ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try tx.getOrInsert(model, row)
-  }
-
-  func update(_ tx: Writer, _ update: RowUpdate) throws(StorageError) { try update.run(tx) }
-
-  func delete(_ tx: Writer, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
-    try tx.delete(model, keys)
-  }
-
-  func update(_ tx: Writer, _ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
-    try tx.update(query, assignments)
-  }
-
-  func delete(_ tx: Writer, _ query: BoundQuery) throws(StorageError) -> Int { try tx.delete(query) }
-  func savepoint(_ tx: Writer) throws(StorageError) { try tx.savepoint() }
-  func releaseSavepoint(_ tx: Writer) throws(StorageError) { try tx.releaseSavepoint() }
-  func rollbackSavepoint(_ tx: Writer) throws(StorageError) { try tx.rollbackSavepoint() }
-  func apply(_ tx: Writer, _ change: SchemaChange) throws(StorageError) { try tx.apply(change) }
-  func commit(_ tx: Writer) throws(StorageError) -> CommitResult { try tx.commit() }
-  func rollback(_ tx: Writer) { tx.rollback() }
 }

@@ -2,7 +2,7 @@ import QuarryBackend
 import QuarryConformance
 
 /// A sound backend behind a twist.
-final class TwistedBackend: ForwardingBackend, @unchecked Sendable {
+final class TwistedBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the twist is constant and Sendable.
   private let twist: any Twist
   private let letGo: @Sendable () -> Void
@@ -21,37 +21,29 @@ final class TwistedBackend: ForwardingBackend, @unchecked Sendable {
     super.init(backend)
   }
 
-  override var manifest: BackendManifest { twist.manifest(inner) }
+  override var manifest: BackendManifest { twist.manifest(base) }
+
+  override var readsRowsInTransactions: Bool { true }
 
   override func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    TwistedReadTransaction(try twist.beginRead(inner), twist)
+    twisted(try twist.beginRead(base), twist)
   }
 
   override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    TwistedWriteTransaction(try twist.beginWrite(inner, options), twist)
-  }
-
-  override func withRow(
-    _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
-  ) throws(StorageError) -> Bool {
-    let reader = try beginRead()
-    defer { reader.end() }
-    guard let row = try reader.row(model, key) else { return false }
-    try body(row)
-    return true
+    WriterLayer(WriterLayer(try twist.beginWrite(base, options), twist), TwistedHooks(twist))
   }
 
   override func snapshot() throws(StorageError) -> any BackendSnapshot {
-    TwistedSnapshot(try twist.snapshot(inner), twist)
+    TwistedSnapshot(try twist.snapshot(base), twist)
   }
 
-  override func compact() throws(StorageError) { try twist.compact(inner) }
+  override func compact() throws(StorageError) { try twist.compact(base) }
   override func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
-    try twist.backup(inner, to: path, progress)
+    try twist.backup(base, to: path, progress)
   }
 
-  override func check() throws(StorageError) -> [String] { try twist.check(inner) }
-  override func statistics() throws(StorageError) -> BackendStatistics { try twist.statistics(inner) }
+  override func check() throws(StorageError) -> [String] { try twist.check(base) }
+  override func statistics() throws(StorageError) -> BackendStatistics { try twist.statistics(base) }
 
   override func quarantine() throws(StorageError) -> String {
     letGo()
@@ -65,13 +57,13 @@ final class TwistedBackend: ForwardingBackend, @unchecked Sendable {
 
   override func destroy() throws(StorageError) {
     if twist.destroysData { letGo() }
-    try twist.destroy(inner)
+    try twist.destroy(base)
   }
 
-  override func close() throws(StorageError) { try twist.close(inner) }
+  override func close() throws(StorageError) { try twist.close(base) }
 }
 
-private final class TwistedSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class TwistedSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; the twist is constant and Sendable.
   private let twist: any Twist
 
@@ -80,142 +72,59 @@ private final class TwistedSnapshot: ForwardingSnapshot, @unchecked Sendable {
     super.init(snapshot)
   }
 
-  override func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    TwistedReadTransaction(try super.beginRead(), twist)
-  }
+  override func beginRead() throws(StorageError) -> any BackendReadTransaction { twisted(try super.beginRead(), twist) }
 }
 
-private final class TwistedReadTransaction: ForwardingReadTransaction {
-  private let twist: any Twist
-
-  init(_ reader: any BackendReadTransaction, _ twist: any Twist) {
-    self.twist = twist
-    super.init(reader)
-  }
-
-  override var schema: Schema { twist.schema(inner) }
-  override func version() throws(StorageError) -> CommitVersion { try twist.version(inner) }
-
-  override func row(
-    _ model: ModelID, _ key: UnsafeRawBufferPointer
-  ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try twist.row(inner, model, key)
-  }
-
-  override func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    try twist.rows(inner, model, keys, body)
-  }
-
-  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
-    try twist.cursor(inner, twist.query(query, schema))
-  }
-
-  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
-    try twist.count(inner, twist.query(query, schema))
-  }
-
-  override func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
-    var aggregate = aggregate
-    aggregate.rows = twist.query(aggregate.rows, schema)
-    return try twist.aggregate(inner, aggregate)
-  }
-
-  override func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan { try twist.explain(inner, query) }
+private func twisted(_ reader: any BackendReadTransaction, _ twist: any Twist) -> any BackendReadTransaction {
+  ReaderLayer(ReaderLayer(reader, twist), TwistedHooks(twist))
 }
 
-private final class TwistedWriteTransaction: ForwardingWriteTransaction {
+/// What holds for every twist: it changes queries before it answers them, and a transaction ends once.
+private final class TwistedHooks: TransactionHooks {
   private let twist: any Twist
   private var hasEnded = false
 
-  init(_ writer: any BackendWriteTransaction, _ twist: any Twist) {
+  init(_ twist: any Twist) {
     self.twist = twist
-    super.init(writer: writer)
   }
 
-  override var schema: Schema { twist.schema(inner) }
-  override func version() throws(StorageError) -> CommitVersion { try twist.version(inner) }
+  private func twisted(_ query: BoundQuery, _ base: Reader) -> BoundQuery { twist.query(query, base.schema) }
 
-  override func row(
-    _ model: ModelID, _ key: UnsafeRawBufferPointer
-  ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try twist.row(inner, model, key)
+  func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
+    try base.cursor(twisted(query, base))
   }
 
-  override func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    try twist.rows(inner, model, keys, body)
-  }
+  func count(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> Int { try base.count(twisted(query, base)) }
 
-  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
-    try twist.cursor(inner, twist.query(query, schema))
-  }
-
-  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
-    try twist.count(inner, twist.query(query, schema))
-  }
-
-  override func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
+  func aggregate(_ base: Reader, _ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
     var aggregate = aggregate
-    aggregate.rows = twist.query(aggregate.rows, schema)
-    return try twist.aggregate(inner, aggregate)
+    aggregate.rows = twisted(aggregate.rows, base)
+    return try base.aggregate(aggregate)
   }
 
-  override func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan { try twist.explain(inner, query) }
-
-  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
-    try twist.insert(writer, model, rows)
-  }
-
-  override func upsert(
-    _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
+  func update(
+    _ base: Writer, _ query: BoundQuery, _ assignments: [BoundAssignment]
   ) throws(StorageError) -> Int {
-    try twist.upsert(writer, model, rows, policy)
+    try base.update(twisted(query, base), assignments)
   }
 
-  override func getOrInsert(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer
-  ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try twist.getOrInsert(writer, model, row)
+  func delete(_ base: Writer, _ query: BoundQuery) throws(StorageError) -> Int {
+    try base.delete(twisted(query, base))
   }
 
-  override func update(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]?, expected: UnsafeRawBufferPointer?,
-    expectedSlots: [Int]?
-  ) throws(StorageError) {
-    try twist.update(
-      writer, RowUpdate(model: model, row: row, slots: slots, expected: expected, expectedSlots: expectedSlots))
-  }
-
-  override func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
-    try twist.delete(writer, model, keys)
-  }
-
-  override func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
-    try twist.update(writer, twist.query(query, schema), assignments)
-  }
-
-  override func delete(_ query: BoundQuery) throws(StorageError) -> Int {
-    try twist.delete(writer, twist.query(query, schema))
-  }
-
-  override func savepoint() throws(StorageError) { try twist.savepoint(writer) }
-  override func releaseSavepoint() throws(StorageError) { try twist.releaseSavepoint(writer) }
-  override func rollbackSavepoint() throws(StorageError) { try twist.rollbackSavepoint(writer) }
-  override func apply(_ change: SchemaChange) throws(StorageError) { try twist.apply(writer, change) }
-
-  override func commit() throws(StorageError) -> CommitResult {
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     hasEnded = true
-    return try twist.commit(writer)
+    return try base.commit()
   }
 
-  override func rollback() {
+  func rollback(_ base: Writer) {
     guard !hasEnded else { return }
     hasEnded = true
-    twist.rollback(writer)
+    base.rollback()
   }
 
-  override func end() { rollback() }
+  func end(_ base: Reader) {
+    guard let writer = base as? any BackendWriteTransaction else { return base.end() }
+    rollback(writer)
+  }
 }

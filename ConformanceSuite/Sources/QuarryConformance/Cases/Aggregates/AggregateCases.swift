@@ -23,7 +23,7 @@ enum AggregateCases {
               model: ColumnTable.name, predicate: .compare(.named(column), .lessOrEqual, .value(constant)))
             let values = Reference.rows(query, from: view.rows).compactMap { $0[column] }
             let row = try unwrap(
-              try view.transaction.aggregateRecords(query, [(.min, column), (.max, column), (.count, column)]).first)
+              try view.transaction.records.aggregate(query, [(.min, column), (.max, column), (.count, column)]).first)
             let about = "\(view.name) \(column) <= \(constant)"
             try expectSame(row.values[0], values.min { Reference.rank($0, $1) < 0 }, about)
             try expectSame(row.values[1], values.max { Reference.rank($0, $1) < 0 }, about)
@@ -49,7 +49,7 @@ enum AggregateCases {
               expected.append((value, 1))
             }
           }
-          let rows = try view.transaction.aggregateRecords(
+          let rows = try view.transaction.records.aggregate(
             QueryTree(model: ColumnTable.name), groupedBy: [column], [(.count, nil)])
           let about = "\(view.name) \(column)"
           try expectEqual(rows.map { $0.values[0] }, expected.map { .int(Int64($0.count)) }, about)
@@ -90,16 +90,16 @@ enum AggregateCases {
       ]
       for rows in [0, 3] {
         try store.write { tx in
-          try tx.insertRecords(
+          try tx.records.insert(
             into: ColumnTable.name,
             (0..<rows).map { Record(["id": .int(Int64($0)), "present": one, "presentIndexed": one]) })
         }
         let query = QueryTree(model: ColumnTable.name)
-        let result = try store.read { try $0.aggregateRecords(query, columns) }
+        let result = try store.read { try $0.records.aggregate(query, columns) }
         try expectEqual(result.count, 1)
         try expectEqual(
           result[0].values, [.int(0), .null, .null, .null, .null, .int(Int64(rows))], "\(rows) rows")
-        let groups = try store.read { try $0.aggregateRecords(query, groupedBy: ["plain"], columns) }
+        let groups = try store.read { try $0.records.aggregate(query, groupedBy: ["plain"], columns) }
         try expectEqual(groups.count, rows == 0 ? 0 : 1)
       }
     }
@@ -127,7 +127,7 @@ enum AggregateCases {
       for numbers in [[Int.max, 1], [.min, -1], [.min, .min, .max], [.max, .max]] {
         let store = try store(kit, numbers.enumerated().map { Figure($0.offset, number: $0.element) })
         try expectError(.invalidValue, "\(numbers)") { try store.read { try $0.sum(Figure.all, of: \.number) } }
-        try expectEqual(try store.count(Figure.self), numbers.count)
+        try expectEqual(try store.count(Figure.all), numbers.count)
       }
     },
     ConformanceCase("AGG.unsigned-sum", ["AGG-2"], "Unsigned numbers are added to the end of their range.") { kit in
@@ -335,7 +335,7 @@ enum AggregateCases {
     ConformanceCase("AGG.two-groups", ["AGG-4"], "Groups of two properties are in the order of both.") { kit in
       let store = try store(kit, (0..<12).map { Figure($0, group: $0 % 2 == 0 ? nil : "a", number: $0 % 3 - 1) })
       let rows = try store.read {
-        try $0.aggregateRecords(
+        try $0.records.aggregate(
           QueryTree(model: "Figure"), groupedBy: ["group", "number"], [(.count, nil), (.sum, "number")])
       }
       try expectEqual(
@@ -357,11 +357,11 @@ enum AggregateCases {
       let store = try kit.store(Item.self)
       for function in [AggregateFunction.sum, .average] {
         try expectError(.invalidQuery) {
-          try store.read { try $0.aggregateRecords(QueryTree(model: "Item"), [(function, "name")]) }
+          try store.read { try $0.records.aggregate(QueryTree(model: "Item"), [(function, "name")]) }
         }
       }
       try expectError(.invalidQuery) {
-        try store.read { try $0.aggregateRecords(QueryTree(model: "Item"), [(.min, "nmae")]) }
+        try store.read { try $0.records.aggregate(QueryTree(model: "Item"), [(.min, "nmae")]) }
       }
     },
   ]

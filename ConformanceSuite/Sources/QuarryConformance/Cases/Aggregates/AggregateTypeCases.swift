@@ -41,7 +41,7 @@ enum AggregateTypeCases {
           case .min: present.min { Reference.rank($0, $1) < 0 } ?? .null
           default: present.max { Reference.rank($0, $1) < 0 } ?? .null
           }
-        let rows = try tx.aggregateRecords(QueryTree(model: "Totals"), [(function, column)])
+        let rows = try tx.records.aggregate(QueryTree(model: "Totals"), [(function, column)])
         try expectEqual(rows.count, 1)
         let actual = try unwrap(rows.first?.values.first)
         try expect(
@@ -59,7 +59,7 @@ enum AggregateTypeCases {
       let values = Samples.values(type) + [.null] + Samples.values(type).reversed()
       try tables(kit, type, values) { tx, column in
         let expected = [.null] + Samples.distinct(type)
-        let rows = try tx.aggregateRecords(QueryTree(model: "Totals"), groupedBy: [column], [(.count, nil)])
+        let rows = try tx.records.aggregate(QueryTree(model: "Totals"), groupedBy: [column], [(.count, nil)])
         let actual = rows.map { $0.groups[0] }
         try expect(
           actual.count == expected.count && zip(actual, expected).allSatisfy { Reference.rank($0, $1) == 0 },
@@ -139,15 +139,15 @@ enum AggregateTypeCases {
       try tables(kit, type, total.values) { tx, column in
         let query = QueryTree(model: "Totals")
         if let sum = total.sum {
-          try expectNumber(tx.aggregateRecords(query, [(.sum, column)]), sum, "\(column): sum")
+          try expectNumber(tx.records.aggregate(query, [(.sum, column)]), sum, "\(column): sum")
         } else {
-          try expectError(.invalidValue, column) { try tx.aggregateRecords(query, [(.sum, column)]) }
+          try expectError(.invalidValue, column) { try tx.records.aggregate(query, [(.sum, column)]) }
         }
         if let average = total.average {
-          try expectNumber(tx.aggregateRecords(query, [(.average, column)]), average, "\(column): average")
+          try expectNumber(tx.records.aggregate(query, [(.average, column)]), average, "\(column): average")
         }
         try expectNumber(
-          tx.aggregateRecords(query, [(.count, nil)]), .int(Int64(total.values.count)), "\(column): count")
+          tx.records.aggregate(query, [(.count, nil)]), .int(Int64(total.values.count)), "\(column): count")
       }
     }
   }
@@ -159,7 +159,7 @@ enum AggregateTypeCases {
     ) { kit in
       let values: [Value] = (0..<12).map { $0 % 4 == 3 ? .null : Samples.number($0, type) }
       try tables(kit, type, values) { tx, column in
-        let rows = try tx.aggregateRecords(
+        let rows = try tx.records.aggregate(
           QueryTree(model: "Totals"), groupedBy: ["rest"], [(.sum, column), (.count, column)])
         try expectEqual(rows.map { $0.groups[0] }, (0..<4).map { .int($0) })
         for (rest, row) in rows.enumerated() {
@@ -180,8 +180,8 @@ enum AggregateTypeCases {
       try tables(kit, type, (0..<10).map { Samples.number($0, type) }) { tx, column in
         let query = QueryTree(model: "Totals", order: [.init(column, isDescending: true)], limit: 3, offset: 1)
         let expected: Value = type.isInteger ? .int(21) : Samples.number(21, type)
-        try expectNumber(tx.aggregateRecords(query, [(.sum, column)]), expected, column)
-        try expectEqual(try tx.countRecords(query), 3)
+        try expectNumber(tx.records.aggregate(query, [(.sum, column)]), expected, column)
+        try expectEqual(try tx.records.count(query), 3)
       }
     }
   }
@@ -212,7 +212,7 @@ enum AggregateTypeCases {
     let store = try kit.open([], at: kit.makePlace())
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRecords(
+      try tx.records.insert(
         into: "Totals",
         values.enumerated().map { place, value in
           Record([

@@ -37,7 +37,7 @@ enum ResultFormCases {
           try expectForms(store, zero)
           // The same inside the write that stores them.
           try store.write { tx in
-            try tx.insertRecords(
+            try tx.records.insert(
               into: name,
               [
                 Record([
@@ -51,7 +51,7 @@ enum ResultFormCases {
         let store = try RoundingCases.store(kit, type, zeros)
         guard type != .date else { return }
         for function in [AggregateFunction.sum, .average] {
-          let rows = try store.read { try $0.aggregateRecords(QueryTree(model: name), [(function, "plain")]) }
+          let rows = try store.read { try $0.records.aggregate(QueryTree(model: name), [(function, "plain")]) }
           let expected = function == .average ? .double(0) : zero
           try expectEqual(rows.map { $0.values[0] }, [expected], function.rawValue)
         }
@@ -64,7 +64,7 @@ enum ResultFormCases {
         let (_, nans, _) = samples(type)
         let common = try unwrap(
           try RoundingCases.store(kit, type, nans).read {
-            try $0.aggregateRecords(QueryTree(model: name), [(.max, "plain")])
+            try $0.records.aggregate(QueryTree(model: name), [(.max, "plain")])
           }.first?
           .values.first)
         try expect(Reference.rank(common, nans[0]) == 0 && !common.isNull, "got \(common)")
@@ -91,12 +91,12 @@ enum ResultFormCases {
           [(.min, column), (.max, column)], [(.min, column)], [(.max, column)],
         ] {
           for groups in [[], ["group"]] {
-            let rows = try tx.aggregateRecords(query, groupedBy: groups, columns)
+            let rows = try tx.records.aggregate(query, groupedBy: groups, columns)
             try expectEqual(
               rows.map(\.values), [Array(repeating: value, count: columns.count)], "\(column) \(predicate)", line: line)
           }
         }
-        let groups = try tx.aggregateRecords(query, groupedBy: [column], [(.count, nil), (.min, column)])
+        let groups = try tx.records.aggregate(query, groupedBy: [column], [(.count, nil), (.min, column)])
         try expectEqual(groups.map { $0.groups[0] }.filter { !$0.isNull }, [value], "\(column)", line: line)
         try expectEqual(groups.map { $0.values[1] }.filter { !$0.isNull }, [value], "\(column)", line: line)
       }

@@ -25,7 +25,7 @@ enum RoundingCases {
     let store = try kit.open([], at: kit.makePlace())
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRecords(
+      try tx.records.insert(
         into: name,
         values.enumerated().map { place, value in
           Record([
@@ -108,16 +108,16 @@ enum RoundingCases {
           let expected = Value.decimal(Samples.decimal(sign + halves.result))
           let store = try store(kit, .decimal, [.decimal(left)])
           try store.write { tx in
-            _ = try tx.assignRecords(
+            _ = try tx.records.assign(
               QueryTree(model: name),
               ["plain", "indexed"].map { .init($0, isTurned ? .subtract : operation, .decimal(right)) })
           }
-          let row = try unwrap(try store.read { try $0.records(QueryTree(model: name)) }.first)
+          let row = try unwrap(try store.read { try $0.records.fetch(QueryTree(model: name)) }.first)
           for column in ["plain", "indexed"] {
             try expectEqual(row[column], expected, "\(sign)\(halves.left) and \(halves.right)")
           }
           let isEqual = PredicateTree.compare(.named("indexed"), .equal, .value(expected))
-          try expectEqual(try store.read { try $0.countRecords(QueryTree(model: name, predicate: isEqual)) }, 1)
+          try expectEqual(try store.read { try $0.records.count(QueryTree(model: name, predicate: isEqual)) }, 1)
         }
       }
     }
@@ -157,7 +157,7 @@ enum RoundingCases {
           for column in ["plain", "indexed"] {
             for groups in [[], ["group"]] {
               let rows = try store.read {
-                try $0.aggregateRecords(QueryTree(model: name), groupedBy: groups, [(.average, column)])
+                try $0.records.aggregate(QueryTree(model: name), groupedBy: groups, [(.average, column)])
               }
               try expectEqual(rows.map { $0.values[0] }, [.decimal(expected)], "\(sign)\(texts)")
             }
@@ -174,7 +174,7 @@ enum RoundingCases {
     let numbers = values.compactMap { Reference.number($0) }
     let total = numbers.reduce(ReferenceNumber(0), +)
     for column in ["plain", "indexed"] {
-      let rows = try store.read { try $0.aggregateRecords(QueryTree(model: name), [(.average, column)]) }
+      let rows = try store.read { try $0.records.aggregate(QueryTree(model: name), [(.average, column)]) }
       guard case .double(let average) = rows.first?.values.first else {
         return try expect(false, "\(values): got \(rows)", line: line)
       }
@@ -257,7 +257,7 @@ enum RoundingCases {
           for sample in [Samples.greatest(type), Samples.least(type)] {
             for count in [2, 3, 5] {
               let store = try store(kit, type, Array(repeating: sample, count: count))
-              let rows = try store.read { try $0.aggregateRecords(QueryTree(model: name), [(.average, "plain")]) }
+              let rows = try store.read { try $0.records.aggregate(QueryTree(model: name), [(.average, "plain")]) }
               let expected: Double = if case .float(let value) = sample { Double(value) } else { sample.double }
               try expectEqual(rows.map { $0.values[0] }, [.double(expected)], "\(count) of \(sample)")
             }

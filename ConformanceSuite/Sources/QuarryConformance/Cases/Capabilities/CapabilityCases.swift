@@ -33,7 +33,7 @@ enum CapabilityCases {
       try expectDeclared(.compact, store.manifest) { try store.compact() }
       try expectDeclared(.backup, store.manifest) { try BackupCases.inFolder { try store.backup(to: $0) } }
       try expectDeclared(.check, store.manifest) { try store.check() }
-      try expectEqual(try store.fetch(Item.self), [Item(1)])
+      try expectEqual(try store.fetch(Item.all), [Item(1)])
       try store.insert(Item(2))
     },
     ConformanceCase(
@@ -48,7 +48,7 @@ enum CapabilityCases {
       if manifest.capabilities[.openEncryption]?.isSupported == true, kit.harness.isPersistent {
         try expectError(.keyRequired) { _ = try kit.open([Item.self], at: place) }
       } else {
-        try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
+        try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 0)
       }
     },
     ConformanceCase("CAP.namespace", ["CAP-2"], "A namespace is refused before anything is made.") { kit in
@@ -57,7 +57,7 @@ enum CapabilityCases {
       var options = OpenOptions()
       options.namespace = "n"
       try expectDeclared(.openNamespace, manifest) { try kit.open([Item.self], at: place, options: options).close() }
-      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
+      try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 0)
     },
     ConformanceCase(
       "CAP.destroyed", ["CAP-1", "OPEN-3"], "A store that was destroyed is closed, and empty when it is made again.",
@@ -70,10 +70,10 @@ enum CapabilityCases {
         try store.destroy()
       } catch let error as StorageError where error.code == .inUse {
         // Something else holds the place open: refused, and nothing is lost.
-        return try expectEqual(try store.count(Item.self), 1)
+        return try expectEqual(try store.count(Item.all), 1)
       }
-      try expectError(.closed) { try store.count(Item.self) }
-      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
+      try expectError(.closed) { try store.count(Item.all) }
+      try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 0)
     },
     ConformanceCase("CAP.durability", ["CAP-1", "CAP-2"], "A durability is what was asked for, or refused.") { kit in
       let manifest = try kit.store(Item.self).manifest

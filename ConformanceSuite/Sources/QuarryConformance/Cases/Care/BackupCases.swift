@@ -57,8 +57,8 @@ enum BackupCases {
       try store.insert(contentsOf: (0..<40).map { Everything($0) })
       try store.delete(Item.where { $0.rank == 3 })
       guard let copy = try copy(store, kit, [Item.self, Everything.self]) else { return }
-      try expectEqual(try copy.fetch(Item.self), try store.fetch(Item.self))
-      try expectEqual(try copy.fetch(Everything.self).count, 40)
+      try expectEqual(try copy.fetch(Item.all), try store.fetch(Item.all))
+      try expectEqual(try copy.fetch(Everything.all).count, 40)
       try expectEqual(try copy.models(), try store.models())
       try expectEqual(copy.schemaVersion, store.schemaVersion)
       try expectEqual(try copy.read { try $0.version }, try store.read { try $0.version })
@@ -69,17 +69,17 @@ enum BackupCases {
     backup("empty", "A backup of a store without objects is such a store.") { kit in
       let store = try kit.store(Item.self)
       guard let copy = try copy(store, kit) else { return }
-      try expectEqual(try copy.count(Item.self), 0)
+      try expectEqual(try copy.count(Item.all), 0)
       try expectEqual(try copy.check(), [])
       try copy.insert(Item(1))
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     },
     backup("large", "A backup of large rows, which fill many pages, is whole.", within: .seconds(30)) { kit in
       let store = try kit.store(Item.self)
       let items = (0..<120).map { Item($0, name: String(repeating: "\($0) ", count: 4_000 + $0)) }
       try store.insert(contentsOf: items)
       guard let copy = try copy(store, kit) else { return }
-      try expectEqual(try copy.fetch(Item.self), items)
+      try expectEqual(try copy.fetch(Item.all), items)
       try expectEqual(try copy.check(), [])
     },
     backup("apart", "What is written to a store or to its backup afterwards is in that one alone.") { kit in
@@ -89,15 +89,15 @@ enum BackupCases {
       try store.insert(Item(100))
       try copy.delete(Item.where { $0.id < 10 })
       try copy.insert(Item(200))
-      try expectEqual(try store.fetch(Item.self).map(\.id), Array(0..<20) + [100])
-      try expectEqual(try copy.fetch(Item.self).map(\.id), Array(10..<20) + [200])
+      try expectEqual(try store.fetch(Item.all).map(\.id), Array(0..<20) + [100])
+      try expectEqual(try copy.fetch(Item.all).map(\.id), Array(10..<20) + [200])
       try expectEqual(try store.check() + copy.check(), [])
     },
     backup("of-a-backup", "A backup of a backup has what the first store has.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<50).map { Item($0) })
       guard let first = try copy(store, kit), let second = try copy(first, kit) else { return }
-      try expectEqual(try second.fetch(Item.self), try store.fetch(Item.self))
+      try expectEqual(try second.fetch(Item.all), try store.fetch(Item.all))
       try expectEqual(try second.check(), [])
     },
     backup("version", "The versions of a backup go on from those of the store.") { kit in
@@ -109,7 +109,7 @@ enum BackupCases {
         try expectEqual(version, try store.read { try $0.version })
         for more in 0..<3 { try copy.insert(Item(100 + more)) }
         try expect(try copy.read { try $0.version } > version)
-        try expectEqual(try copy.count(Item.self), id + 4)
+        try expectEqual(try copy.count(Item.all), id + 4)
         try expectEqual(try copy.check(), [])
       }
     },
@@ -138,14 +138,14 @@ enum BackupCases {
         try expectError(.inUse) { try store.backup(to: path) }
         try expectEqual(try neighbours(path), ["copy"])
       }
-      try expectEqual(try store.fetch(Item.self), [Item(1)])
+      try expectEqual(try store.fetch(Item.all), [Item(1)])
     },
     backup("onto-itself", "A backup onto the store itself, or onto a file of it, is inUse.") { kit in
       guard let (place, path) = try target(kit) else { return }
       let store = try kit.open([Item.self], at: place)
       try store.insert(Item(1))
       for path in [path] + kit.files(at: place) { try expectError(.inUse, path) { try store.backup(to: path) } }
-      try expectEqual(try store.fetch(Item.self), [Item(1)])
+      try expectEqual(try store.fetch(Item.all), [Item(1)])
       try expectEqual(try store.check(), [])
       try store.insert(Item(2))
     },
@@ -156,9 +156,9 @@ enum BackupCases {
       try store.backup(to: path)
       try store.insert(Item(2))
       try expectError(.inUse) { try store.backup(to: path) }
-      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.self), [Item(1)])
+      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.all), [Item(1)])
       guard let other = try copy(store, kit) else { return }
-      try expectEqual(try other.count(Item.self), 2)
+      try expectEqual(try other.count(Item.all), 2)
     },
     backup("nowhere", "A backup into a folder that is not there is notFound, and makes nothing.") { kit in
       let store = try kit.store(Item.self)
@@ -180,10 +180,10 @@ enum BackupCases {
       let store = try kit.store(Item.self)
       try store.insert(Item(1))
       let made = try store.read { tx in
-        try expectEqual(try tx.count(Item.self), 1)
+        try expectEqual(try tx.count(Item.all), 1)
         return try copy(store, kit)
       }
-      try expectEqual(try made?.fetch(Item.self) ?? [Item(1)], [Item(1)])
+      try expectEqual(try made?.fetch(Item.all) ?? [Item(1)], [Item(1)])
     },
     backup("inside-write", "A backup inside a write has what is committed, and not what the write wrote.") { kit in
       let store = try kit.store(Item.self)
@@ -195,9 +195,9 @@ enum BackupCases {
         try tx.insert(Item(101))
         return made
       }
-      try expectEqual(try store.fetch(Item.self).map(\.id), [0] + Array(2..<10) + [100, 101])
+      try expectEqual(try store.fetch(Item.all).map(\.id), [0] + Array(2..<10) + [100, 101])
       guard let made else { return }
-      try expectEqual(try made.fetch(Item.self).map(\.id), Array(0..<10))
+      try expectEqual(try made.fetch(Item.all).map(\.id), Array(0..<10))
       try expectEqual(try made.check(), [])
     },
     backup("old-snapshots", "A backup beside older snapshots has the newest state.") { kit in
@@ -207,8 +207,8 @@ enum BackupCases {
       try store.insert(Item(2))
       try store.delete(Item.self, 1)
       guard let copy = try copy(store, kit) else { return }
-      try expectEqual(try copy.fetch(Item.self).map(\.id), [2])
-      try expectEqual(try frozen.fetch(Item.self).map(\.id), [1])
+      try expectEqual(try copy.fetch(Item.all).map(\.id), [2])
+      try expectEqual(try frozen.fetch(Item.all).map(\.id), [1])
     },
     backup("read-only", "A store that is opened for reading alone is backed up, too.") { kit in
       let place = try kit.makePlace()
@@ -219,7 +219,7 @@ enum BackupCases {
       options.isReadOnly = true
       let store = try kit.open([Item.self], at: place, options: options)
       guard let copy = try copy(store, kit) else { return }
-      try expectEqual(try copy.count(Item.self), 20)
+      try expectEqual(try copy.count(Item.all), 20)
       try copy.insert(Item(100))
       try expectEqual(try copy.check(), [])
     },
@@ -256,7 +256,7 @@ enum BackupCases {
       }
       var least = 0
       for copy in copies.withLock({ $0 }) {
-        let ids = try copy.fetch(Item.self).map(\.id)
+        let ids = try copy.fetch(Item.all).map(\.id)
         try expectEqual(ids.count % 10, 0)
         try expectEqual(ids, Array(0..<ids.count))
         try expect(ids.count >= least, "a later backup has less")
@@ -270,7 +270,7 @@ enum BackupCases {
       try await store.insert(Item(1))
       guard let (place, path) = try target(kit) else { return }
       try await store.backup(to: path)
-      let count = try await kit.open([Item.self], at: place).count(Item.self)
+      let count = try await kit.open([Item.self], at: place).count(Item.all)
       try expectEqual(count, 1)
     },
   ]
@@ -286,7 +286,7 @@ enum BackupCases {
       guard let made else { return }
       try expect(progress.totalUnitCount > 0)
       try expectEqual(progress.completedUnitCount, progress.totalUnitCount)
-      try expectEqual(try made.count(Item.self), 200)
+      try expectEqual(try made.count(Item.all), 200)
     },
     backup("cancelled", "A backup that is cancelled leaves nothing, and the store as it is.") { kit in
       let store = try kit.store(Item.self)
@@ -299,7 +299,7 @@ enum BackupCases {
         try store.backup(to: path)
         try expectEqual(try neighbours(path), ["copy"])
       }
-      try expectEqual(try store.count(Item.self), 200)
+      try expectEqual(try store.count(Item.all), 200)
     },
   ]
 }

@@ -15,14 +15,14 @@ enum CareCases {
       _ = try store.delete(Item.where { $0.id < 100 })
       do {
         try store.write { transaction in
-          _ = try transaction.deleteAll(Everything.self)
+          _ = try transaction.delete(Everything.all)
           try transaction.insert(Item(150))
         }
       } catch {
         try expectEqual((error as? StorageError)?.code, .duplicateKey)
       }
       try expectEqual(try store.check(), [])
-      try expectEqual(try store.count(Everything.self), 20)
+      try expectEqual(try store.count(Everything.all), 20)
     },
     ConformanceCase(
       "CARE.statistics-bytes", ["CARE-6"],
@@ -72,16 +72,16 @@ enum CareCases {
     ) { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<50).map { Item($0, rank: $0) })
-      let before = try store.read { (try $0.fetch(Item.self), try $0.version) }
+      let before = try store.read { (try $0.fetch(Item.all), try $0.version) }
       try expectEqual(try store.check(), [])
       try store.write { tx in
-        try tx.deleteAll(Item.self)
+        try tx.delete(Item.all)
         try onAnotherThread { try expectEqual(try store.check(), []) }
-        try expectEqual(try tx.count(Item.self), 0)
+        try expectEqual(try tx.count(Item.all), 0)
         try tx.insert(contentsOf: before.0)
       }
       try expectEqual(try store.check(), [])
-      try expectEqual(try store.fetch(Item.self), before.0)
+      try expectEqual(try store.fetch(Item.all), before.0)
     },
     ConformanceCase(
       "CARE.compact", ["CARE-4"], "Compaction changes no answer, and what is open stays open.", needs: [.compact],
@@ -94,17 +94,17 @@ enum CareCases {
       let frozen = try store.freeze()
       try store.assign(Item.where { $0.rank == 1 }) { $0.name = "changed" }
       try store.delete(Item.where { $0.rank == 2 })
-      let before = try store.fetch(Item.self)
+      let before = try store.fetch(Item.all)
       try store.read { transaction in
         try store.compact()
-        try expectEqual(try transaction.fetch(Item.self), before)
+        try expectEqual(try transaction.fetch(Item.all), before)
       }
-      try expectEqual(try store.fetch(Item.self), before)
+      try expectEqual(try store.fetch(Item.all), before)
       try expectEqual(try store.count(Item.where { $0.rank == 2 }), 0)
-      try expectEqual(try frozen.fetch(Item.self), items)
+      try expectEqual(try frozen.fetch(Item.all), items)
       try store.insert(Item(100))
       try store.compact()
-      try expectEqual(try store.count(Item.self), before.count + 1)
+      try expectEqual(try store.count(Item.all), before.count + 1)
     },
   ]
 }

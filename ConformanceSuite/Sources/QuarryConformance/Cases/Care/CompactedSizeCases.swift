@@ -56,7 +56,7 @@ enum CompactedSizeCases {
 
   /// Throws unless the store has these items, in its rows and in each of its indexes.
   private static func expectSame(_ store: Store, _ items: [Item]) throws {
-    try expectEqual(try store.fetch(Item.self), items)
+    try expectEqual(try store.fetch(Item.all), items)
     try expectEqual(try store.check(), [])
     try expectEqual(try store.fetch(Item.where { $0.rank == 2 }), items.filter { $0.rank == 2 })
     for item in items.prefix(3) {
@@ -94,12 +94,12 @@ enum CompactedSizeCases {
       return Array(items[1_800...])
     },
     Way("all-deleted", "All objects went, and a few came.") { store, items in
-      try store.deleteAll(Item.self)
+      try store.delete(Item.all)
       try store.insert(contentsOf: items.prefix(40))
       return Array(items.prefix(40))
     },
     Way("emptied", "All objects went.") { store, _ in
-      try store.deleteAll(Item.self)
+      try store.delete(Item.all)
       return []
     },
     Way("shortened", "Long values became short ones.", needs: [.updateWhere]) { store, items in
@@ -127,7 +127,7 @@ enum CompactedSizeCases {
       return items
     },
     Way("shuffled", "Objects came and went in another order than that of their keys.") { store, items in
-      try store.deleteAll(Item.self)
+      try store.delete(Item.all)
       for part in stride(from: 0, to: 2_000, by: 250) {
         try store.insert(contentsOf: items[part..<part + 250].sorted { $0.id * 97 % 251 < $1.id * 97 % 251 })
         try store.delete(Item.self, keys: items[part..<part + 250].lazy.map(\.id).filter { $0 % 4 != 0 })
@@ -171,17 +171,17 @@ enum CompactedSizeCases {
     let place = try kit.makePlace()
     let store = try kit.open(program: [title, other], at: place)
     try store.write { tx in
-      try tx.insertRecords(into: "Title", titles)
-      try tx.insertRecords(into: "Other", [Record(["id": .int(1), "number": .int(2)])])
+      try tx.records.insert(into: "Title", titles)
+      try tx.records.insert(into: "Other", [Record(["id": .int(1), "number": .int(2)])])
     }
     try store.close()
     let second = try kit.open(program: [other], at: place, migration: .dropping("Title"))
     try second.compact()
-    let rows = try second.read { try $0.records(QueryTree(model: "Other")) }
+    let rows = try second.read { try $0.records.fetch(QueryTree(model: "Other")) }
     try expectEqual(rows, [Record(["id": .int(1), "number": .int(2)])])
     try expectEqual(try second.check(), [])
     let fresh = try kit.open(program: [other], at: kit.makePlace())
-    try fresh.write { try $0.insertRecords(into: "Other", rows) }
+    try fresh.write { try $0.records.insert(into: "Other", rows) }
     try fresh.compact()
     guard let bytes = try second.statistics().bytes, let least = try fresh.statistics().bytes else { return }
     // The records of an empty store are a page or two, which 1.2 times of it are not.
@@ -199,18 +199,18 @@ enum CompactedSizeCases {
     ]
     let place = try kit.makePlace()
     let store = try kit.open(program: [indexed], at: place)
-    try store.write { try $0.insertRecords(into: "Title", titles) }
+    try store.write { try $0.records.insert(into: "Title", titles) }
     try store.compact()
     let before = try store.statistics().bytes
     try store.close()
     let second = try kit.open(program: [title], at: place)
     try second.compact()
-    try expectEqual(try second.read { try $0.records(QueryTree(model: "Title")) }, titles)
+    try expectEqual(try second.read { try $0.records.fetch(QueryTree(model: "Title")) }, titles)
     try expectEqual(try second.check(), [])
     guard let before, let bytes = try second.statistics().bytes else { return }
     try expect(bytes <= before, "\(before) bytes have become \(bytes)")
     let fresh = try kit.open(program: [title], at: kit.makePlace())
-    try fresh.write { try $0.insertRecords(into: "Title", titles) }
+    try fresh.write { try $0.records.insert(into: "Title", titles) }
     try fresh.compact()
     try expectSmall(second, beside: fresh)
   }
@@ -229,17 +229,17 @@ enum CompactedSizeCases {
     }
     let place = try kit.makePlace()
     let store = try kit.open(program: [word], at: place)
-    try store.write { try $0.insertRecords(into: "Word", rows) }
-    let before = try store.read { try $0.records(QueryTree(model: "Word")) }
+    try store.write { try $0.records.insert(into: "Word", rows) }
+    let before = try store.read { try $0.records.fetch(QueryTree(model: "Word")) }
     try store.compact()
-    try expectEqual(try store.read { try $0.records(QueryTree(model: "Word")) }, before)
+    try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Word")) }, before)
     try expectEqual(try store.check(), [])
     try store.close()
     let again = try kit.open(program: [word], at: place)
     for row in rows {
       var query = QueryTree(model: "Word")
       query.predicate = .compare(.property(PropertyPath("text")), .equal, .value(row["text"] ?? .null))
-      try expectEqual(try again.read { try $0.records(query) }, [row])
+      try expectEqual(try again.read { try $0.records.fetch(query) }, [row])
     }
     try expectEqual(try again.check(), [])
   }
@@ -255,7 +255,7 @@ enum CompactedSizeCases {
     let full = try store.statistics()
     let (bytes, free) = (try unwrap(full.bytes, "the bytes"), try unwrap(full.freeBytes, "the free bytes"))
     try expect(free >= 0 && free < bytes / 4, "\(free) of \(bytes) bytes are free in a compacted store")
-    try store.deleteAll(Item.self)
+    try store.delete(Item.all)
     // Some engines free pages with the transaction after.
     try store.insert(Item(1))
     let emptied = try store.statistics()

@@ -78,24 +78,24 @@ enum CompactionBesideCases {
       for round in 0..<5 {
         try store.delete(Item.where { $0.rank == round })
         let frozen = try store.freeze()
-        states.append((frozen, try store.count(Item.self), try frozen.read { try $0.version }))
+        states.append((frozen, try store.count(Item.all), try frozen.read { try $0.version }))
         try store.compact()
         try store.insert(Item(10_000 + round, rank: 100))
       }
       for (frozen, count, version) in states {
-        try expectEqual(try frozen.count(Item.self), count)
+        try expectEqual(try frozen.count(Item.all), count)
         try expectEqual(try frozen.fetch(Item.all).count, count)
         try expectEqual(try frozen.read { try $0.version }, version)
         frozen.close()
       }
-      try expectEqual(try store.count(Item.self), items.filter { ($0.rank ?? 0) > 4 }.count + 5)
+      try expectEqual(try store.count(Item.all), items.filter { ($0.rank ?? 0) > 4 }.count + 5)
       try expectEqual(try store.check(), [])
     },
     compaction("frozen-objects", "Frozen objects stay what they were.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: items)
       let frozen = try store.frozen(Item.where { $0.rank == 3 })
-      try store.deleteAll(Item.self)
+      try store.delete(Item.all)
       try store.compact()
       try store.insert(Item(3, name: "new"))
       try expectEqual(try frozen.map { try $0.thawed() }, items.filter { $0.rank == 3 })
@@ -110,7 +110,7 @@ enum CompactionBesideCases {
       let frozen = try store.freeze()
       try store.delete(Item.where { $0.id >= 100 })
       try store.compact()
-      try expectEqual(try frozen.count(Item.self), 1_500)
+      try expectEqual(try frozen.count(Item.all), 1_500)
       frozen.close()
       try store.insert(Item(5_000))
       try store.compact()
@@ -136,8 +136,8 @@ enum CompactionBesideCases {
           } else {
             let frozen = try store.freeze()
             defer { frozen.close() }
-            try expectEqual(try frozen.count(Item.self), 800)
-            try expectEqual(try frozen.fetch(Item.self).count, 800)
+            try expectEqual(try frozen.count(Item.all), 800)
+            try expectEqual(try frozen.fetch(Item.all).count, 800)
           }
         }
       }
@@ -161,7 +161,7 @@ enum CompactionBesideCases {
         try expectError(.reentrant) { try store.compact() }
         try tx.insert(Item(1_000))
       }
-      try expectEqual(try store.count(Item.self), 800)
+      try expectEqual(try store.count(Item.all), 800)
       try expect(try store.exists(Item.self, 1_000), "what was written after it is not there")
       try store.compact()
     },
@@ -195,14 +195,14 @@ enum CompactionBesideCases {
       let place = try kit.makePlace()
       let first = try kit.open([Item.self], at: place)
       try first.insert(contentsOf: items)
-      try first.deleteAll(Item.self)
+      try first.delete(Item.all)
       try first.close()
       let files = try kit.files(at: place).map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
       var options = OpenOptions()
       options.isReadOnly = true
       let store = try kit.open([Item.self], at: place, options: options)
       try expectError(.readOnly) { try store.compact() }
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
       try store.close()
       try expectEqual(try kit.files(at: place).map { try Data(contentsOf: URL(fileURLWithPath: $0)) }, files)
     },
@@ -211,9 +211,9 @@ enum CompactionBesideCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: items)
       try onThreads(4) { _ in
-        do throws(StorageError) { try store.compact() } catch { try expectEqual(error.code, .busy) }
+        do { try store.compact() } catch let error as StorageError { try expectEqual(error.code, .busy) }
       }
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
       try expectEqual(try store.check(), [])
     },
     compaction("versions", clauses: ["CARE-4", "TXN-1"], "Versions of commits go on rising over compactions.") { kit in
@@ -243,8 +243,8 @@ enum CompactionBesideCases {
       try second.insert(contentsOf: (0..<20).map { Everything($0) })
       try second.compact()
       try second.insert(Everything(20))
-      try expectEqual(try second.count(Everything.self), 21)
-      try expectEqual(try second.fetch(Item.self), items)
+      try expectEqual(try second.count(Everything.all), 21)
+      try expectEqual(try second.fetch(Item.all), items)
       try expectEqual(try second.check(), [])
     },
     compaction(
@@ -259,7 +259,7 @@ enum CompactionBesideCases {
       guard let path = kit.harness.secondProcess?.address(kit.undecorated(place)) else { return }
       try store.backup(to: path)
       let copy = try kit.open([Item.self], at: place)
-      try expectEqual(try copy.fetch(Item.self), try store.fetch(Item.self))
+      try expectEqual(try copy.fetch(Item.all), try store.fetch(Item.all))
       try copy.compact()
       try copy.insert(Item(1, rank: 1))
       try expectEqual(try copy.check(), [])
@@ -280,13 +280,13 @@ enum CompactionBesideCases {
       try first.delete(Item.where { $0.rank == 2 })
       try second.read { tx in
         try first.compact()
-        try expectEqual(try tx.count(Item.self), items.filter { $0.rank != 2 }.count)
+        try expectEqual(try tx.count(Item.all), items.filter { $0.rank != 2 }.count)
       }
       try second.insert(Item(2_000))
       try expect(try first.exists(Item.self, 2_000), "the first store does not see what the second wrote")
       try second.compact()
       try first.insert(Item(2_001))
-      try expectEqual(try second.count(Item.self), items.filter { $0.rank != 2 }.count + 2)
+      try expectEqual(try second.count(Item.all), items.filter { $0.rank != 2 }.count + 2)
       try first.close()
       try second.compact()
       try second.insert(Item(2_002))
@@ -302,11 +302,11 @@ enum CompactionBesideCases {
       let second = try kit.open([Item.self], at: place)
       let frozen = try second.freeze()
       defer { frozen.close() }
-      try first.deleteAll(Item.self)
+      try first.delete(Item.all)
       try first.compact()
       try first.close()
-      try expectEqual(try frozen.fetch(Item.self), items)
-      try expectEqual(try second.count(Item.self), 0)
+      try expectEqual(try frozen.fetch(Item.all), items)
+      try expectEqual(try second.count(Item.all), 0)
     },
     compaction(
       "two-stores-writing", clauses: ["CARE-9"], "What one opening writes while another compacts is there.",
@@ -318,13 +318,13 @@ enum CompactionBesideCases {
       try onThreads(3) { number in
         for round in 0..<12 {
           if number == 0 {
-            do throws(StorageError) { try first.compact() } catch { try expectEqual(error.code, .busy) }
+            do { try first.compact() } catch let error as StorageError { try expectEqual(error.code, .busy) }
           } else {
             try second.insert(Item(number * 1_000 + round))
           }
         }
       }
-      try expectEqual(try first.count(Item.self), 24)
+      try expectEqual(try first.count(Item.all), 24)
       try expectEqual(try second.keys(Item.all).count, 24)
       try expectEqual(try second.check(), [])
     },
@@ -339,16 +339,16 @@ enum CompactionBesideCases {
       try onThreads(2) { number in
         for round in 0..<12 {
           if number == 0 {
-            do throws(StorageError) { try store.compact() } catch { try expectEqual(error.code, .busy) }
+            do { try store.compact() } catch let error as StorageError { try expectEqual(error.code, .busy) }
           } else {
             let other = try Store(models: [Item.self], in: inner)
-            try expectEqual(try other.count(Item.self), 800 + round)
+            try expectEqual(try other.count(Item.all), 800 + round)
             try other.insert(Item(3_000 + round))
             try other.close()
           }
         }
       }
-      try expectEqual(try store.count(Item.self), 812)
+      try expectEqual(try store.count(Item.all), 812)
       try expectEqual(try store.check(), [])
     },
     compaction(
@@ -364,7 +364,7 @@ enum CompactionBesideCases {
         try store.close()
       }
       let store = try kit.open([Item.self], at: place)
-      try expectEqual(try store.count(Item.self), 396)
+      try expectEqual(try store.count(Item.all), 396)
       try expectEqual(try store.check(), [])
     },
   ]
@@ -373,10 +373,10 @@ enum CompactionBesideCases {
 
   /// Compacts, or finds the store in use where another process has it open and the engine cannot.
   private static func compactOrRefuse(_ store: Store) throws -> Bool {
-    do throws(StorageError) {
+    do {
       try store.compact()
       return true
-    } catch {
+    } catch let error as StorageError {
       try expectEqual(error.code, .inUse)
       return false
     }
@@ -429,10 +429,10 @@ enum CompactionBesideCases {
       let store = try scene.kit.open([Item.self], at: scene.place, options: options)
       try scene.child.ask("write")
       try scene.child.ask("insert 4")
-      do throws(StorageError) {
+      do {
         try store.compact()
         throw StorageError(.io, "a store was compacted while another process wrote to it")
-      } catch {
+      } catch let error as StorageError {
         try expect([.busy, .inUse].contains(error.code), error.description)
       }
       try expectEqual(try scene.ids(), [1, 2, 3])
@@ -465,7 +465,7 @@ enum CompactionBesideCases {
         let store = try kit.open([Item.self], at: place)
         try store.delete(Item.where { $0.rank == 0 })
         _ = try compactOrRefuse(store)
-        try expectEqual(try store.count(Item.self), items.filter { $0.rank != 0 }.count)
+        try expectEqual(try store.count(Item.all), items.filter { $0.rank != 0 }.count)
         try expectEqual(try store.check(), [])
       } catch let error as StorageError where error.code == .inUse && !isShared(kit) {}
       do { try child.expect("rank 10", "3") } catch let error as StorageError where error.code == .conflict {}
@@ -487,9 +487,9 @@ enum CompactionBesideCases {
       }
       // Whenever the other process lets it, until that has done all.
       for number in 0..<3 * rounds {
-        do throws(StorageError) {
+        do {
           try store.compact()
-        } catch {
+        } catch let error as StorageError {
           try expect([.inUse, .busy].contains(error.code), error.description)
         }
         try child.answer(to: "command \(number)")
@@ -515,7 +515,7 @@ enum CompactionBesideCases {
         usleep(UInt32.random(in: 0...8_000, using: &random))
         child.kill()
         let store = try kit.open([Item.self], at: place)
-        try expectEqual(try store.count(Item.self), 800)
+        try expectEqual(try store.count(Item.all), 800)
         try expectEqual(try store.check(), [])
         try store.close()
         try expectEqual(try neighbours(kit, place), names)

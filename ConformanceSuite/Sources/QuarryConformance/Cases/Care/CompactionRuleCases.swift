@@ -53,7 +53,7 @@ enum CompactionRuleCases {
   }
 
   private static func expectWhole(_ store: Store) throws {
-    try expectEqual(try store.fetch(Item.self), Array(items.prefix(150)) + [Item(5_000)])
+    try expectEqual(try store.fetch(Item.all), Array(items.prefix(150)) + [Item(5_000)])
     try expectEqual(try store.check(), [])
   }
 
@@ -86,7 +86,7 @@ enum CompactionRuleCases {
     try store.close()
     let again = try kit.open([Item.self], at: place)
     try expectEqual(again.openingReport.compacted, nil)
-    try expectEqual(try again.count(Item.self), 152)
+    try expectEqual(try again.count(Item.all), 152)
   }
 
   private static let declines = rule("declines", "Where it does not, nothing is done.") { kit in
@@ -120,7 +120,7 @@ enum CompactionRuleCases {
     let store = try kit.open([Item.self], at: place, options: asked.options)
     try expectEqual(asked.all.count, 1)
     try store.insert(Item(1))
-    try expectEqual(try store.fetch(Item.self), [Item(1)])
+    try expectEqual(try store.fetch(Item.all), [Item(1)])
     try expectEqual(try store.check(), [])
   }
 
@@ -145,10 +145,10 @@ enum CompactionRuleCases {
     let place = try kit.makePlace()
     let first = try kit.open(program: [title, other], at: place)
     try first.write { tx in
-      try tx.insertRecords(
+      try tx.records.insert(
         into: "Title",
         (0..<1_500).map { Record(["id": .int(Int64($0)), "name": .string(String(repeating: "n", count: 120))]) })
-      try tx.insertRecords(into: "Other", [Record(["id": .int(1), "number": .int(2)])])
+      try tx.records.insert(into: "Other", [Record(["id": .int(1), "number": .int(2)])])
     }
     try first.compact()
     try first.close()
@@ -159,7 +159,7 @@ enum CompactionRuleCases {
     try expect(store.openingReport.compacted != nil, "the store was not compacted")
     try expect(!store.openingReport.schemaChanges.isEmpty, "the report has lost the changes of the schema")
     try expectEqual(
-      try store.read { try $0.records(QueryTree(model: "Other")) }, [Record(["id": .int(1), "number": .int(2)])])
+      try store.read { try $0.records.fetch(QueryTree(model: "Other")) }, [Record(["id": .int(1), "number": .int(2)])])
   }
 
   private static let busy = rule("busy", "Where a writer holds it off, opening goes on without.") { kit in
@@ -174,10 +174,10 @@ enum CompactionRuleCases {
         let store = try Store(models: [Item.self], in: place, options: given)
         defer { try? store.close() }
         try expectEqual(store.openingReport.compacted, nil)
-        try expectEqual(try store.count(Item.self), 151)
+        try expectEqual(try store.count(Item.all), 151)
       }
     }
-    try expectEqual(try first.count(Item.self), 152)
+    try expectEqual(try first.count(Item.all), 152)
   }
 
   private static let beside = ConformanceCase.shared(
@@ -206,7 +206,7 @@ enum CompactionRuleCases {
     try expectEqual(asked.all.count, isOffered ? 1 : 0)
     try expectEqual(store.openingReport.compacted != nil, isOffered)
     try store.insert(Item(1))
-    try expectEqual(try store.fetch(Item.self), [Item(1)])
+    try expectEqual(try store.fetch(Item.all), [Item(1)])
   }
 
   private static let failedOpening = rule("failed", "Where opening is refused, it is not asked.") { kit in
@@ -225,9 +225,9 @@ enum CompactionRuleCases {
     let first = try kit.open([Item.self], at: place)
     let frozen = try first.freeze()
     defer { frozen.close() }
-    try first.deleteAll(Item.self)
+    try first.delete(Item.all)
     let second = try kit.open([Item.self], at: place, options: Asked(true).options)
-    try expectEqual(try frozen.count(Item.self), 151)
+    try expectEqual(try frozen.count(Item.all), 151)
     try second.insert(Item(1))
     try expectEqual(try first.keys(Item.all), [1])
     try expectEqual(try frozen.fetch(Item.where { $0.id < 150 }), Array(items.prefix(150)))

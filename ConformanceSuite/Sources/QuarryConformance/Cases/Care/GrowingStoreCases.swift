@@ -34,7 +34,7 @@ enum GrowingStoreCases {
         try store.insert(Item(number, note: text(number)))
         if number % 12 == 0 { try expectEqual(try identity(kit, place), first, "after \(number) objects") }
       }
-      try expectEqual(try store.count(Item.self), 61)
+      try expectEqual(try store.count(Item.all), 61)
       try store.close()
       try expectEqual(try identity(kit, place), first, "closed")
       let again = try kit.open([Item.self], at: place)
@@ -60,10 +60,10 @@ enum GrowingStoreCases {
       let size = bytes(kit, place)
       try expect(size <= most, "\(size) bytes, and what was replaced took \(40 * 8 * text(10).utf8.count)")
       try expectEqual(
-        try store.fetch(Item.self), (0..<8).map { Item($0, rank: 39, note: text($0 + 39 % 3)) })
+        try store.fetch(Item.all), (0..<8).map { Item($0, rank: 39, note: text($0 + 39 % 3)) })
       try store.close()
       try expectEqual(
-        try kit.open([Item.self], at: place).fetch(Item.self).map(\.note), (0..<8).map { text($0 + 39 % 3) })
+        try kit.open([Item.self], at: place).fetch(Item.all).map(\.note), (0..<8).map { text($0 + 39 % 3) })
     },
   ]
 }

@@ -53,7 +53,7 @@ enum RepairCases {
     try expectEqual(report.removedRows, 1)
     try expectEqual(report.defects, defects)
     try await store.compact()
-    let (remaining, items) = (try await store.check(), try await store.fetch(Item.self))
+    let (remaining, items) = (try await store.check(), try await store.fetch(Item.all))
     try expectEqual(remaining, [])
     try expectEqual(items, (0..<40).map { Item($0, rank: $0 % 3) })
     try await store.write { tx in
@@ -97,7 +97,7 @@ enum RepairCases {
 
   private static func expectWhole(_ store: Store) throws {
     try expectEqual(try store.check(), [])
-    try expectEqual(try store.fetch(Item.self), (0..<40).map { Item($0, rank: $0 % 3) })
+    try expectEqual(try store.fetch(Item.all), (0..<40).map { Item($0, rank: $0 % 3) })
     for rank in 0..<3 {
       try expectEqual(
         try store.fetch(Item.where { $0.rank == rank }).map(\.id), (0..<40).filter { $0 % 3 == rank }, "rank \(rank)")

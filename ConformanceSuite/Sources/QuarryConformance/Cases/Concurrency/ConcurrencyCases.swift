@@ -158,7 +158,7 @@ enum ConcurrencyCases {
         for id in 0..<40 where try store.delete(Item.self, id) { deleted.add(1, ordering: .relaxed) }
       }
       try expectEqual(deleted.load(ordering: .relaxed), 40)
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     },
     ConformanceCase(
       "CON.two-models", ["ISO-2", "TXN-1"], "Objects of two models that are written together are seen together.",
@@ -252,11 +252,11 @@ enum ConcurrencyCases {
       // Whether it began before the cancellation is not known; if it says that it was done, it was.
       switch await task.result {
       case .success:
-        let stored = try await store.count(Item.self)
+        let stored = try await store.count(Item.all)
         try expectEqual(stored, 1)
       case .failure(let error):
         try expect(error is CancellationError, "\(error)")
-        let stored = try await store.count(Item.self)
+        let stored = try await store.count(Item.all)
         try expectEqual(stored, 0)
       }
     },
@@ -274,7 +274,7 @@ enum ConcurrencyCases {
         }
       }
       try expectEqual(runs.load(ordering: .relaxed), 60)
-      try expectEqual(try store.count(Item.self), 60)
+      try expectEqual(try store.count(Item.all), 60)
     },
     ConformanceCase(
       "CON.body-once-busy", ["TXN-7", "ISO-1"], "The body of a writer that is busy does not run.", within: .seconds(30)
@@ -380,7 +380,7 @@ enum ConcurrencyCases {
     try store.close()
     group.wait()
     try first.rethrow()
-    try expectError(.closed) { try store.count(Item.self) }
+    try expectError(.closed) { try store.count(Item.all) }
   }
 
   private static let closing: [ConformanceCase] = [
@@ -407,7 +407,7 @@ enum ConcurrencyCases {
     closed("under-freezing", "Closing under snapshots that come and go ends in closed.") { store, _ in
       let frozen = try store.freeze()
       defer { frozen.close() }
-      _ = try frozen.count(Item.self)
+      _ = try frozen.count(Item.all)
     },
     closed("under-aggregates", "Closing under aggregates ends in closed.") { store, _ in
       _ = try store.read { try $0.sum(Item.all, of: \.rank) }

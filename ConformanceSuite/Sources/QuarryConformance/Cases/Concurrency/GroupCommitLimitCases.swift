@@ -172,7 +172,7 @@ extension GroupCommitCases {
           writers(4) { number, tx in
             for old in kept.withLock({ $0 }) {
               try expectError(.transactionEnded) { try old.content.insert(Item(number + 100)) }
-              try expectError(.transactionEnded) { _ = try old.content.count(Item.self) }
+              try expectError(.transactionEnded) { _ = try old.content.count(Item.all) }
             }
             try tx.insert(Item(number))
             kept.withLock { $0.append(Kept(content: tx)) }
@@ -213,7 +213,7 @@ extension GroupCommitCases {
           store,
           writers(5) { number, tx in
             try store.write { inner in try inner.insert(Item(number)) }
-            try expectEqual(try store.read { try $0.count(Item.self) }, number + 1)
+            try expectEqual(try store.read { try $0.count(Item.all) }, number + 1)
             do {
               try store.write { inner in
                 try inner.insert(Item(number + 50))
@@ -221,7 +221,7 @@ extension GroupCommitCases {
               }
             } catch is Abandoned {}
             try expectError(.reentrant) { _ = try store.freeze() }
-            try expectEqual(try tx.count(Item.self), number + 1)
+            try expectEqual(try tx.count(Item.all), number + 1)
           })
         for outcome in try await waiting.run() { try outcome.get() }
         try expectEqual(try keys(store), Array(0..<5))

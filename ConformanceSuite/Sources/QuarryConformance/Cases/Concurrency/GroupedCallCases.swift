@@ -219,7 +219,7 @@ enum GroupedCallCases {
       let ended = try await waiting.all()
       try expectEqual(ended, ["done"])
       try expectEqual(codes.withLock { $0 }, Array(repeating: "reentrant", count: 4))
-      let found = try await store.fetch(Meddler.self)
+      let found = try await store.fetch(Meddler.all)
       try expectEqual(found, [Meddler(1)])
       try expectEqual(try keys(store), [])
       try store.close()

@@ -37,7 +37,7 @@ final class SharedCommits: BackendProvider {
   fileprivate func add(_ path: WritableKeyPath<State, Int>) { state.withLock { $0[keyPath: path] += 1 } }
 }
 
-private final class SharedCommitsBackend: ForwardingBackend, @unchecked Sendable {
+private final class SharedCommitsBackend: BackendLayer, @unchecked Sendable {
   // Unchecked as its superclass is: the field is immutable and Sendable.
   private let place: SharedCommits
 
@@ -47,49 +47,48 @@ private final class SharedCommitsBackend: ForwardingBackend, @unchecked Sendable
   }
 
   override var manifest: BackendManifest {
-    var manifest = inner.manifest
+    var manifest = base.manifest
     manifest.durability = .powerLoss
     return manifest
   }
 
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    SharedCommitsWriter(try inner.beginWrite(options), place)
-  }
+  override func writeHooks() -> (any TransactionHooks)? { SharedCommitsHooks(place: place) }
 }
 
-private final class SharedCommitsWriter: ForwardingWriteTransaction {
-  private let place: SharedCommits
+private struct SharedCommitsHooks: TransactionHooks {
+  let place: SharedCommits
 
-  init(_ writer: any BackendWriteTransaction, _ place: SharedCommits) {
-    self.place = place
-    super.init(writer: writer)
-  }
-
-  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+  func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     if let error = place.get(\.insertionEnds) {
-      super.rollback()
+      base.rollback()
       throw error
     }
-    try super.insert(model, rows)
+    try base.insert(model, rows)
   }
 
-  override func savepoint() throws(StorageError) {
+  func load(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try loadByInserting(base, model, next)
+  }
+
+  func savepoint(_ base: Writer) throws(StorageError) {
     if place.get(\.failsSavepoints) { throw StorageError(.io, "told to fail") }
-    try super.savepoint()
+    try base.savepoint()
   }
 
-  override func rollbackSavepoint() throws(StorageError) {
-    try super.rollbackSavepoint()
+  func rollbackSavepoint(_ base: Writer) throws(StorageError) {
+    try base.rollbackSavepoint()
     if place.get(\.failsUndoing) { throw StorageError(.io, "told to fail") }
   }
 
-  override func commit() throws(StorageError) -> CommitResult {
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     place.get(\.beforeCommit)?()
     place.add(\.commits)
     if place.get(\.failsCommits) {
-      super.rollback()
+      base.rollback()
       throw StorageError(.io, "told to fail")
     }
-    return try super.commit()
+    return try base.commit()
   }
 }

@@ -84,7 +84,7 @@ enum WaitingCases {
       try await Task.ofCase {}.value
       try holder.commit()
       for task in tasks { try await task.value }
-      let count = try await store.count(Item.self)
+      let count = try await store.count(Item.all)
       try expectEqual(count, 200)
     },
     ConformanceCase(
@@ -96,7 +96,7 @@ enum WaitingCases {
         try await store.write(timeout: 0) { try $0.insert(Item(round * 2)) }
         try ThreadWrite(store, timeout: 0) { try $0.insert(Item(round * 2 + 1)) }.outcome()
       }
-      let count = try await store.read { try $0.count(Item.self) }
+      let count = try await store.read { try $0.count(Item.all) }
       try expectEqual(count, 40)
     },
   ]
@@ -187,7 +187,7 @@ enum WaitingCases {
       try holder.commit()
       try await store.write { try $0.insert(Item(1)) }
       try expectEqual(runs.load(ordering: .relaxed), 0)
-      let count = try await store.read { try $0.count(Item.self) }
+      let count = try await store.read { try $0.count(Item.all) }
       try expectEqual(count, 1)
     },
     ConformanceCase(

@@ -49,9 +49,9 @@ enum WriterLineCases {
           do {
             try store.write(timeout: 30) { tx in
               try door.pass("thread \(thread), round \(round)")
-              let before = try tx.count(Numbered.self)
+              let before = try tx.count(Numbered.all)
               try tx.insert(Numbered(id: id, number: id))
-              try expectEqual(try tx.count(Numbered.self), before + 1, "another writer wrote inside")
+              try expectEqual(try tx.count(Numbered.all), before + 1, "another writer wrote inside")
               if round % 3 == 1 { throw Abandoned() }
             }
           } catch is Abandoned {}

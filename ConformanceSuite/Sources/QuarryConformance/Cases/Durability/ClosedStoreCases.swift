@@ -72,7 +72,7 @@ enum ClosedStoreCases {
           options.isReadOnly = isReadOnly
           do {
             let store = try kit.open([Item.self], at: place, options: options)
-            try expectEqual(try store.fetch(Item.self), items, about)
+            try expectEqual(try store.fetch(Item.all), items, about)
             try store.close()
           } catch let error as StorageError where error.code == .corrupt {
             let left = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -81,7 +81,7 @@ enum ClosedStoreCases {
         }
       }
       try put(whole, path)
-      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.self), items)
+      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.all), items)
     },
     ConformanceCase(
       "DUR.tail-kept", ["DUR-5", "DUR-4", "OPEN-6", "CARE-5"],
@@ -99,7 +99,7 @@ enum ClosedStoreCases {
       let untouched = try kit.open([Item.self], at: place(kit, with: whole))
       try expectEqual(untouched.openingReport.wasClosed, false)
       try expect(untouched.openingReport.tail == nil, "a tail of a file that is whole")
-      try expectEqual(try untouched.fetch(Item.self), items)
+      try expectEqual(try untouched.fetch(Item.all), items)
       var damaged = whole
       damaged[border + (whole.count - border) / 2] ^= 1
       let place = try place(kit, with: damaged)
@@ -117,7 +117,7 @@ enum ClosedStoreCases {
       try expectEqual(tail.bytes, whole.count - border)
       let kept = try Data(contentsOf: URL(fileURLWithPath: try unwrap(tail.path)))
       try expect(kept.range(of: damaged.suffix(from: border)) != nil, "the tail is not in \(tail.path ?? "")")
-      try expectEqual(try opened.fetch(Item.self), Array(items.prefix(10)))
+      try expectEqual(try opened.fetch(Item.all), Array(items.prefix(10)))
       try expect(!(try opened.check().isEmpty), "check says nothing")
       try opened.insert(Item(99))
       try opened.close()
@@ -138,12 +138,12 @@ enum ClosedStoreCases {
       let first = try kit.open([Item.self], at: place)
       try first.insert(Item(1))
       let second = try kit.open([Item.self, Numbered.self], at: place)
-      try expectEqual(try second.fetch(Item.self), [Item(1)])
+      try expectEqual(try second.fetch(Item.all), [Item(1)])
       let frozen = try first.freeze()
       try second.insert(Item(2))
       try expectEqual(try first.keys(Item.all), [1, 2])
       try expectError(.duplicateKey) { try first.insert(Item(2)) }
-      try expectEqual(try frozen.count(Item.self), 1)
+      try expectEqual(try frozen.count(Item.all), 1)
       try first.write { tx in
         try tx.insert(Item(3))
         try expectEqual(try second.keys(Item.all), [1, 2], "what is not committed")
@@ -154,7 +154,7 @@ enum ClosedStoreCases {
       try third.insert(Item(4))
       try second.close()
       try expectError(.closed) { try second.keys(Item.all) }
-      try expectEqual(try frozen.count(Item.self), 1)
+      try expectEqual(try frozen.count(Item.all), 1)
       frozen.close()
       try first.insert(Item(5))
       try first.close()

@@ -169,7 +169,7 @@ enum KillCases {
         let killed = try runAndKill(kit, place, "item", "rewrite \(bytes)", isEarly: false, after: delay)
         let about = "kill \(kill) of seed \(kit.seed)"
         let store = try kit.open([Item.self], at: place)
-        let items = try store.fetch(Item.self)
+        let items = try store.fetch(Item.all)
         try expectEqual(items.map(\.id), Array(0..<300), about)
         let names = Set(items.map(\.name))
         try expectEqual(names.count, 1, "\(about): the names of all items are \(names.prefix(3))")
@@ -198,7 +198,7 @@ enum KillCases {
       let first = try kit.open([], at: place)
       try first.write { tx in
         try tx.apply(.createModel(model))
-        try tx.insertRecords(
+        try tx.records.insert(
           into: "Thing",
           (0..<100).map { Record(["id": .int(Int64($0)), "name": .string("n\($0)"), "rank": .int(0)]) })
       }
@@ -210,14 +210,14 @@ enum KillCases {
         let acknowledged = try unwrap(killed.acknowledged, about)
         let store = try kit.open([], at: place)
         try store.read { tx in
-          let ranks = Set(try tx.records(QueryTree(model: "Thing")).map { $0["rank"] })
+          let ranks = Set(try tx.records.fetch(QueryTree(model: "Thing")).map { $0["rank"] })
           try expectEqual(ranks.count, 1, "\(about): the ranks \(ranks)")
           guard case .int(let rank)? = ranks.first ?? nil else {
             throw ConformanceFailure(message: "\(about): no rank", file: #fileID, line: #line)
           }
           try expect([acknowledged, acknowledged + 1].contains(Int(rank)), "\(about): \(rank) after \(acknowledged)")
           let query = QueryTree(model: "Thing", predicate: .compare(.named("rank"), .equal, .value(.int(rank))))
-          try expectEqual(try tx.countRecords(query), 100, about)
+          try expectEqual(try tx.records.count(query), 100, about)
         }
         try expectSound(store, about)
         try store.close()
@@ -254,7 +254,7 @@ enum KillCases {
       }
       child.kill()
       let store = try kit.open([Item.self], at: place)
-      try expectEqual(try store.fetch(Item.self), [Item(1, rank: 1, name: "old"), Item(2, rank: 2, name: "old")])
+      try expectEqual(try store.fetch(Item.all), [Item(1, rank: 1, name: "old"), Item(2, rank: 2, name: "old")])
       try expectEqual(try store.keys(Item.where { $0.name == "new" }), [])
       try expectSound(store, "after the kill")
       try store.insert(Item(3))
@@ -289,7 +289,7 @@ enum KillCases {
       other.kill()
       let again = try kit.open([Item.self], at: place)
       try expectEqual(Set(try again.models().map(\.name)), ["Item", ColumnTable.name])
-      try expect(try again.read { try $0.countRecords(QueryTree(model: ColumnTable.name)) } > 0)
+      try expect(try again.read { try $0.records.count(QueryTree(model: ColumnTable.name)) } > 0)
       try expectSound(again, "after the kill")
     },
     .processes(
@@ -310,7 +310,7 @@ enum KillCases {
         child.kill()
       }
       try expect(try contents() == before, "a file has changed")
-      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 100)
+      try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 100)
     },
     .processes("DUR.versions", ["DUR-1", "ISO-3"], "Versions go on after a kill where they were.") { kit in
       let place = try kit.makePlace()

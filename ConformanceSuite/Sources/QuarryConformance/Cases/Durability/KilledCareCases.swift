@@ -30,7 +30,7 @@ enum KilledCareCases {
     var options = OpenOptions()
     options.createsIfMissing = false
     let store = try kit.open([Item.self], at: place, options: options)
-    try expectEqual(try store.fetch(Item.self), items, about)
+    try expectEqual(try store.fetch(Item.all), items, about)
     try expectEqual(try store.fetch(Item.where { $0.rank == 3 }), items.filter { $0.rank == 3 }, about)
     try store.expectWhole(about)
     try store.close()
@@ -93,7 +93,7 @@ enum KilledCareCases {
     var random = kit.random(43)
     let (place, items) = try fill(kit, keeping: 2_000)
     let stop = StepStop(before: .max)
-    let store = try Store(models: [Item.self], in: SteppingProvider(inner: place, stop: stop))
+    let store = try Store(models: [Item.self], in: SteppingProvider(provider: place, stop: stop))
     try store.backup(to: try target(kit).path)
     try store.close()
     let count = stop.count

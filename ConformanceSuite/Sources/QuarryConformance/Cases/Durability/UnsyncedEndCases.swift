@@ -67,10 +67,10 @@ enum UnsyncedEndCases {
           var options = OpenOptions()
           options.isReadOnly = true
           let reader = try kit.open([Item.self], at: place, options: options)
-          try expectEqual(try reader.fetch(Item.self), Array(items.prefix(number)), about)
+          try expectEqual(try reader.fetch(Item.all), Array(items.prefix(number)), about)
           try reader.close()
           let store = try kit.open([Item.self], at: place)
-          try expectEqual(try store.fetch(Item.self), Array(items.prefix(number)), about)
+          try expectEqual(try store.fetch(Item.all), Array(items.prefix(number)), about)
           let tail = try unwrap(store.openingReport.tail, about)
           try expectEqual([tail.offset, tail.bytes], [ends[number - 1], bytes.count - ends[number - 1]], about)
           let kept = try Data(contentsOf: URL(fileURLWithPath: try unwrap(tail.path, about)))
@@ -108,7 +108,7 @@ enum UnsyncedEndCases {
       // The last one may not have returned.
       for (about, changed) in torn(bytes, ends[6]..<ends[7]) {
         let store = try kit.open([Item.self], at: ClosedStoreCases.place(kit, with: changed))
-        try expectEqual(try store.fetch(Item.self), Array(items.prefix(7)), about)
+        try expectEqual(try store.fetch(Item.all), Array(items.prefix(7)), about)
         try expect(store.openingReport.tail != nil, about)
       }
     },
@@ -134,7 +134,7 @@ enum UnsyncedEndCases {
       let store = try kit.open([Item.self], at: place)
       let defects = try store.check()
       for path in paths { try expect(defects.contains { $0.contains(path) }, "check does not tell of \(path)") }
-      try expectEqual(try store.fetch(Item.self), Array(items.prefix(6)))
+      try expectEqual(try store.fetch(Item.all), Array(items.prefix(6)))
       try store.destroy()
       try expectEqual(kit.files(at: place), [])
     },

@@ -26,7 +26,7 @@ enum CanaryCases {
     }
 
     func insert(_ ids: Range<Int>, bytes: Int = 40) throws {
-      try store.insertRecords(into: Self.name, ids.map { Canary.record($0, bytes: bytes) })
+      try store.records.insert(into: Self.name, ids.map { Canary.record($0, bytes: bytes) })
     }
 
     func query(_ predicate: String? = nil) throws -> QueryTree {
@@ -77,7 +77,7 @@ enum CanaryCases {
       "delete", "objects that are deleted",
       { cage in
         try cage.insert(0..<200)
-        _ = try cage.store.deleteRecords(cage.query())
+        _ = try cage.store.records.delete(cage.query())
       }
     ),
     (
@@ -85,7 +85,7 @@ enum CanaryCases {
       { cage in
         try cage.insert(0..<100)
         for round in 0..<4 {
-          _ = try cage.store.assignRecords(
+          _ = try cage.store.records.assign(
             cage.query(), [AssignmentTree("\(Canary.word)Text", .set, .string("\(Canary.word) round \(round)"))])
         }
       }
@@ -94,7 +94,7 @@ enum CanaryCases {
       "upsert", "objects that are stored again",
       { cage in
         try cage.insert(0..<50)
-        _ = try cage.store.upsertRecords(into: Canary.model.name, (25..<75).map { Canary.record($0, bytes: 200) })
+        _ = try cage.store.records.upsert(into: Canary.model.name, (25..<75).map { Canary.record($0, bytes: 200) })
       }
     ),
     (
@@ -102,7 +102,7 @@ enum CanaryCases {
       { cage in
         struct Stop: Error {}
         try? cage.store.write { tx in
-          try tx.insertRecords(into: Canary.model.name, (0..<2_000).map { Canary.record($0, bytes: 500) })
+          try tx.records.insert(into: Canary.model.name, (0..<2_000).map { Canary.record($0, bytes: 500) })
           throw Stop()
         }
         try cage.insert(0..<1)
@@ -113,9 +113,9 @@ enum CanaryCases {
       { cage in
         struct Stop: Error {}
         try cage.store.write { tx in
-          try tx.insertRecords(into: Canary.model.name, (0..<20).map { Canary.record($0) })
+          try tx.records.insert(into: Canary.model.name, (0..<20).map { Canary.record($0) })
           try? tx.savepoint {
-            try tx.insertRecords(into: Canary.model.name, (20..<1_000).map { Canary.record($0, bytes: 300) })
+            try tx.records.insert(into: Canary.model.name, (20..<1_000).map { Canary.record($0, bytes: 300) })
             throw Stop()
           }
         }
@@ -134,13 +134,13 @@ enum CanaryCases {
         try cage.insert(0..<2_000, bytes: 300)
         var query = try cage.query()
         query.order = try SortParser.parse("-\(Canary.word)Double, -\(Canary.word)Text")
-        try expectEqual(try cage.store.records(query).count, 2_000)
+        try expectEqual(try cage.store.records.fetch(query).count, 2_000)
       }
     ),
     (
       "long-keys", "primary keys that are longer than pages of indexes take",
       { cage in
-        try cage.store.insertRecords(
+        try cage.store.records.insert(
           into: Canary.model.name,
           [100, 400, 1_000, 5_000].map { length in
             Record([
@@ -234,7 +234,7 @@ enum CanaryCases {
       scene in
       let cage = try Cage(scene)
       try cage.insert(0..<2_000, bytes: 200)
-      _ = try cage.store.deleteRecords(cage.query("\(Canary.word)Key > '\(Canary.word) key 3'"))
+      _ = try cage.store.records.delete(cage.query("\(Canary.word)Key > '\(Canary.word) key 3'"))
       try cage.store.compact()
       try cage.expectNothing("open")
       try cage.store.close()
@@ -254,7 +254,7 @@ enum CanaryCases {
       let found = Canary.found(in: try copy.everything())
       try expect(found.isEmpty, "in the clear: \(found)")
       let opened = try Cage.open(copy)
-      try expectEqual(try opened.records(cage.query()).count, 500)
+      try expectEqual(try opened.records.fetch(cage.query()).count, 500)
       try expectEqual(try opened.check(), [])
       try opened.close()
       try copy.expectUntouched(.keyRequired) { try Cage.open(copy, nil) }
@@ -274,13 +274,13 @@ enum CanaryCases {
       let fresh = try Cage.open(scene, 1, other, .startOver(keeping: .quarantine))
       let place = try unwrap(fresh.openingReport.quarantine, "where the old store is")
       try cage.expectNothing("started over")
-      try expectEqual(try fresh.records(cage.query()).count, 0)
+      try expectEqual(try fresh.records.fetch(cage.query()).count, 0)
       try fresh.close()
       try scene.expectUntouched(.keyRequired) { try Cage.open(scene, nil, other) }
       guard let kept = try scene.kit.harness.place(at: place) else { return }
       try expectError(.keyRequired) { try kept.open(OpenOptions()) }
       let old = try scene.kit.open(program: [Canary.model], at: kept, options: try SealedScene.options(1))
-      try expectEqual(try old.records(cage.query()).count, 100)
+      try expectEqual(try old.records.fetch(cage.query()).count, 100)
     },
     canary(
       "rehearsal", "A rehearsal of a sealed store leaves nothing, and nothing in the clear.",

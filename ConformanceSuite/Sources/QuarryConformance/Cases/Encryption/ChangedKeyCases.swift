@@ -25,7 +25,7 @@ enum ChangedKeyCases {
       ) { scene in
         try scene.fill(1)
         let store = try scene.open(1)
-        try expectEqual(try store.count(Item.self), SealedScene.items.count)
+        try expectEqual(try store.count(Item.all), SealedScene.items.count)
         let child = try scene.kit.secondProcess(at: scene.place)
         var key: UInt8 = 2
         do {
@@ -86,20 +86,20 @@ enum ChangedKeyCases {
           return try scene.expectOnly(key, 3 - key, 3)
         }
       }
-      try expectEqual(try store.fetch(Item.self), SealedScene.items)
+      try expectEqual(try store.fetch(Item.all), SealedScene.items)
       try store.close()
       try scene.expectOnly(3, 1, 2)
     }
     + elsewhere("reopen", "A store that is opened beside one which goes on has the new key.") { scene, store, key in
       let second = try scene.open(key)
-      try expectEqual(try second.fetch(Item.self), SealedScene.items)
+      try expectEqual(try second.fetch(Item.all), SealedScene.items)
       try expectError(.wrongKey) { try scene.open(3 - key) }
       let frozen = try second.freeze()
       _ = try isDone(key) {
         try store.insert(Item(300))
         try store.delete(Item.self, 300)
       }
-      try expectEqual(try frozen.fetch(Item.self), SealedScene.items)
+      try expectEqual(try frozen.fetch(Item.all), SealedScene.items)
       frozen.close()
       try second.close()
       try store.close()

@@ -32,25 +32,25 @@ enum EncryptingCases {
         try scene.open(nil).close()
         try scene.encrypt(1)
         try scene.expectUntouched(.keyRequired) { try scene.open(nil) }
-        try expectEqual(try scene.open(1).count(Item.self), 0)
+        try expectEqual(try scene.open(1).count(Item.all), 0)
       },
       .sealed("encrypt-everything", ["ENC-6"], "Every kind of value, the models and their version are as before.") {
         scene in
         let plain = try scene.open(nil, [Everything.self, Item.self, Plain.self])
         try plain.insert(contentsOf: (0..<40).map { Everything($0) })
         try plain.insert(contentsOf: SealedScene.items)
-        let (models, objects) = (try plain.models(), try plain.fetch(Everything.self))
+        let (models, objects) = (try plain.models(), try plain.fetch(Everything.all))
         try plain.close()
         try scene.encrypt(1)
         let sealed = try scene.open(1, [Everything.self, Item.self, Plain.self])
         try expectEqual(try sealed.models().map(\.name).sorted(), models.map(\.name).sorted())
-        try expectEqual(try sealed.fetch(Everything.self).map(\.id), objects.map(\.id))
-        try expectEqual(try sealed.fetch(Item.self), SealedScene.items)
+        try expectEqual(try sealed.fetch(Everything.all).map(\.id), objects.map(\.id))
+        try expectEqual(try sealed.fetch(Item.all), SealedScene.items)
         try expectEqual(try sealed.check(), [])
         try sealed.close()
         try scene.decrypt(1)
         let again = try scene.open(nil, [Everything.self, Item.self, Plain.self])
-        try expectEqual(try again.fetch(Everything.self).map(\.id), objects.map(\.id))
+        try expectEqual(try again.fetch(Everything.all).map(\.id), objects.map(\.id))
         try expectEqual(try again.check(), [])
       },
       .sealed(
@@ -63,21 +63,21 @@ enum EncryptingCases {
         try plain.close()
         try scene.encrypt(1)
         let sealed = try scene.open(1)
-        try expectEqual(try sealed.fetch(Item.self), items)
+        try expectEqual(try sealed.fetch(Item.all), items)
         try sealed.close()
         try scene.decrypt(1)
-        try expectEqual(try scene.open(nil).fetch(Item.self), items)
+        try expectEqual(try scene.open(nil).fetch(Item.all), items)
       },
       .sealed("encrypt-open", ["ENC-6"], "A store that somebody has open is neither sealed nor made plain.") { scene in
         try scene.fill(nil)
         let plain = try scene.open(nil)
         try expectError(.inUse) { try scene.encrypt(1) }
-        try expectEqual(try plain.fetch(Item.self), SealedScene.items)
+        try expectEqual(try plain.fetch(Item.all), SealedScene.items)
         try plain.close()
         try scene.encrypt(1)
         let sealed = try scene.open(1)
         try expectError(.inUse) { try scene.decrypt(1) }
-        try expectEqual(try sealed.fetch(Item.self), SealedScene.items)
+        try expectEqual(try sealed.fetch(Item.all), SealedScene.items)
         try sealed.close()
         try scene.expectOnly(1, 2)
       },

@@ -169,7 +169,7 @@ enum HotSealCases {
         child.kill()
         let store = try scene.open(1)
         try expectEqual(try store.check(), [])
-        let kept = try store.count(Item.self) - SealedScene.items.count
+        let kept = try store.count(Item.all) - SealedScene.items.count
         try expect(kept >= inserted, "\(kept) of \(inserted) that were committed")
         try store.delete(Item.where { $0.id >= 1_000 })
         try store.close()

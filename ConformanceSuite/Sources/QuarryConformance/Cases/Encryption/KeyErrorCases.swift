@@ -60,7 +60,7 @@ enum KeyErrorCases {
       try expectError(.wrongKey, "one byte more") { try open(bytes + [0]) }
       if count > 16 { try expectError(.wrongKey, "one byte less") { try open(bytes.dropLast()) } }
       let again = try open(bytes)
-      try expectEqual(try again.fetch(Item.self), SealedScene.items)
+      try expectEqual(try again.fetch(Item.all), SealedScene.items)
     }
   }
 
@@ -90,7 +90,7 @@ enum KeyErrorCases {
       }
       let slot = try unwrap(open(text).keySlot(), "the slot")
       try expectEqual(slot.derivation, .scrypt(logN: 14, r: 8, p: 1))
-      try expectEqual(try open(text).fetch(Item.self), SealedScene.items)
+      try expectEqual(try open(text).fetch(Item.all), SealedScene.items)
     }
   }
 
@@ -218,7 +218,7 @@ enum KeyErrorCases {
       try scene.fill(nil)
       let store = try scene.open(nil)
       try expectError(.notEncrypted) { try scene.open(1) }
-      try expectEqual(try store.count(Item.self), SealedScene.items.count)
+      try expectEqual(try store.count(Item.all), SealedScene.items.count)
       try store.close()
       try scene.expectItems(nil)
     },

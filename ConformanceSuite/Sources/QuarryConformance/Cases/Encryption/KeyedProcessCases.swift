@@ -34,7 +34,7 @@ enum KeyedProcessCases {
         try store.insert(Item(300))
         try expectError(.wrongKey) { try child.ask("sealed-open 2") }
         try expectError(.keyRequired) { try child.ask("open item") }
-        try expectEqual(try store.count(Item.self), SealedScene.items.count + 1)
+        try expectEqual(try store.count(Item.all), SealedScene.items.count + 1)
       },
     ]
     + [("full", RekeyExtent.full), ("wrapping", .wrappingOnly)].flatMap { name, extent in
@@ -75,7 +75,7 @@ enum KeyedProcessCases {
             isChanged = false
           }
           do {
-            try expectEqual(try store.fetch(Item.self), SealedScene.items)
+            try expectEqual(try store.fetch(Item.all), SealedScene.items)
             try store.insert(Item(300))
             try store.delete(Item.self, 300)
           } catch let error as StorageError {

@@ -37,7 +37,7 @@ enum NonceCases {
         try store.insert(contentsOf: (0..<5).map { Item(round * 10 + $0) })
         try store.close()
       }
-      try expectEqual(try open(scene).count(Item.self), 60)
+      try expectEqual(try open(scene).count(Item.all), 60)
     },
     nonces("rolled-back", "What is rolled back and done again is sealed with other nonces.") { scene, _, open in
       struct Stop: Error {}
@@ -63,7 +63,7 @@ enum NonceCases {
         try again.close()
         try scene.put(files)
       }
-      try expectEqual(try open(scene).fetch(Item.self), SealedScene.items)
+      try expectEqual(try open(scene).fetch(Item.all), SealedScene.items)
     },
     nonces("compacted", "Compactions, backups and changes of the key seal with other nonces.", needs: [.compact]) {
       scene, log, open in
@@ -74,7 +74,7 @@ enum NonceCases {
         try store.upsert(Item(1, name: "again"))
         try store.rekey(to: WatchedKey(inner: ConformanceKey.key(1), log: log))
       }
-      try expectEqual(try store.count(Item.self), SealedScene.items.count)
+      try expectEqual(try store.count(Item.all), SealedScene.items.count)
       try store.close()
     },
     nonces("many", "Some ten thousand pieces are sealed with as many nonces.", within: .seconds(120)) {

@@ -81,7 +81,7 @@ enum OldSlotCases {
           try changed.write(to: URL(fileURLWithPath: path))
           for round in 0..<2 {
             let store = try scene.open(1)
-            try expectEqual(try store.fetch(Item.self), SealedScene.items)
+            try expectEqual(try store.fetch(Item.all), SealedScene.items)
             let defects = try store.check()
             if round == 0, !defects.isEmpty { told += 1 }
             try expectEqual(try store.check(), defects, "a second look")

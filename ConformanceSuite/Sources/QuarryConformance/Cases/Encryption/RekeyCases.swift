@@ -35,7 +35,7 @@ enum RekeyCases {
         try scene.fill(1)
         let store = try scene.open(1)
         for key in change.way + [change.key] { try store.rekey(to: ConformanceKey.key(key), extent) }
-        try expectEqual(try store.fetch(Item.self), SealedScene.items)
+        try expectEqual(try store.fetch(Item.all), SealedScene.items)
         try expectEqual(try store.check(), [])
         try store.close()
         try scene.expectOnly(change.key, change.others)
@@ -58,7 +58,7 @@ enum RekeyCases {
       try store.close()
       try expectError(.wrongKey) { try scene.open(1) }
       let again = try scene.open(2)
-      try expectEqual(try again.count(Item.self), SealedScene.items.count + 1)
+      try expectEqual(try again.count(Item.all), SealedScene.items.count + 1)
       try again.delete(Item.self, 700)
       try again.close()
       try scene.expectOnly(2, 1)
@@ -101,7 +101,7 @@ enum RekeyCases {
       try refusable([.inUse, .busy]) {
         try store.rekey(to: ConformanceKey.key(2), extent)
       } done: { changed in
-        try expectEqual(try frozen.fetch(Item.self), SealedScene.items)
+        try expectEqual(try frozen.fetch(Item.all), SealedScene.items)
         frozen.close()
         try store.close()
         try scene.expectOnly(changed ? 2 : 1, changed ? 1 : 2)
@@ -114,9 +114,9 @@ enum RekeyCases {
       try refusable([.inUse, .busy]) {
         try first.rekey(to: ConformanceKey.key(2), extent)
       } done: { changed in
-        try expectEqual(try first.fetch(Item.self), SealedScene.items)
+        try expectEqual(try first.fetch(Item.all), SealedScene.items)
         do {
-          try expectEqual(try second.fetch(Item.self), SealedScene.items)
+          try expectEqual(try second.fetch(Item.all), SealedScene.items)
         } catch let error as StorageError {
           try expect(changed && error.code == .wrongKey, "\(error)")
         }
@@ -165,11 +165,11 @@ enum RekeyCases {
       let items = (0..<1_500).map { Item($0, name: String(repeating: "\($0) ", count: 300)) }
       try store.insert(contentsOf: items)
       try store.rekey(to: ConformanceKey.key(2), extent)
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
       try store.close()
       try expectError(.wrongKey) { try scene.open(1) }
       let again = try scene.open(2)
-      try expectEqual(try again.fetch(Item.self), items)
+      try expectEqual(try again.fetch(Item.all), items)
       try expectEqual(try again.check(), [])
     },
     rekey("backup", "A backup of before opens with the old key, one of after with the new.", needs: [.backup]) {
@@ -194,7 +194,7 @@ enum RekeyCases {
       try store.compact()
       try store.rekey(to: ConformanceKey.key(2), extent)
       try store.compact()
-      try expectEqual(try store.fetch(Item.self), SealedScene.items)
+      try expectEqual(try store.fetch(Item.all), SealedScene.items)
       try store.close()
       try scene.expectOnly(2, 1)
     },
@@ -244,7 +244,7 @@ enum RekeyCases {
         let kept = before.count { after.contains($0) }
         try expect(kept * 10 >= before.count * 8, "\(kept) of \(before.count) blocks are as they were")
         try expectError(.wrongKey) { try scene.open(1) }
-        try expectEqual(try scene.open(2).count(Item.self), 2_000)
+        try expectEqual(try scene.open(2).count(Item.all), 2_000)
       },
     ],
   ].flatMap { $0 }

@@ -64,7 +64,7 @@ enum SealedHeaderCases {
             $0.createsIfMissing = false
           }
           defer { try? store.close() }
-          try expectEqual(try store.fetch(Item.self), SealedScene.items, about)
+          try expectEqual(try store.fetch(Item.all), SealedScene.items, about)
           return true
         } catch let error as StorageError where [.corrupt, .wrongKey].contains(error.code) {
           return false

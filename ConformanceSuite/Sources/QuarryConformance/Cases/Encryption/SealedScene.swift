@@ -56,7 +56,7 @@ struct SealedScene {
     _ key: UInt8? = 1, _ about: String = "", file: String = #fileID, line: Int = #line
   ) throws {
     let store = try open(key) { $0.createsIfMissing = false }
-    try expectEqual(try store.fetch(Item.self), Self.items, about, file: file, line: line)
+    try expectEqual(try store.fetch(Item.all), Self.items, about, file: file, line: line)
     try expectEqual(
       try store.fetch(Item.where { $0.rank == 3 }), Self.items.filter { $0.rank == 3 }, about, file: file, line: line)
     try expectEqual(try store.check(), [], about, file: file, line: line)

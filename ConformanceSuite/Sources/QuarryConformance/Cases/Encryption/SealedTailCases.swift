@@ -33,7 +33,7 @@ enum SealedTailCases {
       let opened = try scene.open(key)
       path = try unwrap(opened.openingReport.tail?.path, "where the end is")
       end = damaged.suffix(from: border)
-      try expectEqual(try opened.fetch(Item.self), SealedScene.items)
+      try expectEqual(try opened.fetch(Item.all), SealedScene.items)
       try opened.close()
     }
 
@@ -71,7 +71,7 @@ enum SealedTailCases {
     func expectTold(_ key: UInt8?, _ about: String, line: Int = #line) throws {
       let store = try scene.open(key)
       defer { try? store.close() }
-      try expectEqual(try store.fetch(Item.self), SealedScene.items, about, line: line)
+      try expectEqual(try store.fetch(Item.all), SealedScene.items, about, line: line)
       try expect(try store.check().contains { $0.contains(path) }, "\(about): check says nothing", line: line)
     }
   }

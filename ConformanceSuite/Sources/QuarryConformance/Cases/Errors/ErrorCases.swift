@@ -9,13 +9,13 @@ enum ErrorCases {
       kit in
       let store = try kit.store(Plain.self)
       let record = Record(["id": .int(1), "number": .null, "name": .null, "tags": .array([])])
-      let error = try expectError(.missingValue) { try store.write { try $0.insertRecords(into: "Plain", [record]) } }
+      let error = try expectError(.missingValue) { try store.write { try $0.records.insert(into: "Plain", [record]) } }
       try expectEqual(error.model, "Plain")
       try expectEqual(error.property, "name")
       try expectError(.missingValue) {
-        try store.write { try $0.insertRecords(into: "Plain", [Record(["id": .int(1), "tags": .array([])])]) }
+        try store.write { try $0.records.insert(into: "Plain", [Record(["id": .int(1), "tags": .array([])])]) }
       }
-      try expectEqual(try store.count(Plain.self), 0)
+      try expectEqual(try store.count(Plain.all), 0)
     },
     ConformanceCase("TXN.body-runs-once", ["TXN-7"], "The bodies of reads, writes and savepoints run once each.") {
       kit in
@@ -31,7 +31,7 @@ enum ErrorCases {
       }
       try store.read { tx in
         reads += 1
-        try expectEqual(try tx.count(Item.self), 1)
+        try expectEqual(try tx.count(Item.all), 1)
       }
       try expectEqual([writes, savepoints, reads], [1, 1, 1])
     },
@@ -48,31 +48,31 @@ enum ErrorCases {
         ]
         let fields = right.map { (name: $0.0, value: $0.0 == name ? value : $0.1) }
         let error = try expectError(.invalidValue, name) {
-          try store.write { try $0.insertRecords(into: "Plain", [Record(fields)]) }
+          try store.write { try $0.records.insert(into: "Plain", [Record(fields)]) }
         }
         try expectEqual([error.model, error.property], ["Plain", name])
       }
-      try expectEqual(try store.count(Plain.self), 0)
+      try expectEqual(try store.count(Plain.all), 0)
     },
     ConformanceCase("ERR.unknown-names", ["ERR-1", "ERR-2"], "Unknown models and properties are errors, no crash.") {
       kit in
       let store = try kit.store(Plain.self)
       try store.read { tx in
-        try expectError(.invalidQuery) { try tx.records(QueryTree(model: "Nothing")) }
-        try expectError(.invalidQuery) { try tx.countRecords(QueryTree(model: "")) }
+        try expectError(.invalidQuery) { try tx.records.fetch(QueryTree(model: "Nothing")) }
+        try expectError(.invalidQuery) { try tx.records.count(QueryTree(model: "")) }
         try expectError(.invalidQuery) {
-          try tx.records(QueryTree(model: "Plain", predicate: .compare(.named("\0"), .equal, .value(.null))))
+          try tx.records.fetch(QueryTree(model: "Plain", predicate: .compare(.named("\0"), .equal, .value(.null))))
         }
         try expectError(.invalidQuery) {
-          try tx.aggregateRecords(QueryTree(model: "Plain"), [(.sum, "nothing")])
+          try tx.records.aggregate(QueryTree(model: "Plain"), [(.sum, "nothing")])
         }
       }
       try expectError(.invalidQuery) {
         try store.write { tx in
-          try tx.insertRecords(into: "Plain", [Record(["id": .int(1), "nothing": .int(1)])])
+          try tx.records.insert(into: "Plain", [Record(["id": .int(1), "nothing": .int(1)])])
         }
       }
-      try expectEqual(try store.count(Plain.self), 0)
+      try expectEqual(try store.count(Plain.all), 0)
     },
     ConformanceCase("ERR.no-values-in-messages", ["ERR-2"], "Messages carry no stored values but keys.") { kit in
       let store = try kit.store(Item.self)

@@ -38,17 +38,17 @@ enum ErrorCodeCases {
       code(.closed) { kit in
         let store = try store(kit)
         try store.close()
-        _ = try store.count(Item.self)
+        _ = try store.count(Item.all)
       },
       code(.transactionEnded) { kit in
         var escaped: ReadTransaction?
         try store(kit).read { escaped = $0 }
-        _ = try escaped?.count(Item.self)
+        _ = try escaped?.count(Item.all)
       },
       code(.wrongThread) { kit in
         try store(kit).read { tx in
           nonisolated(unsafe) let other = tx
-          try onAnotherThread { _ = try other.count(Item.self) }
+          try onAnotherThread { _ = try other.count(Item.all) }
         }
       },
       code(.readOnly, needs: [.openReadOnly], persists: true) { kit in
@@ -83,7 +83,7 @@ enum ErrorCodeCases {
       },
       code(.limitExceeded) { kit in
         let deep = (0..<300).reduce(PredicateTree.constant(true)) { inner, _ in .not(inner) }
-        _ = try store(kit).read { try $0.countRecords(QueryTree(model: "Item", predicate: deep)) }
+        _ = try store(kit).read { try $0.records.count(QueryTree(model: "Item", predicate: deep)) }
       },
       code(.schemaMismatch, "Numbered") { try store($0).insert(Numbered(id: 1, number: 1)) },
       code(.invalidValue, "Item", "rank") { kit in
@@ -91,13 +91,13 @@ enum ErrorCodeCases {
       },
       code(.missingValue, "Item", "name") { kit in
         try store(kit).write { tx in
-          try tx.insertRecords(
+          try tx.records.insert(
             into: "Item", [Record(["id": .int(9), "code": .string(secret), "name": .null, "score": .double(0)])])
         }
       },
       code(.invalidQuery, "Item") { kit in
         _ = try store(kit).read { tx in
-          try tx.countRecords(
+          try tx.records.count(
             QueryTree(model: "Item", predicate: .compare(.named("nmae"), .equal, .value(.string(secret)))))
         }
       },
@@ -127,7 +127,7 @@ enum ErrorCodeCases {
       guard let path = try largest(kit.files(at: place)) else { return }
       let damaged = damage(try Data(contentsOf: URL(fileURLWithPath: path)))
       try damaged.write(to: URL(fileURLWithPath: path))
-      let error = try expectError(.corrupt) { try kit.open([Item.self], at: place).fetch(Item.self) }
+      let error = try expectError(.corrupt) { try kit.open([Item.self], at: place).fetch(Item.all) }
       try expect(!error.message.isEmpty)
       try expectEqual(try Data(contentsOf: URL(fileURLWithPath: path)), damaged, "the file")
     }
@@ -160,7 +160,7 @@ enum ErrorCodeCases {
       options.isReadOnly = true
       let store = try kit.open([Item.self], at: place, options: options)
       try expectEqual(try store.count(Item.where { $0.rank >= 25 }), 25)
-      try expectError(.readOnly) { try store.deleteAll(Item.self) }
+      try expectError(.readOnly) { try store.delete(Item.all) }
       try store.close()
       try expect(try contents() == before, "a file has changed")
     },

@@ -46,7 +46,7 @@ enum ErrorTextCases {
     },
     text("insert-records", .duplicateKey, exists, "Item", "id", key: "1") { kit in
       let row = Record(["id": .int(1), "code": .string("x"), "name": .string(""), "score": .double(0)])
-      try store(kit).write { try $0.insertRecords(into: "Item", [row]) }
+      try store(kit).write { try $0.records.insert(into: "Item", [row]) }
     },
     text("unique", .uniqueViolation, taken, "Item", "code", key: "9") { try store($0).insert(Item(9, code: "a")) },
     text("unique-many", .uniqueViolation, taken, "Item", "code", key: "9") {
@@ -115,7 +115,7 @@ enum ErrorTextCases {
     },
     text("nil", .missingValue, "nil in a property that is not optional", "Item", "name", key: "9") { kit in
       let row = Record(["id": .int(9), "code": .string("x"), "name": .null, "score": .double(0)])
-      try store(kit).write { try $0.insertRecords(into: "Item", [row]) }
+      try store(kit).write { try $0.records.insert(into: "Item", [row]) }
     },
     text("not-a-number", .invalidValue, "a Decimal that is not a number cannot be stored", "Figure", "price", key: "9")
     {
@@ -178,13 +178,13 @@ enum ErrorTextCases {
     text("closed", .closed, "the store was closed") { kit in
       let store = try store(kit)
       try store.close()
-      _ = try store.count(Item.self)
+      _ = try store.count(Item.all)
     },
     text("closed-inside", .closed, "the store was closed") { kit in
       let store = try store(kit)
       try store.read { tx in
         try store.close()
-        _ = try tx.count(Item.self)
+        _ = try tx.count(Item.all)
       }
     },
     text("closed-backend", .closed, "the store was closed", without: ConformanceVariant.allButFresh) { kit in
@@ -195,12 +195,12 @@ enum ErrorTextCases {
     text("closed-frozen", .closed, "the snapshot was closed", needs: [.snapshots]) { kit in
       let frozen = try store(kit).freeze()
       frozen.close()
-      _ = try frozen.count(Item.self)
+      _ = try frozen.count(Item.all)
     },
     text("ended", .transactionEnded, "the transaction has ended") { kit in
       var escaped: ReadTransaction?
       try store(kit).read { escaped = $0 }
-      _ = try escaped?.count(Item.self)
+      _ = try escaped?.count(Item.all)
     },
     text("ended-backend", .transactionEnded, "the transaction has ended", without: ConformanceVariant.allButFresh) {
       kit in
@@ -213,7 +213,7 @@ enum ErrorTextCases {
     text("thread", .wrongThread, "the transaction belongs to another thread") { kit in
       try store(kit).read { tx in
         nonisolated(unsafe) let other = tx
-        try onAnotherThread { _ = try other.count(Item.self) }
+        try onAnotherThread { _ = try other.count(Item.all) }
       }
     },
     ConformanceCase(

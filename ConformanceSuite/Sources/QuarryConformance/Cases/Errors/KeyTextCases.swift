@@ -123,23 +123,23 @@ enum KeyTextCases {
         try store.write { tx in
           // Another row whose code is taken.
           let other = try unwrap(Samples.distinct(type).first { ValueOrder.compare($0, value) != 0 })
-          try tx.insertRecords(into: "Keyed", [row(other, 1, 0)])
-          let violation = try expectError(.uniqueViolation) { try tx.insertRecords(into: "Keyed", [row(value, 1)]) }
+          try tx.records.insert(into: "Keyed", [row(other, 1, 0)])
+          let violation = try expectError(.uniqueViolation) { try tx.records.insert(into: "Keyed", [row(value, 1)]) }
           try expectEqual(violation.key, text, "uniqueViolation")
-          try tx.insertRecords(into: "Keyed", [row(value, 2)])
-          let one = try expectError(.duplicateKey) { try tx.insertRecords(into: "Keyed", [row(value, 3)]) }
+          try tx.records.insert(into: "Keyed", [row(value, 2)])
+          let one = try expectError(.duplicateKey) { try tx.records.insert(into: "Keyed", [row(value, 3)]) }
           try expectEqual(one.key, text, "duplicateKey")
           let many = try expectError(.duplicateKey) {
-            try tx.insertRecords(into: "Keyed", [row(value, 4), row(value, 5)])
+            try tx.records.insert(into: "Keyed", [row(value, 4), row(value, 5)])
           }
           try expectEqual(many.key, text, "duplicateKey of several")
-          let upserted = try expectError(.uniqueViolation) { try tx.upsertRecords(into: "Keyed", [row(value, 1)]) }
+          let upserted = try expectError(.uniqueViolation) { try tx.records.upsert(into: "Keyed", [row(value, 1)]) }
           try expectEqual(upserted.key, text, "upsert")
           let overflow = try expectError(.invalidValue) {
-            try tx.assignRecords(QueryTree(model: "Keyed"), [.init("small", .add, .int(1))])
+            try tx.records.assign(QueryTree(model: "Keyed"), [.init("small", .add, .int(1))])
           }
           try expectEqual(overflow.key, text, "a result that does not fit")
-          try expectEqual(try tx.countRecords(QueryTree(model: "Keyed")), 2)
+          try expectEqual(try tx.records.count(QueryTree(model: "Keyed")), 2)
         }
       }
     }

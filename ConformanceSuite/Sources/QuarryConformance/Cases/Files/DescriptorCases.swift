@@ -16,7 +16,7 @@ enum DescriptorCases {
       try child.finish()
       for place in [scene.place, try scene.place(at: copy)] {
         let store = try scene.open(place, creates: false)
-        try expectEqual(try store.fetch(Item.self).map(\.id), Array(0..<20))
+        try expectEqual(try store.fetch(Item.all).map(\.id), Array(0..<20))
         try expectEqual(try store.check(), [])
         try store.close()
       }

@@ -35,7 +35,7 @@ enum ForeignLogCases {
   }
 
   private static func expectSound(_ store: Store, _ about: String) throws {
-    try expectEqual(try store.fetch(Item.self), old, about)
+    try expectEqual(try store.fetch(Item.all), old, about)
     try expectEqual(try store.fetch(Item.where { $0.rank == 2 }), old.filter { $0.rank == 2 }, about)
     try expectEqual(try store.check(), [], about)
   }
@@ -80,7 +80,7 @@ enum ForeignLogCases {
         try store.close()
         let again = try scene.open()
         try expectEqual(again.openingReport.foreignLog, nil)
-        try expectEqual(try again.fetch(Item.self), old + [Item(5_000)])
+        try expectEqual(try again.fetch(Item.all), old + [Item(5_000)])
         try expectEqual(try again.check(), [])
       }
     } + [
@@ -105,7 +105,7 @@ enum ForeignLogCases {
             child.kill()
           }
           let store = try scene.open()
-          try expectEqual(try store.fetch(Item.self), old + (7_000..<7_003).map { Item($0) })
+          try expectEqual(try store.fetch(Item.all), old + (7_000..<7_003).map { Item($0) })
           try expectEqual(try store.check(), [])
           try store.close()
         }
@@ -181,7 +181,7 @@ enum ForeignLogCases {
         let logs = logs(scene)
         let before = try logs.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         let store = try scene.open()
-        try expectEqual(try store.fetch(Item.self), [])
+        try expectEqual(try store.fetch(Item.all), [])
         try store.insert(Item(1))
         try expectEqual(try store.check(), [])
         if let bytes = before.first {
@@ -189,7 +189,7 @@ enum ForeignLogCases {
           try expectEqual(try Data(contentsOf: URL(fileURLWithPath: moved)), bytes)
         }
         try store.close()
-        try expectEqual(try scene.open().fetch(Item.self), [Item(1)])
+        try expectEqual(try scene.open().fetch(Item.all), [Item(1)])
       },
     ]
 }

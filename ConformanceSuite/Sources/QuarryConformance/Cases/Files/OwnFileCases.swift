@@ -34,7 +34,7 @@ enum OwnFileCases {
       do {
         let store = try scene.open(isReadOnly: isReadOnly, creates: false)
         defer { try? store.close() }
-        try expectEqual(try store.fetch(Item.self), items, about)
+        try expectEqual(try store.fetch(Item.all), items, about)
         try expectEqual(try store.check().filter { !$0.contains("no file of a store") }, [], about)
         if !isReadOnly {
           try store.insert(Item(1_000))
@@ -69,7 +69,7 @@ enum OwnFileCases {
           if FileScene.kind(path) != nil { try FileManager.default.removeItem(atPath: path) }
           if let kept { try kept.write(to: URL(fileURLWithPath: path)) }
           let store = try scene.open(creates: false)
-          try expectEqual(try store.fetch(Item.self), items, "\(about), which was taken away")
+          try expectEqual(try store.fetch(Item.all), items, "\(about), which was taken away")
           try store.close()
         }
       }
@@ -95,11 +95,11 @@ enum OwnFileCases {
             do {
               let store = try scene.open(provider, isReadOnly: isReadOnly, creates: false)
               defer { try? store.close() }
-              try expectEqual(try store.fetch(Item.self), items)
+              try expectEqual(try store.fetch(Item.all), items)
               _ = try store.check()
               let copy = try scene.makeFolder("copies") + "/\(isClosed)-\(isReadOnly)"
               try store.backup(to: copy)
-              try expectEqual(try scene.open(scene.place(at: copy)).fetch(Item.self), items)
+              try expectEqual(try scene.open(scene.place(at: copy)).fetch(Item.all), items)
             } catch let error as StorageError {
               // A file that is read for writing by whoever may bring it in order first says so.
               try expect([.corrupt, .io].contains(error.code), "\(error)")

@@ -25,7 +25,7 @@ enum PathLimitCases {
     try expectEqual(try store.check(), [])
     try store.close()
     let reader = try scene.open(place, isReadOnly: true)
-    try expectEqual(try reader.fetch(Item.self), [Item(1)])
+    try expectEqual(try reader.fetch(Item.all), [Item(1)])
     try reader.close()
     let again = try scene.open(place, creates: false)
     try again.destroy()

@@ -34,12 +34,12 @@ enum PathLinkCases {
     ) { scene in
       let (place, link) = try linked(scene)
       let store = try scene.open(place, creates: false)
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
       try store.insert(Item(100))
       try expectAlone(link, to: scene.path, "while it is open")
       let other = try scene.open()
       try other.insert(Item(101))
-      try expectEqual(try store.count(Item.self), items.count + 2)
+      try expectEqual(try store.count(Item.all), items.count + 2)
       try other.close()
       try store.compact()
       try expectAlone(link, to: scene.path, "after a compaction")
@@ -48,9 +48,9 @@ enum PathLinkCases {
       try expectEqual(try store.check(), [])
       try store.close()
       try expectAlone(link, to: scene.path, "after closing")
-      try expectEqual(try scene.open(scene.place(at: copy)).count(Item.self), items.count + 2)
+      try expectEqual(try scene.open(scene.place(at: copy)).count(Item.all), items.count + 2)
       let direct = try scene.open(creates: false)
-      try expectEqual(try direct.fetch(Item.self), items + [Item(100), Item(101)])
+      try expectEqual(try direct.fetch(Item.all), items + [Item(100), Item(101)])
       try expectEqual(try direct.check(), [])
     },
     .files(
@@ -62,11 +62,11 @@ enum PathLinkCases {
       let child = try scene.kit.secondProcess(at: place, "open item", "insert 100", "insert 101")
       child.kill()
       let reader = try scene.open(place)
-      try expectEqual(try reader.count(Item.self), items.count + 2)
+      try expectEqual(try reader.count(Item.all), items.count + 2)
       try reader.close()
       let second = try scene.kit.secondProcess(at: scene.place, "open item", "insert 102")
       second.kill()
-      try expectEqual(try scene.open(place).count(Item.self), items.count + 3)
+      try expectEqual(try scene.open(place).count(Item.all), items.count + 3)
       try expectAlone(link, to: scene.path, "afterwards")
     },
     .files(
@@ -82,12 +82,12 @@ enum PathLinkCases {
       var options = OpenOptions()
       options.encryption = Encryption(try ConformanceKey.key())
       let store = try scene.kit.open([Item.self], at: place, options: options)
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
       try store.rekey(to: try ConformanceKey.key(1))
       try store.close()
       try decrypt(scene.kit.undecorated(place))
       try expectAlone(link, to: scene.path, "after it was made plain")
-      try expectEqual(try scene.open().fetch(Item.self), items)
+      try expectEqual(try scene.open().fetch(Item.all), items)
     },
     .files(
       "link-destroyed", ["FILE-4"], "To destroy a store by a link removes all of the store, and leaves the link.",
@@ -113,8 +113,8 @@ enum PathLinkCases {
       try expectError(.unsupported) { try quarantining.quarantine() }
       try? backend.close()
       try expectAlone(link, to: scene.path, "afterwards")
-      try expectEqual(try scene.open(place).fetch(Item.self), items)
-      try expectEqual(try scene.open().fetch(Item.self), items)
+      try expectEqual(try scene.open(place).fetch(Item.all), items)
+      try expectEqual(try scene.open().fetch(Item.all), items)
     },
     .files(
       "link-to-nothing", ["FILE-6"], "A link that leads to nothing is notFound for everything, and nothing is made.",

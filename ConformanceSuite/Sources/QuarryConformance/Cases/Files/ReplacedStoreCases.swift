@@ -112,7 +112,7 @@ enum ReplacedStoreCases {
         }
       }
       // What changes nothing is nothing that could be lost.
-      _ = try scene.store.write { try $0.count(Item.self) }
+      _ = try scene.store.write { try $0.count(Item.all) }
     }
     + replaced(
       "read", ["FILE-20"], "Snapshots and reads of a store whose files are gone see what was committed.",
@@ -124,16 +124,16 @@ enum ReplacedStoreCases {
       let frozen = try scene.store.freeze()
       defer { frozen.close() }
       try scene.apply(change)
-      try expectEqual(try frozen.fetch(Item.self), items)
+      try expectEqual(try frozen.fetch(Item.all), items)
       try expectGone("a write") { try scene.store.insert(Item(100)) }
       try expectEqual(try frozen.fetch(Item.where { $0.rank == 2 }), items.filter { $0.rank == 2 })
       // An engine that has to open the file once more for a reader must not read another store.
-      try readOrGone { try expectEqual(try scene.store.fetch(Item.self), items) }
+      try readOrGone { try expectEqual(try scene.store.fetch(Item.all), items) }
       try readOrGone {
         try scene.store.read { tx in
-          try expectEqual(try tx.count(Item.self), items.count)
+          try expectEqual(try tx.count(Item.all), items.count)
           try readOrGone {
-            try onAnotherThread { try expectEqual(try scene.store.count(Item.self), items.count) }
+            try onAnotherThread { try expectEqual(try scene.store.count(Item.all), items.count) }
           }
         }
       }
@@ -244,8 +244,8 @@ enum ReplacedStoreCases {
         usleep(30_000)
       }
       try expect(failure.withLock { $0 } == nil, "the observer ended: \(String(describing: failure.withLock { $0 }))")
-      try expectEqual(try other.count(Item.self), 64)
-      try expectEqual(try scene.store.count(Item.self), 64)
+      try expectEqual(try other.count(Item.all), 64)
+      try expectEqual(try scene.store.count(Item.all), 64)
     },
     .processes(
       "FILE.other-process", ["FILE-20"], "A process finds that another one has replaced the store.",

@@ -27,7 +27,7 @@ enum RestoringCases {
     for place in [scene.place, try scene.place(at: copy)] {
       let store = try scene.open(place, creates: false)
       try expectEqual(store.openingReport.foreignLog, nil)
-      try expectEqual(try store.fetch(Item.self), old)
+      try expectEqual(try store.fetch(Item.all), old)
       try expectEqual(try store.fetch(Item.where { $0.rank == 3 }), old.filter { $0.rank == 3 })
       try expectEqual(try store.check(), [])
       try store.insert(Item(9_000))
@@ -59,7 +59,7 @@ enum RestoringCases {
       try store.insert(Item(100))
       try store.close()
       try expectError(.inUse) { try restore(copy, scene, replacing: false) }
-      try expectEqual(try scene.open().count(Item.self), old.count + 1)
+      try expectEqual(try scene.open().count(Item.all), old.count + 1)
     },
     restoring(
       "killed", ["FILE-17"], "A backup is restored over a killed store, which is put aside with all that it had.",
@@ -72,7 +72,7 @@ enum RestoringCases {
       let store = try scene.open(scene.place(at: aside))
       try expectEqual(store.openingReport.foreignLog, nil)
       try expectEqual(try store.count(Item.where { $0.name == "of-the-killed" }), old.count)
-      try expectEqual(try store.count(Item.self), old.count + 81)
+      try expectEqual(try store.count(Item.all), old.count + 81)
       try expectEqual(try store.check(), [])
     },
     restoring("damaged", ["FILE-17"], "A store that cannot be opened any more is put aside, too.") { scene in
@@ -84,7 +84,7 @@ enum RestoringCases {
       let aside = try unwrap(try restore(copy, scene, replacing: true).quarantine, "where the old store is")
       try expectRestored(scene, copy)
       try expect(FileScene.kind(aside) != nil)
-      try expectError(.corrupt) { try scene.open(scene.place(at: aside)).fetch(Item.self) }
+      try expectError(.corrupt) { try scene.open(scene.place(at: aside)).fetch(Item.all) }
     },
     restoring(
       "open", ["FILE-18"], "Over a store that is open it is inUse, here and in another process; nothing is changed.",
@@ -103,7 +103,7 @@ enum RestoringCases {
       try child.ask("insert 103")
       try child.finish()
       let again = try scene.open()
-      try expectEqual(try again.fetch(Item.self).map(\.id), old.map(\.id) + [100, 101, 102, 103])
+      try expectEqual(try again.fetch(Item.all).map(\.id), old.map(\.id) + [100, 101, 102, 103])
       try expectEqual(try again.check(), [])
     },
     restoring("no-backup", ["FILE-18"], "What is no backup is an error, and the place stays as it is.") { scene in
@@ -116,7 +116,7 @@ enum RestoringCases {
         try expectError(.notFound) { try restore(copy + "-is-not-there", scene, replacing: replacing) }
       }
       try expectEqual(try FileScene.names(scene.folder), names)
-      try expectEqual(try scene.open().fetch(Item.self), old)
+      try expectEqual(try scene.open().fetch(Item.all), old)
     },
     restoring("link", ["FILE-3", "FILE-17"], "By a link a backup is restored where that leads.") { scene in
       let copy = try backedUp(scene)

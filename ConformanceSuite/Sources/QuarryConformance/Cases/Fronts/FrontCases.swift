@@ -205,7 +205,7 @@ enum FrontCases {
     ConformanceCase("FRONT.other-model", ["PRED-9"], "A query of another model is invalidQuery.") { kit in
       try expectError(.invalidQuery) { try Query<Item>(tree: Figure.all.tree) }
       let store = try store(kit)
-      try expectError(.invalidQuery) { try store.read { try $0.records(in: "Itme") } }
+      try expectError(.invalidQuery) { try store.read { try $0.records.fetch(in: "Itme") } }
     },
     ConformanceCase(
       "FRONT.bad-constant", ["VAL-2"], "A constant that cannot be stored is invalidValue when it is used."
@@ -216,7 +216,7 @@ enum FrontCases {
       let query = Figure.where { $0.price != Decimal.nan && $0.id > 0 }
       try expectError(.invalidValue) { try store.fetch(query) }
       try expectError(.invalidValue) { try store.delete(query) }
-      try expectEqual(try store.count(Figure.self), 1)
+      try expectEqual(try store.count(Figure.all), 1)
     },
   ]
 
@@ -256,7 +256,7 @@ enum FrontCases {
     ConformanceCase("FRONT.records", ["PRED-11", "CRUD-1"], "Records say what objects say.") { kit in
       let store = try store(kit)
       try store.read { tx in
-        let rows = try tx.records(
+        let rows = try tx.records.fetch(
           in: "Item", where: "score > %@ AND name != %@", arguments: [0.0, "a"], sortedBy: "-score,name", limit: 9,
           offset: 2)
         let query = Item.where { $0.score > 0 && $0.name != "a" }.sorted(by: \.score, order: .reverse).sorted(
@@ -266,9 +266,9 @@ enum FrontCases {
         try expectEqual(rows.map { $0["note"] }, objects.map { $0.note.map { .string($0) } ?? .null })
         try expectEqual(rows.map { $0["tags"] }, objects.map { .array($0.tags.map { .string($0) }) })
         try expectEqual(rows.first?.fields.map(\.name), ["id", "code", "rank", "name", "score", "note", "tags"])
-        let some = try tx.records(in: "Item", sortedBy: "id", limit: 1, columns: ["score", "code"])
+        let some = try tx.records.fetch(in: "Item", sortedBy: "id", limit: 1, columns: ["score", "code"])
         try expectEqual(some, [Record(["score": .double(-2.5), "code": .string("c0")])])
-        try expectError(.invalidQuery) { try tx.records(in: "Item", columns: ["no"]) }
+        try expectError(.invalidQuery) { try tx.records.fetch(in: "Item", columns: ["no"]) }
       }
     },
     ConformanceCase("FRONT.records-written", ["STMT-1", "STMT-5", "UPS-1"], "Records are written as objects are.") {
@@ -277,42 +277,44 @@ enum FrontCases {
       try store.write { tx in
         let isLow = try Item.where("id < 3").tree
         try expectEqual(
-          try tx.assignRecords(isLow, [.init("rank", .set, .int(100)), .init("score", .add, .int(1))]), 3)
+          try tx.records.assign(isLow, [.init("rank", .set, .int(100)), .init("score", .add, .int(1))]), 3)
         try expectEqual(
-          try tx.upsertRecords(
+          try tx.records.upsert(
             into: "Item",
             [1, 99].map { Record(["id": .int($0), "code": .string("u\($0)"), "name": .string("u"), "score": .int(0)]) }),
           1)
-        try expectEqual(try tx.deleteRecords(try Item.where("id BETWEEN {10, 19}").tree), 10)
+        try expectEqual(try tx.records.delete(try Item.where("id BETWEEN {10, 19}").tree), 10)
         try expectError(.duplicateKey) {
-          try tx.insertRecords(
+          try tx.records.insert(
             into: "Item", [Record(["id": .int(1), "code": .string("z"), "name": .string(""), "score": .int(0)])])
         }
       }
       try expectEqual(try store.get(Item.self, 0), Item(0, code: "c0", rank: 100, name: "", score: -1.5))
       try expectEqual(try store.get(Item.self, 1), Item(1, code: "u1", name: "u"))
       try expectEqual(try store.get(Item.self, 99), Item(99, code: "u99", name: "u"))
-      try expectEqual(try store.count(Item.self), 51)
+      try expectEqual(try store.count(Item.all), 51)
     },
     ConformanceCase("FRONT.mapped", ["CRUD-1", "UPS-1"], "What is mapped is stored and read as its stored struct.") {
       kit in
       let store = try kit.store(Item.self)
-      try store.insert(Player(1, "a"))
+      let players = store.mapped(Player.self)
+      try players.insert(Player(1, "a"))
       try store.write { tx in
-        try tx.insert(contentsOf: [Player(2, "b"), Player(3, "c")])
-        try expect(try !tx.upsert(Player(2, "B")))
-        try tx.update(Player(3, "C"))
-        try expect(try tx.delete(Player(1, "whatever")))
+        let players = tx.mapped(Player.self)
+        try players.insert(contentsOf: [Player(2, "b"), Player(3, "c")])
+        try expect(try !players.upsert(Player(2, "B")))
+        try players.update(Player(3, "C"))
+        try expect(try players.delete(Player(1, "whatever")))
       }
-      try expectEqual(try store.get(Player.self, 2)?.name, "B")
-      try expect(try store.get(Player.self, 1) == nil)
-      try expectEqual(try store.fetch(Item.all, as: Player.self).map(\.name), ["B", "C"])
+      try expectEqual(try players.get(2)?.name, "B")
+      try expect(try players.get(1) == nil)
+      try expectEqual(try players.fetch(Item.all).map(\.name), ["B", "C"])
       try store.insert(Item(9, name: "refused"))
       do {
-        _ = try store.get(Player.self, 9)
+        _ = try players.get(9)
         try expect(false, "the mapping's error did not come out")
       } catch is Player.Refused {
-        try expectEqual(try store.count(Item.self), 3)
+        try expectEqual(try store.count(Item.all), 3)
       }
     },
     ConformanceCase(
@@ -326,8 +328,9 @@ enum FrontCases {
       try expectEqual(try store.models().map(\.name), ["Item"])
       try store.write { tx in
         try expectEqual(
-          try tx.records(in: "Item", where: "ANY tags == 't1'").count, items.filter { $0.tags.contains("t1") }.count)
-        try tx.insertRecords(
+          try tx.records.fetch(in: "Item", where: "ANY tags == 't1'").count,
+          items.filter { $0.tags.contains("t1") }.count)
+        try tx.records.insert(
           into: "Item", [Record(["id": .int(77), "code": .string("d"), "name": .string("d"), "score": .double(1)])])
       }
       try store.close()

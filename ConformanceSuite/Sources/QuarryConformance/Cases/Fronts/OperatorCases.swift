@@ -196,7 +196,7 @@ enum OperatorCases {
     ConformanceCase("FRONT.operator.\(id)", clauses, summary) { kit in
       let store = try kit.store(Figure.self)
       try store.insert(contentsOf: figures)
-      let rows = try store.read { try $0.records(in: "Figure") }
+      let rows = try store.read { try $0.records.fetch(in: "Figure") }
       for said in conditions() {
         let (text, condition) = (said.text, said.condition)
         let query = try Figure.all.where(text, arguments: said.arguments)

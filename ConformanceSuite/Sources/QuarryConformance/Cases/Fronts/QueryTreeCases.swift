@@ -80,14 +80,14 @@ enum QueryTreeCases {
       ]
       for (id, text) in texts.enumerated() {
         try expectEqual(
-          try store.records(in: "Item", where: "name == \(text)").map { $0["id"] }, [.int(Int64(id))], text)
+          try store.records.fetch(in: "Item", where: "name == \(text)").map { $0["id"] }, [.int(Int64(id))], text)
       }
-      try expectEqual(try store.records(in: "Item", where: "name == '\\u{1F600}'").count, 1)
+      try expectEqual(try store.records.fetch(in: "Item", where: "name == '\\u{1F600}'").count, 1)
       for text in [
         "'\\uD83D'", "'\\uD83Dx'", "'\\uD83D\\n'", "'\\uDE00'", "'\\uD83D\\u0041'", "'\\u{110000}'", "'\\u12'", "'\\q'",
         "'\\u{}'",
       ] {
-        try expectError(.invalidQuery, text) { try store.records(in: "Item", where: "name == \(text)") }
+        try expectError(.invalidQuery, text) { try store.records.fetch(in: "Item", where: "name == \(text)") }
       }
     },
   ]

@@ -51,11 +51,11 @@ enum TextGrammarCases {
         ModelSchema(name: "Words", properties: [PropertySchema(name: "id", type: .int64)] + properties, primaryKey: 0)
       ])
       let record = Record([("id", .int(1))] + words.map { (name: $0, value: Value.int(10)) })
-      try store.write { try $0.insertRecords(into: "Words", [record]) }
+      try store.write { try $0.records.insert(into: "Words", [record]) }
       func after(_ text: String, _ word: String) throws -> Value? {
         try store.write { tx in
-          _ = try tx.assignRecords(QueryTree(model: "Words"), try AssignmentParser.parse(text))
-          return try tx.record(in: "Words", key: .int(1))?[word]
+          _ = try tx.records.assign(QueryTree(model: "Words"), try AssignmentParser.parse(text))
+          return try tx.records.get(in: "Words", key: .int(1))?[word]
         }
       }
       for word in words {

@@ -4,22 +4,20 @@ import QuarryCore
 import QuarryQuery
 import Synchronization
 
-/// Every call that writes, once on each front: in a transaction and on a store, by a thread and by a task.
+/// Every call that writes, on every scope: in a transaction and on a store, by a thread and by a task.
 enum WriteCallCases {
-  /// One call in its three forms; what it gives is compared as text, and so is what is stored afterwards.
+  /// One call on any scope, and by a task; its result and the stored objects afterwards are compared as text.
   private struct Call: Sendable {
     let name: String
-    let inside: @Sendable (WriteTransaction) throws -> String
-    let alone: @Sendable (Store) throws -> String
+    let run: @Sendable (any WriteScope) throws -> String
     let task: @Sendable (Store) async throws -> String
 
     init<Answer>(
-      _ name: String, _ inside: @escaping @Sendable (WriteTransaction) throws -> Answer,
-      _ alone: @escaping @Sendable (Store) throws -> Answer, _ task: @escaping @Sendable (Store) async throws -> Answer
+      _ name: String, _ run: @escaping @Sendable (any WriteScope) throws -> Answer,
+      _ task: @escaping @Sendable (Store) async throws -> Answer
     ) {
       self.name = name
-      self.inside = { "\(try inside($0))" }
-      self.alone = { "\(try alone($0))" }
+      self.run = { "\(try run($0))" }
       self.task = { "\(try await task($0))" }
     }
   }
@@ -40,8 +38,8 @@ enum WriteCallCases {
 
   static let all: [ConformanceCase] =
     [
-      writes("objects", "objects", objects), writes("records", "records", records),
-      writes("mapped", "mapped values", mapped),
+      writes("objects", "objects", objects), writes("records", "records", RecordCall.calls),
+      writes("mapped", "mapped values", MappedCall.calls),
     ] + mappedErrors + progress + partial
 
   private static func writes(_ id: String, _ what: String, _ calls: [Call]) -> ConformanceCase {
@@ -56,7 +54,7 @@ enum WriteCallCases {
         let due = try "\(Self.inside(store, call)): \(store.fetchNow())"
         try expect(try store.fetchNow() != items, "\(call.name) changes nothing, the case tells nothing")
         try Self.reset(store)
-        try expectEqual(try "\(call.alone(store)): \(store.fetchNow())", due, "\(call.name) on a store")
+        try expectEqual(try "\(call.run(store)): \(store.fetchNow())", due, "\(call.name) on a store")
         try Self.reset(store)
         let given = try await call.task(store)
         try expectEqual(try "\(given): \(store.fetchNow())", due, "\(call.name) on a store by a task")
@@ -66,117 +64,134 @@ enum WriteCallCases {
 
   private static func reset(_ store: Store) throws {
     try store.write { tx in
-      try tx.deleteAll(Item.self)
+      try tx.delete(Item.all)
       try tx.insert(contentsOf: items)
     }
   }
 
-  private static func inside(_ store: Store, _ call: Call) throws -> String { try store.write { try call.inside($0) } }
+  private static func inside(_ store: Store, _ call: Call) throws -> String { try store.write { try call.run($0) } }
 
   private static let objects: [Call] = [
-    Call("insert", { try $0.insert(new(9)) }, { try $0.insert(new(9)) }, { try await $0.insert(new(9)) }),
+    Call("insert", { try $0.insert(new(9)) }, { try await $0.insert(new(9)) }),
     Call(
       "insert many", { try $0.insert(contentsOf: [new(9), new(10)]) },
-      { try $0.insert(contentsOf: [new(9), new(10)]) },
       { try await $0.insert(contentsOf: [new(9), new(10)]) }),
     Call(
       "insert with progress", { try $0.insert(contentsOf: [new(9)], progress: Progress(totalUnitCount: 0)) },
-      { try $0.insert(contentsOf: [new(9)], progress: Progress(totalUnitCount: 0)) },
       { try await $0.insert(contentsOf: [new(9)], progress: Progress(totalUnitCount: 0)) }),
-    Call("upsert", { try $0.upsert(new(3)) }, { try $0.upsert(new(3)) }, { try await $0.upsert(new(3)) }),
+    Call("upsert", { try $0.upsert(new(3)) }, { try await $0.upsert(new(3)) }),
     Call(
-      "upsert many", { try $0.upsert(contentsOf: [new(3), new(9)]) }, { try $0.upsert(contentsOf: [new(3), new(9)]) },
+      "upsert many", { try $0.upsert(contentsOf: [new(3), new(9)]) },
       { try await $0.upsert(contentsOf: [new(3), new(9)]) }),
     Call(
       "upsert with progress", { try $0.upsert(contentsOf: [new(3), new(9)], progress: Progress(totalUnitCount: 0)) },
-      { try $0.upsert(contentsOf: [new(3), new(9)], progress: Progress(totalUnitCount: 0)) },
       { try await $0.upsert(contentsOf: [new(3), new(9)], progress: Progress(totalUnitCount: 0)) }),
     Call(
       "upsert updating", { try $0.upsert(new(3), updating: \.rank, \.name) },
-      { try $0.upsert(new(3), updating: \.rank, \.name) }, { try await $0.upsert(new(3), updating: \.rank, \.name) }),
+      { try await $0.upsert(new(3), updating: \.rank, \.name) }),
+    Call("get or insert", { try $0.getOrInsert(new(9)) }, { try await $0.getOrInsert(new(9)) }),
     Call(
-      "get or insert", { try $0.getOrInsert(new(9)) }, { try $0.getOrInsert(new(9)) },
-      { try await $0.getOrInsert(new(9)) }),
-    Call(
-      "get or make", { try $0.getOrInsert(Item.self, 9) { new(9) } }, { try $0.getOrInsert(Item.self, 9) { new(9) } },
+      "get or make", { try $0.getOrInsert(Item.self, 9) { new(9) } },
       { try await $0.getOrInsert(Item.self, 9) { new(9) } }),
     Call(
-      "update", { try $0.update(Item.self, 2) { $0.name = "u" } }, { try $0.update(Item.self, 2) { $0.name = "u" } },
+      "update", { try $0.update(Item.self, 2) { $0.name = "u" } },
       { try await $0.update(Item.self, 2) { $0.name = "u" } }),
-    Call("replace", { try $0.update(new(2)) }, { try $0.update(new(2)) }, { try await $0.update(new(2)) }),
+    Call("replace", { try $0.update(new(2)) }, { try await $0.update(new(2)) }),
     Call(
       "replace unchanged", { try $0.update(new(2), ifUnchangedFrom: items[2]) },
-      { try $0.update(new(2), ifUnchangedFrom: items[2]) }, { try await $0.update(new(2), ifUnchangedFrom: items[2]) }),
+      { try await $0.update(new(2), ifUnchangedFrom: items[2]) }),
     Call(
       "replace stored", { try $0.update(new(2), ifStored: \.rank, is: 2) },
-      { try $0.update(new(2), ifStored: \.rank, is: 2) }, { try await $0.update(new(2), ifStored: \.rank, is: 2) }),
+      { try await $0.update(new(2), ifStored: \.rank, is: 2) }),
+    Call("update query", { try $0.update(low) { $0.name += "u" } }, { try await $0.update(low) { $0.name += "u" } }),
     Call(
-      "update query", { try $0.update(low) { $0.name += "u" } }, { try $0.update(low) { $0.name += "u" } },
-      { try await $0.update(low) { $0.name += "u" } }),
+      "assign", { try $0.assign(Item.self, 2) { $0.rank += 5 } }, { try await $0.assign(Item.self, 2) { $0.rank += 5 } }
+    ),
+    Call("assign query", { try $0.assign(low) { $0.rank += 5 } }, { try await $0.assign(low) { $0.rank += 5 } }),
+    Call("delete", { try $0.delete(items[1]) }, { try await $0.delete(items[1]) }),
+    Call("delete key", { try $0.delete(Item.self, 1) }, { try await $0.delete(Item.self, 1) }),
     Call(
-      "assign", { try $0.assign(Item.self, 2) { $0.rank += 5 } }, { try $0.assign(Item.self, 2) { $0.rank += 5 } },
-      { try await $0.assign(Item.self, 2) { $0.rank += 5 } }),
-    Call(
-      "assign query", { try $0.assign(low) { $0.rank += 5 } }, { try $0.assign(low) { $0.rank += 5 } },
-      { try await $0.assign(low) { $0.rank += 5 } }),
-    Call("delete", { try $0.delete(items[1]) }, { try $0.delete(items[1]) }, { try await $0.delete(items[1]) }),
-    Call(
-      "delete key", { try $0.delete(Item.self, 1) }, { try $0.delete(Item.self, 1) },
-      { try await $0.delete(Item.self, 1) }),
-    Call(
-      "delete keys", { try $0.delete(Item.self, keys: [1, 9, 2]) }, { try $0.delete(Item.self, keys: [1, 9, 2]) },
-      { try await $0.delete(Item.self, keys: [1, 9, 2]) }),
-    Call("delete query", { try $0.delete(low) }, { try $0.delete(low) }, { try await $0.delete(low) }),
-    Call(
-      "delete all", { try $0.deleteAll(Item.self) }, { try $0.deleteAll(Item.self) },
-      { try await $0.deleteAll(Item.self) }),
+      "delete keys", { try $0.delete(Item.self, keys: [1, 9, 2]) }, { try await $0.delete(Item.self, keys: [1, 9, 2]) }),
+    Call("delete query", { try $0.delete(low) }, { try await $0.delete(low) }),
+    Call("delete all", { try $0.delete(Item.all) }, { try await $0.delete(Item.all) }),
   ]
 
-  private static let records: [Call] = [
-    Call(
-      "insert", { try $0.insertRecords(into: "Item", [record]) }, { try $0.insertRecords(into: "Item", [record]) },
-      { try await $0.insertRecords(into: "Item", [record]) }),
-    Call(
-      "upsert", { try $0.upsertRecords(into: "Item", [record]) }, { try $0.upsertRecords(into: "Item", [record]) },
-      { try await $0.upsertRecords(into: "Item", [record]) }),
-    Call(
-      "upsert updating",
-      { try $0.upsertRecords(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]) },
-      { try $0.upsertRecords(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]) },
-      { try await $0.upsertRecords(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]) }),
-    Call(
-      "assign", { try $0.assignRecords(lowRows, [.init("rank", .add, .int(5))]) },
-      { try $0.assignRecords(lowRows, [.init("rank", .add, .int(5))]) },
-      { try await $0.assignRecords(lowRows, [.init("rank", .add, .int(5))]) }),
-    Call(
-      "delete keys", { try $0.deleteRecords(in: "Item", keys: [.int(1), .int(9)]) },
-      { try $0.deleteRecords(in: "Item", keys: [.int(1), .int(9)]) },
-      { try await $0.deleteRecords(in: "Item", keys: [.int(1), .int(9)]) }),
-    Call(
-      "delete", { try $0.deleteRecords(lowRows) }, { try $0.deleteRecords(lowRows) },
-      { try await $0.deleteRecords(lowRows) }),
-  ]
+  private enum RecordCall: String, CaseIterable {
+    case insert = "insert"
+    case upsert = "upsert"
+    case upsertUpdating = "upsert updating"
+    case assign = "assign"
+    case deleteKeys = "delete keys"
+    case delete = "delete"
+
+    func run(_ scope: some WriteScope) throws -> String {
+      switch self {
+      case .insert: "\(try scope.records.insert(into: "Item", [record]))"
+      case .upsert: "\(try scope.records.upsert(into: "Item", [record]))"
+      case .upsertUpdating:
+        "\(try scope.records.upsert(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]))"
+      case .assign: "\(try scope.records.assign(lowRows, [.init("rank", .add, .int(5))]))"
+      case .deleteKeys: "\(try scope.records.delete(in: "Item", keys: [.int(1), .int(9)]))"
+      case .delete: "\(try scope.records.delete(lowRows))"
+      }
+    }
+
+    func run(by store: Store) async throws -> String {
+      switch self {
+      case .insert: "\(try await store.records.insert(into: "Item", [record]))"
+      case .upsert: "\(try await store.records.upsert(into: "Item", [record]))"
+      case .upsertUpdating:
+        "\(try await store.records.upsert(into: "Item", [Record(["id": .int(2), "rank": .int(9)])], updating: ["rank"]))"
+      case .assign: "\(try await store.records.assign(lowRows, [.init("rank", .add, .int(5))]))"
+      case .deleteKeys: "\(try await store.records.delete(in: "Item", keys: [.int(1), .int(9)]))"
+      case .delete: "\(try await store.records.delete(lowRows))"
+      }
+    }
+
+    static let calls = allCases.map { call in
+      Call(call.rawValue, { try call.run($0) }, { try await call.run(by: $0) })
+    }
+  }
 
   private static func player(_ number: Int) -> Player { Player(number, "mapped") }
 
-  private static let mapped: [Call] = [
-    Call("insert", { try $0.insert(player(9)) }, { try $0.insert(player(9)) }, { try await $0.insert(player(9)) }),
-    Call(
-      "insert many", { try $0.insert(contentsOf: [player(9), player(10)]) },
-      { try $0.insert(contentsOf: [player(9), player(10)]) },
-      { try await $0.insert(contentsOf: [player(9), player(10)]) }),
-    Call("upsert", { try $0.upsert(player(3)) }, { try $0.upsert(player(3)) }, { try await $0.upsert(player(3)) }),
-    Call(
-      "upsert many", { try $0.upsert(contentsOf: [player(3), player(9)]) },
-      { try $0.upsert(contentsOf: [player(3), player(9)]) },
-      { try await $0.upsert(contentsOf: [player(3), player(9)]) }),
-    Call("update", { try $0.update(player(3)) }, { try $0.update(player(3)) }, { try await $0.update(player(3)) }),
-    Call("delete", { try $0.delete(player(3)) }, { try $0.delete(player(3)) }, { try await $0.delete(player(3)) }),
-    Call(
-      "delete many", { try $0.delete(contentsOf: [player(3), player(9)]) },
-      { try $0.delete(contentsOf: [player(3), player(9)]) },
-      { try await $0.delete(contentsOf: [player(3), player(9)]) }),
-  ]
+  private enum MappedCall: String, CaseIterable {
+    case insert = "insert"
+    case insertMany = "insert many"
+    case upsert = "upsert"
+    case upsertMany = "upsert many"
+    case update = "update"
+    case delete = "delete"
+    case deleteMany = "delete many"
+
+    func run(_ scope: some WriteScope) throws -> String {
+      switch self {
+      case .insert: "\(try scope.mapped(Player.self).insert(player(9)))"
+      case .insertMany: "\(try scope.mapped(Player.self).insert(contentsOf: [player(9), player(10)]))"
+      case .upsert: "\(try scope.mapped(Player.self).upsert(player(3)))"
+      case .upsertMany: "\(try scope.mapped(Player.self).upsert(contentsOf: [player(3), player(9)]))"
+      case .update: "\(try scope.mapped(Player.self).update(player(3)))"
+      case .delete: "\(try scope.mapped(Player.self).delete(player(3)))"
+      case .deleteMany: "\(try scope.mapped(Player.self).delete(contentsOf: [player(3), player(9)]))"
+      }
+    }
+
+    func run(by store: Store) async throws -> String {
+      switch self {
+      case .insert: "\(try await store.mapped(Player.self).insert(player(9)))"
+      case .insertMany: "\(try await store.mapped(Player.self).insert(contentsOf: [player(9), player(10)]))"
+      case .upsert: "\(try await store.mapped(Player.self).upsert(player(3)))"
+      case .upsertMany: "\(try await store.mapped(Player.self).upsert(contentsOf: [player(3), player(9)]))"
+      case .update: "\(try await store.mapped(Player.self).update(player(3)))"
+      case .delete: "\(try await store.mapped(Player.self).delete(player(3)))"
+      case .deleteMany: "\(try await store.mapped(Player.self).delete(contentsOf: [player(3), player(9)]))"
+      }
+    }
+
+    static let calls = allCases.map { call in
+      Call(call.rawValue, { try call.run($0) }, { try await call.run(by: $0) })
+    }
+  }
 
   private static let mappedErrors: [ConformanceCase] = [
     ConformanceCase(
@@ -185,10 +200,11 @@ enum WriteCallCases {
     ) { kit in
       let store = try kit.store(Item.self)
       do {
-        try store.insert(contentsOf: [Unstorable(id: 1, isGood: true), Unstorable(id: 2, isGood: false)])
+        try store.mapped(Unstorable.self).insert(
+          contentsOf: [Unstorable(id: 1, isGood: true), Unstorable(id: 2, isGood: false)])
         throw ConformanceFailure(message: "what the value threw did not come out", file: #fileID, line: #line)
       } catch is Unstorable.Refused {}
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     }
   ]
 
@@ -234,7 +250,7 @@ enum WriteCallCases {
       try store.upsert(contentsOf: [Item(1), Item(2)], progress: given)
       try expectEqual(given.totalUnitCount, 500)
       try expectEqual(given.completedUnitCount, 2)
-      try expectEqual(try store.count(Item.self), 1200)
+      try expectEqual(try store.count(Item.all), 1200)
     },
     ConformanceCase(
       "FRONT.progress-moves", ["CRUD-15"], "A progress moves while the objects are taken, not only at the end."
@@ -275,10 +291,10 @@ enum WriteCallCases {
               }
               throw ConformanceFailure(message: "cancelled after \(cancels), and done", file: #fileID, line: #line)
             } catch is CancellationError {}
-            try expectEqual(try tx.fetch(Item.self).map(\.name), ["before", "\(cancels)"])
+            try expectEqual(try tx.fetch(Item.all).map(\.name), ["before", "\(cancels)"])
           }
         }
-        try expectEqual(try store.fetch(Item.self).map(\.name), ["before", "\(cancels)"])
+        try expectEqual(try store.fetch(Item.all).map(\.name), ["before", "\(cancels)"])
       }
     },
   ]
@@ -292,19 +308,19 @@ enum WriteCallCases {
     ) { kit in
       let store = try kit.store(Item.self)
       try Self.reset(store)
-      let added = try store.upsertRecords(
+      let added = try store.records.upsert(
         into: "Item", [Record(["id": .int(2), "rank": .int(70)]), Record(["rank": .null, "id": .int(4)])],
         updating: ["rank"])
       try expectEqual(added, 0)
       var due = items
       due[2].rank = 70
       due[4].rank = nil
-      try expectEqual(try store.fetch(Item.self), due)
+      try expectEqual(try store.fetch(Item.all), due)
       // What is not named stays, although the record has it.
-      try store.upsertRecords(
+      try store.records.upsert(
         into: "Item", [Record(["id": .int(2), "rank": .int(1), "name": .string("x")])], updating: ["name"])
       due[2].name = "x"
-      try expectEqual(try store.fetch(Item.self), due)
+      try expectEqual(try store.fetch(Item.all), due)
     },
     ConformanceCase(
       "FRONT.upsert-partial-new", ["CRUD-16", "CRUD-12", "STMT-1"],
@@ -313,15 +329,15 @@ enum WriteCallCases {
       let store = try kit.store(Item.self)
       try Self.reset(store)
       let error = try expectError(.missingValue) {
-        try store.upsertRecords(
+        try store.records.upsert(
           into: "Item", [Record(["id": .int(2), "rank": .int(70)]), Record(["id": .int(9), "rank": .int(70)])],
           updating: ["rank"])
       }
       try expectEqual(error.model, "Item")
       try expect(error.property != nil, "\(error)")
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
       // Those with a default, and those that may be nil, may be left out.
-      let added = try store.upsertRecords(
+      let added = try store.records.upsert(
         into: "Item",
         [Record(["id": .int(9), "code": .string("c"), "name": .string("n"), "score": .double(2), "tags": .array([])])],
         updating: ["name"])
@@ -337,22 +353,22 @@ enum WriteCallCases {
       let store = try kit.store(Item.self)
       try Self.reset(store)
       let error = try expectError(.missingValue) {
-        try store.upsertRecords(
+        try store.records.upsert(
           into: "Item", [Record(["id": .int(2), "name": .string("x")])], updating: ["name", "rank"])
       }
       try expectEqual(error.property, "rank")
       try expectError(.invalidQuery) {
-        try store.upsertRecords(into: "Item", [Record(["id": .int(2), "name": .string("x")])], updating: ["nmae"])
+        try store.records.upsert(into: "Item", [Record(["id": .int(2), "name": .string("x")])], updating: ["nmae"])
       }
       try expectError(.missingValue) {
-        try store.upsertRecords(into: "Item", [Record(["name": .string("x")])], updating: ["name"])
+        try store.records.upsert(into: "Item", [Record(["name": .string("x")])], updating: ["name"])
       }
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
     },
   ]
 }
 
 extension Store {
   /// All items, also where the asynchronous form would be chosen.
-  fileprivate func fetchNow() throws -> [Item] { try fetch(Item.self) }
+  fileprivate func fetchNow() throws -> [Item] { try fetch(Item.all) }
 }

@@ -74,7 +74,7 @@ enum CompoundLookupCases {
         }
       }
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRecords(into: name, rows) }
+      try store.write { try $0.records.insert(into: name, rows) }
       try store.read { tx in
         let view = ColumnTable.View(name: "", transaction: tx, columns: [], rows: rows)
         for left in conditions("a", first) {
@@ -88,7 +88,7 @@ enum CompoundLookupCases {
               QueryTree(model: name, predicate: predicate, order: [.init("a", isDescending: true)], limit: 4, offset: 1)
             )
             try expectEqual(
-              try tx.countRecords(QueryTree(model: name, predicate: predicate)),
+              try tx.records.count(QueryTree(model: name, predicate: predicate)),
               rows.count { Reference.holds(predicate, $0) }, "the count of \(predicate)")
           }
         }
@@ -119,7 +119,7 @@ enum CompoundLookupCases {
       }
     }
     let store = try kit.store(making: [model])
-    try store.write { try $0.insertRecords(into: name, rows) }
+    try store.write { try $0.records.insert(into: name, rows) }
     try store.read { tx in
       let view = ColumnTable.View(name: "", transaction: tx, columns: [], rows: rows)
       let lists: [[Value]] = [[.null], [.int(1)], [.null, .int(2)]]
@@ -132,7 +132,7 @@ enum CompoundLookupCases {
             try view.expectRows(QueryTree(model: name, predicate: test))
             try view.expectRows(QueryTree(model: name, predicate: test, order: [.init("c"), .init("a")], limit: 4))
             try expectEqual(
-              try tx.countRecords(QueryTree(model: name, predicate: test)), rows.count { Reference.holds(test, $0) })
+              try tx.records.count(QueryTree(model: name, predicate: test)), rows.count { Reference.holds(test, $0) })
           }
         }
       }

@@ -35,7 +35,7 @@ enum IndexTypeCases {
     let store = try kit.open([], at: kit.makePlace())
     try store.write { tx in
       try tx.apply(.createModel(model(type, indexes)))
-      try tx.insertRecords(into: name, rows)
+      try tx.records.insert(into: name, rows)
     }
     return store
   }
@@ -70,12 +70,12 @@ enum IndexTypeCases {
       let store = try store(kit, type, [unique], [row(1, values[0]), row(2, values[1]), row(3, .null)])
       try store.write { tx in
         let error = try expectError(.uniqueViolation) {
-          try tx.assignRecords(isID(2), [.init("value", .set, values[0])])
+          try tx.records.assign(isID(2), [.init("value", .set, values[0])])
         }
         try expectEqual(error.property, "value")
-        try tx.assignRecords(isID(1), [.init("value", .set, .null)])
-        try tx.assignRecords(isID(2), [.init("value", .set, values[0])])
-        try tx.assignRecords(isID(3), [.init("value", .set, values[1])])
+        try tx.records.assign(isID(1), [.init("value", .set, .null)])
+        try tx.records.assign(isID(2), [.init("value", .set, values[0])])
+        try tx.records.assign(isID(3), [.init("value", .set, values[1])])
       }
       try expectRows(store, [row(1, .null), row(2, values[0]), row(3, values[1])])
     }
@@ -91,10 +91,10 @@ enum IndexTypeCases {
       let rows = [row(1, values[0]), row(2, values[1])]
       let store = try store(kit, type, [unique], rows)
       try store.write { tx in
-        try expectError(.uniqueViolation) { try tx.upsertRecords(into: name, [row(2, values[0])]) }
-        try expectError(.uniqueViolation) { try tx.upsertRecords(into: name, [row(3, values[1])]) }
-        try expectError(.uniqueViolation) { try tx.upsertRecords(into: name, [row(1, .null), row(4, values[1])]) }
-        try tx.upsertRecords(into: name, [row(1, values[0])])
+        try expectError(.uniqueViolation) { try tx.records.upsert(into: name, [row(2, values[0])]) }
+        try expectError(.uniqueViolation) { try tx.records.upsert(into: name, [row(3, values[1])]) }
+        try expectError(.uniqueViolation) { try tx.records.upsert(into: name, [row(1, .null), row(4, values[1])]) }
+        try tx.records.upsert(into: name, [row(1, values[0])])
       }
       try expectRows(store, rows)
     }
@@ -107,9 +107,9 @@ enum IndexTypeCases {
     ) { kit in
       let values = Samples.distinct(type, 2)
       let store = try store(kit, type, [unique], [row(1, values[0]), row(2, values[1])])
-      try store.write { _ = try $0.upsertRecords(into: name, [row(1, values[1]), row(2, values[0])]) }
+      try store.write { _ = try $0.records.upsert(into: name, [row(1, values[1]), row(2, values[0])]) }
       try expectRows(store, [row(1, values[1]), row(2, values[0])])
-      try expectError(.uniqueViolation) { try store.write { try $0.insertRecords(into: name, [row(3, values[0])]) } }
+      try expectError(.uniqueViolation) { try store.write { try $0.records.insert(into: name, [row(3, values[0])]) } }
     }
   }
 
@@ -121,11 +121,11 @@ enum IndexTypeCases {
       let values = Samples.distinct(type, 5)
       let rows = values.enumerated().map { row($0.offset, $0.element) }
       let store = try store(kit, type, [unique], rows)
-      try store.write { _ = try $0.deleteRecords(isID(0)) }
+      try store.write { _ = try $0.records.delete(isID(0)) }
       try expectRows(store, Array(rows.dropFirst()))
       try store.write { tx in
-        try tx.insertRecords(into: name, [row(9, values[0])])
-        try tx.deleteRecords(QueryTree(model: name, predicate: .not(.compare(.named("id"), .equal, .value(.int(9))))))
+        try tx.records.insert(into: name, [row(9, values[0])])
+        try tx.records.delete(QueryTree(model: name, predicate: .not(.compare(.named("id"), .equal, .value(.int(9))))))
       }
       try expectRows(store, [row(9, values[0])])
     }
@@ -143,14 +143,14 @@ enum IndexTypeCases {
       try store.write { tx in
         do {
           try tx.savepoint {
-            try tx.assignRecords(isID(1), [.init("value", .set, values[1])])
-            try tx.assignRecords(isID(2), [.init("value", .set, values[0])])
-            try tx.insertRecords(into: name, [row(3, .null)])
+            try tx.records.assign(isID(1), [.init("value", .set, values[1])])
+            try tx.records.assign(isID(2), [.init("value", .set, values[0])])
+            try tx.records.insert(into: name, [row(3, .null)])
             throw Abandoned()
           }
         } catch is Abandoned {}
-        try expectError(.uniqueViolation) { try tx.insertRecords(into: name, [row(4, values[0])]) }
-        try tx.insertRecords(into: name, [row(5, values[1])])
+        try expectError(.uniqueViolation) { try tx.records.insert(into: name, [row(4, values[0])]) }
+        try tx.records.insert(into: name, [row(5, values[1])])
       }
       try expectRows(store, rows + [row(5, values[1])])
     }
@@ -171,9 +171,11 @@ enum IndexTypeCases {
       let store = try store(kit, type, [index], rows)
       try store.write { tx in
         for value in values {
-          try expectError(.uniqueViolation, "\(value)") { try tx.insertRecords(into: name, [row(999, value, .int(1))]) }
+          try expectError(.uniqueViolation, "\(value)") {
+            try tx.records.insert(into: name, [row(999, value, .int(1))])
+          }
         }
-        try tx.insertRecords(into: name, [row(1000, values[0], .int(2)), row(1001, values[0])])
+        try tx.records.insert(into: name, [row(1000, values[0], .int(2)), row(1001, values[0])])
       }
       try expectRows(store, rows + [row(1000, values[0], .int(2)), row(1001, values[0])])
     }
@@ -191,7 +193,7 @@ enum IndexTypeCases {
       let store = try store(kit, type, [index], rows)
       for value in Samples.few(type) {
         try expectError(.uniqueViolation, "\(value)") {
-          try store.write { try $0.insertRecords(into: name, [row(999, value)]) }
+          try store.write { try $0.records.insert(into: name, [row(999, value)]) }
         }
       }
       try store.read { tx in
@@ -218,12 +220,12 @@ enum IndexTypeCases {
       try store.write { tx in
         let id = try tx.model(named: name).id
         try expectError(.uniqueViolation) { try tx.apply(.createIndex(id, unique)) }
-        try tx.deleteRecords(isID(3))
+        try tx.records.delete(isID(3))
         try tx.apply(.createIndex(id, unique))
-        try expectError(.uniqueViolation) { try tx.insertRecords(into: name, [row(5, values[0])]) }
-        try tx.insertRecords(into: name, [row(6, .null)])
+        try expectError(.uniqueViolation) { try tx.records.insert(into: name, [row(5, values[0])]) }
+        try tx.records.insert(into: name, [row(6, .null)])
       }
-      try expectError(.uniqueViolation) { try store.write { try $0.insertRecords(into: name, [row(5, values[1])]) } }
+      try expectError(.uniqueViolation) { try store.write { try $0.records.insert(into: name, [row(5, values[1])]) } }
       try expectRows(store, [row(1, values[0]), row(2, values[1]), row(4, .null), row(6, .null)])
     }
   }
@@ -240,7 +242,7 @@ enum IndexTypeCases {
       try store.write { tx in
         let model = try tx.model(named: name)
         try tx.apply(.dropIndex(model.id, index: model.indexes[0].id))
-        try tx.insertRecords(into: name, [row(91, values[0])])
+        try tx.records.insert(into: name, [row(91, values[0])])
       }
       try expectRows(store, rows + [row(91, values[0])])
     }

@@ -26,7 +26,7 @@ enum HermitageCases {
   }
 
   private static func expect(_ store: Store, _ ranks: [Int?], line: Int = #line) throws {
-    try expectEqual(try store.fetch(Item.self).map(\.rank), ranks, line: line)
+    try expectEqual(try store.fetch(Item.all).map(\.rank), ranks, line: line)
   }
 
   private static func expectBusy(_ store: Store, line: Int = #line) throws {
@@ -123,7 +123,7 @@ enum HermitageCases {
       let second = try ScriptedTransaction.write(store)
       try second.write { try expectEqual(try $0.delete(Item.where { $0.rank == 20 }), 1) }
       try second.commit()
-      try expectEqual(try store.fetch(Item.self).map(\.id), [2])
+      try expectEqual(try store.fetch(Item.all).map(\.id), [2])
     },
     script("p4-lost-update", "A change that was made from a value that is read first is not lost.") { store in
       let first = try ScriptedTransaction.write(store)
@@ -145,7 +145,7 @@ enum HermitageCases {
       try writer.write(set(2, 18))
       try writer.commit()
       try expect(reader, 2, 20)
-      try expectEqual(try reader.run { try $0.fetch(Item.self).map(\.rank) }, [10, 20])
+      try expectEqual(try reader.run { try $0.fetch(Item.all).map(\.rank) }, [10, 20])
       try reader.commit()
       try expect(store, [12, 18])
     },
@@ -222,13 +222,13 @@ enum HermitageCases {
         try writer.write { try $0.insert(Item(100 + step)) }
         readers.append(try ScriptedTransaction.read(store))
       }
-      for reader in readers { try expectEqual(try reader.run { try $0.count(Item.self) }, 2) }
+      for reader in readers { try expectEqual(try reader.run { try $0.count(Item.all) }, 2) }
       try writer.commit()
       for reader in readers {
-        try expectEqual(try reader.run { try $0.count(Item.self) }, 2)
+        try expectEqual(try reader.run { try $0.count(Item.all) }, 2)
         try reader.commit()
       }
-      try expectEqual(try store.count(Item.self), 7)
+      try expectEqual(try store.count(Item.all), 7)
     },
     script("states-of-each-age", "Readers of each age see each its own state.") { store in
       var readers: [ScriptedTransaction] = []

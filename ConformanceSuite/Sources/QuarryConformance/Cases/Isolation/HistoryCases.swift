@@ -235,7 +235,7 @@ enum HistoryCases {
       var random = kit.random(thread)
       for _ in 0..<25 {
         guard thread < 3 else {
-          let (sum, count) = try store.read { tx in (try tx.sum(Item.all, of: \.rank), try tx.count(Item.self)) }
+          let (sum, count) = try store.read { tx in (try tx.sum(Item.all, of: \.rank), try tx.count(Item.all)) }
           try expectEqual(sum, 800)
           try expectEqual(count, 8)
           continue

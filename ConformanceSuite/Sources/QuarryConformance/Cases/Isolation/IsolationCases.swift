@@ -17,7 +17,7 @@ enum IsolationCases {
           try expect(try !store.exists(Item.self, 2))
           try expectEqual(try store.get(Item.self, 1)?.rank, 1)
           try expectEqual(try store.get(Item.self, keys: [1, 2]).map { $0?.rank }, [1, nil])
-          try expectEqual(try store.fetch(Item.self).map(\.rank), [1])
+          try expectEqual(try store.fetch(Item.all).map(\.rank), [1])
           try expectEqual(try store.count(Item.where { $0.rank >= 2 }), 0)
         }
       }
@@ -56,7 +56,7 @@ enum IsolationCases {
         }
       }
       try onAnotherThread { try store.insert(Item(2)) }
-      try expectEqual(try store.count(Item.self), 2)
+      try expectEqual(try store.count(Item.all), 2)
     },
     ConformanceCase(
       "ISO.busy-engine", ["ISO-1"],
@@ -88,7 +88,7 @@ enum IsolationCases {
               try tx.update(Item.self, to) { $0.rank = ($0.rank ?? 0) + amount }
             }
           } else {
-            try expectEqual(try store.read { try $0.fetch(Item.self).reduce(0) { $0 + ($1.rank ?? 0) } }, 1000)
+            try expectEqual(try store.read { try $0.fetch(Item.all).reduce(0) { $0 + ($1.rank ?? 0) } }, 1000)
           }
         }
       }

@@ -6,11 +6,11 @@ enum WriteVersionCases {
   private static let calls: [(id: String, call: @Sendable (WriteTransaction) throws -> Void)] = [
     ("insert", { try $0.insert(Item(10)) }),
     ("insert-many", { try $0.insert(contentsOf: [Item(10), Item(11)]) }),
-    ("insert-records", { try $0.insertRecords(into: "Item", [record(10)]) }),
+    ("insert-records", { try $0.records.insert(into: "Item", [record(10)]) }),
     ("upsert-new", { _ = try $0.upsert(Item(10)) }),
     ("upsert-old", { _ = try $0.upsert(Item(1, name: "new")) }),
     ("upsert-part", { _ = try $0.upsert(Item(1, name: "new"), updating: \.name) }),
-    ("upsert-records", { _ = try $0.upsertRecords(into: "Item", [record(1)]) }),
+    ("upsert-records", { _ = try $0.records.upsert(into: "Item", [record(1)]) }),
     ("get-or-insert", { _ = try $0.getOrInsert(Item(10)) }),
     ("update", { try $0.update(Item(1, name: "new")) }),
     ("update-closure", { _ = try $0.update(Item.self, 1) { $0.name = "new" } }),

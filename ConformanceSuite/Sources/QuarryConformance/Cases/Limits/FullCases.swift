@@ -25,7 +25,7 @@ enum FullCases {
       try child.expect("verify-filling \(bytes)", "\(more)")
       try child.ask("close")
       let store = try kit.open(BatchWorkload.models, at: place)
-      try expectEqual(try store.count(Note.self), more)
+      try expectEqual(try store.count(Note.all), more)
       if store.manifest.capabilities[.check]?.isSupported == true { try expectEqual(try store.check(), []) }
     }
   }

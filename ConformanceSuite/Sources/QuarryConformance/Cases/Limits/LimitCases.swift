@@ -24,11 +24,11 @@ enum LimitCases {
       kit in
       let store = try kit.store(making: [keyed])
       func insert(_ count: Int) throws {
-        try store.write { try $0.insertRecords(into: "Keyed", [row(String(repeating: "k", count: count))]) }
+        try store.write { try $0.records.insert(into: "Keyed", [row(String(repeating: "k", count: count))]) }
       }
       guard let limit = kit.manifest.limits.keyBytes else {
         try insert(100_000)
-        return try expectEqual(try store.read { try $0.records(in: "Keyed").count }, 1)
+        return try expectEqual(try store.read { try $0.records.fetch(in: "Keyed").count }, 1)
       }
       // The key format may take a few bytes more than the text.
       var last = 0
@@ -41,10 +41,10 @@ enum LimitCases {
         }
       }
       try expect(last > 0, "no key near the limit of \(limit) bytes")
-      let before = try store.read { try $0.records(in: "Keyed") }
+      let before = try store.read { try $0.records.fetch(in: "Keyed") }
       let error = try expectError(.limitExceeded) { try insert(limit + 1) }
       try expect(error.message.contains("\(limit)"), error.message)
-      try expectEqual(try store.read { try $0.records(in: "Keyed") }, before)
+      try expectEqual(try store.read { try $0.records.fetch(in: "Keyed") }, before)
     },
     ConformanceCase("LIM.key-at-limit", ["LIM-1"], "Keys up to the declared limit are stored and found.") { kit in
       let model = ModelSchema(name: "Keyed", properties: [PropertySchema(name: "key", type: .string)], primaryKey: 0)
@@ -53,13 +53,13 @@ enum LimitCases {
       for count in max(1, longest - 20)...longest {
         let key = Value.string(String(repeating: "k", count: count))
         do {
-          try store.write { try $0.insertRecords(into: "Keyed", [Record(["key": key])]) }
+          try store.write { try $0.records.insert(into: "Keyed", [Record(["key": key])]) }
         } catch let error as StorageError where error.code == .limitExceeded {
           // The key format may take a few bytes more than the text.
           try expect(count > longest - 8, "a key of \(count) bytes was refused")
           continue
         }
-        try expect(try store.read { try $0.record(in: "Keyed", key: key) } != nil, "\(count) bytes")
+        try expect(try store.read { try $0.records.get(in: "Keyed", key: key) } != nil, "\(count) bytes")
       }
     },
     ConformanceCase("LIM.row-bytes", ["LIM-1"], "A row beyond the declared limit is limitExceeded, a large one works.")
@@ -67,7 +67,7 @@ enum LimitCases {
       kit in
       let store = try kit.store(making: [keyed])
       func insert(_ key: String, _ count: Int) throws {
-        try store.write { try $0.insertRecords(into: "Keyed", [row(key, String(repeating: "t", count: count))]) }
+        try store.write { try $0.records.insert(into: "Keyed", [row(key, String(repeating: "t", count: count))]) }
       }
       // Larger limits are the engine's; to try them would take more memory than a test may.
       let most = 4 << 20
@@ -77,9 +77,9 @@ enum LimitCases {
         let error = try expectError(.limitExceeded) { try insert("larger", limit) }
         try expect(error.message.contains("\(limit)"), error.message)
       }
-      try expectEqual(try store.read { try $0.records(in: "Keyed").count }, 1)
+      try expectEqual(try store.read { try $0.records.fetch(in: "Keyed").count }, 1)
       try expectEqual(
-        try store.read { try $0.record(in: "Keyed", key: .string("large"))?["text"] },
+        try store.read { try $0.records.get(in: "Keyed", key: .string("large"))?["text"] },
         .string(String(repeating: "t", count: min(most, limit - 200))))
     },
     ConformanceCase("LIM.properties", ["LIM-1"], "A model of as many properties as declared works, one more does not.")
@@ -92,9 +92,9 @@ enum LimitCases {
       try expectEqual(try store.models().count, 1)
       try store.write { tx in
         try tx.apply(.createModel(wide(limit)))
-        try tx.insertRecords(into: "Wide", [Record(["id": .int(1), "p\(limit - 1)": .int(7)])])
+        try tx.records.insert(into: "Wide", [Record(["id": .int(1), "p\(limit - 1)": .int(7)])])
       }
-      try expectEqual(try store.read { try $0.record(in: "Wide", key: .int(1))?["p\(limit - 1)"] }, .int(7))
+      try expectEqual(try store.read { try $0.records.get(in: "Wide", key: .int(1))?["p\(limit - 1)"] }, .int(7))
     },
     ConformanceCase(
       "LIM.open-snapshots", ["LIM-1", "SNAP-1"], "As many snapshots as declared can be open, one more cannot.",

@@ -54,34 +54,35 @@ enum SizeCases {
       }
       let store = try kit.store(making: [model])
       if let limit = kit.manifest.limits.keyBytes, place == .key, size > limit {
-        try expectError(.limitExceeded) { try store.write { try $0.insertRecords(into: "Sized", rows) } }
-        return try expectEqual(try store.read { try $0.countRecords(QueryTree(model: "Sized")) }, 0)
+        try expectError(.limitExceeded) { try store.write { try $0.records.insert(into: "Sized", rows) } }
+        return try expectEqual(try store.read { try $0.records.count(QueryTree(model: "Sized")) }, 0)
       }
-      try store.write { try $0.insertRecords(into: "Sized", rows.reversed()) }
+      try store.write { try $0.records.insert(into: "Sized", rows.reversed()) }
       try store.read { tx in
-        try expectEqual(try tx.records(QueryTree(model: "Sized", order: [.init(column)])), rows)
+        try expectEqual(try tx.records.fetch(QueryTree(model: "Sized", order: [.init(column)])), rows)
         for (row, value) in zip(rows, different) {
           let isEqual = PredicateTree.compare(.named(column), .equal, .value(value))
-          try expectEqual(try tx.records(QueryTree(model: "Sized", predicate: isEqual)), [row])
+          try expectEqual(try tx.records.fetch(QueryTree(model: "Sized", predicate: isEqual)), [row])
         }
         let isMore = PredicateTree.compare(.named(column), .greater, .value(different[0]))
         try expectEqual(
-          try tx.countRecords(QueryTree(model: "Sized", predicate: isMore)), different.count - 1)
+          try tx.records.count(QueryTree(model: "Sized", predicate: isMore)), different.count - 1)
       }
       if place == .unique || place == .key {
         let again = Record([
           "id": place == .key ? different[0] : .int(99), "value": place == .key ? .int(99) : different[0],
         ])
         try expectError(place == .key ? .duplicateKey : .uniqueViolation) {
-          try store.write { try $0.insertRecords(into: "Sized", [again]) }
+          try store.write { try $0.records.insert(into: "Sized", [again]) }
         }
       }
       try store.write { tx in
         let isFirst = PredicateTree.compare(.named(column), .equal, .value(different[0]))
-        try expectEqual(try tx.deleteRecords(QueryTree(model: "Sized", predicate: isFirst)), 1)
+        try expectEqual(try tx.records.delete(QueryTree(model: "Sized", predicate: isFirst)), 1)
       }
       try expectEqual(
-        try store.read { try $0.records(QueryTree(model: "Sized", order: [.init(column)])) }, Array(rows.dropFirst()))
+        try store.read { try $0.records.fetch(QueryTree(model: "Sized", order: [.init(column)])) },
+        Array(rows.dropFirst()))
     }
   }
 
@@ -100,15 +101,17 @@ enum SizeCases {
       let store = try kit.store(making: [model])
       let unique = Set(values)
       try store.write { tx in
-        try tx.insertRecords(into: "Long", unique.map { Record(["id": $0, "value": $0]) })
+        try tx.records.insert(into: "Long", unique.map { Record(["id": $0, "value": $0]) })
       }
       try store.read { tx in
         let expected = sorted.filter { unique.contains($0) }
-        try expectEqual(try tx.records(QueryTree(model: "Long")).map { $0["id"] }, expected)
+        try expectEqual(try tx.records.fetch(QueryTree(model: "Long")).map { $0["id"] }, expected)
         try expectEqual(
-          try tx.records(QueryTree(model: "Long", order: [.init("value", isDescending: true)])).map { $0["value"] },
+          try tx.records.fetch(QueryTree(model: "Long", order: [.init("value", isDescending: true)])).map {
+            $0["value"]
+          },
           expected.reversed())
-        for value in expected { try expectEqual(try tx.record(in: "Long", key: value)?["value"], value) }
+        for value in expected { try expectEqual(try tx.records.get(in: "Long", key: value)?["value"], value) }
       }
     }
   }
@@ -125,14 +128,15 @@ enum SizeCases {
       let store = try kit.store(making: [model])
       let beside = value(type, 10, 0x62)
       try store.write { tx in
-        try tx.insertRecords(into: "Growing", (0..<3).map { Record(["id": .int($0), "value": beside]) })
+        try tx.records.insert(into: "Growing", (0..<3).map { Record(["id": .int($0), "value": beside]) })
       }
       let isMiddle = QueryTree(model: "Growing", predicate: .compare(.named("id"), .equal, .value(.int(1))))
       for size in sizes + sizes.reversed() {
         let new = value(type, size, 0x61)
-        try store.write { _ = try $0.assignRecords(isMiddle, [.init("value", .set, new)]) }
+        try store.write { _ = try $0.records.assign(isMiddle, [.init("value", .set, new)]) }
         try expectEqual(
-          try store.read { try $0.records(QueryTree(model: "Growing")).map { $0["value"] } }, [beside, new, beside])
+          try store.read { try $0.records.fetch(QueryTree(model: "Growing")).map { $0["value"] } },
+          [beside, new, beside])
       }
     }
   }
@@ -150,8 +154,8 @@ enum SizeCases {
       let rows = (0..<8).map { number in
         Record(["id": .int(Int64(number)), "data": .data(Data(repeating: UInt8(number), count: 1 << 20))])
       }
-      try store.write { try $0.insertRecords(into: "Big", rows) }
-      try expectEqual(try store.read { try $0.records(QueryTree(model: "Big")) }, rows)
+      try store.write { try $0.records.insert(into: "Big", rows) }
+      try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Big")) }, rows)
     }
   ]
 }

@@ -82,8 +82,8 @@ enum FullMigrationCases {
     try again.expectWhole()
     try again.backup(to: path)
     let made = try kit.open([Item.self], at: copy)
-    try expectEqual(try made.fetch(Item.self), try again.fetch(Item.self))
-    try expectEqual(try made.count(Item.self), 2_000)
+    try expectEqual(try made.fetch(Item.all), try again.fetch(Item.all))
+    try expectEqual(try made.count(Item.all), 2_000)
   }
 
   private static let compaction = ConformanceCase.processes(
@@ -110,7 +110,7 @@ enum FullMigrationCases {
     try child.finish()
     try expectEqual(try neighbours(path), files, "what lies beside the store")
     let again = try kit.open([Item.self], at: place)
-    try expectEqual(try again.fetch(Item.self), [Item(1, rank: 1, name: "x")] + items.suffix(1_000))
+    try expectEqual(try again.fetch(Item.all), [Item(1, rank: 1, name: "x")] + items.suffix(1_000))
     try again.expectWhole()
   }
 }

@@ -62,15 +62,15 @@ enum KeyTypeCases {
     try expectEqual(try store.models().map(\.name).sorted(), ["Pair", "Poem", "Poet"])
     try store.write { tx in
       try expectError(.missingReference) {
-        try tx.insertRecords(into: "Poem", [Record(["id": .int(20), "note": .null, "poet": .string("1")])])
+        try tx.records.insert(into: "Poem", [Record(["id": .int(20), "note": .null, "poet": .string("1")])])
       }
-      try tx.deleteRecords(in: "Poet", keys: [.string("p3")])
+      try tx.records.delete(in: "Poet", keys: [.string("p3")])
     }
     try expectEqual(try store.ids("Poem"), [1, 2, 4, 5, 6, 8])
     // Of the pairs, one has lost its target and one its owner.
     try expectEqual(try store.ids("Pair"), [1, 4, 5, 6])
-    try expectEqual(try unwrap(try store.records(QueryTree(model: "Poet")).last)["teacher"], .string("p4"))
-    try expectEqual(try unwrap(try store.records(QueryTree(model: "Poet")).dropLast().last)["teacher"], .null)
+    try expectEqual(try unwrap(try store.records.fetch(QueryTree(model: "Poet")).last)["teacher"], .string("p4"))
+    try expectEqual(try unwrap(try store.records.fetch(QueryTree(model: "Poet")).dropLast().last)["teacher"], .null)
     try expectEqual(try store.check(), [])
   }
 

@@ -47,7 +47,7 @@ enum KilledMigrationCases {
   private static func steps(_ kit: ConformanceContext, _ way: MigrationWorkload) throws -> Int {
     let scene = try Scene(kit, way)
     let stop = StepStop(before: .max)
-    try way.migrate(SteppingProvider(inner: scene.place, stop: stop)).close()
+    try way.migrate(SteppingProvider(provider: scene.place, stop: stop)).close()
     try expect(try scene.isMigrated("without a kill"), "the store is not migrated")
     return stop.count
   }

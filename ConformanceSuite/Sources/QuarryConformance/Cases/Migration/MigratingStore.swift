@@ -20,7 +20,7 @@ struct MigratingStore {
     let store = try kit.open(program: models, at: place, migration: version.map { .to($0) } ?? .automatic)
     // In the order of the models, because rows may refer to those of an earlier one.
     try store.write { tx in
-      for model in models { try tx.insertRecords(into: model.name, rows[model.name] ?? []) }
+      for model in models { try tx.records.insert(into: model.name, rows[model.name] ?? []) }
     }
     try store.close()
   }
@@ -87,7 +87,7 @@ struct MigrationContent: Equatable {
       }
       return "\(model.name) \(model.keyProperty.name) \(properties) \(indexes.sorted())"
     }.sorted()
-    for model in schemas { rows[model.name] = try store.read { try $0.records(QueryTree(model: model.name)) } }
+    for model in schemas { rows[model.name] = try store.read { try $0.records.fetch(QueryTree(model: model.name)) } }
   }
 }
 

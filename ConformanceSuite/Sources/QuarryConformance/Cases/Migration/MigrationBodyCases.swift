@@ -88,7 +88,7 @@ enum MigrationBodyCases {
       program: [book], at: place, migration: .to(3) { m in calls.versions.append(m.storedVersion) })
     try expectEqual(store.schemaVersion, 3)
     try expectEqual(calls.versions, [])
-    try store.write { try $0.insertRecords(into: "Book", rows) }
+    try store.write { try $0.records.insert(into: "Book", rows) }
   }
 
   private static let plainOpening = ConformanceCase(
@@ -155,7 +155,7 @@ enum MigrationBodyCases {
       ])
     let store = try stage.open([new], .to(2))
     try expectError(.uniqueViolation) {
-      try store.write { try $0.insertRecords(into: "Book", [Record(["id": .int(9), "name": .string("a")])]) }
+      try store.write { try $0.records.insert(into: "Book", [Record(["id": .int(9), "name": .string("a")])]) }
     }
   }
 
@@ -375,7 +375,7 @@ enum MigrationBodyCases {
         }
         try m.afterwards { tx in try tx.insert(SecondVersion(id: 3, title: "c")) }
       })
-    try expectEqual(try store.fetch(SecondVersion.self).map { "\($0.id) \($0.note)" }, ["2 after", "3 n\u{E9}"])
+    try expectEqual(try store.fetch(SecondVersion.all).map { "\($0.id) \($0.note)" }, ["2 after", "3 n\u{E9}"])
   }
 
   private static let afterwardsThrows = ConformanceCase(
@@ -390,7 +390,7 @@ enum MigrationBodyCases {
         .to(2) { m in
           try m.convert("year", in: "Book") { (_: String?) in 1 }
           try m.afterwards { tx in
-            try tx.deleteRecords(QueryTree(model: "Book"))
+            try tx.records.delete(QueryTree(model: "Book"))
             throw Ended()
           }
         })
@@ -434,7 +434,7 @@ enum MigrationBodyCases {
     try expectError(.transactionEnded) { try context.count("Book") }
     try expectError(.transactionEnded) { try context.insert(into: "Book", rows[0]) }
     try expectError(.transactionEnded) { try context.models }
-    try expectEqual(try store.read { try $0.records(QueryTree(model: "Book")) }, rows)
+    try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Book")) }, rows)
     try expectThrows(Ended.self) {
       try stage.open(
         [book],

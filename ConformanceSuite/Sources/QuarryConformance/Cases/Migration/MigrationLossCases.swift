@@ -92,7 +92,7 @@ enum MigrationLossCases {
     try expectEqual(try stage.open([book]).openingReport.schemaChanges, [])
     try stage.expectRows([book], .dropping("Draft"), ["Book": rows])
     let store = try stage.open([book, draft])
-    try expectEqual(try store.read { try $0.records(QueryTree(model: "Draft")) }, [])
+    try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Draft")) }, [])
   }
 
   private static let dropNothing = ConformanceCase(
@@ -179,7 +179,7 @@ enum MigrationLossCases {
     let store = try stage.open([new])
     try expectEqual(store.openingReport.schemaChanges, ["the index one of Book was renamed to two"])
     try expectEqual(try store.models().first?.indexes.map(\.name), ["two"])
-    try expectEqual(try store.read { try $0.records(in: "Book", where: "year == 1970") }, [rows[0]])
+    try expectEqual(try store.read { try $0.records.fetch(in: "Book", where: "year == 1970") }, [rows[0]])
     try expectEqual(try store.check(), [])
     try store.close()
     try expectEqual(try stage.open([new]).openingReport.schemaChanges, [])
@@ -209,7 +209,7 @@ enum MigrationLossCases {
   ) { kit in
     let stage = try MigratingStore(kit, [.renamed()], ["Renamed": [Record(["id": .int(1), "before": .string("x")])]])
     let store = try kit.open([Renamed.self], at: stage.place)
-    try expectEqual(try store.fetch(Renamed.self).map(\.after), ["x"])
+    try expectEqual(try store.fetch(Renamed.all).map(\.after), ["x"])
     try expectEqual(store.openingReport.schemaChanges, ["the property before of Renamed was renamed to after"])
     try store.insert(Renamed(id: 2, after: "y"))
     try store.close()
@@ -227,7 +227,7 @@ enum MigrationLossCases {
     let stage = try MigratingStore(kit, [before], ["Recased": [Record(["id": .int(1), "After": .string("x")])]])
     let store = try kit.open([Recased.self], at: stage.place)
     try expectEqual(try store.models().map(\.name), ["recased"])
-    try expectEqual(try store.fetch(Recased.self), [Recased(id: 1, after: "x")])
+    try expectEqual(try store.fetch(Recased.all), [Recased(id: 1, after: "x")])
     try store.insert(Recased(id: 2, after: "y"))
     try store.close()
     let again = try kit.open([Recased.self], at: stage.place)
@@ -244,7 +244,7 @@ enum MigrationLossCases {
     let stage = try MigratingStore(kit, [before], ["Predecessor": [Record(["id": .int(1), "before": .string("x")])]])
     let store = try kit.open([Successor.self], at: stage.place)
     try expectEqual(try store.models().map(\.name), ["Successor"])
-    try expectEqual(try store.fetch(Successor.self), [Successor(id: 1, after: "x")])
+    try expectEqual(try store.fetch(Successor.all), [Successor(id: 1, after: "x")])
     try expectEqual(
       store.openingReport.schemaChanges,
       ["the model Predecessor was renamed to Successor", "the property before of Successor was renamed to after"])
@@ -270,7 +270,7 @@ enum MigrationLossCases {
       ])
     let store = try kit.open([Successor.self], at: stage.place)
     try expectEqual(store.openingReport.schemaChanges, [])
-    try expectEqual(try store.fetch(Successor.self), [Successor(id: 2, after: "y")])
+    try expectEqual(try store.fetch(Successor.all), [Successor(id: 2, after: "y")])
     try expectEqual(try store.models().map(\.name).sorted(), ["Predecessor", "Successor"])
   }
 
@@ -289,7 +289,7 @@ enum MigrationLossCases {
             new["after"] = .string((old[renames ? "after" : "before"].stringValue ?? "?") + "!")
           }
         })
-      try expectEqual(try store.fetch(Renamed.self).map(\.after), ["x!"])
+      try expectEqual(try store.fetch(Renamed.all).map(\.after), ["x!"])
     }
   }
 
@@ -302,7 +302,7 @@ enum MigrationLossCases {
       kit, [both], ["Renamed": [Record(["id": .int(1), "before": .string("x"), "after": .string("y")])]])
     try expectError(.schemaMismatch) { try kit.open([Renamed.self], at: stage.place) }
     let store = try kit.open([Renamed.self], at: stage.place, migration: .dropping("Renamed.before"))
-    try expectEqual(try store.fetch(Renamed.self).map(\.after), ["y"])
+    try expectEqual(try store.fetch(Renamed.all).map(\.after), ["y"])
   }
 }
 

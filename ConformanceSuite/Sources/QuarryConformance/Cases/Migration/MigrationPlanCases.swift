@@ -34,9 +34,9 @@ enum MigrationPlanCases {
   private static func expectThird(_ store: Store) throws {
     try expectEqual(store.schemaVersion, 5)
     try expectEqual(
-      try store.fetch(Third.self),
+      try store.fetch(Third.all),
       [Third(id: 1, name: "a", year: 1970, shelf: 1), Third(id: 3, name: "c", year: 1999, shelf: 1)])
-    try expectEqual(try store.fetch(Library.Third.Shelf.self), [Library.Third.Shelf(id: 1, books: 2)])
+    try expectEqual(try store.fetch(Library.Third.Shelf.all), [Library.Third.Shelf(id: 1, books: 2)])
     try expectEqual(try store.check(), [])
     try expectEqual(try store.models().flatMap(\.indexes).count, 0)
   }
@@ -72,9 +72,9 @@ enum MigrationPlanCases {
   ) { kit in
     let store = try kit.open(plan: Library.Plan.self, at: kit.makePlace())
     try expectEqual(store.schemaVersion, 5)
-    try expectEqual(try store.count(Library.Third.Shelf.self), 0)
+    try expectEqual(try store.count(Library.Third.Shelf.all), 0)
     try store.insert(Third(id: 1, name: "x", year: 1))
-    try expectEqual(try store.fetch(Third.self).map(\.name), ["x"])
+    try expectEqual(try store.fetch(Third.all).map(\.name), ["x"])
   }
 
   private static let atTheEnd = ConformanceCase(
@@ -86,7 +86,7 @@ enum MigrationPlanCases {
     try kit.open(program: [old], at: stage.place, migration: .to(5)).close()
     let store = try kit.open(plan: Library.Plan.self, at: stage.place)
     try expectEqual(try store.models().map(\.name).sorted(), ["Book", "Shelf"])
-    try expectEqual(try store.count(Library.Third.Shelf.self), 0)
+    try expectEqual(try store.count(Library.Third.Shelf.all), 0)
   }
 
   private static let tooNew = ConformanceCase(
@@ -135,7 +135,7 @@ enum MigrationPlanCases {
     let stage = try stage(kit, version: 2)
     let store = try kit.open(plan: Library.PlainPlan.self, at: stage.place)
     try expectEqual(
-      try store.fetch(Third.self), [Third(id: 1, name: "a", year: 1970), Third(id: 3, name: "c", year: 1999)])
+      try store.fetch(Third.all), [Third(id: 1, name: "a", year: 1970), Third(id: 3, name: "c", year: 1999)])
     try expectEqual(try store.check(), [])
   }
 

@@ -41,7 +41,7 @@ enum MigrationStateCases {
     let frozen = try store.freeze()
     defer { frozen.close() }
     let second = try kit.open([Second.self], at: stage.place, migration: migration)
-    try expectEqual(try second.count(Second.self), 100)
+    try expectEqual(try second.count(Second.all), 100)
     try expectEqual(try frozen.count(First.where { $0.year == "y" }), 100)
     try expectEqual(try frozen.get(First.self, 7), First(id: 7, title: "t7", year: "y"))
   }
@@ -53,9 +53,9 @@ enum MigrationStateCases {
   ) { kit in
     let (stage, store) = try stage(kit)
     let second = try kit.open([Second.self], at: stage.place, migration: migration)
-    try expectError(.schemaMismatch) { try store.fetch(First.self) }
+    try expectError(.schemaMismatch) { try store.fetch(First.all) }
     try expectError(.schemaMismatch) { try store.insert(First(id: 1000, title: "x", year: "y")) }
-    try expectEqual(try second.count(Second.self), 100)
+    try expectEqual(try second.count(Second.all), 100)
     try expectEqual(try second.check(), [])
   }
 
@@ -70,11 +70,11 @@ enum MigrationStateCases {
     let program = ModelSchema.migrating("Book", .string("name"), .string("year"))
     let other = try stage.open([program], .to(3) { m in try m.rename("title", to: "name", in: "Book") })
     try expectError(.schemaMismatch) { try store.get(First.self, 1) }
-    try expectError(.schemaMismatch) { try store.fetch(First.self) }
+    try expectError(.schemaMismatch) { try store.fetch(First.all) }
     try expectError(.schemaMismatch) { try store.insert(First(id: 1000, title: "x", year: "y")) }
     try expectEqual(try frozen.get(First.self, 7), First(id: 7, title: "t7", year: "y"))
     try expectEqual(try frozen.count(First.where { $0.title == "t9" }), 1)
-    try expectEqual(try other.read { try $0.records(in: "Book", where: "name = 't9'").count }, 1)
+    try expectEqual(try other.read { try $0.records.fetch(in: "Book", where: "name = 't9'").count }, 1)
     try expectEqual(try other.check(), [])
   }
 
@@ -194,7 +194,7 @@ enum MigrationStateCases {
           options.busyTimeout = 20
           let store = try Store(models: [Second.self], in: place, options: options, migration: migration)
           defer { try? store.close() }
-          try expectEqual(try store.read { try $0.count(Second.self) }, 100)
+          try expectEqual(try store.read { try $0.count(Second.all) }, 100)
           return store.openingReport.schemaChanges
         }
       }

@@ -87,7 +87,7 @@ enum NeighbourCases {
         try m.drop("note", in: "Book")
         try m.forEach("Book") { old in if !old["note"].isNull { counter.notes += 1 } }
         try m.afterwards { tx in
-          try tx.insertRecords(into: "Count", [Record(["id": .int(1), "notes": .int(counter.notes)])])
+          try tx.records.insert(into: "Count", [Record(["id": .int(1), "notes": .int(counter.notes)])])
         }
       }, ["Book": plainBooks, "Count": [Record(["id": .int(1), "notes": .int(4)])]])
   }
@@ -103,20 +103,20 @@ enum NeighbourCases {
     let stage = try MigratingStore(kit, [before], ["Predecessor": [Record(["id": .int(1), "before": .string("x")])]])
     let store = try kit.open([Predecessor.self, Successor.self], at: stage.place)
     try expectEqual(try store.models().map(\.name).sorted(), ["Predecessor", "Successor"])
-    try expectEqual(try store.count(Successor.self), 0)
-    try expectEqual(try store.fetch(Predecessor.self).map(\.before), ["x"])
+    try expectEqual(try store.count(Successor.all), 0)
+    try expectEqual(try store.fetch(Predecessor.all).map(\.before), ["x"])
     try store.insert(Successor(id: 7, after: "y"))
     try store.close()
     // In the other order of the program's models, too.
     let again = try kit.open([Successor.self, Predecessor.self], at: stage.place)
     try expectEqual(again.openingReport.schemaChanges, [])
-    try expectEqual(try again.fetch(Successor.self), [Successor(id: 7, after: "y")])
-    try expectEqual(try again.fetch(Predecessor.self).map(\.id), [1])
+    try expectEqual(try again.fetch(Successor.all), [Successor(id: 7, after: "y")])
+    try expectEqual(try again.fetch(Predecessor.all).map(\.id), [1])
     try again.close()
     let swapped = try MigratingStore(kit, [before], ["Predecessor": [Record(["id": .int(1), "before": .string("x")])]])
     let other = try kit.open([Successor.self, Predecessor.self], at: swapped.place)
-    try expectEqual(try other.fetch(Predecessor.self).map(\.before), ["x"])
-    try expectEqual(try other.count(Successor.self), 0)
+    try expectEqual(try other.fetch(Predecessor.all).map(\.before), ["x"])
+    try expectEqual(try other.count(Successor.all), 0)
   }
 
   private static let renamedInBody = ConformanceCase(
@@ -285,10 +285,10 @@ enum NeighbourCases {
     let model = try unwrap(try store.models().first { $0.name == "Book" })
     try expectEqual(model.indexes.map { "\($0.name) \($0.isUnique) \($0.columns.count)" }, ["t true 2"])
     try expectEqual(
-      try store.records(QueryTree(model: "Book")).map { "\($0["id"] ?? .null) \($0["title"] ?? .null)" },
+      try store.records.fetch(QueryTree(model: "Book")).map { "\($0["id"] ?? .null) \($0["title"] ?? .null)" },
       books.reversed().map { "\(Value.string("k\(9 - ($0["id"]?.intValue ?? 0))")) \($0["title"] ?? .null)" })
     let record = Record(["id": .string("z"), "title": .string("t1"), "note": .string("n1")])
-    try expectError(.uniqueViolation) { try store.insertRecords(into: "Book", [record]) }
+    try expectError(.uniqueViolation) { try store.records.insert(into: "Book", [record]) }
     try expectEqual(try store.check(), [])
     try store.close()
   }
@@ -327,7 +327,7 @@ enum NeighbourCases {
     let second = ModelSchema.migrating("Book", .string("title"), .string("note", isOptional: true), added)
     let stage = try MigratingStore(kit, [book], ["Book": books])
     let store = try stage.open([second])
-    try store.insertRecords(
+    try store.records.insert(
       into: "Book", [Record(["id": .int(9), "title": .string("t9"), "note": .null, "pages": .int(8)])])
     try store.close()
     let third = ModelSchema.migrating("Book", .int("pages"), .int("twice"))

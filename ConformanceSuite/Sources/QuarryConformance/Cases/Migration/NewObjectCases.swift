@@ -346,8 +346,8 @@ enum NewObjectCases {
         try m.insert(into: "Versioned", Record(["id": .int(1), "title": .string("t")]))
         try m.forEach("Renamed") { _ in try m.insert(FirstVersion(id: 2, title: "u")) }
       })
-    try expectEqual(try store.fetch(Renamed.self).map(\.after), ["x", "typed"])
-    try expectEqual(try store.fetch(FirstVersion.self).map(\.title), ["t", "u"])
+    try expectEqual(try store.fetch(Renamed.all).map(\.after), ["x", "typed"])
+    try expectEqual(try store.fetch(FirstVersion.all).map(\.title), ["t", "u"])
     try expectEqual(try store.check(), [])
   }
 
@@ -415,7 +415,7 @@ enum NewObjectCases {
           new["first"] = "changed"
         }
       })
-    try store.write { try $0.deleteRecords(QueryTree(model: "Person")) }
+    try store.write { try $0.records.delete(QueryTree(model: "Person")) }
     try store.close()
     try expectEqual(seen.old.map(\.record), people)
   }
@@ -446,7 +446,7 @@ enum NewObjectCases {
         }
       })
     let due = (1...300).filter { $0 % 3 != 0 }.map { Second(id: $0 * 2, title: "t\($0)!", year: Int32($0 + 1000)) }
-    try expectEqual(try store.fetch(Second.self), due)
+    try expectEqual(try store.fetch(Second.all), due)
     try expectEqual(try store.fetch(Second.where { $0.year == 1100 }).map(\.id), [200])
     try expectEqual(try store.check(), [])
   }
@@ -557,10 +557,10 @@ enum NewObjectCases {
         }
       })
     let counts = try store.read { tx in
-      (try tx.countRecords(QueryTree(model: "Book")), try tx.countRecords(QueryTree(model: "Other")))
+      (try tx.records.count(QueryTree(model: "Book")), try tx.records.count(QueryTree(model: "Other")))
     }
     try expectEqual([counts.0, counts.1], [1_500, 1_500])
-    let found = try store.read { try $0.records(in: "Book", where: "n == 3", sortedBy: "id") }
+    let found = try store.read { try $0.records.fetch(in: "Book", where: "n == 3", sortedBy: "id") }
     try expectEqual(found.map { $0["id"]?.intValue }, (0..<1_500).filter { $0 % 7 == 3 })
     try expectEqual(found.first?["text"], .string("3xxxx"))
     try expectEqual(try store.check(), [])

@@ -109,10 +109,10 @@ enum RehearsalCases {
   ) { kit in
     let stage = try MigratingStore(kit)
     let store = try stage.open([old])
-    try store.write { try $0.insertRecords(into: "Book", rows) }
+    try store.write { try $0.records.insert(into: "Book", rows) }
     let report = try rehearse(stage, [.migrating("Book", .string("title"))], .dropping("Book.year"))
     try expectEqual(report.losses.first?.count, 40)
-    try store.write { try $0.deleteRecords(QueryTree(model: "Book")) }
+    try store.write { try $0.records.delete(QueryTree(model: "Book")) }
     try expectEqual(try store.check(), [])
   }
 
@@ -169,6 +169,6 @@ enum RehearsalCases {
       }
       try expectEqual(try scratches(path), [], "afterwards")
     }
-    try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 10)
+    try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 10)
   }
 }

@@ -60,7 +60,7 @@ enum StartingOverCases {
   }
 
   private static func records(_ store: Store) throws -> [Record] {
-    try store.read { try $0.records(QueryTree(model: "Book")) }
+    try store.read { try $0.records.fetch(QueryTree(model: "Book")) }
   }
 
   /// Throws unless the path is that of a whole store with these rows.
@@ -119,7 +119,7 @@ enum StartingOverCases {
       let store = try stage.open([new], startOver)
       let path = try unwrap(store.openingReport.quarantine, "where the old store is")
       try expectKept(path, rows, kit)
-      try store.write { try $0.insertRecords(into: "Book", [Record(["id": .int(1), "title": .int(5)])]) }
+      try store.write { try $0.records.insert(into: "Book", [Record(["id": .int(1), "title": .int(5)])]) }
       try expectKept(path, rows, kit)
       try expectEqual(try records(store).count, 1)
     },
@@ -156,7 +156,7 @@ enum StartingOverCases {
         let store = try stage.open([program], startOver)
         paths.append(try unwrap(store.openingReport.quarantine, "where the store of round \(round) is"))
         try store.write { tx in
-          try tx.insertRecords(
+          try tx.records.insert(
             into: "Book",
             [Record(["id": .int(Int64(round)), "title": round % 2 == 0 ? .int(Int64(round)) : .string("r\(round)")])])
         }
@@ -172,7 +172,7 @@ enum StartingOverCases {
       let stage = try stage(kit)
       let store = try stage.open([new], startOver)
       let book = Record(["id": .int(7), "title": .int(9)])
-      try store.write { try $0.insertRecords(into: "Book", [book]) }
+      try store.write { try $0.records.insert(into: "Book", [book]) }
       try store.close()
       let again = try stage.open([new], startOver)
       try expectEqual(again.openingReport.quarantine, nil)
@@ -193,7 +193,8 @@ enum StartingOverCases {
       let kept = try Store(program: [], in: place)
       defer { try? kept.close() }
       try expectEqual(
-        try kept.read { try $0.records(QueryTree(model: "Draft")) }, [Record(["id": .int(1), "text": .string("d")])])
+        try kept.read { try $0.records.fetch(QueryTree(model: "Draft")) },
+        [Record(["id": .int(1), "text": .string("d")])])
     },
     starting("key", "A key of another type is a reason, too.") { kit in
       let stage = try stage(kit)
@@ -252,7 +253,7 @@ enum StartingOverCases {
       let store = try stage.open([old])
       for part in 0..<6 {
         try store.write { tx in
-          try tx.insertRecords(
+          try tx.records.insert(
             into: "Book",
             (0..<200).map {
               Record([
@@ -281,7 +282,7 @@ enum StartingOverCases {
       defer { try? kept.close() }
       try expectEqual(try kept.keys(Item.all), [1, 2])
       try expectEqual(try kept.check(), [])
-      try expectEqual(try store.read { try $0.records(QueryTree(model: "Item")) }, [])
+      try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Item")) }, [])
     },
   ]
 
@@ -392,7 +393,7 @@ enum StartingOverCases {
       }
       try expectEqual(try records(other), rows)
       try other.write { tx in
-        try tx.insertRecords(into: "Book", [Record(["id": .int(900), "title": .string("n"), "year": .null])])
+        try tx.records.insert(into: "Book", [Record(["id": .int(900), "title": .string("n"), "year": .null])])
       }
       try expectEqual(try records(other).count, 41)
       try expectEqual(try other.check(), [])
@@ -411,7 +412,7 @@ enum StartingOverCases {
       try expectError(.inUse) {
         try kit.open(program: [new], at: stage.place, options: options(waiting: 0.05), migration: startOver)
       }
-      try expectEqual(try frozen.read { try $0.records(QueryTree(model: "Book")) }, rows)
+      try expectEqual(try frozen.read { try $0.records.fetch(QueryTree(model: "Book")) }, rows)
       frozen.close()
       try other.close()
       try expectUntouched(stage)
@@ -421,7 +422,7 @@ enum StartingOverCases {
       let other = try stage.open([old])
       let place = stage.place
       try other.write { tx in
-        try tx.insertRecords(into: "Book", [Record(["id": .int(900), "title": .string("n"), "year": .null])])
+        try tx.records.insert(into: "Book", [Record(["id": .int(900), "title": .string("n"), "year": .null])])
         try onAnotherThread {
           try expectError(.inUse) {
             try Store(program: [new], in: place, options: options(waiting: 0.05), migration: startOver)
@@ -458,7 +459,7 @@ enum StartingOverCases {
                 program: [new], in: place, options: options(waiting: 20), migration: startOver)
               defer { try? store.close() }
               try store.write { tx in
-                try tx.insertRecords(into: "Book", [Record(["id": .int(Int64(number)), "title": .int(1)])])
+                try tx.records.insert(into: "Book", [Record(["id": .int(Int64(number)), "title": .int(1)])])
               }
               return store.openingReport.quarantine
             }.value
@@ -542,9 +543,9 @@ enum StartingOverCases {
         try expectEqual(try quarantines(stage).count, 1)
         let kept = try Store(models: [SecondVersion.self], in: try unwrap(try Self.place(aside[0], kit), "its place"))
         defer { try? kept.close() }
-        try expectEqual(try kept.count(SecondVersion.self), 1)
+        try expectEqual(try kept.count(SecondVersion.all), 1)
         try expectEqual(try kept.check(), [])
-        try expectEqual(try kit.open([FirstVersion.self], at: stage.place).count(FirstVersion.self), 0)
+        try expectEqual(try kit.open([FirstVersion.self], at: stage.place).count(FirstVersion.all), 0)
       }
     },
   ]

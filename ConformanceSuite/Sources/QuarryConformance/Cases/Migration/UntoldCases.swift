@@ -73,7 +73,8 @@ enum UntoldCases {
       indexes: [IndexSchema(name: "t", columns: [.init(slot: 1)])])
     let store = try stage.open([grown], .to(3) { _ in throw Called() })
     try expectEqual(store.schemaVersion, 3)
-    try expectEqual(try store.records(QueryTree(model: "Book")).map { $0["year"] }, Array(repeating: .null, count: 4))
+    try expectEqual(
+      try store.records.fetch(QueryTree(model: "Book")).map { $0["year"] }, Array(repeating: .null, count: 4))
     try store.close()
     try expectThrows(Called.self) { try stage.open([grown], .to(4) { _ in throw Called() }) }
     try expectEqual(try stage.content().version, 3)
@@ -152,18 +153,18 @@ enum UntoldCases {
       .to(1) { m in
         try m.enumerate("Book") { old, new in new["rank"] = .int(Int64(9 - (old["id"].intValue ?? 0))) }
         try m.afterwards { tx in
-          try tx.assignRecords(.rows("Book", "id", .equal, 1), [.init("title", .set, .string("first"))])
+          try tx.records.assign(.rows("Book", "id", .equal, 1), [.init("title", .set, .string("first"))])
         }
         try m.afterwards { tx in
           let record = Record(["id": .int(5), "title": .string("first"), "rank": .int(0)])
-          try expectError(.uniqueViolation) { try tx.insertRecords(into: "Book", [record]) }
-          try tx.deleteRecords(in: "Book", keys: [.int(2)])
+          try expectError(.uniqueViolation) { try tx.records.insert(into: "Book", [record]) }
+          try tx.records.delete(in: "Book", keys: [.int(2)])
         }
       })
     let model = try unwrap(try store.models().first { $0.name == "Book" })
     try expectEqual(model.indexes.map(\.name).sorted(), ["b", "r", "t"])
     try expectEqual(
-      try store.records(QueryTree(model: "Book", order: [.init("rank")])).map { $0["title"] },
+      try store.records.fetch(QueryTree(model: "Book", order: [.init("rank")])).map { $0["title"] },
       [.string("t4"), .string("t3"), .string("first")])
     try expectEqual(try store.check(), [])
     try store.close()
@@ -178,7 +179,7 @@ enum UntoldCases {
     let stage = try MigratingStore(kit, [before], ["Both": [Record(["id": .int(1), "before": .string("x")])]])
     let store = try kit.open([Both.self], at: stage.place)
     try expectEqual(store.openingReport.schemaChanges, ["the property after of Both was added"])
-    try expectEqual(try store.fetch(Both.self).map { "\($0.before) \($0.after ?? "nil")" }, ["x nil"])
+    try expectEqual(try store.fetch(Both.all).map { "\($0.before) \($0.after ?? "nil")" }, ["x nil"])
   }
 
   private static let twoSides = ConformanceCase(

@@ -62,7 +62,7 @@ enum WideningCases {
       let store = try stage.open([model(new)])
       for value in Set(widened) {
         let found = try store.read {
-          try $0.records(
+          try $0.records.fetch(
             QueryTree(model: "Book", predicate: .compare(.property(PropertyPath("n")), .equal, .value(value))))
         }
         let due = rows(widened).filter { ValueOrder.compare($0["n"] ?? .null, value) == 0 }
@@ -139,8 +139,9 @@ enum WideningCases {
       let stage = try MigratingStore(kit, [model(false)], ["Book": rows(values)])
       try stage.expectRows([model(true)], ["Book": rows(values)])
       let store = try stage.open([model(true)])
-      try store.write { try $0.insertRecords(into: "Book", [Record(["id": .int(-1), "n": .null])]) }
-      try expectEqual(try store.read { try $0.records(in: "Book", where: "n == nil") }.map { $0["id"] }, [.int(-1)])
+      try store.write { try $0.records.insert(into: "Book", [Record(["id": .int(-1), "n": .null])]) }
+      try expectEqual(
+        try store.read { try $0.records.fetch(in: "Book", where: "n == nil") }.map { $0["id"] }, [.int(-1)])
       try expectEqual(try store.check(), [])
     }
   }
@@ -195,7 +196,7 @@ enum WideningCases {
     let added = PropertySchema(name: "n", type: .int16, defaultValue: .int(7))
     let second = ModelSchema.migrating("Book", .string("t"), added)
     let store = try stage.open([second])
-    try store.write { try $0.insertRecords(into: "Book", [Record(["id": .int(3), "t": .string("c"), "n": .int(1)])]) }
+    try store.write { try $0.records.insert(into: "Book", [Record(["id": .int(3), "t": .string("c"), "n": .int(1)])]) }
     try store.close()
     let third = ModelSchema.migrating(
       "Book", PropertySchema(name: "n", type: .int64, defaultValue: .int(9)), .string("t"),
@@ -215,10 +216,10 @@ enum WideningCases {
       ])
     let last = try stage.open([third])
     try expectError(.uniqueViolation) {
-      try last.write { try $0.insertRecords(into: "Book", [row(4, 0, "a")]) }
+      try last.write { try $0.records.insert(into: "Book", [row(4, 0, "a")]) }
     }
     try expectEqual(
-      try last.read { try $0.records(in: "Book", where: "n >= 1", sortedBy: "-n,t").map { $0["id"] } },
+      try last.read { try $0.records.fetch(in: "Book", where: "n >= 1", sortedBy: "-n,t").map { $0["id"] } },
       [.int(1), .int(2), .int(3)])
   }
 }

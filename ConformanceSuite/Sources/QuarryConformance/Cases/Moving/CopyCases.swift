@@ -29,7 +29,7 @@ enum CopyCases {
       try expectSame(store, made)
       for model in ["Every", "Indexed"] {
         try expectEqual(
-          try made.records(QueryTree(model: model)), try store.records(QueryTree(model: model)), model)
+          try made.records.fetch(QueryTree(model: model)), try store.records.fetch(QueryTree(model: model)), model)
       }
       try expectEqual(made.schemaVersion, 3)
       try expectEqual(try made.check(), [])
@@ -42,10 +42,10 @@ enum CopyCases {
       try store.copy(to: place)
       let made = try moving.kit.open([Item.self, Everything.self], at: place)
       try expectEqual(made.openingReport.schemaChanges, [])
-      try expectEqual(try made.fetch(Item.self), try store.fetch(Item.self))
+      try expectEqual(try made.fetch(Item.all), try store.fetch(Item.all))
       try expectEqual(
-        try made.fetch(Everything.self).map { try $0.values() },
-        try store.fetch(Everything.self).map { try $0.values() })
+        try made.fetch(Everything.all).map { try $0.values() },
+        try store.fetch(Everything.all).map { try $0.values() })
       for rank in [nil] + (0..<7).map(Optional.some) {
         try expectEqual(
           try made.fetch(Item.where { $0.rank == rank }).map(\.id),
@@ -53,7 +53,7 @@ enum CopyCases {
       }
       try expectError(.uniqueViolation) { try made.insert(Item(1000, code: "c7")) }
       try made.insert(Item(1000))
-      try expectEqual(try store.count(Item.self), 60)
+      try expectEqual(try store.count(Item.all), 60)
     },
     copy("indexes", ["MOVE-1", "IDX-1"], "The indexes of a copy have their columns, directions and uniqueness.") {
       moving in
@@ -68,10 +68,11 @@ enum CopyCases {
         model.indexes.first { $0.name == "by name" }?.columns, [.init(slot: 2), .init(slot: 1, isDescending: true)])
       for where_ in ["rank > 50", "rank == nil", "NOT (rank > 50 OR rank == nil)", "name == 'n3'"] {
         try expectEqual(
-          try made.records(in: "Indexed", where: where_), try store.records(in: "Indexed", where: where_), where_)
+          try made.records.fetch(in: "Indexed", where: where_), try store.records.fetch(in: "Indexed", where: where_),
+          where_)
       }
       try expectError(.uniqueViolation) {
-        try made.insertRecords(into: "Indexed", [Record(["code": .string("x"), "rank": .int(5)])])
+        try made.records.insert(into: "Indexed", [Record(["code": .string("x"), "rank": .int(5)])])
       }
       try expectEqual(try made.check(), [])
     },
@@ -90,14 +91,14 @@ enum CopyCases {
           .addProperty(model.id, PropertySchema(name: "year", type: .int16, defaultValue: .int(1999))))
         try tx.apply(.addProperty(model.id, PropertySchema(name: "note", type: .string, isOptional: true)))
       }
-      try store.insertRecords(into: "Book", [Record(["id": .int(100), "title": .string("n"), "year": .int(5)])])
+      try store.records.insert(into: "Book", [Record(["id": .int(100), "title": .string("n"), "year": .int(5)])])
       let place = try moving.kit.makePlace()
       try store.copy(to: place)
       let made = try moving.made(at: place)
       try expectSame(store, made)
       try expectEqual(try unwrap(made.models().first).properties.map(\.name), ["id", "title", "year", "note"])
-      try expectEqual(try made.records(in: "Book", where: "year == 1999").count, 30)
-      try expectEqual(try made.records(in: "Book", where: "title == 't7'").map { $0["id"] }, [.int(7)])
+      try expectEqual(try made.records.fetch(in: "Book", where: "year == 1999").count, 30)
+      try expectEqual(try made.records.fetch(in: "Book", where: "title == 't7'").map { $0["id"] }, [.int(7)])
       try expectEqual(try made.check(), [])
     },
     copy("empty", ["MOVE-1"], "A store without models, and a model without objects, are copied too.") { moving in
@@ -193,9 +194,9 @@ enum CopyCases {
         try tx.delete(Item.self, 3)
       }
       _ = try store.read { _ in try store.copy(to: inRead) }
-      try expectEqual(try moving.kit.open([Item.self], at: place).fetch(Item.self).map(\.id), Array(0..<10))
+      try expectEqual(try moving.kit.open([Item.self], at: place).fetch(Item.all).map(\.id), Array(0..<10))
       try expectEqual(
-        try moving.kit.open([Item.self], at: inRead).fetch(Item.self).map(\.id), [0, 1, 2] + Array(4..<10) + [100])
+        try moving.kit.open([Item.self], at: inRead).fetch(Item.all).map(\.id), [0, 1, 2] + Array(4..<10) + [100])
     },
     copy("beside-writer", ["MOVE-1"], "A copy beside a writer has whole commits of one state.", within: .seconds(60)) {
       moving in
@@ -214,7 +215,7 @@ enum CopyCases {
       }
       var least = 0
       for place in places {
-        let ids = try moving.kit.open([Item.self], at: place).fetch(Item.self).map(\.id)
+        let ids = try moving.kit.open([Item.self], at: place).fetch(Item.all).map(\.id)
         try expectEqual(ids.count % 10, 0)
         try expectEqual(ids, Array(0..<ids.count))
         try expect(ids.count >= least, "a later copy has less")
@@ -250,14 +251,14 @@ enum CopyCases {
       try expectError(.inUse) { try store.copy(to: place) }
       try expectEqual(try other.read { try $0.version }, version)
       try expectEqual(try other.models().map(\.name), ["Mine"])
-      try expectEqual(try other.records(in: "Mine").count, 1)
+      try expectEqual(try other.records.fetch(in: "Mine").count, 1)
       try expectEqual(try other.check(), [])
     },
     copy("onto-itself", ["MOVE-2"], "A copy of a store onto itself is inUse.") { moving in
       let place = try moving.kit.makePlace()
       let store = try moving.full(at: place)
       try expectError(.inUse) { try store.copy(to: place) }
-      try expectEqual(try store.records(in: "Indexed").count, 100)
+      try expectEqual(try store.records.fetch(in: "Indexed").count, 100)
       try expectEqual(try store.check(), [])
     },
     copy("emptied", ["MOVE-2"], "A destination whose models were dropped takes a copy.", without: [.replayed]) {
@@ -282,9 +283,9 @@ enum CopyCases {
       let store = try moving.full()
       let place = try moving.kit.makePlace()
       try store.copy(to: place)
-      try store.deleteRecords(QueryTree(model: "Indexed"))
+      try store.records.delete(QueryTree(model: "Indexed"))
       try expectError(.inUse) { try store.copy(to: place) }
-      try expectEqual(try moving.made(at: place).records(in: "Indexed").count, 100)
+      try expectEqual(try moving.made(at: place).records.fetch(in: "Indexed").count, 100)
     },
   ]
 
@@ -384,7 +385,7 @@ enum CopyCases {
     copy("sums", ["MOVE-3"], "The sum of a model depends on its objects alone, and on each bit of them.") { moving in
       func sum(_ rows: [Record]) throws -> String {
         let store = try moving.store([MovingSamples.indexed])
-        for row in rows { try store.insertRecords(into: "Indexed", [row]) }
+        for row in rows { try store.records.insert(into: "Indexed", [row]) }
         return try unwrap(try store.copy(to: try moving.kit.makePlace()).models.first).digest
       }
       let rows = MovingSamples.indexed(20)
@@ -476,7 +477,7 @@ enum CopyCases {
       let text = String(repeating: "x", count: 1 << 20)
       let store = try moving.store([.migrating("Big", .string("text"))])
       for number in 0..<4 {
-        try store.insertRecords(
+        try store.records.insert(
           into: "Big",
           (0..<12).map { Record(["id": .int(Int64(number * 12 + $0)), "text": .string("\(number) \($0)" + text)]) })
       }
@@ -503,8 +504,8 @@ enum CopyCases {
         ])
       let place = try moving.kit.makePlace()
       try interrupted(store, to: place, after: 250)
-      try store.deleteRecords(in: "First", keys: [.int(17)])
-      try store.insertRecords(into: "First", [Record(["id": .int(1000), "n": .int(1)])])
+      try store.records.delete(in: "First", keys: [.int(17)])
+      try store.records.insert(into: "First", [Record(["id": .int(1000), "n": .int(1)])])
       let report = try store.copy(to: place)
       try expectEqual(report.resumedRows, 0)
       try expect(report.restartReason?.contains("source") == true, "\(report)")

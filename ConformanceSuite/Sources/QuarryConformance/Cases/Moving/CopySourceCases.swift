@@ -117,7 +117,7 @@ enum CopySourceCases {
           let rows = (number * 10..<number * 10 + 10).map { id in
             Record(["id": .int(id), "text": .string((id == odd ? "odd" : "\(id)") + text)])
           }
-          try store.insertRecords(into: "Big", rows)
+          try store.records.insert(into: "Big", rows)
         }
         return store
       }
@@ -182,11 +182,11 @@ enum CopySourceCases {
       var errors: [any Error] = []
       let progress = Moment.marked.progress {
         do {
-          try open.insertRecords(into: "A", [Record(["id": .int(9_000), "text": .string("foreign")])])
+          try open.records.insert(into: "A", [Record(["id": .int(9_000), "text": .string("foreign")])])
         } catch {
           errors.append(error)
         }
-        do { _ = try open.records(in: "A") } catch { errors.append(error) }
+        do { _ = try open.records.fetch(in: "A") } catch { errors.append(error) }
         return false
       }
       try source.copy(to: place, options: CopyOptions(progress: progress))

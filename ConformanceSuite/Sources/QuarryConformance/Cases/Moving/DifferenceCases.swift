@@ -22,7 +22,7 @@ enum DifferenceCases {
     numbers.map { Record(["id": .int(Int64($0)), "title": .string("t\($0)"), "year": .int(Int64($0))]) }
   }
 
-  private static func lines(_ first: some Reading, _ second: some Reading) throws -> [String] {
+  private static func lines(_ first: some ReadableStore, _ second: some ReadableStore) throws -> [String] {
     try first.differences(from: second).map(\.description)
   }
 
@@ -32,9 +32,9 @@ enum DifferenceCases {
     difference("none", "Stores with the same have no difference, however they came about.") { moving in
       let first = try moving.store([book, MovingSamples.every], ["Book": rows(0..<50), "Every": MovingSamples.rows])
       let second = try moving.store([MovingSamples.every, book], ["Book": rows((0..<50).reversed())])
-      for row in MovingSamples.rows.reversed() { try second.insertRecords(into: "Every", [row]) }
-      try second.insertRecords(into: "Book", rows([99]))
-      try second.deleteRecords(in: "Book", keys: [.int(99)])
+      for row in MovingSamples.rows.reversed() { try second.records.insert(into: "Every", [row]) }
+      try second.records.insert(into: "Book", rows([99]))
+      try second.records.delete(in: "Book", keys: [.int(99)])
       try expectEqual(try lines(first, second), [])
       try expectEqual(try lines(second, first), [])
       try expectEqual(try lines(first, first), [])
@@ -44,7 +44,7 @@ enum DifferenceCases {
       let first = try moving.store([book], ["Book": rows([1, 2, 4, 5, 9])])
       let second = try moving.store([book], ["Book": rows([2, 3, 5, 7, 8, 9])])
       try second.write { tx in
-        _ = try tx.assignRecords(
+        _ = try tx.records.assign(
           QueryTree(model: "Book", predicate: PredicateParser.parse("id == 5")),
           [AssignmentTree("title", .set, .string("five"))])
       }
@@ -245,7 +245,7 @@ enum DifferenceCases {
       try expectEqual(told, 5)
       struct Ends: Error {}
       try expectThrows(Ends.self) { try first.forEachDifference(from: second) { _ in throw Ends() } }
-      try expectEqual(try first.records(in: "Book").count, 20)
+      try expectEqual(try first.records.fetch(in: "Book").count, 20)
     },
     ConformanceCase(
       "MOVE.diff-frozen", ["MOVE-5", "SNAP-1"], "Two states of one store are compared, frozen or not.",
@@ -254,8 +254,8 @@ enum DifferenceCases {
       let moving = MovingStore(kit: kit)
       let store = try moving.store([book], ["Book": rows(0..<5)])
       let before = try store.freeze()
-      try store.deleteRecords(in: "Book", keys: [.int(2)])
-      try store.insertRecords(into: "Book", rows([7]))
+      try store.records.delete(in: "Book", keys: [.int(2)])
+      try store.records.insert(into: "Book", rows([7]))
       try expectEqual(try lines(before, store), ["- Book 2", "+ Book 7"])
       try expectEqual(try lines(store, before), ["+ Book 2", "- Book 7"])
       try expectEqual(try lines(before, try store.freeze()), ["- Book 2", "+ Book 7"])
@@ -264,7 +264,7 @@ enum DifferenceCases {
       let first = try moving.store([book], ["Book": rows(0..<3)])
       let second = try moving.store([book], ["Book": rows(0..<3)])
       try first.write { tx in
-        try tx.insertRecords(into: "Book", rows([9]))
+        try tx.records.insert(into: "Book", rows([9]))
         try expectEqual(try lines(first, second), ["- Book 9"])
         try expectEqual(try lines(second, first), ["+ Book 9"])
       }

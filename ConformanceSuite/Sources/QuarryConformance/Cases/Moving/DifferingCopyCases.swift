@@ -100,7 +100,7 @@ private struct LossyPlace: BackendProvider {
   }
 }
 
-private final class LossyBackend: ForwardingBackend, @unchecked Sendable {
+private final class LossyBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it adds is constant and Sendable.
   private let model: String
   private let loss: String
@@ -110,25 +110,24 @@ private final class LossyBackend: ForwardingBackend, @unchecked Sendable {
     super.init(backend)
   }
 
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    LossyTransaction(writer: try inner.beginWrite(options), model, loss)
-  }
+  override func writeHooks() -> (any TransactionHooks)? { LossyHooks(model: model, loss: loss) }
 }
 
-private final class LossyTransaction: ForwardingWriteTransaction {
-  private let model: String
-  private let loss: String
+private struct LossyHooks: TransactionHooks {
+  let model: String
+  let loss: String
 
-  init(writer: any BackendWriteTransaction, _ model: String, _ loss: String) {
-    (self.model, self.loss) = (model, loss)
-    super.init(writer: writer)
+  func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+    guard let schema = base.schema.model(id: model), schema.name == self.model, rows.count > 7 else {
+      return try base.insert(model, rows)
+    }
+    try base.insert(model, try changed(rows, schema))
   }
 
-  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
-    guard let schema = schema.model(id: model), schema.name == self.model, rows.count > 7 else {
-      return try writer.insert(model, rows)
-    }
-    try writer.insert(model, try changed(rows, schema))
+  func load(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try loadByInserting(base, model, next)
   }
 
   private func changed(_ rows: borrowing RowBatch, _ schema: ModelSchema) throws(StorageError) -> RowBatch {

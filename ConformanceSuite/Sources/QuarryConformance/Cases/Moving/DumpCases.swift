@@ -27,7 +27,7 @@ enum DumpCases {
 
   static let all: [ConformanceCase] = texts + files + round + refusals + forged + places
 
-  private static func text(_ store: some Reading) throws -> String {
+  private static func text(_ store: some ReadableStore) throws -> String {
     var bytes: [UInt8] = []
     _ = try store.dump { bytes += $0 }
     return String(decoding: bytes, as: UTF8.self)
@@ -142,9 +142,9 @@ enum DumpCases {
     dump("same", ["MOVE-6"], "Stores with the same have the same dump, however they came about.") { moving in
       let first = try moving.store([book, .migrating("Author")], ["Book": books(0..<30)])
       let second = try moving.store([.migrating("Author"), .migrating("Gone"), book])
-      for row in books((0..<31).reversed()) { try second.insertRecords(into: "Book", [row]) }
+      for row in books((0..<31).reversed()) { try second.records.insert(into: "Book", [row]) }
       try second.write { tx in
-        _ = try tx.deleteRecords(in: "Book", keys: [.int(30)])
+        _ = try tx.records.delete(in: "Book", keys: [.int(30)])
         try tx.apply(.dropModel(try tx.model(named: "Gone").id))
       }
       try expectEqual(try text(second), try text(first))
@@ -173,8 +173,8 @@ enum DumpCases {
     },
     dump("checks", ["MOVE-6"], "After a thousand rows, and after the last of a model, there is a check.") { moving in
       let store = try moving.store([.migrating("M"), .migrating("N")])
-      try store.insertRecords(into: "M", (0..<2_001).map { Record(["id": .int($0)]) })
-      try store.insertRecords(into: "N", (0..<1_000).map { Record(["id": .int($0)]) })
+      try store.records.insert(into: "M", (0..<2_001).map { Record(["id": .int($0)]) })
+      try store.records.insert(into: "N", (0..<1_000).map { Record(["id": .int($0)]) })
       let lines = try text(store).split(separator: "\n")
       let checks = lines.indices.filter { lines[$0].hasPrefix("{\"rows\":") }
       try expectEqual(checks, [1_002, 2_003, 2_005, 3_007])
@@ -191,7 +191,7 @@ enum DumpCases {
       let before = try text(store)
       let frozen = try store.freeze()
       try store.write { tx in
-        try tx.insertRecords(into: "Book", books([3]))
+        try tx.records.insert(into: "Book", books([3]))
         try expect(try text(store).contains("[3,\"t3\",3]"), "the write's own state")
       }
       try expectEqual(try text(frozen), before)
@@ -249,7 +249,7 @@ enum DumpCases {
       struct Full: Error {}
       let store = try moving.store([book], ["Book": books(0..<10)])
       try expectThrows(Full.self) { try store.dump { _ in throw Full() } }
-      try expectEqual(try store.records(in: "Book").count, 10)
+      try expectEqual(try store.records.fetch(in: "Book").count, 10)
     },
     dump("nowhere", ["MOVE-6"], "A file where there can be none is notFound or io.") { moving in
       let store = try moving.store([book])
@@ -286,15 +286,15 @@ enum DumpCases {
       try restore(try text(store), to: place)
       let made = try moving.kit.open([Item.self, Everything.self], at: place)
       try expectEqual(made.openingReport.schemaChanges, [])
-      try expectEqual(try made.fetch(Item.self), try store.fetch(Item.self))
+      try expectEqual(try made.fetch(Item.all), try store.fetch(Item.all))
       try expectEqual(
-        try made.fetch(Everything.self).map { try $0.values() },
-        try store.fetch(Everything.self).map { try $0.values() })
+        try made.fetch(Everything.all).map { try $0.values() },
+        try store.fetch(Everything.all).map { try $0.values() })
       try expectError(.uniqueViolation) { try made.insert(Item(1000, code: "c7")) }
     },
     restore("many", ["MOVE-7"], "A dump of some thousand rows is restored whole.") { moving in
       let store = try moving.store([.migrating("Author"), book], version: 1)
-      try store.insertRecords(into: "Book", books(0..<2_345))
+      try store.records.insert(into: "Book", books(0..<2_345))
       let place = try moving.kit.makePlace()
       try restore(try text(store), to: place)
       try expectSame(store, try moving.made(at: place))
@@ -402,7 +402,7 @@ enum DumpCases {
         try expectEqual(second.totalUnitCount, Int64(dumped.utf8.count))
         try expectEqual(second.completedUnitCount, second.totalUnitCount)
       }
-      try expectEqual(try moving.made(at: place).records(in: "Book").count, 3)
+      try expectEqual(try moving.made(at: place).records.fetch(in: "Book").count, 3)
     },
   ]
 
@@ -440,7 +440,7 @@ enum DumpCases {
           header, model, "[1,\"a\"]", "{\"rows\":1,\"sha256\":\"?\"}",
           "{\"end\":true,\"models\":1,\"rows\":1,\"sha256\":\"?\"}",
         ]), to: place)
-      try expectEqual(try moving.made(at: place).records(in: "M"), [Record(["id": .int(1), "v": .string("a")])])
+      try expectEqual(try moving.made(at: place).records.fetch(in: "M"), [Record(["id": .int(1), "v": .string("a")])])
       try expect(["[1]"], .corrupt, "line 3: ")
       try expect(["[1,\"a\",2]"], .corrupt, "line 3: ")
       try expect(["[1,\"a\"]", "[2,3]"], .corrupt, "line 4: ")
@@ -499,7 +499,7 @@ enum DumpCases {
       let version = try other.read { try $0.version }
       try expectError(.inUse) { try restore(dumped, to: place) }
       try expectEqual(try other.read { try $0.version }, version)
-      try expectEqual(try other.records(in: "Mine").count, 1)
+      try expectEqual(try other.records.fetch(in: "Mine").count, 1)
       try expectEqual(try other.models().map(\.name), ["Mine"])
     },
     restore(
@@ -513,14 +513,14 @@ enum DumpCases {
       try expectEqual(try store.models().count, 0)
       try store.close()
       try restore(lines.joined(), to: place)
-      try expectEqual(try moving.made(at: place).records(in: "Book").count, 3)
+      try expectEqual(try moving.made(at: place).records.fetch(in: "Book").count, 3)
     },
     restore("twice", ["MOVE-7"], "A second dump to one place is inUse.") { moving in
       let dumped = try small(moving).joined()
       let place = try moving.kit.makePlace()
       try restore(dumped, to: place)
       try expectError(.inUse) { try restore(dumped, to: place) }
-      try expectEqual(try moving.made(at: place).records(in: "Book").count, 3)
+      try expectEqual(try moving.made(at: place).records.fetch(in: "Book").count, 3)
     },
   ]
 }

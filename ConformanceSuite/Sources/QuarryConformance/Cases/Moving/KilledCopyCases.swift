@@ -42,7 +42,7 @@ enum KilledCopyCases {
       try expectEqual(report.restartReason, nil, about)
     }
     let store = try kit.open([Item.self, Plain.self], at: target, options: options)
-    try expectEqual(try store.fetch(Item.self), items(), about)
+    try expectEqual(try store.fetch(Item.all), items(), about)
     try expectEqual(try store.fetch(Item.where { $0.rank == 3 }), items().filter { $0.rank == 3 }, about)
     try expectEqual(try store.check(), [], about)
     try store.close()
@@ -57,7 +57,7 @@ enum KilledCopyCases {
     let source = try source(kit)
     let stop = StepStop(before: .max)
     try Store.copy(
-      from: kit.undecorated(source), to: SteppingProvider(inner: kit.undecorated(try kit.makePlace()), stop: stop))
+      from: kit.undecorated(source), to: SteppingProvider(provider: kit.undecorated(try kit.makePlace()), stop: stop))
     let chosen = Set((1...stop.count).shuffled(using: &random).prefix(kit.kills * 2))
     for step in chosen.sorted() {
       let target = try kit.makePlace()
@@ -105,7 +105,7 @@ enum KilledCopyCases {
       try expectError(.full, about) { try child.ask("copy-from \(try address(kit, source))") }
       try child.ask("unlimit-files")
       let store = try kit.open([Item.self, Plain.self], at: source)
-      try expectEqual(try store.fetch(Item.self), items(), about)
+      try expectEqual(try store.fetch(Item.all), items(), about)
       try expectEqual(try store.check(), [], about)
       try store.close()
       // The same process has nothing open that is in the way, and another may be the one that goes on.

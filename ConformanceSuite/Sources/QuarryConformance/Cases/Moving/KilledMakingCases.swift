@@ -62,7 +62,7 @@ enum KilledMakingCases {
         options.createsIfMissing = false
         if (try? kit.open([], at: place, options: options)) == nil { try work.again(kit.undecorated(place)) }
         let made = try kit.open([Item.self, Plain.self], at: place, options: options)
-        try expectEqual(try made.fetch(Item.self), items(), about)
+        try expectEqual(try made.fetch(Item.all), items(), about)
         try expectEqual(try made.check(), [], about)
         try made.close()
       }
@@ -80,7 +80,7 @@ enum KilledMakingCases {
       do {
         let store = try kit.open([], at: place, options: options)
         try expectEqual(try store.models().map(\.name), ["Item", "Plain"], "\(about): a store that is not whole opens")
-        try expectEqual(try store.records(in: "Item").count, 40, "\(about): a store that is not whole opens")
+        try expectEqual(try store.records.fetch(in: "Item").count, 40, "\(about): a store that is not whole opens")
         try store.close()
       } catch let error as StorageError {
         // A file system that is only read shows the log of a process that was killed.

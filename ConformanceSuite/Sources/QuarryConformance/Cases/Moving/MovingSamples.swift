@@ -115,7 +115,7 @@ struct MovingStore {
   ) throws -> Store {
     let store = try kit.open(
       program: models, at: place ?? kit.makePlace(), migration: version.map { .to($0) } ?? .automatic)
-    try store.write { tx in for (model, rows) in rows { try tx.insertRecords(into: model, rows) } }
+    try store.write { tx in for (model, rows) in rows { try tx.records.insert(into: model, rows) } }
     return store
   }
 

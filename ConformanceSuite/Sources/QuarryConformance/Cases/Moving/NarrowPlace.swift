@@ -13,7 +13,7 @@ struct NarrowPlace: BackendProvider {
   }
 }
 
-private final class NarrowBackend: ForwardingBackend, @unchecked Sendable {
+private final class NarrowBackend: BackendLayer, @unchecked Sendable {
   // Unchecked because the class that it inherits from is open; what it adds is constant and Sendable.
   private let narrowed: BackendManifest
   private let freeBytes: Int?

@@ -43,9 +43,9 @@ enum OutputCases {
           try FileManager.default.removeItem(atPath: name)
         }
       }
-      try expectEqual(try store.count(Item.self), 20)
+      try expectEqual(try store.count(Item.all), 20)
       try store.close()
-      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 20)
+      try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 20)
     },
     output("file", "A dump takes the place of another file only where the caller says so.") { kit in
       let store = try kit.store(Item.self)

@@ -18,12 +18,12 @@ enum SeedCases {
       guard let (seeded, place) = try seeded(kit, (0..<30).map { Item($0) }) else { return }
       let files = try contents(kit, place)
       let store = try kit.open([Item.self], at: seeded)
-      try expectEqual(try store.fetch(Item.self), (0..<30).map { Item($0) })
+      try expectEqual(try store.fetch(Item.all), (0..<30).map { Item($0) })
       try store.insert(Item(100))
       try store.delete(Item.self, 3)
       try store.close()
       try expectEqual(try contents(kit, place), files)
-      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 30)
+      try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 30)
     },
     seed("second", "A later opening does not look at the seed.") { kit in
       guard let (seeded, place) = try seeded(kit, (0..<30).map { Item($0) }) else { return }
@@ -33,7 +33,7 @@ enum SeedCases {
       let seed = try kit.open([Item.self], at: place)
       try seed.delete(Item.all)
       try seed.close()
-      try expectEqual(try kit.open([Item.self], at: seeded).count(Item.self), 31)
+      try expectEqual(try kit.open([Item.self], at: seeded).count(Item.all), 31)
     },
     seed("migrated", "What a seed has is brought to the program's models like any store.") { kit in
       guard let (seeded, place) = try seeded(kit, [Item(1)]) else { return }
@@ -57,7 +57,7 @@ enum SeedCases {
       try onThreads(4) { _ in
         let store = try Store(models: [Item.self], in: seeded)
         defer { try? store.close() }
-        try expectEqual(try store.count(Item.self), 30)
+        try expectEqual(try store.count(Item.all), 30)
       }
     },
   ]

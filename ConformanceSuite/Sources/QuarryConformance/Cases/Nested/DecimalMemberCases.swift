@@ -22,7 +22,7 @@ enum DecimalMemberCases {
         let records = scores.enumerated().map { place, score in
           Record(["id": .int(Int64(place)), "part": .object([.init("score", score)])])
         }
-        try tx.insertRecords(into: "Rated", records)
+        try tx.records.insert(into: "Rated", records)
       }
       for (text, keys) in [
         ("part.score == 0.1", [0, 1]), ("part.score < 0.1", [2, 6]), ("part.score <= 0.1", [0, 1, 2, 6]),
@@ -30,7 +30,7 @@ enum DecimalMemberCases {
         ("part.score == 0.5", [4, 5]), ("part.score < 0.5", [0, 1, 2, 3, 6]), ("part.score >= 0.5", [4, 5, 7]),
         ("part.score IN {0.1, 1}", [0, 1, 7]), ("part.score BETWEEN {0.1, 0.5}", [0, 1, 3, 4, 5]),
       ] {
-        let found = try store.read { try $0.records(in: "Rated", where: text) }
+        let found = try store.read { try $0.records.fetch(in: "Rated", where: text) }
         try expectEqual(found.map { $0["id"]?.integer }, keys.map { Int128($0) }, text)
       }
     }

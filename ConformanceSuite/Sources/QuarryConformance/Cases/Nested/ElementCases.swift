@@ -32,10 +32,10 @@ enum ElementCases {
       let store = try kit.open([], at: kit.makePlace())
       try store.write { tx in
         try tx.apply(.createModel(model))
-        try tx.insertRecords(into: "Listed", rows)
+        try tx.records.insert(into: "Listed", rows)
       }
       try store.read { tx in
-        try expectEqual(try tx.records(QueryTree(model: "Listed")), rows)
+        try expectEqual(try tx.records.fetch(QueryTree(model: "Listed")), rows)
         let view = ColumnTable.View(name: "", transaction: tx, columns: [], rows: rows)
         for test in tests(question, values, lists) {
           try view.expectRows(QueryTree(model: "Listed", predicate: test))

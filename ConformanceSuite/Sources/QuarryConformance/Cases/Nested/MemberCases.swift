@@ -200,7 +200,7 @@ enum MemberCases {
     let store = try kit.store(Parcel.self)
     let whole = object(("lat", .double(2)), ("kind", .string("office")), ("floor", .int(1)))
     try store.write {
-      try $0.insertRecords(
+      try $0.records.insert(
         into: "Parcel",
         [
           record(0, old), record(1, address(oldSpot, oldSpot), ("spots", .array([oldSpot, whole]))),
@@ -218,7 +218,7 @@ enum MemberCases {
       let store = try oldStore(kit)
       let frozen = try store.freeze()
       defer { frozen.close() }
-      for source: any Reading in [store, frozen] {
+      for source: any ReadableStore in [store, frozen] {
         let parcels = try source.fetch(Parcel.all)
         try expectEqual(parcels.map(\.address.spot.floor), [5, 5, 1])
         try expectEqual(parcels.map(\.address.spot.lat), [1, 2, 2])
@@ -289,9 +289,9 @@ enum MemberCases {
       try store.write { tx in
         try tx.update(Parcel.self, 1) { _ in }
         try tx.update(Parcel.all) { _ in }
-        try expectEqual(try tx.record(in: "Parcel", key: .int(1))?["address"], address(oldSpot, oldSpot))
+        try expectEqual(try tx.records.get(in: "Parcel", key: .int(1))?["address"], address(oldSpot, oldSpot))
         try tx.update(before, ifUnchangedFrom: before)
-        try expectEqual(try tx.record(in: "Parcel", key: .int(1))?["address"], try before.address.storedValue())
+        try expectEqual(try tx.records.get(in: "Parcel", key: .int(1))?["address"], try before.address.storedValue())
         try tx.update(before, ifUnchangedFrom: before)
       }
       var first = try unwrap(store.get(Parcel.self, 0))
@@ -313,7 +313,7 @@ enum MemberCases {
       "A member that is missing without a default is nil in predicates, and an error where its object is read."
     ) { kit in
       let store = try oldStore(kit)
-      try store.write { try $0.insertRecords(into: "Parcel", [record(9, object(("town", .string("Oslo"))))]) }
+      try store.write { try $0.records.insert(into: "Parcel", [record(9, object(("town", .string("Oslo"))))]) }
       try expectError(.invalidValue) { try store.get(Parcel.self, 9) }
       try expectEqual(try store.keys(Parcel.where("address.since == nil")), [9])
       try expectEqual(try store.keys(Parcel.where { $0.address.zip == nil && $0.address.city == "Oslo" }), [0, 9])
@@ -340,7 +340,7 @@ enum MemberCases {
       }
       // Of a dictionary any name may be asked, and records know no types.
       try expectEqual(try store.count(Parcel.where("address.names.twon == 1")), 0)
-      try expectEqual(try store.read { try $0.records(in: "Parcel", where: "address.twon == 'x'").count }, 0)
+      try expectEqual(try store.read { try $0.records.fetch(in: "Parcel", where: "address.twon == 'x'").count }, 0)
     },
     ConformanceCase(
       "NEST.member-type", ["NEST-6", "PRED-8"], "What a member's type cannot be compared with is invalidQuery."

@@ -85,12 +85,12 @@ enum MemberDecodingCases {
       let stored = Value.object([
         .init("many", .array([.int(-1)])), .init("signed", .int(1)), .init("unsigned", .int(2)),
       ])
-      try expectEqual(try store.read { try $0.record(in: "Decoded", key: .int(0)) }?["wide"], stored)
+      try expectEqual(try store.read { try $0.records.get(in: "Decoded", key: .int(0)) }?["wide"], stored)
       let fraction = Value.object([
         .init("many", .array([])), .init("signed", .decimal(Samples.decimal("0.5"))), .init("unsigned", .int(2)),
       ])
       try store.write {
-        try $0.insertRecords(into: "Decoded", [Record(["id": .int(2), "triple": .null, "wide": fraction])])
+        try $0.records.insert(into: "Decoded", [Record(["id": .int(2), "triple": .null, "wide": fraction])])
       }
       try expectError(.invalidValue, "reading") { try store.get(Decoded.self, 2) }
     },

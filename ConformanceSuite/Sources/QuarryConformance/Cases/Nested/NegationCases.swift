@@ -83,7 +83,7 @@ enum NegationCases {
       without: ConformanceVariant.ofWrites
     ) { kit in
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRecords(into: model.name, rows) }
+      try store.write { try $0.records.insert(into: model.name, rows) }
       try store.read { tx in
         let view = ColumnTable.View(name: "", transaction: tx, columns: [], rows: rows)
         func ask(_ test: PredicateTree) throws { try view.expectRows(QueryTree(model: model.name, predicate: test)) }

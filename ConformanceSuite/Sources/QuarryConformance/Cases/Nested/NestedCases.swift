@@ -60,10 +60,10 @@ enum NestedCases {
   ) -> ConformanceCase {
     ConformanceCase(id, clauses, summary) { kit in
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRecords(into: model.name, rows) }
+      try store.write { try $0.records.insert(into: model.name, rows) }
       let frozen = try store.freeze()
       defer { frozen.close() }
-      for source: any Reading in [store, frozen] {
+      for source: any ReadableStore in [store, frozen] {
         try source.read { tx in
           let view = ColumnTable.View(name: "", transaction: tx, columns: [], rows: rows)
           for predicate in predicates() {
@@ -226,26 +226,26 @@ enum NestedCases {
         .compare(.named("tags"), .equal, .named("parts")), .any(path("no"), .constant(true)),
       ] {
         let query = QueryTree(model: model.name, predicate: predicate)
-        try expectError(.invalidQuery, "\(predicate)") { try store.read { try $0.countRecords(query) } }
+        try expectError(.invalidQuery, "\(predicate)") { try store.read { try $0.records.count(query) } }
       }
     },
     ConformanceCase("NEST.depth", ["NEST-5"], "A value 128 deep is stored, one 129 deep is limitExceeded.") { kit in
       let store = try kit.store(making: [model])
       try store.write { tx in
-        try tx.insertRecords(into: model.name, [Record(["id": .int(1), "part": nested(128)])])
+        try tx.records.insert(into: model.name, [Record(["id": .int(1), "part": nested(128)])])
         try expectError(.limitExceeded) {
-          try tx.insertRecords(into: model.name, [Record(["id": .int(2), "part": nested(129)])])
+          try tx.records.insert(into: model.name, [Record(["id": .int(2), "part": nested(129)])])
         }
         try expectError(.limitExceeded) {
-          try tx.assignRecords(QueryTree(model: model.name), [.init("part", .set, nested(129))])
+          try tx.records.assign(QueryTree(model: model.name), [.init("part", .set, nested(129))])
         }
       }
       try store.read { tx in
-        try expectEqual(try tx.records(QueryTree(model: model.name)).map { $0["part"] }, [nested(128)])
+        try expectEqual(try tx.records.fetch(QueryTree(model: model.name)).map { $0["part"] }, [nested(128)])
         let isEqual = PredicateTree.compare(.named("part"), .equal, .value(nested(128)))
-        try expectEqual(try tx.countRecords(QueryTree(model: model.name, predicate: isEqual)), 1)
+        try expectEqual(try tx.records.count(QueryTree(model: model.name, predicate: isEqual)), 1)
         let isDeeper = PredicateTree.compare(.named("part"), .equal, .value(nested(129)))
-        try expectError(.limitExceeded) { try tx.countRecords(QueryTree(model: model.name, predicate: isDeeper)) }
+        try expectError(.limitExceeded) { try tx.records.count(QueryTree(model: model.name, predicate: isDeeper)) }
       }
     },
     ConformanceCase(
@@ -260,8 +260,8 @@ enum NestedCases {
         .date(Date(timeIntervalSinceReferenceDate: 0.1)),
       ]
       let value = Value.object(unordered: zip(names, values).map { .init($0, $1) })
-      try store.write { try $0.insertRecords(into: model.name, [Record(["id": .int(1), "part": value])]) }
-      let read = try store.read { try $0.record(in: model.name, key: .int(1))?["part"] }
+      try store.write { try $0.records.insert(into: model.name, [Record(["id": .int(1), "part": value])]) }
+      let read = try store.read { try $0.records.get(in: model.name, key: .int(1))?["part"] }
       try expectEqual(read, value)
       guard case .object(let members) = read else { return try expect(false, "an object") }
       try expectEqual(

@@ -18,7 +18,7 @@ enum CRUDCases {
       try first.insert(contentsOf: items)
       try first.close()
       let second = try kit.open([Item.self], at: place)
-      try expectEqual(try second.fetch(Item.self), items)
+      try expectEqual(try second.fetch(Item.all), items)
     },
     ConformanceCase("CRUD.insert-duplicate-key", ["CRUD-2"], "A primary key that exists is duplicateKey.") { kit in
       let store = try kit.store(Item.self)
@@ -26,7 +26,7 @@ enum CRUDCases {
       let error = try expectError(.duplicateKey) { try store.insert(Item(1, code: "other", name: "second")) }
       try expectEqual(error.model, "Item")
       try expectEqual(try store.get(Item.self, 1)?.name, "first")
-      try expectEqual(try store.count(Item.self), 1)
+      try expectEqual(try store.count(Item.all), 1)
     },
     ConformanceCase("CRUD.bulk-duplicate-key", ["CRUD-2", "STMT-1"], "A bulk insert with a taken key adds nothing.") {
       kit in
@@ -34,7 +34,7 @@ enum CRUDCases {
       try store.insert(Item(500))
       try store.write { tx in
         try expectError(.duplicateKey) { try tx.insert(contentsOf: (0..<1000).map { Item($0) }) }
-        try expectEqual(try tx.count(Item.self), 1)
+        try expectEqual(try tx.count(Item.all), 1)
         try tx.insert(Item(1))
       }
       try expectEqual(try store.keys(Item.all), [1, 500])
@@ -42,18 +42,18 @@ enum CRUDCases {
     ConformanceCase("CRUD.bulk-repeated-key", ["CRUD-2"], "A key twice in one bulk insert is duplicateKey.") { kit in
       let store = try kit.store(Item.self)
       try expectError(.duplicateKey) { try store.insert(contentsOf: [Item(1), Item(2), Item(1, code: "x")]) }
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     },
     ConformanceCase("CRUD.bulk-empty", ["CRUD-1"], "A bulk insert of nothing does nothing.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item]())
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     },
     ConformanceCase("CRUD.bulk-large", ["CRUD-1"], "A bulk insert larger than one batch comes back.") { kit in
       let store = try kit.store(Item.self)
       let note = String(repeating: "x", count: 200)
       try store.insert(contentsOf: (0..<12_000).lazy.map { Item($0, rank: $0 % 100, note: note) })
-      try expectEqual(try store.count(Item.self), 12_000)
+      try expectEqual(try store.count(Item.all), 12_000)
       try expectEqual(try store.count(Item.where { $0.rank == 7 }), 120)
       try expectEqual(try store.get(Item.self, 11_999)?.note, note)
     },
@@ -87,7 +87,7 @@ enum CRUDCases {
       let store = try kit.store(Item.self)
       try store.insert(Item(1, name: "stored"))
       try expect(try store.delete(Item(1, name: "other")))
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     },
     ConformanceCase("CRUD.delete-where", ["CRUD-5", "STMT-5"], "Delete of a query removes its objects alone.") { kit in
       let store = try kit.store(Item.self)
@@ -106,11 +106,11 @@ enum CRUDCases {
       kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<300).map { Item($0, rank: $0) })
-      try expectEqual(try store.deleteAll(Item.self), 300)
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.delete(Item.all), 300)
+      try expectEqual(try store.count(Item.all), 0)
       try expectEqual(try store.count(Item.where { $0.rank >= 0 }), 0)
       try store.insert(Item(1, code: "c2"))
-      try expectEqual(try store.fetch(Item.self), [Item(1, code: "c2")])
+      try expectEqual(try store.fetch(Item.all), [Item(1, code: "c2")])
     },
     ConformanceCase("CRUD.update-closure", ["CRUD-7"], "A closure update changes what it changes and gives it back.") {
       kit in
@@ -144,7 +144,7 @@ enum CRUDCases {
         try tx.assign(Item.self, 1) { _ in }
       }
       let expected = Item(1, code: "d", rank: 4, name: "b", score: -0.0, tags: ["u", "v"])
-      try expectEqual(try store.fetch(Item.self), [expected, Item(2, rank: 1, name: "a")])
+      try expectEqual(try store.fetch(Item.all), [expected, Item(2, rank: 1, name: "a")])
       try expectEqual(try store.keys(Item.where { $0.rank == 4 }), [1])
       try expectEqual(try store.keys(Item.where { $0.code == "c" }), [])
     },
@@ -156,7 +156,7 @@ enum CRUDCases {
         $0.name = "c"
       }
       try store.assign(Item.self, 2) { $0.rank += 1 }
-      try expectEqual(try store.fetch(Item.self), [Item(1, rank: 15, name: "c"), Item(2, name: "b")])
+      try expectEqual(try store.fetch(Item.all), [Item(1, rank: 15, name: "c"), Item(2, name: "b")])
       try store.assign(Item.self, 1) { $0.rank = Int.max }
       try expectError(.invalidValue) { try store.assign(Item.self, 1) { $0.rank += 1 } }
       try expectEqual(try store.get(Item.self, 1)?.rank, .max)
@@ -182,7 +182,7 @@ enum CRUDCases {
       try expectError(.notFound) { try store.assign(Item.self, 1) { $0.rank += 1 } }
       try expectError(.notFound) { try store.assign(Item.self, 1) { _ in } }
       try expectError(.notFound) { try store.update(Item(1)) }
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     },
     ConformanceCase("CRUD.update-whole", ["CRUD-1"], "An update with an object replaces the stored one.") { kit in
       let store = try kit.store(Item.self)
@@ -238,7 +238,7 @@ enum CRUDCases {
       try expectEqual(try store.getOrInsert(Item(1, name: "second")).name, "first")
       try expectEqual(try store.getOrInsert(Item.self, 2) { Item(2, name: "made") }.name, "made")
       try expectEqual(try store.getOrInsert(Item.self, 2) { Item(2, name: "again") }.name, "made")
-      try expectEqual(try store.count(Item.self), 2)
+      try expectEqual(try store.count(Item.all), 2)
     },
     ConformanceCase("CRUD.get-or-insert-unique", ["CRUD-10", "IDX-1"], "A new object still keeps uniqueness.") { kit in
       let store = try kit.store(Item.self)
@@ -278,7 +278,7 @@ enum CRUDCases {
       let store = try kit.store(Item.self)
       for length in [30, 60, 130, 300, 1000] {
         let start = String(repeating: "k", count: length)
-        try store.deleteAll(Item.self)
+        try store.delete(Item.all)
         try store.insert(contentsOf: (0..<5).map { Item($0, code: "\(start)\($0)") })
         try expectEqual(try store.keys(Item.where { $0.code == "\(start)3" }), [3], "\(length)")
         try expectError(.uniqueViolation, "\(length)") { try store.insert(Item(9, code: "\(start)4")) }

@@ -29,7 +29,7 @@ enum CacheCases {
       try expectSame("after a delete")
       try store.write { tx in
         try tx.insert(Plain(2))
-        try tx.deleteAll(Item.self)
+        try tx.delete(Item.all)
       }
       try expectSame("after a transaction of several models")
     },
@@ -67,7 +67,7 @@ enum CacheCases {
       try expectEqual(try store.cached(Item.all, for: .seconds(600)).map(\.id), [2, 3, 4, 5])
       try expectAbandoned {
         try store.write { tx in
-          try tx.deleteAll(Item.self)
+          try tx.delete(Item.all)
           _ = try store.cached(Item.all, for: .seconds(600))
           throw Abandoned()
         }

@@ -87,13 +87,13 @@ enum LateChangeCases {
     ]
     let watched = try queries.map { try Watched(store, $0) }
     let commits = Pulled(store.commits())
-    try store.upsertRecords(into: "Book", [row(1)])
-    try store.assignRecords(QueryTree(model: "Book"), [.init("note", .set, .null)])
+    try store.records.upsert(into: "Book", [row(1)])
+    try store.records.assign(QueryTree(model: "Book"), [.init("note", .set, .null)])
     try store.write { tx in
-      try tx.deleteRecords(in: "Book", keys: [.int(3)])
-      try tx.insertRecords(into: "Book", [row(3)])
+      try tx.records.delete(in: "Book", keys: [.int(3)])
+      try tx.records.insert(into: "Book", [row(3)])
     }
-    try store.upsertRecords(into: "Book", [row(2, note: .string("n"))])
+    try store.records.upsert(into: "Book", [row(2, note: .string("n"))])
     for (place, watched) in watched.enumerated() {
       let change = try unwrap(try watched.expectTold("query \(place)"))
       try expectEqual(watched.told.count, 2, "query \(place)")
@@ -217,7 +217,7 @@ private struct LateProvider: BackendProvider {
   }
 }
 
-private final class LateBackend: ForwardingBackend, @unchecked Sendable {
+private final class LateBackend: BackendLayer, @unchecked Sendable {
   // Unchecked as its superclass is: the field is immutable and Sendable.
   private let seconds: Double
 
@@ -226,21 +226,14 @@ private final class LateBackend: ForwardingBackend, @unchecked Sendable {
     super.init(backend)
   }
 
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    LateWriter(try inner.beginWrite(options), seconds)
-  }
+  override func writeHooks() -> (any TransactionHooks)? { LateHooks(seconds: seconds) }
 }
 
-private final class LateWriter: ForwardingWriteTransaction {
-  private let seconds: Double
+private struct LateHooks: TransactionHooks {
+  let seconds: Double
 
-  init(_ writer: any BackendWriteTransaction, _ seconds: Double) {
-    self.seconds = seconds
-    super.init(writer: writer)
-  }
-
-  override func commit() throws(StorageError) -> CommitResult {
-    let result = try super.commit()
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
+    let result = try base.commit()
     Thread.sleep(forTimeInterval: seconds)
     return result
   }

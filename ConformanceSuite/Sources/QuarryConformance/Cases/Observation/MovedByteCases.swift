@@ -57,11 +57,11 @@ enum MovedByteCases {
       for (before, after, changed) in pairs {
         for (old, new) in [(before, after), (after, before)] {
           let about = "\(old) to \(new)"
-          try store.upsertRecords(into: "Texts", [record(old)])
+          try store.records.upsert(into: "Texts", [record(old)])
           let told = Told<QueryChange<Record>>()
           let token = try store.observe(QueryTree(model: "Texts")) { told.note($0) }
           _ = try told.next(about)
-          try store.upsertRecords(into: "Texts", [record(new)])
+          try store.records.upsert(into: "Texts", [record(new)])
           let updates = try told.next(about).updates
           try expectEqual(updates.map { $0.properties.sorted() }, [changed.sorted()], about)
           token.cancel()
@@ -73,8 +73,8 @@ enum MovedByteCases {
         try kit.open(program: [model], at: kit.makePlace()), try kit.open(program: [model], at: kit.makePlace())
       )
       for (before, after, changed) in pairs {
-        try left.upsertRecords(into: "Texts", [record(before)])
-        try right.upsertRecords(into: "Texts", [record(after)])
+        try left.records.upsert(into: "Texts", [record(before)])
+        try right.records.upsert(into: "Texts", [record(after)])
         let found = try left.differences(from: right)
         try expectEqual(found.count, 1, "\(before) and \(after)")
         guard case .values(let values)? = found.first?.content else {

@@ -87,7 +87,7 @@ enum ObservationCases {
       let store = try kit.store(Item.self, Plain.self)
       let watched = try Watched(store, Item.all, .items)
       try store.insert(Plain(1, name: "a"))
-      try store.deleteAll(Plain.self)
+      try store.delete(Plain.all)
       try expect(try watched.expectChange { try store.insert(Item(1)) } != nil)
       try expectEqual(watched.told.count, 2)
     },
@@ -100,7 +100,7 @@ enum ObservationCases {
       let watched = try Watched(store, Item.all, .items)
       try expectAbandoned {
         try store.write { tx in
-          try tx.deleteAll(Item.self)
+          try tx.delete(Item.all)
           throw Abandoned()
         }
       }
@@ -124,7 +124,7 @@ enum ObservationCases {
       try store.update(Item.all) { $0.score += 0 }
       try store.assign(Item.all) { $0.score *= 1 }
       try store.write { tx in
-        try tx.deleteAll(Item.self)
+        try tx.delete(Item.all)
         try tx.insert(contentsOf: objects)
       }
       try store.write { _ in }
@@ -584,7 +584,7 @@ enum ObservationCases {
       try fill(store)
       let told = Told<QueryChange<Item>>()
       let token = try store.write { tx in
-        try tx.deleteAll(Item.self)
+        try tx.delete(Item.all)
         let token = try store.observe(Item.all) { told.note($0) }
         try expectEqual(try told.next().objects.count, 5)
         try tx.insert(Item(77))

@@ -28,7 +28,7 @@ enum ObservedObjectCases {
         try tx.insert(Item(7, rank: 3, name: "c"))
       }
       try expectNext("changed b c [\"rank\", \"name\"]")
-      try store.deleteAll(Item.self)
+      try store.delete(Item.all)
       try expectNext("deleted c")
       try store.upsert(Item(7, name: "d"))
       try expectNext("inserted d")

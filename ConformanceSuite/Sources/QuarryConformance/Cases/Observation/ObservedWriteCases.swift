@@ -30,7 +30,7 @@ enum ObservedWriteCases {
   /// Puts other objects in place of all, which changes every list.
   static func turnOver(_ store: Store) throws {
     try store.write { tx in
-      try tx.deleteAll(Item.self)
+      try tx.delete(Item.all)
       try tx.insert(Item(5, code: "last", rank: 2, name: "n1", score: 100))
       try tx.insert(contentsOf: (2_000..<2_020).map { Item($0, rank: 2, name: "n1", score: Double($0)) })
     }
@@ -122,7 +122,7 @@ enum ObservedWriteCases {
     },
     Write(name: "delete-query", summary: "a delete of a query") { try $0.delete(Item.where { $0.score > 5 }) },
     Write(name: "delete-none", summary: "a delete of nothing") { try $0.delete(Item.where { $0.score > 500 }) },
-    Write(name: "delete-all", summary: "a delete of all objects") { try $0.deleteAll(Item.self) },
+    Write(name: "delete-all", summary: "a delete of all objects") { try $0.delete(Item.all) },
     Write(name: "several", summary: "a transaction of several statements") { store in
       try store.write { tx in
         try tx.delete(Item.self, 1)
@@ -149,7 +149,7 @@ enum ObservedWriteCases {
       try store.write { tx in
         try tx.update(Item.self, 5) { $0.rank = 2 }
         try? tx.savepoint {
-          try tx.deleteAll(Item.self)
+          try tx.delete(Item.all)
           try tx.insert(Item(51, rank: 2, name: "n1"))
           throw Abandoned()
         }
@@ -170,10 +170,10 @@ enum ObservedWriteCases {
     },
     Write(name: "records", summary: "records that are written") { store in
       try store.write { tx in
-        try tx.upsertRecords(
+        try tx.records.upsert(
           into: "Item", [Record(["id": .int(5), "score": .double(11.5)])], updating: ["score"])
-        try tx.deleteRecords(in: "Item", keys: [.int(2)])
-        try tx.assignRecords(
+        try tx.records.delete(in: "Item", keys: [.int(2)])
+        try tx.records.assign(
           QueryTree(model: "Item", predicate: .compare(.named("id"), .greater, .value(.int(10)))),
           [AssignmentTree("rank", .set, .null)])
       }

@@ -41,23 +41,23 @@ enum RandomObservationCases {
           let id = generator.pick(Array(0..<45))
           switch generator.pick([0, 1, 2, 3, 4, 5]) {
           case 0, 1: try insert(tx, record(id), model)
-          case 2: try tx.deleteRecords(in: model.name, keys: [.int(Int64(id))])
+          case 2: try tx.records.delete(in: model.name, keys: [.int(Int64(id))])
           case 3:
             let property = generator.pick(Array(model.properties.dropFirst()))
             let value = generator.value(property)
             _ = try? tx.savepoint {
-              try tx.assignRecords(
+              try tx.records.assign(
                 QueryTree(model: model.name, predicate: .compare(.named("id"), .less, .value(.int(Int64(id))))),
                 [AssignmentTree(property.name, .set, value)])
             }
           case 4:
             _ = try? tx.savepoint {
-              try tx.deleteRecords(QueryTree(model: model.name, predicate: generator.predicate()))
+              try tx.records.delete(QueryTree(model: model.name, predicate: generator.predicate()))
               try insert(tx, record(id), model)
               if generator.chance(2) { throw Abandoned() }
             }
           default:
-            try tx.deleteRecords(QueryTree(model: model.name, predicate: generator.predicate(2), limit: 3))
+            try tx.records.delete(QueryTree(model: model.name, predicate: generator.predicate(2), limit: 3))
           }
         }
       }
@@ -65,14 +65,14 @@ enum RandomObservationCases {
         try one.expectTold("commit \(commit) of \(queries[place])")
       }
     }
-    try store.write { try $0.deleteRecords(QueryTree(model: model.name)) }
+    try store.write { try $0.records.delete(QueryTree(model: model.name)) }
     for (place, one) in watched.enumerated() { try one.expectTold("the last commit of \(queries[place])") }
   }
 
   /// Stores an object, unless another has its unique values.
   private static func insert(_ tx: WriteTransaction, _ record: Record, _ model: ModelSchema) throws {
     do {
-      try tx.upsertRecords(into: model.name, [record])
-    } catch  where error.code == .uniqueViolation {}
+      try tx.records.upsert(into: model.name, [record])
+    } catch let error as StorageError where error.code == .uniqueViolation {}
   }
 }

@@ -67,10 +67,10 @@ enum RelatedObservationCases {
       ]
       try expectEqual(try linked.next(), [])
       try expectEqual(try having.next(), [])
-      try store.write { try $0.append(contentsOf: [LinkCases.song("c"), LinkCases.song("b")], to: Album(1).songs) }
+      try store.write { try Album(1).songs.append(contentsOf: [LinkCases.song("c"), LinkCases.song("b")], in: $0) }
       try expectEqual(try linked.next(), ["b", "c"])
       try expectEqual(try having.next(), [1])
-      try store.write { try $0.append(LinkCases.song("b"), to: Album(2).songs) }
+      try store.write { try Album(2).songs.append(LinkCases.song("b"), in: $0) }
       try expectEqual(try having.next(), [1, 2])
       try store.delete(LinkCases.song("b"))
       try expectEqual(try linked.next(), ["c"])

@@ -108,8 +108,8 @@ enum SharedDemandCases {
     let (store, other) = (try kit.open([Item.self], at: place), try kit.open([Item.self], at: place))
     let watched = try Watched(store, Item.all, .items)
     for round in 0..<6 {
-      for _ in 0..<(1 + round % 2) { try other.insert(Item(try other.count(Item.self) * 2 + 1)) }
-      try store.insert(Item(try store.count(Item.self) * 2))
+      for _ in 0..<(1 + round % 2) { try other.insert(Item(try other.count(Item.all) * 2 + 1)) }
+      try store.insert(Item(try store.count(Item.all) * 2))
       try watched.follow("round \(round)")
     }
     try expectEqual(watched.list.count, 15)

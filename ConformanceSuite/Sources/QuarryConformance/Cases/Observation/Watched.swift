@@ -194,7 +194,7 @@ extension Watched where Object == Record {
   convenience init(
     _ store: Store, _ query: QueryTree, file: String = #fileID, line: Int = #line
   ) throws {
-    try self.init(.records, { try store.read { try $0.records(query) } }, file: file, line: line) { told in
+    try self.init(.records, { try store.read { try $0.records.fetch(query) } }, file: file, line: line) { told in
       try store.observe(query, onError: { told.note(error: $0) }) { told.note($0) }
     }
   }

@@ -50,10 +50,10 @@ enum FileCases {
         try expectEqual(try contents(file).count, 0, file)
       }
       let store = try kit.open([Item.self], at: place)
-      try expectEqual(try store.fetch(Item.self), [])
+      try expectEqual(try store.fetch(Item.all), [])
       try store.insert(Item(1))
       try store.close()
-      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.self), [Item(1)])
+      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.all), [Item(1)])
     },
     ConformanceCase(
       "ERR.damaged-file", ["ERR-3", "ERR-1"],
@@ -64,7 +64,7 @@ enum FileCases {
       guard let largest = try files.max(by: { try contents($0).count < contents($1).count }) else { return }
       let count = try contents(largest).count
       try Data(repeating: 0x5A, count: count).write(to: URL(fileURLWithPath: largest))
-      try expectError(.corrupt) { try kit.open([Item.self], at: place).fetch(Item.self) }
+      try expectError(.corrupt) { try kit.open([Item.self], at: place).fetch(Item.all) }
     },
     ConformanceCase(
       "OPEN.modes", ["OPEN-4"], "New files can be read and written by their owner alone.", requiresPersistence: true

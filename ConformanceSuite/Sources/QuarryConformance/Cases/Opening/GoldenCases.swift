@@ -21,11 +21,11 @@ enum GoldenCases {
       try expect(!models.isEmpty, "\(golden) has no model")
       for model in models {
         let query = QueryTree(model: model.name)
-        let rows = try store.read { try $0.records(query) }
+        let rows = try store.read { try $0.records.fetch(query) }
         try expect(!rows.isEmpty, "\(golden) has no \(model.name)")
         try store.write { tx in
-          try expectEqual(try tx.deleteRecords(query), rows.count, "\(golden)")
-          try tx.insertRecords(into: model.name, rows)
+          try expectEqual(try tx.records.delete(query), rows.count, "\(golden)")
+          try tx.records.insert(into: model.name, rows)
         }
       }
       try store.close()

@@ -16,7 +16,7 @@ enum OpeningCases {
       options.createsIfMissing = false
       try expectError(.notFound) { try kit.open([Item.self], at: place, options: options) }
       try expectError(.notFound) { try kit.open([Item.self], at: place, options: options) }
-      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
+      try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 0)
     },
     ConformanceCase(
       "OPEN.read-only", ["OPEN-2"], "What was opened for reading is read, and every write is readOnly.",
@@ -34,13 +34,13 @@ enum OpeningCases {
       try expectError(.readOnly) { try store.upsert(Item(1)) }
       try expectError(.readOnly) { try store.update(Item.self, 1) { $0.name = "x" } }
       try expectError(.readOnly) { try store.delete(Item.self, 1) }
-      try expectError(.readOnly) { try store.deleteAll(Item.self) }
+      try expectError(.readOnly) { try store.delete(Item.all) }
       try expectError(.readOnly) { try store.write { _ in } }
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
       try expectEqual(try store.keys(Item.where { $0.rank > 7 }), [8, 9])
-      try expectEqual(try store.freeze().count(Item.self), 10)
+      try expectEqual(try store.freeze().count(Item.all), 10)
       try store.close()
-      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.self), items)
+      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.all), items)
     },
     ConformanceCase(
       "OPEN.read-only-lacking", ["OPEN-2", "SCH-2"], "Opened for reading, a store does not get what it lacks.",
@@ -75,16 +75,16 @@ enum OpeningCases {
       let place = try kit.makePlace()
       let first = try kit.open(program: models, at: place)
       try first.write { tx in
-        for model in models { try tx.insertRecords(into: model.name, [row(1)]) }
+        for model in models { try tx.records.insert(into: model.name, [row(1)]) }
       }
       try first.close()
       let store = try kit.open(program: models, at: place)
       try store.write { tx in
-        for model in models { try tx.insertRecords(into: model.name, [row(2)]) }
+        for model in models { try tx.records.insert(into: model.name, [row(2)]) }
       }
       for model in models {
         let query = QueryTree(model: model.name, predicate: .compare(.named("c"), .equal, .value(.int(5))))
-        try expectEqual(try store.records(query), [row(2)], model.name)
+        try expectEqual(try store.records.fetch(query), [row(2)], model.name)
       }
       try expectEqual(try store.check(), [])
     },
@@ -96,8 +96,8 @@ enum OpeningCases {
       try store.close()
       try store.close()
       try expectError(.closed) { try store.get(Item.self, 1) }
-      try expectError(.closed) { try store.fetch(Item.self) }
-      try expectError(.closed) { try store.count(Item.self) }
+      try expectError(.closed) { try store.fetch(Item.all) }
+      try expectError(.closed) { try store.count(Item.all) }
       try expectError(.closed) { try store.insert(Item(2)) }
       try expectError(.closed) { try store.read { _ in } }
       try expectError(.closed) { try store.write { _ in } }
@@ -105,14 +105,14 @@ enum OpeningCases {
       try expectError(.closed) { try store.models() }
       try expectError(.closed) { try store.statistics() }
       try expectError(.closed) { try store.compact() }
-      try expectError(.closed) { try frozen.count(Item.self) }
+      try expectError(.closed) { try frozen.count(Item.all) }
       frozen.close()
     },
     ConformanceCase("OPEN.not-opened-for", ["SCH-1"], "A model that the store was not opened for is schemaMismatch.") {
       kit in
       let store = try kit.store(Item.self)
       try expectError(.schemaMismatch) { try store.insert(Numbered(id: 1, number: 1)) }
-      try expectError(.schemaMismatch) { try store.fetch(Numbered.self) }
+      try expectError(.schemaMismatch) { try store.fetch(Numbered.all) }
       try expectError(.schemaMismatch) { try store.get(Numbered.self, 1) }
       try store.insert(Item(1))
     },

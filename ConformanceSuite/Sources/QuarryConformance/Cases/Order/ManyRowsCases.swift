@@ -34,7 +34,7 @@ enum ManyRowsCases {
 
   private static func store(_ kit: ConformanceContext, _ rows: [Record]) throws -> Store {
     let store = try kit.store(making: [model])
-    try store.write { try $0.insertRecords(into: name, rows) }
+    try store.write { try $0.records.insert(into: name, rows) }
     return store
   }
 
@@ -65,8 +65,8 @@ enum ManyRowsCases {
           query.limit = page.limit
           query.offset = page.offset
           let expected = Array(all.dropFirst(page.offset).prefix(page.limit ?? .max))
-          try expectEqual(try tx.records(query, columns: ["id"]).map { $0["id"] ?? .null }, expected, "\(query)")
-          try expectEqual(try tx.countRecords(query), expected.count, "\(query)")
+          try expectEqual(try tx.records.fetch(query, columns: ["id"]).map { $0["id"] ?? .null }, expected, "\(query)")
+          try expectEqual(try tx.records.count(query), expected.count, "\(query)")
         }
       }
     }
@@ -102,7 +102,7 @@ enum ManyRowsCases {
         var counts: [Value: Int] = [:]
         for row in rows { counts[row[property] ?? .null, default: 0] += 1 }
         let expected = counts.sorted { Reference.rank($0.key, $1.key) < 0 }
-        let found = try tx.aggregateRecords(
+        let found = try tx.records.aggregate(
           QueryTree(model: name), groupedBy: [property], [(.count, nil), (.min, "id")])
         try expectEqual(found.map { $0.groups[0] }, expected.map(\.key), property)
         try expectEqual(found.map { $0.values[0] }, expected.map { .int(Int64($0.value)) }, property)
@@ -110,7 +110,7 @@ enum ManyRowsCases {
           found.map { $0.values[1] },
           expected.map { group in rows.first { $0[property] == group.key }?["id"] ?? .null }, property)
       }
-      let pairs = try tx.aggregateRecords(QueryTree(model: name), groupedBy: ["third", "code"], [(.count, nil)])
+      let pairs = try tx.records.aggregate(QueryTree(model: name), groupedBy: ["third", "code"], [(.count, nil)])
       try expectEqual(pairs.count, Set(rows.map { [$0["third"] ?? .null, $0["code"] ?? .null] }).count)
     }
   }

@@ -46,20 +46,20 @@ enum SortCases {
           rows.append(Record(["key": value, "half": .int(Int64(rows.count % 2))]))
         }
       }
-      try store.write { try $0.insertRecords(into: "Keyed", rows) }
+      try store.write { try $0.records.insert(into: "Keyed", rows) }
       for value in repeated {
         try expectError(.duplicateKey, "\(value)") {
-          try store.write { try $0.insertRecords(into: "Keyed", [Record(["key": value, "half": .int(9)])]) }
+          try store.write { try $0.records.insert(into: "Keyed", [Record(["key": value, "half": .int(9)])]) }
         }
       }
       try store.read { tx in
-        for row in rows { try expectEqual(try tx.record(in: "Keyed", key: row["key"] ?? .null), row) }
-        for value in repeated { try expect(try tx.record(in: "Keyed", key: value) != nil, "\(value)") }
+        for row in rows { try expectEqual(try tx.records.get(in: "Keyed", key: row["key"] ?? .null), row) }
+        for value in repeated { try expect(try tx.records.get(in: "Keyed", key: value) != nil, "\(value)") }
         for order: [QueryTree.SortKey] in [
           [], [.init("key")], [.init("key", isDescending: true)], [.init("half")], [.init("half", isDescending: true)],
         ] {
           let query = QueryTree(model: "Keyed", order: order)
-          try expectEqual(try tx.records(query), Reference.rows(query, from: rows, key: "key"), "\(query)")
+          try expectEqual(try tx.records.fetch(query), Reference.rows(query, from: rows, key: "key"), "\(query)")
         }
       }
     }

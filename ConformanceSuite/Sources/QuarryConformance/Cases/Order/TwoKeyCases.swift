@@ -45,7 +45,7 @@ enum TwoKeyCases {
       try store.write { tx in
         for model in models {
           try tx.apply(.createModel(model))
-          try tx.insertRecords(into: model.name, rows)
+          try tx.records.insert(into: model.name, rows)
         }
       }
       try store.read { tx in

@@ -18,7 +18,8 @@ enum PageCases {
 
   /// The objects of all pages of a query, and where each page but the last ended.
   private static func pages(
-    _ store: some Reading, _ query: Query<Figure>, size: Int, between: (PagePosition) throws -> PagePosition = { $0 }
+    _ store: some ReadableStore, _ query: Query<Figure>, size: Int,
+    between: (PagePosition) throws -> PagePosition = { $0 }
   ) throws -> [Int] {
     var result: [Int] = []
     var position: PagePosition?
@@ -93,7 +94,7 @@ enum PageCases {
         try expectError(.invalidQuery) { try store.delete(query) }
         try expectError(.invalidQuery) { try store.assign(query) { $0.rank = 1 } }
       }
-      try expectEqual(try store.fetch(Item.self), [Item(1)])
+      try expectEqual(try store.fetch(Item.all), [Item(1)])
     },
     ConformanceCase("PAGE.empty", ["PAGE-2"], "The one page of nothing is empty.") { kit in
       let store = try kit.store(Figure.self)

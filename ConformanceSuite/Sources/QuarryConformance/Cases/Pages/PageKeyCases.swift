@@ -32,7 +32,7 @@ enum PageKeyCases {
               name: "third", columns: [.init(slot: 2), .init(slot: 0, isDescending: isDescending)], isUnique: true),
           ])
         let store = try kit.store(making: [model])
-        try store.write { try $0.insertRecords(into: "Keyed", rows.reversed()) }
+        try store.write { try $0.records.insert(into: "Keyed", rows.reversed()) }
         try store.read { tx in
           let view = ColumnTable.View(name: "\(isDescending)", transaction: tx, columns: [], rows: rows)
           let isFirst = PredicateTree.compare(.named("half"), .equal, .value(.int(1)))
@@ -73,16 +73,16 @@ enum PageKeyCases {
               Record(["id": .int(Int64(100 + $0.offset)), "code": .string($0.element)])
             }
             let store = try kit.store(making: [model])
-            try store.write { try $0.insertRecords(into: "Keyed", rows) }
+            try store.write { try $0.records.insert(into: "Keyed", rows) }
             var query = QueryTree(model: "Keyed", order: [.init("code", isDescending: isDescending)], limit: 2)
-            let last = try unwrap(try store.read { try $0.records(query) }.last)
+            let last = try unwrap(try store.read { try $0.records.fetch(query) }.last)
             // The object of the position goes, and another takes its code.
             let place = try unwrap(rows.firstIndex(of: last))
             rows[place] = Record(["id": .int(newID), "code": last["code"] ?? .null])
             try store.write { tx in
               let isLast = PredicateTree.compare(.named("id"), .equal, .value(last["id"] ?? .null))
-              try expectEqual(try tx.deleteRecords(QueryTree(model: "Keyed", predicate: isLast)), 1)
-              try tx.insertRecords(into: "Keyed", [rows[place]])
+              try expectEqual(try tx.records.delete(QueryTree(model: "Keyed", predicate: isLast)), 1)
+              try tx.records.insert(into: "Keyed", [rows[place]])
             }
             query.limit = nil
             query.position = QueryTree.PagePosition(
@@ -93,9 +93,9 @@ enum PageKeyCases {
             let isAfter = isDescending ? newID < 100 : newID > 100
             let expected = Array(all.drop { $0 != rows[place] }.dropFirst(isAfter ? 0 : 1))
             try expectEqual(
-              try store.read { try $0.records(query) }.map { $0["id"] }, expected.map { $0["id"] },
+              try store.read { try $0.records.fetch(query) }.map { $0["id"] }, expected.map { $0["id"] },
               "unique \(isUnique), falling \(isFalling), \(newID)")
-            try expectEqual(try store.read { try $0.countRecords(query) }, expected.count)
+            try expectEqual(try store.read { try $0.records.count(query) }, expected.count)
           }
         }
       }

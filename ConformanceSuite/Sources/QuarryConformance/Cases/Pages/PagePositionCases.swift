@@ -70,7 +70,7 @@ enum PagePositionCases {
         "list": .array([.int(77)]), "part": .object([.init("z", .int(77))]),
       ])
     }
-    try store.write { try $0.insertRecords(into: "Held", rows) }
+    try store.write { try $0.records.insert(into: "Held", rows) }
     try store.read { tx in
       for (property, values) in different {
         let queries = values.map { value in
@@ -83,7 +83,7 @@ enum PagePositionCases {
           return query
         }
         for (place, query) in queries.enumerated() {
-          let first = try tx.records(query)
+          let first = try tx.records.fetch(query)
           try expectEqual(first.count, 2, "\(property) \(values[place])")
           for (other, base) in queries.enumerated() {
             var next = base
@@ -91,9 +91,9 @@ enum PagePositionCases {
               values: [], key: first.last?["id"] ?? .null, fingerprint: query.fingerprint)
             let about = "\(property): \(values[place]) then \(values[other])"
             if other == place {
-              try expectEqual(try tx.records(next).map { $0["id"] }, [.int(3), .int(4)], about)
+              try expectEqual(try tx.records.fetch(next).map { $0["id"] }, [.int(3), .int(4)], about)
             } else {
-              try expectError(.invalidQuery, about) { try tx.records(next) }
+              try expectError(.invalidQuery, about) { try tx.records.fetch(next) }
             }
           }
         }

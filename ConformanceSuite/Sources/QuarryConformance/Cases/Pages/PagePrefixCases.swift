@@ -52,7 +52,7 @@ enum PagePrefixCases {
         }
       }
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRecords(into: name, rows) }
+      try store.write { try $0.records.insert(into: name, rows) }
       let bounds: [PredicateTree] =
         [
           .constant(true), .compare(.named("a"), .greaterOrEqual, .value(values[1])),

@@ -16,7 +16,7 @@ enum PageTypeCases {
     try store.write { tx in
       try tx.insert(contentsOf: (0..<values.count * 2).map { Everything($0) })
       for (place, value) in (values + values).enumerated() {
-        try tx.assignRecords(
+        try tx.records.assign(
           QueryTree(
             model: "Everything", predicate: .compare(.named("id"), .equal, .value(.int(Int64(place))))),
           [.init(type.name, .set, value)])

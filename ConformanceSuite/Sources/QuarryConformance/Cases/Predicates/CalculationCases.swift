@@ -90,11 +90,11 @@ enum CalculationCases {
     func check(_ tx: ReadTransaction, _ predicate: PredicateTree) throws {
       let query = QueryTree(model: model.name, predicate: predicate)
       let expected = Reference.rows(query, from: rows).map { $0["id"] ?? .null }
-      try expectEqual(try tx.records(query, columns: ["id"]).map { $0["id"] ?? .null }, expected, "\(predicate)")
-      try expectEqual(try tx.countRecords(query), expected.count, "\(predicate)")
+      try expectEqual(try tx.records.fetch(query, columns: ["id"]).map { $0["id"] ?? .null }, expected, "\(predicate)")
+      try expectEqual(try tx.records.count(query), expected.count, "\(predicate)")
     }
     try store.write { tx in
-      try tx.insertRecords(into: model.name, rows)
+      try tx.records.insert(into: model.name, rows)
       try body { try check(tx, $0) }
     }
     try store.read { tx in try body { try check(tx, $0) } }
@@ -190,7 +190,7 @@ enum CalculationCases {
     ) { kit in
       let old = PropertySchema(name: "id", type: .int64)
       let store = try kit.store(making: [ModelSchema(name: "Grown", properties: [old], primaryKey: 0)])
-      try store.write { try $0.insertRecords(into: "Grown", [Record(["id": .int(1)]), Record(["id": .int(2)])]) }
+      try store.write { try $0.records.insert(into: "Grown", [Record(["id": .int(1)]), Record(["id": .int(2)])]) }
       try store.write { tx in
         let id = try tx.model(named: "Grown").id
         for property in [
@@ -200,7 +200,7 @@ enum CalculationCases {
         ] {
           try tx.apply(.addProperty(id, property))
         }
-        try tx.insertRecords(
+        try tx.records.insert(
           into: "Grown",
           [Record(["id": .int(3), "extra": .int(1), "maybe": .double(1), "text": .string("")])])
       }
@@ -209,7 +209,7 @@ enum CalculationCases {
           ("id + extra == 7", [2]), ("extra * 2 == 10", [1, 2]), ("maybe * 2 == nil", [1, 2]), ("maybe + id > 3", [3]),
           ("text.@count == 3", [1, 2]), ("text.@count < id", [3]),
         ] as [(String, [Int64])] {
-          try expectEqual(try tx.records(in: "Grown", where: text).map { $0["id"] }, keys.map { .int($0) }, text)
+          try expectEqual(try tx.records.fetch(in: "Grown", where: text).map { $0["id"] }, keys.map { .int($0) }, text)
         }
       }
     },

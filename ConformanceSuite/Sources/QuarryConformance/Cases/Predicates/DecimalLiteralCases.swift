@@ -21,7 +21,7 @@ enum DecimalLiteralCases {
         let records = prices.enumerated().map { place, price in
           Record(["id": .int(Int64(place)), "price": .decimal(Samples.decimal(price))])
         }
-        try tx.insertRecords(into: "Priced", records)
+        try tx.records.insert(into: "Priced", records)
       }
       let zeros = String(repeating: "0", count: 127)
       for (text, keys) in [
@@ -31,12 +31,12 @@ enum DecimalLiteralCases {
         ("price < 1\(zeros)0", [0, 1, 2, 3, 4, 5]), ("price > -1\(zeros)0", [0, 1, 2, 3, 4, 5]),
         ("price >= 10\(zeros)", []),
       ] {
-        let found = try store.read { try $0.records(in: "Priced", where: text) }
+        let found = try store.read { try $0.records.fetch(in: "Priced", where: text) }
         try expectEqual(found.map { $0["id"]?.integer }, keys.map { Int128($0) }, text)
       }
       for text in ["1e128", "10e127", "-1e128", "1e-129", "0.1e-128"] {
         try expectError(.invalidQuery, text) {
-          try store.read { try $0.records(in: "Priced", where: "price == '\(text)'") }
+          try store.read { try $0.records.fetch(in: "Priced", where: "price == '\(text)'") }
         }
       }
     },
@@ -60,11 +60,11 @@ enum DecimalLiteralCases {
         }
         for isNegative in [false, true] {
           try store.write { tx in
-            try tx.deleteRecords(QueryTree(model: "Priced"))
+            try tx.records.delete(QueryTree(model: "Priced"))
             let records = prices.enumerated().map { place, price in
               Record(["id": .int(Int64(place)), "price": .decimal(isNegative ? -price.0 : price.0)])
             }
-            try tx.insertRecords(into: "Priced", records)
+            try tx.records.insert(into: "Priced", records)
           }
           let inner = prices.indices.filter { prices[$0].1 }.map { Int128($0) }
           let outer = prices.indices.filter { !prices[$0].1 }.map { Int128($0) }
@@ -76,7 +76,7 @@ enum DecimalLiteralCases {
             let query = QueryTree(
               model: "Priced",
               predicate: .compare(.named("price"), comparison, .value(.double(isNegative ? -double : double))))
-            let found = try store.read { try $0.records(query) }
+            let found = try store.read { try $0.records.fetch(query) }
             try expectEqual(found.map { $0["id"]?.integer }, keys, "\(comparison.rawValue) \(double)")
           }
         }

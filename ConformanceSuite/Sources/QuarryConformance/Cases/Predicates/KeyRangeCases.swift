@@ -20,7 +20,7 @@ enum KeyRangeCases {
     var random = kit.random(5)
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRecords(into: name, rows.shuffled(using: &random))
+      try tx.records.insert(into: name, rows.shuffled(using: &random))
     }
     return (store, rows)
   }
@@ -46,13 +46,14 @@ enum KeyRangeCases {
           for limit in [nil, 2] {
             let query = QueryTree(model: name, predicate: predicate, order: order, limit: limit)
             try expectEqual(
-              try tx.records(query).map { $0["key"] }, Reference.rows(query, from: rows, key: "key").map { $0["key"] },
+              try tx.records.fetch(query).map { $0["key"] },
+              Reference.rows(query, from: rows, key: "key").map { $0["key"] },
               "\(query)")
           }
         }
         let query = QueryTree(model: name, predicate: predicate)
         try expectEqual(
-          try tx.countRecords(query), Reference.rows(query, from: rows, key: "key").count, "the count of \(query)")
+          try tx.records.count(query), Reference.rows(query, from: rows, key: "key").count, "the count of \(query)")
       }
     }
   }
@@ -123,13 +124,13 @@ enum KeyRangeCases {
         let query = QueryTree(model: name, predicate: test)
         let found = Reference.rows(query, from: rows, key: "key").map { $0["key"] }
         try store.write { tx in
-          try expectEqual(try tx.assignRecords(query, [.init("half", .set, .int(9))]), found.count, "\(test)")
+          try expectEqual(try tx.records.assign(query, [.init("half", .set, .int(9))]), found.count, "\(test)")
           try expectEqual(
-            try tx.records(QueryTree(model: name, predicate: .compare(.named("half"), .equal, .value(.int(9)))))
+            try tx.records.fetch(QueryTree(model: name, predicate: .compare(.named("half"), .equal, .value(.int(9)))))
               .map { $0["key"] }, found, "\(test)")
-          try expectEqual(try tx.deleteRecords(query), found.count, "\(test)")
+          try expectEqual(try tx.records.delete(query), found.count, "\(test)")
         }
-        let rest = try store.read { try $0.records(QueryTree(model: name)) }.map { $0["key"] }
+        let rest = try store.read { try $0.records.fetch(QueryTree(model: name)) }.map { $0["key"] }
         try expectEqual(rest, rows.map { $0["key"] }.filter { !found.contains($0) }, "\(test)")
       }
     }

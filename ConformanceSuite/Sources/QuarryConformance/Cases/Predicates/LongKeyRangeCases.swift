@@ -32,7 +32,7 @@ enum LongKeyRangeCases {
     let rows = keys.enumerated().map { place, key in
       Record(["key": .string(key), "text": .string(keys[keys.count - 1 - place]), "mark": .int(0)])
     }
-    try store.insertRecords(into: name, rows)
+    try store.records.insert(into: name, rows)
     return (store, rows)
   }
 
@@ -73,8 +73,8 @@ enum LongKeyRangeCases {
                 let due = Reference.rows(query, from: rows, key: "key")
                 let about = "\(property) of \(low.utf8.count) \(low.suffix(3)) to \(high.utf8.count) \(high.suffix(3))"
                 try expectEqual(
-                  try tx.records(query).map { $0["key"]?.shortText }, due.map { $0["key"]?.shortText }, about)
-                try expectEqual(try tx.countRecords(query), due.count, "the count of \(about)")
+                  try tx.records.fetch(query).map { $0["key"]?.shortText }, due.map { $0["key"]?.shortText }, about)
+                try expectEqual(try tx.records.count(query), due.count, "the count of \(about)")
               }
             }
           }
@@ -83,7 +83,7 @@ enum LongKeyRangeCases {
             let query = QueryTree(
               model: name, predicate: .text(.named(property), .hasPrefix, String(prefix.prefix(length)), []))
             let due = Reference.rows(query, from: rows, key: "key").count
-            try expectEqual(try tx.countRecords(query), due, "\(property) that begins with \(length)")
+            try expectEqual(try tx.records.count(query), due, "\(property) that begins with \(length)")
           }
         }
       }
@@ -100,13 +100,13 @@ enum LongKeyRangeCases {
         let due = Reference.rows(query, from: rows, key: "key").map { $0["key"] }
         let about = "\(low.suffix(3)) to \(high.suffix(3))"
         try store.write { tx in
-          try expectEqual(try tx.assignRecords(query, [.init("mark", .set, .int(1))]), due.count, about)
+          try expectEqual(try tx.records.assign(query, [.init("mark", .set, .int(1))]), due.count, about)
           try expectEqual(
-            try tx.records(QueryTree(model: name, predicate: .compare(.named("mark"), .equal, .value(.int(1)))))
+            try tx.records.fetch(QueryTree(model: name, predicate: .compare(.named("mark"), .equal, .value(.int(1)))))
               .map { $0["key"] }, due, about)
-          try expectEqual(try tx.deleteRecords(query), due.count, about)
+          try expectEqual(try tx.records.delete(query), due.count, about)
         }
-        let rest = try store.records(QueryTree(model: name)).map { $0["key"] }
+        let rest = try store.records.fetch(QueryTree(model: name)).map { $0["key"] }
         try expectEqual(rest.count, rows.count - due.count, about)
         try expectEqual(rest, rows.map { $0["key"] }.filter { !due.contains($0) }, about)
         try expectEqual(try store.check(), [], about)

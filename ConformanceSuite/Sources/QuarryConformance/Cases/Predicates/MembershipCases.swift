@@ -89,7 +89,7 @@ enum MembershipCases {
     let store = try kit.open([], at: kit.makePlace())
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRecords(into: "Pair", rows)
+      try tx.records.insert(into: "Pair", rows)
     }
     try store.read { tx in
       let view = ColumnTable.View(name: "", transaction: tx, columns: [], rows: rows)

@@ -17,7 +17,7 @@ enum PivotCases {
       try store.write { tx in
         for model in QueryGenerator.models {
           try tx.apply(.createModel(model))
-          try tx.insertRecords(into: model.name, rows)
+          try tx.records.insert(into: model.name, rows)
         }
       }
       try store.read { tx in
@@ -32,7 +32,7 @@ enum PivotCases {
           for tree: PredicateTree in [.and(parts), .or([parts[0], .not(parts[1])]), .not(.or(parts.map { .not($0) }))] {
             for model in QueryGenerator.models {
               let query = QueryTree(model: model.name, predicate: tree)
-              let keys = try tx.records(query, columns: ["id"]).map { $0["id"] }
+              let keys = try tx.records.fetch(query, columns: ["id"]).map { $0["id"] }
               try expect(keys.contains(key), "\(model.name) does not find the row \(key) by \(tree)")
             }
           }

@@ -120,7 +120,7 @@ enum PredicateCases {
         rows.append(Record(["id": .int(Int64(rows.count)), "left": first, "right": second]))
       }
     }
-    try store.write { try $0.insertRecords(into: "Pair", rows) }
+    try store.write { try $0.records.insert(into: "Pair", rows) }
     try store.read { tx in
       let view = ColumnTable.View(name: "", transaction: tx, columns: [], rows: rows)
       for comparison in Comparison.allCases {
@@ -198,11 +198,11 @@ enum PredicateCases {
       try ColumnTable.inspect(kit, .int64) { view in
         try view.expectRows(nested(200))
         let error = try expectError(.limitExceeded) {
-          try view.transaction.records(QueryTree(model: ColumnTable.name, predicate: nested(201)))
+          try view.transaction.records.fetch(QueryTree(model: ColumnTable.name, predicate: nested(201)))
         }
         try expect(error.message.contains("200") && error.message.contains("201"), error.message)
         try expectError(.limitExceeded) {
-          try view.transaction.countRecords(QueryTree(model: ColumnTable.name, predicate: nested(10_000)))
+          try view.transaction.records.count(QueryTree(model: ColumnTable.name, predicate: nested(10_000)))
         }
       }
     },
@@ -214,7 +214,7 @@ enum PredicateCases {
       try ColumnTable.inspect(kit, .int64) { view in
         try view.expectRows(wide(10_000))
         try expectError(.limitExceeded) {
-          try view.transaction.records(QueryTree(model: ColumnTable.name, predicate: wide(10_001)))
+          try view.transaction.records.fetch(QueryTree(model: ColumnTable.name, predicate: wide(10_001)))
         }
       }
     },
@@ -250,11 +250,11 @@ enum PredicateCases {
           for comparison in Comparison.allCases {
             let query = QueryTree(
               model: ColumnTable.name, predicate: .compare(.named("indexed"), comparison, .value(value)))
-            let error = try expectError(.invalidQuery, "\(query)") { try store.read { try $0.records(query) } }
+            let error = try expectError(.invalidQuery, "\(query)") { try store.read { try $0.records.fetch(query) } }
             try expectEqual(error.model, ColumnTable.name)
           }
           let query = QueryTree(model: ColumnTable.name, predicate: .oneOf(.named("plain"), [.null, value]))
-          try expectError(.invalidQuery, "\(query)") { try store.read { try $0.countRecords(query) } }
+          try expectError(.invalidQuery, "\(query)") { try store.read { try $0.records.count(query) } }
         }
       }
     } + [
@@ -285,10 +285,10 @@ enum PredicateCases {
           .decimal(Samples.decimal("2.5")), .url(try unwrap(URL(string: "http://a"))), .data(Data([0, 1])),
         ]
         for (text, value) in zip(texts, values) {
-          try store.write { try $0.insertRecords(into: text.0, [Record(["id": .int(1), "value": value])]) }
+          try store.write { try $0.records.insert(into: text.0, [Record(["id": .int(1), "value": value])]) }
           try store.read { tx in
-            try expectEqual(try tx.records(in: text.0, where: "value == '\(text.1)'").count, 1, text.0)
-            try expectError(.invalidQuery, text.0) { try tx.records(in: text.0, where: "value == '\(text.2)'") }
+            try expectEqual(try tx.records.fetch(in: text.0, where: "value == '\(text.1)'").count, 1, text.0)
+            try expectError(.invalidQuery, text.0) { try tx.records.fetch(in: text.0, where: "value == '\(text.2)'") }
           }
         }
       },

@@ -49,7 +49,7 @@ enum RandomQueryCases {
             let expected = Reference.rows(query, from: rows).count
             for model in QueryGenerator.models {
               query.model = model.name
-              try expectEqual(try tx.countRecords(query), expected, "\(query)")
+              try expectEqual(try tx.records.count(query), expected, "\(query)")
             }
           }
         }
@@ -64,7 +64,7 @@ enum RandomQueryCases {
     let store = try kit.store(making: QueryGenerator.models)
     let rows = generator.rows(60)
     try store.write { tx in
-      for model in QueryGenerator.models { try tx.insertRecords(into: model.name, rows) }
+      for model in QueryGenerator.models { try tx.records.insert(into: model.name, rows) }
     }
     try store.read { try body(&generator, $0, rows) }
   }
@@ -72,6 +72,6 @@ enum RandomQueryCases {
   private static func number(_ value: Value?) -> Int { Int(value?.integer ?? -1) }
 
   static func ids(_ tx: ReadTransaction, _ query: QueryTree) throws -> [Int] {
-    try tx.records(query, columns: ["id"]).map { number($0["id"]) }
+    try tx.records.fetch(query, columns: ["id"]).map { number($0["id"]) }
   }
 }

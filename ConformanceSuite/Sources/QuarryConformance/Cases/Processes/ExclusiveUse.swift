@@ -34,7 +34,7 @@ enum ExclusiveUse {
     let error = try expectError(.inUse, "a store that this process has open") { try child.ask("open item") }
     try expectHolder(error, getpid())
     try expectError(.inUse) { try child.ask("open item+numbered") }
-    try expectEqual(try store.fetch(Item.self), items)
+    try expectEqual(try store.fetch(Item.all), items)
     try expectEqual(try store.models().map(\.name), ["Item"])
     try store.insert(Item(3))
     try store.close()

@@ -65,7 +65,7 @@ enum HolderCases {
           let found = try store.read { try BatchWorkload.verify($0) }
           try expect(found >= last, "commit \(found) was seen after \(last)")
           last = found
-          try expectError(.readOnly) { try store.deleteAll(Note.self) }
+          try expectError(.readOnly) { try store.delete(Note.all) }
           try store.close()
         } catch let error as StorageError where error.code == .inUse && !isShared(kit) {}
       }
@@ -119,7 +119,7 @@ enum HolderCases {
       try expectEqual(try store.keys(Item.all), [1, 2])
       try child.ask("close")
       try store.destroy()
-      try expectEqual(try kit.open([Item.self], at: place).count(Item.self), 0)
+      try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 0)
     },
   ]
 

@@ -11,7 +11,7 @@ enum SharedReadCases {
       try expectEqual(try scene.store.get(Item.self, 4), Item(4, rank: 40, name: "new"))
       try expectEqual(try scene.store.keys(Item.where { $0.rank == 40 }), [4])
       try expectEqual(try scene.store.keys(Item.where { $0.code == "c4" }), [4])
-      try expectEqual(try scene.store.count(Item.self), 4)
+      try expectEqual(try scene.store.count(Item.all), 4)
       try scene.child.ask("delete 2")
       try expect(try scene.store.get(Item.self, 2) == nil)
       try expectEqual(try scene.store.count(Item.where { $0.name == "old" }), 2)
@@ -23,7 +23,7 @@ enum SharedReadCases {
       try scene.child.expect("ids", "1 2 3 4")
       try scene.store.update(Item.self, 1) { $0.rank = 70 }
       try scene.child.expect("rank 1", "70")
-      try scene.store.deleteAll(Item.self)
+      try scene.store.delete(Item.all)
       try scene.child.expect("ids", "")
     },
     .shared("MP.uncommitted-unseen", ["MP-1", "ISO-2"], "What another process has not committed is not seen.") {
@@ -49,16 +49,16 @@ enum SharedReadCases {
     },
     .shared("MP.read-keeps-state", ["MP-1", "ISO-2"], "A read sees one state, whatever another process commits.") {
       scene in
-      let items = try scene.store.fetch(Item.self)
+      let items = try scene.store.fetch(Item.all)
       try scene.store.read { tx in
         let version = try tx.version
-        try expectEqual(try tx.fetch(Item.self), items)
+        try expectEqual(try tx.fetch(Item.all), items)
         try scene.child.ask("insert 4 40 new")
         try scene.child.ask("rename-all new")
         try scene.child.ask("delete 1")
-        try expectEqual(try tx.fetch(Item.self), items)
+        try expectEqual(try tx.fetch(Item.all), items)
         try expectEqual(try tx.keys(Item.where { $0.name == "old" }), [1, 2, 3])
-        try expectEqual(try tx.count(Item.self), 3)
+        try expectEqual(try tx.count(Item.all), 3)
         try expectEqual(try tx.version, version)
       }
       try expectEqual(try scene.ids(), [2, 3, 4])
@@ -81,12 +81,12 @@ enum SharedReadCases {
       "MP.frozen-keeps-state", ["MP-1", "SNAP-1"], "A frozen store keeps its state, whatever another process commits.",
       needs: [.snapshots]
     ) { scene in
-      let items = try scene.store.fetch(Item.self)
+      let items = try scene.store.fetch(Item.all)
       let frozen = try scene.store.freeze()
       defer { frozen.close() }
       for round in 0..<20 { try scene.child.ask("rename-all r\(round)") }
       try scene.child.ask("delete 2")
-      try expectEqual(try frozen.fetch(Item.self), items)
+      try expectEqual(try frozen.fetch(Item.all), items)
       try expectEqual(try frozen.keys(Item.where { $0.name == "old" }), [1, 2, 3])
       try expectEqual(try scene.ids(), [1, 3])
     },

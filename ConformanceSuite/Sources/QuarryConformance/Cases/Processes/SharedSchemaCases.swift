@@ -11,7 +11,7 @@ enum SharedSchemaCases {
       try scene.child.ask("create-model")
       try expectEqual(Set(try scene.store.models().map(\.name)), ["Item", ColumnTable.name])
       try expectEqual(
-        try scene.store.read { try $0.countRecords(QueryTree(model: ColumnTable.name)) },
+        try scene.store.read { try $0.records.count(QueryTree(model: ColumnTable.name)) },
         ColumnTable.rows([.string("x"), .string("y")]).count)
       try scene.store.insert(Item(4))
       try expectEqual(try scene.ids(), [1, 2, 3, 4])
@@ -25,12 +25,12 @@ enum SharedSchemaCases {
       try scene.child.ask("create-index")
       try expectEqual(try store.read { try $0.model(named: "Item").indexes.count }, before + 1)
       try store.write { tx in
-        try tx.insertRecords(
+        try tx.records.insert(
           into: "Item", [Record(["id": .int(4), "code": .string("c4"), "name": .string(""), "score": .double(4.5)])])
       }
       let query = QueryTree(model: "Item", predicate: .compare(.named("score"), .equal, .value(.double(4.5))))
       try scene.child.ask("close")
-      try expectEqual(try store.read { try $0.records(query) }.map { $0["id"] }, [.int(4)])
+      try expectEqual(try store.read { try $0.records.fetch(query) }.map { $0["id"] }, [.int(4)])
       if scene.kit.manifest.capabilities[.check]?.isSupported == true { try expectEqual(try store.check(), []) }
     },
     .shared(
@@ -39,9 +39,9 @@ enum SharedSchemaCases {
       needs: [.schemaDropModel]
     ) { scene in
       try scene.child.ask("drop-model")
-      try expectError(.schemaMismatch) { try scene.store.count(Item.self) }
+      try expectError(.schemaMismatch) { try scene.store.count(Item.all) }
       try expectError(.schemaMismatch) { try scene.store.insert(Item(9)) }
-      try expectEqual(try scene.kit.open([Item.self], at: scene.place).count(Item.self), 0)
+      try expectEqual(try scene.kit.open([Item.self], at: scene.place).count(Item.all), 0)
     },
     .shared(
       "MP.change-rolled-back", ["MP-4", "TXN-1"], "A schema change that another process rolls back is never seen."
@@ -62,9 +62,9 @@ enum SharedSchemaCases {
       let first = try kit.open([FirstVersion.self], at: place)
       try first.insert(FirstVersion(id: 1, title: "a"))
       let child = try kit.secondProcess(at: place, "open second")
-      try expectError(.schemaMismatch) { try first.count(FirstVersion.self) }
+      try expectError(.schemaMismatch) { try first.count(FirstVersion.all) }
       let second = try kit.open([SecondVersion.self], at: place)
-      try expectEqual(try second.fetch(SecondVersion.self), [SecondVersion(id: 1, title: "a")])
+      try expectEqual(try second.fetch(SecondVersion.all), [SecondVersion(id: 1, title: "a")])
       try child.ask("close")
     },
   ]

@@ -56,10 +56,10 @@ struct CallPlace: Sendable {
       try expectEqual(try tx.upsert(contentsOf: firing([Item(1, name: "x"), Item(21)], probe)), 1)
     },
     CallPlace("insert-records", .statement, effect: { $0.put(recorded(20), recorded(21)) }) { tx, probe in
-      try tx.insertRecords(into: "Item", firing([record(20), record(21)], probe))
+      try tx.records.insert(into: "Item", firing([record(20), record(21)], probe))
     },
     CallPlace("upsert-records", .statement, effect: { $0.put(recorded(1), recorded(21)) }) { tx, probe in
-      try expectEqual(try tx.upsertRecords(into: "Item", firing([record(1), record(21)], probe)), 1)
+      try expectEqual(try tx.records.upsert(into: "Item", firing([record(1), record(21)], probe)), 1)
     },
     CallPlace(
       "upsert-records-in-part", .statement,
@@ -68,7 +68,7 @@ struct CallPlace: Sendable {
         $0.put(recorded(21))
       }
     ) { tx, probe in
-      let added = try tx.upsertRecords(into: "Item", firing([record(1), record(21)], probe), updating: ["name"])
+      let added = try tx.records.upsert(into: "Item", firing([record(1), record(21)], probe), updating: ["name"])
       try expectEqual(added, 1)
     },
     CallPlace(
@@ -79,7 +79,7 @@ struct CallPlace: Sendable {
       }
     ) { tx, probe in
       let keys: [Value] = [.int(1), .int(2), .int(77)]
-      try expectEqual(try tx.deleteRecords(in: "Item", keys: firing(keys, probe)), 2)
+      try expectEqual(try tx.records.delete(in: "Item", keys: firing(keys, probe)), 2)
     },
     CallPlace(
       "delete-keys", .statement,
@@ -121,11 +121,11 @@ struct CallPlace: Sendable {
       try expectEqual(item, Item(20, name: "made"))
     },
     CallPlace("mapped-insert", .statement, effect: { $0.put(Item(20)) }) { tx, probe in
-      try MappedItem.$probe.withValue(probe) { try tx.insert(MappedItem(Item(20))) }
+      try MappedItem.$probe.withValue(probe) { try tx.mapped(MappedItem.self).insert(MappedItem(Item(20))) }
     },
     CallPlace("mapped-upsert-sequence", .statement, effect: { $0.put(Item(1, name: "x"), Item(21)) }) { tx, probe in
       try MappedItem.$probe.withValue(probe) {
-        _ = try tx.upsert(contentsOf: [MappedItem(Item(1, name: "x")), MappedItem(Item(21))])
+        _ = try tx.mapped(MappedItem.self).upsert(contentsOf: [MappedItem(Item(1, name: "x")), MappedItem(Item(21))])
       }
     },
   ]
@@ -137,7 +137,7 @@ struct CallPlace: Sendable {
       try expectEqual(found.map { $0?.id }, [2, 1, nil])
     },
     CallPlace("comparator", .plain) { tx, probe in
-      let sorted = try tx.fetch(Item.where { $0.id <= 2 }) { left, right in
+      let sorted = try tx.fetch(Item.where { $0.id <= 2 }).sorted { left, right in
         probe.fire()
         return left.id > right.id
       }
@@ -171,7 +171,7 @@ struct CallPlace: Sendable {
     },
     CallPlace("for-each-row", .stream) { tx, probe in
       var seen: [Value?] = []
-      try tx.forEachRecord(QueryTree(model: "Item")) { record in
+      try tx.records.forEach(QueryTree(model: "Item")) { record in
         probe.fire()
         seen.append(record["code"])
       }
@@ -188,7 +188,7 @@ struct CallPlace: Sendable {
       try expectEqual(count, 4)
     },
     CallPlace("mapped-fetch", .stream) { tx, probe in
-      let found = try MappedItem.$probe.withValue(probe) { try tx.fetch(Item.all, as: MappedItem.self) }
+      let found = try MappedItem.$probe.withValue(probe) { try tx.mapped(MappedItem.self).fetch(Item.all) }
       try expectEqual(found.map(\.item), TwoModels.before.sortedItems)
     },
   ]

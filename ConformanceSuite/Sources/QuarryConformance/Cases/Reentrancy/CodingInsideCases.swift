@@ -24,7 +24,7 @@ enum CodingInsideCases {
     Coding("read-by-get-keys", .reading) {
       try expectEqual(try $0.get(Meddler.self, keys: [one, Meddler.Key(2)]), [Meddler(1), Meddler(2)])
     },
-    Coding("read-by-fetch", .reading) { try expectEqual(try $0.fetch(Meddler.self), before) },
+    Coding("read-by-fetch", .reading) { try expectEqual(try $0.fetch(Meddler.all), before) },
     Coding("read-by-page", .reading) {
       try expectEqual(try $0.page(Meddler.all, size: 2).elements, [Meddler(1), Meddler(2)])
     },
@@ -68,12 +68,12 @@ enum CodingInsideCases {
 
   private static let own: [InnerCall] = [
     InnerCall("its own get", .reading) { _, tx in _ = try tx.get(Meddler.self, Meddler.Key(7)) },
-    InnerCall("its own fetch", .reading) { _, tx in _ = try tx.fetch(Meddler.self) },
+    InnerCall("its own fetch", .reading) { _, tx in _ = try tx.fetch(Meddler.all) },
     InnerCall("its own insert", .writing) { _, tx in try tx.insert(Meddler(300)) },
     InnerCall("its own insert of many", .writing) { _, tx in try tx.insert(contentsOf: [Meddler(300), Meddler(301)]) },
     InnerCall("its own update", .writing) { _, tx in _ = try tx.update(Meddler.self, one) { $0.first = "inner" } },
     InnerCall("its own deletion", .writing) { _, tx in _ = try tx.delete(Meddler.self, one) },
-    InnerCall("its own deletion by the store", .writing) { store, _ in _ = try store.deleteAll(Meddler.self) },
+    InnerCall("its own deletion by the store", .writing) { store, _ in _ = try store.delete(Meddler.all) },
     InnerCall("a read of the store", .reading) { store, _ in try store.read { _ in } },
     InnerCall("a write of the store", .writing) { store, _ in try store.write { _ in } },
     InnerCall("a savepoint", .writing) { _, tx in try tx.savepoint {} },
@@ -90,7 +90,7 @@ enum CodingInsideCases {
         var expected: [Meddler] = []
         try undoing(store) { tx in
           try coding.call(tx)
-          expected = try tx.fetch(Meddler.self)
+          expected = try tx.fetch(Meddler.all)
         }
         var others = TwoModels.before
         others.put(Numbered(id: 50, number: 50))
@@ -100,11 +100,11 @@ enum CodingInsideCases {
             try Meddler.$probe.withValue((coding.spot, probe)) { try coding.call(tx) }
             try probe.expect(.reentrant, call.name)
             try tx.insert(Numbered(id: 50, number: 50))
-            try expectEqual(try tx.fetch(Meddler.self), expected, call.name)
+            try expectEqual(try tx.fetch(Meddler.all), expected, call.name)
             try expectEqual(try TwoModels(tx), others, call.name)
           }
         }
-        try expectEqual(try store.fetch(Meddler.self), before)
+        try expectEqual(try store.fetch(Meddler.all), before)
         try expectEqual(try TwoModels(store), TwoModels.before)
       }
     } + unreadable + ends
@@ -127,7 +127,7 @@ enum CodingInsideCases {
             try tx.insert(Numbered(id: 50, number: 50))
             do {
               try tx.savepoint {
-                try tx.deleteAll(Item.self)
+                try tx.delete(Item.all)
                 throw Undone()
               }
             } catch is Undone {}
@@ -151,11 +151,11 @@ enum CodingInsideCases {
           let keys = [1, 2, 3].map { Meddler.Key($0) }
           let found = try tx.get(Meddler.self, keys: keys) { key, _ in
             try expectEqual(key, Meddler.Key(2))
-            try tx.deleteAll(Meddler.self)
+            try tx.delete(Meddler.all)
           }
           try expectEqual(found, [Meddler(1), nil, Meddler(3)])
         }
-        try expectEqual(try tx.count(Meddler.self), 0)
+        try expectEqual(try tx.count(Meddler.all), 0)
       }
     },
   ]
@@ -168,12 +168,12 @@ enum CodingInsideCases {
       let store = try store(kit)
       try store.read { tx in
         for _ in 0..<2 {
-          let probe = Probe { _ = try tx.fetch(Item.self) }
-          try Meddler.$probe.withValue((.reading, probe)) { try expectEqual(try tx.fetch(Meddler.self), before) }
+          let probe = Probe { _ = try tx.fetch(Item.all) }
+          try Meddler.$probe.withValue((.reading, probe)) { try expectEqual(try tx.fetch(Meddler.all), before) }
           try probe.expect(.reentrant, "fetch")
         }
         let write = Probe { try store.insert(Item(50)) }
-        try Meddler.$probe.withValue((.reading, write)) { try expectEqual(try tx.fetch(Meddler.self), before) }
+        try Meddler.$probe.withValue((.reading, write)) { try expectEqual(try tx.fetch(Meddler.all), before) }
         try write.expect(.reentrant, "write")
       }
       // Where there is no transaction, a call is one of its own.
@@ -208,7 +208,7 @@ enum CodingInsideCases {
         } catch let error as StorageError where error.code == .closed {}
       }
       try probe.expect(nil, "get")
-      try expectError(.closed) { _ = try store.count(Item.self) }
+      try expectError(.closed) { _ = try store.count(Item.all) }
     },
     ConformanceCase(
       "REENT.coding-closes-its-cursor", ["REENT-1", "ERR-1"],

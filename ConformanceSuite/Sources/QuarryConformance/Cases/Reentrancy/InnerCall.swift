@@ -50,7 +50,7 @@ struct InnerCall: Sendable {
   private static let before = TwoModels.before
 
   static let reads: [InnerCall] = [
-    InnerCall("fetch", .reading) { _, tx in try expectEqual(try tx.fetch(Item.self), before.sortedItems) },
+    InnerCall("fetch", .reading) { _, tx in try expectEqual(try tx.fetch(Item.all), before.sortedItems) },
     InnerCall("get", .reading) { _, tx in
       try expectEqual(try tx.get(Item.self, keys: [4, 9, 1]), [before.items[4], nil, before.items[1]])
       try expectEqual(try tx.get(Item.self, 2), before.items[2])
@@ -117,10 +117,10 @@ struct InnerCall: Sendable {
       try expectError(.duplicateKey) {
         try tx.insert(contentsOf: [Numbered(id: 8, number: 8), Numbered(id: 9, number: 9), Numbered(id: 1, number: 7)])
       }
-      try expectEqual(try tx.count(Numbered.self), 3)
+      try expectEqual(try tx.count(Numbered.all), 3)
     },
     InnerCall("delete-all-of-another", .writing, effect: { $0.numbers = [:] }) { _, tx in
-      try expectEqual(try tx.deleteAll(Numbered.self), 3)
+      try expectEqual(try tx.delete(Numbered.all), 3)
     },
     InnerCall(
       "update-all-of-another", .writing,
@@ -138,11 +138,11 @@ struct InnerCall: Sendable {
       try undoing {
         try tx.savepoint {
           try tx.insert(Numbered(id: 8, number: 8))
-          try tx.deleteAll(Numbered.self)
+          try tx.delete(Numbered.all)
           throw Undone()
         }
       }
-      try expectEqual(try tx.count(Numbered.self), 3)
+      try expectEqual(try tx.count(Numbered.all), 3)
     },
     InnerCall("empty-savepoint-undone", .writing) { _, tx in try undoing { try tx.savepoint { throw Undone() } } },
     InnerCall("savepoint-of-items-undone", .writing, writesItems: true) { _, tx in
@@ -171,7 +171,7 @@ struct InnerCall: Sendable {
         try tx.insert(Numbered(id: 8, number: 8))
         try undoing {
           try tx.savepoint {
-            try tx.savepoint { try tx.deleteAll(Numbered.self) }
+            try tx.savepoint { try tx.delete(Numbered.all) }
             throw Undone()
           }
         }

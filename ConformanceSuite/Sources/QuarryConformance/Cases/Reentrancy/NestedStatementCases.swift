@@ -154,14 +154,14 @@ enum NestedStatementCases {
             })
         }
         try expectEqual(try tx.get(Item.self, 6)?.rank, 6)
-        try expectEqual(try tx.count(Numbered.self), 3)
+        try expectEqual(try tx.count(Numbered.all), 3)
         _ = try tx.getOrInsert(Numbered.self, 70) {
           try tx.insert(contentsOf: [Item(7), Item(8)])
           return Numbered(id: 70, number: 70)
         }
       }
       try expectEqual(try store.fetch(Item.all).map(\.id), Array(1...8))
-      try expectEqual(try store.count(Numbered.self), 4)
+      try expectEqual(try store.count(Numbered.all), 4)
     },
   ]
 
@@ -223,7 +223,7 @@ enum NestedStatementCases {
           for other in others { other.close() }
         }
       }
-      try expectEqual(try store.count(Item.self), 6)
+      try expectEqual(try store.count(Item.all), 6)
     },
     nested("cursor-outside-undone", ["STMT-8", "TXN-3"], "A cursor from before a savepoint that is undone continues.") {
       store in

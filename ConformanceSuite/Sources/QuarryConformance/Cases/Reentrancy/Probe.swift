@@ -55,7 +55,7 @@ struct TwoModels: Equatable {
 
   init(_ tx: ReadTransaction) throws {
     // What a wrong engine gives twice is a failure, not the end of the process.
-    let (found, counted) = (try tx.fetch(Item.self), try tx.fetch(Numbered.self))
+    let (found, counted) = (try tx.fetch(Item.all), try tx.fetch(Numbered.all))
     items = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     numbers = Dictionary(counted.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     try expectEqual([found.count, counted.count], [items.count, numbers.count], "objects that come twice")
@@ -68,8 +68,8 @@ struct TwoModels: Equatable {
   /// Makes the store have these and nothing else.
   func put(into store: Store) throws {
     try store.write { tx in
-      try tx.deleteAll(Item.self)
-      try tx.deleteAll(Numbered.self)
+      try tx.delete(Item.all)
+      try tx.delete(Numbered.all)
       try tx.insert(contentsOf: sortedItems)
       try tx.insert(contentsOf: numbers.values.sorted { $0.id < $1.id })
     }

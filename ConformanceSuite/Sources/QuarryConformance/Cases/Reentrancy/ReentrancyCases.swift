@@ -100,7 +100,7 @@ enum ReentrancyCases {
           let probe = Probe { try store.close() }
           do { try place.run(tx, probe) } catch let error as StorageError where error.code == .closed {}
           try probe.expect(nil, "close")
-          try expectError(.closed) { _ = try tx.fetch(Item.self) }
+          try expectError(.closed) { _ = try tx.fetch(Item.all) }
           try expectError(.closed) { try tx.insert(Item(99)) }
         }
       }

@@ -103,7 +103,7 @@ enum StatementInsideCases {
             (try? cursor.next()).flatMap { $0 }.map { Numbered(id: 100 + $0.id, number: 100 + $0.id) }
           })
       }
-      try expectEqual(try store.count(Numbered.self), 7)
+      try expectEqual(try store.count(Numbered.all), 7)
     },
     inside(
       "duplicate-of-its-own", ["REENT-2", "CRUD-2"], "An object that the sequence stored itself is there already."
@@ -138,7 +138,7 @@ enum StatementInsideCases {
         try expectError(.transactionEnded) { _ = try left.next() }
         try tx.insert(Item(30))
       }
-      try expectEqual(try store.count(Item.self), 5)
+      try expectEqual(try store.count(Item.all), 5)
     },
     inside("failing-inside", ["REENT-3", "STMT-1"], "What fails inside is undone; the statement around it is not.") {
       store in
@@ -207,7 +207,7 @@ enum StatementInsideCases {
               try tx.delete(Item.self, 1)
             }
           }
-          try expectError(.notFound) { try tx.update(Item.self, 1) { _ in try tx.deleteAll(Item.self) } }
+          try expectError(.notFound) { try tx.update(Item.self, 1) { _ in try tx.delete(Item.all) } }
         }
         try expectEqual(try TwoModels(tx), TwoModels.before)
       }
@@ -289,7 +289,7 @@ enum StatementInsideCases {
           try tx.insert(Numbered(id: 50, number: 50))
           _ = try firstStorageError { try tx.insert(contentsOf: objects + [last]) }
           if last.id != 1 { _ = try firstStorageError { try tx.upsert(contentsOf: objects + [last]) } }
-          try expectEqual(try tx.count(Item.self), 4)
+          try expectEqual(try tx.count(Item.all), 4)
           try tx.delete(Numbered.self, 50)
         }
         try expectEqual(try TwoModels(store), TwoModels.before)
@@ -316,7 +316,7 @@ enum StatementInsideCases {
           }
         }
       }
-      try expectEqual(try store.count(Numbered.self), 11)
+      try expectEqual(try store.count(Numbered.all), 11)
       try expectEqual(try store.fetch(Item.all).suffix(8), (100..<108).map { large($0) }[...])
     },
   ]

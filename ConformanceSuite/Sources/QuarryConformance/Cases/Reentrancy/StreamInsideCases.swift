@@ -31,7 +31,7 @@ enum StreamInsideCases {
         try undoing {
           try tx.savepoint {
             try tx.insert(Numbered(id: 1000 + id, number: 1000 + id))
-            try tx.deleteAll(Numbered.self)
+            try tx.delete(Numbered.all)
             throw Undone()
           }
         }
@@ -145,8 +145,8 @@ enum StreamInsideCases {
             try expectEqual(count, ids.count, name)
           }
         }
-        try expectEqual(try store.fetch(Item.self), items)
-        try expectEqual(try store.fetch(Numbered.self), (0..<50).map { Numbered(id: $0, number: $0) })
+        try expectEqual(try store.fetch(Item.all), items)
+        try expectEqual(try store.fetch(Numbered.all), (0..<50).map { Numbered(id: $0, number: $0) })
       }
     ]
   }
@@ -181,7 +181,7 @@ enum StreamInsideCases {
           try tx.delete(Item.self, 1000)
         }
       }
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
     },
     inside("two-streams-one-let-go", ["STMT-8"], "A stream that is let go takes no other's protection with it.") {
       store in
@@ -223,7 +223,7 @@ enum StreamInsideCases {
           try expectEqual(try before.next(), Numbered(id: 1, number: 1))
         }
       }
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
     },
     inside(
       "stream-of-a-kept-savepoint", ["STMT-8"],
@@ -265,7 +265,7 @@ enum StreamInsideCases {
             if seen.count % 40 == 0 {
               try undoing {
                 try tx.savepoint {
-                  try tx.insertRecords(into: "New", [Record(["id": .int(1)])])
+                  try tx.records.insert(into: "New", [Record(["id": .int(1)])])
                   throw Undone()
                 }
               }
@@ -278,7 +278,7 @@ enum StreamInsideCases {
           }
           try expectEqual(seen, ids, name)
         }
-        try expectEqual(try tx.countRecords(QueryTree(model: "New")), 0)
+        try expectEqual(try tx.records.count(QueryTree(model: "New")), 0)
       }
     },
     inside(
@@ -293,7 +293,7 @@ enum StreamInsideCases {
             try undoing {
               try tx.savepoint {
                 try expectEqual(try tx.count(Item.where { $0.id.isIn(ids) }), 150)
-                try tx.deleteAll(Numbered.self)
+                try tx.delete(Numbered.all)
                 throw Undone()
               }
             }
@@ -313,7 +313,7 @@ enum StreamInsideCases {
         }
         try tx.insert(Item(1000))
       }
-      try expectEqual(try store.count(Numbered.self), 50 + 71)
+      try expectEqual(try store.count(Numbered.all), 50 + 71)
     },
   ]
 
@@ -328,10 +328,10 @@ enum StreamInsideCases {
       for try await item in store.stream(Item.all, batchSize: 40) {
         switch item.id {
         case 5: try await store.write { try $0.insert(Item(5000)) }
-        case 50: try await store.write { tx in _ = try tx.deleteAll(Item.self) }
+        case 50: try await store.write { tx in _ = try tx.delete(Item.all) }
         case 90:
           let frozen = try store.freeze()
-          let left = try await frozen.count(Item.self)
+          let left = try await frozen.count(Item.all)
           try expectEqual(left, 0)
           frozen.close()
         case 130:
@@ -342,7 +342,7 @@ enum StreamInsideCases {
         }
         seen.append(item)
       }
-      let left = try await store.count(Item.self)
+      let left = try await store.count(Item.all)
       try expectEqual(seen, items)
       try expectEqual(left, 0)
     },

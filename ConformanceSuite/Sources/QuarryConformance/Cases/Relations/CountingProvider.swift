@@ -33,7 +33,7 @@ final class CountingProvider: BackendProvider {
   fileprivate func note(_ kind: WritableKeyPath<Counts, Int>) { counts.withLock { $0[keyPath: kind] += 1 } }
 }
 
-private final class CountingBackend: ForwardingBackend, @unchecked Sendable {
+private final class CountingBackend: BackendLayer, @unchecked Sendable {
   // Unchecked as its superclass is: the field is immutable and Sendable.
   private let provider: CountingProvider
 
@@ -42,33 +42,33 @@ private final class CountingBackend: ForwardingBackend, @unchecked Sendable {
     super.init(backend)
   }
 
-  override func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    CountingReader(try inner.beginRead(), provider)
-  }
+  override func readHooks() -> (any TransactionHooks)? { CountingHooks(provider: provider) }
 }
 
-private final class CountingReader: ForwardingReadTransaction {
-  private let provider: CountingProvider
+private struct CountingHooks: TransactionHooks {
+  let provider: CountingProvider
 
-  init(_ reader: any BackendReadTransaction, _ provider: CountingProvider) {
-    self.provider = provider
-    super.init(reader)
-  }
-
-  override func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
+  func row(_ base: Reader, _ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError)
+    -> UnsafeRawBufferPointer?
+  {
     provider.note(\.row)
-    return try inner.row(model, key)
+    return try base.row(model, key)
   }
 
-  override func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  func rows(
+    _ base: Reader, _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError) {
     provider.note(\.rows)
-    try inner.rows(model, keys, body)
+    try base.rows(model, keys, body)
   }
 
-  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
+  func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     provider.note(\.cursor)
-    return try inner.cursor(query)
+    return try base.cursor(query)
   }
+
+  /// Conditions on other models are read and counted, on engines too that decide them.
+  func decidesSubqueries(
+    _ base: Reader, _ predicate: BoundPredicate, of model: ModelID
+  ) throws(StorageError) -> Bool { false }
 }

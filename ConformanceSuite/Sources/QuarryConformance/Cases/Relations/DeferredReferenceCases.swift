@@ -68,7 +68,7 @@ enum DeferredReferenceCases {
         ("assign-query", { try $0.assign(Poem.all) { $0.poet = Ref(5) } }),
         (
           "records",
-          { try $0.insertRecords(into: "Poet", [.init(["id": .int(9), "name": .string(""), "teacher": .int(5)])]) }
+          { try $0.records.insert(into: "Poet", [.init(["id": .int(9), "name": .string(""), "teacher": .int(5)])]) }
         ),
       ]
       for (name, call) in calls {
@@ -100,7 +100,7 @@ enum DeferredReferenceCases {
           try tx.upsert(contentsOf: [Poem(5, poet: 2)])
         }
       }
-      try expectEqual(try store.fetch(Poem.self).map { $0.poet?.key }, [1, 1, nil, 2])
+      try expectEqual(try store.fetch(Poem.all).map { $0.poet?.key }, [1, 1, nil, 2])
     },
     deferred("deny", ["REL-3", "REL-4"], "What is referred to may be removed in the block and stored again.") { store in
       try store.write { tx in
@@ -145,7 +145,7 @@ enum DeferredReferenceCases {
         }
       }
       try expectEqual(try store.keys(Poet.all), [1])
-      try expectEqual(try store.count(Poem.self), 0)
+      try expectEqual(try store.count(Poem.all), 0)
     },
     deferred("rules-at-once", ["REL-3", "REL-4"], "Cascade and nullify are followed at once in the block.") { store in
       try store.write { tx in
@@ -157,7 +157,7 @@ enum DeferredReferenceCases {
           try tx.insert(Poet(1, "again"))
         }
       }
-      try expectEqual(try store.count(Poem.self), 0)
+      try expectEqual(try store.count(Poem.all), 0)
       try expectEqual(try store.get(Poet.self, 3), Poet(3))
     },
     deferred("nested", ["REL-3"], "Blocks nest, and the outermost looks.") { store in
@@ -171,7 +171,7 @@ enum DeferredReferenceCases {
           try tx.insert(Poet(5))
         }
       }
-      try expectEqual(try store.count(Poem.self), 4)
+      try expectEqual(try store.count(Poem.all), 4)
       try expectRefusal(store, .missingReference, model: "Poem", property: "poet", key: "7", says: "primary key 6") {
         tx in
         try tx.deferringReferences { try tx.insert(Poem(7, poet: 6)) }
@@ -290,7 +290,7 @@ enum DeferredReferenceCases {
           try tx.insert(contentsOf: (0..<10_000).map { Poet(1_000 + $0) })
         }
       }
-      try expectEqual(try store.count(Poem.self), 3_001)
+      try expectEqual(try store.count(Poem.all), 3_001)
       try expectRefusal(store, .missingReference, model: "Poem", property: "poet", key: "50150", says: "90150") { tx in
         for id in 50_100..<50_200 { try tx.insert(Poem(id, poet: 40_000 + id)) }
         try tx.insert(contentsOf: (90_100..<90_200).filter { $0 != 90_150 }.map { Poet($0) })
@@ -299,14 +299,14 @@ enum DeferredReferenceCases {
     deferred("records", ["REL-3", "REL-6"], "A store without types defers as well.") { store in
       try store.write { tx in
         try tx.deferringReferences {
-          try tx.assignRecords(
+          try tx.records.assign(
             QueryTree(model: "Poem"), [.init("poet", .set, .int(5)), .init("answers", .set, .int(1))])
-          try tx.deleteRecords(in: "Poet", keys: [.int(2)])
-          try tx.insertRecords(
+          try tx.records.delete(in: "Poet", keys: [.int(2)])
+          try tx.records.insert(
             into: "Poet", [5, 2].map { Record(["id": .int($0), "name": .string("r"), "teacher": .int(7 - $0)]) })
         }
       }
-      try expectEqual(try store.fetch(Poem.self), [Poem(1, poet: 5, editor: 2, answers: 1)])
+      try expectEqual(try store.fetch(Poem.all), [Poem(1, poet: 5, editor: 2, answers: 1)])
       try expectEqual(try store.get(Poet.self, 2), Poet(2, "r", teacher: 5))
     },
   ]

@@ -25,9 +25,9 @@ enum DeleteRuleCases {
       .linked("A"), .linked("B", .reference("a", to: "A", first)), .linked("C", .reference("b", to: "B", second)),
     ])
     try store.write { tx in
-      try tx.insertRecords(into: "A", (0..<4).map { .linked($0) })
-      try tx.insertRecords(into: "B", (0..<8).map { .linked($0, ["a": $0 / 2]) })
-      try tx.insertRecords(into: "C", (0..<16).map { .linked($0, ["b": $0 / 2]) })
+      try tx.records.insert(into: "A", (0..<4).map { .linked($0) })
+      try tx.records.insert(into: "B", (0..<8).map { .linked($0, ["a": $0 / 2]) })
+      try tx.records.insert(into: "C", (0..<16).map { .linked($0, ["b": $0 / 2]) })
     }
     return store
   }
@@ -57,7 +57,7 @@ enum DeleteRuleCases {
       let before = try StoreImage(store)
       for keys in [[0], [1, 2], [3, 3, 9]] {
         let error = try expectError(.referenced) {
-          try store.deleteRecords(in: "A", keys: keys.map { .int(Int64($0)) })
+          try store.records.delete(in: "A", keys: keys.map { .int(Int64($0)) })
         }
         try error.expect(model: "B", property: "b", key: error.key, says: "the C with the primary key")
         try expectEqual(error.key.flatMap { Int($0) }.map { keys.contains($0 / 2) }, true)
@@ -80,7 +80,7 @@ enum DeleteRuleCases {
     ) {
       kit in
       let store = try kit.store(making: [.linked("N", .reference("previous", to: "N", .cascade))])
-      try store.insertRecords(into: "N", (0..<2_000).map { .linked($0, ["previous": $0 == 0 ? nil : $0 - 1]) })
+      try store.records.insert(into: "N", (0..<2_000).map { .linked($0, ["previous": $0 == 0 ? nil : $0 - 1]) })
       try expectEqual(try store.write { try $0.delete("N", 1_500) }, 1)
       try expectEqual(try store.ids("N"), Array(0..<1_500))
       try expectEqual(try store.write { try $0.delete("N", 0) }, 1)
@@ -92,8 +92,8 @@ enum DeleteRuleCases {
       let store = try kit.store(making: [
         .linked("N", .reference("previous", to: "N", .cascade)), .linked("Guard", .reference("n", to: "N", .deny)),
       ])
-      try store.insertRecords(into: "N", (0..<300).map { .linked($0, ["previous": $0 == 0 ? nil : $0 - 1]) })
-      try store.insertRecords(into: "Guard", [.linked(7, ["n": 299])])
+      try store.records.insert(into: "N", (0..<300).map { .linked($0, ["previous": $0 == 0 ? nil : $0 - 1]) })
+      try store.records.insert(into: "Guard", [.linked(7, ["n": 299])])
       let error = try expectError(.referenced) { try store.write { try $0.delete("N", 0) } }
       try error.expect(model: "N", property: "n", key: "299", says: "the Guard with the primary key 7")
       try expectEqual(try store.ids("N"), Array(0..<300))
@@ -101,9 +101,9 @@ enum DeleteRuleCases {
     rule("cycle-of-one", ["REL-4"], "An object that refers to itself is removed by each rule.") { kit in
       for rule in [PropertySchema.Reference.DeleteRule.cascade, .nullify, .deny] {
         let store = try kit.store(making: [.linked("N", .reference("n", to: "N", rule))])
-        try store.insertRecords(into: "N", [.linked(1, ["n": 1]), .linked(2, ["n": 2]), .linked(3, ["n": nil])])
+        try store.records.insert(into: "N", [.linked(1, ["n": 1]), .linked(2, ["n": 2]), .linked(3, ["n": nil])])
         try expectEqual(try store.write { try $0.delete("N", 1) }, 1, rule.rawValue)
-        try expectEqual(try store.deleteRecords(QueryTree(model: "N")), 2, rule.rawValue)
+        try expectEqual(try store.records.delete(QueryTree(model: "N")), 2, rule.rawValue)
         try expectEqual(try store.ids("N"), [])
       }
     },
@@ -113,8 +113,8 @@ enum DeleteRuleCases {
       ])
       try store.write { tx in
         try tx.deferringReferences {
-          try tx.insertRecords(into: "A", (0..<6).map { .linked($0, ["b": ($0 + 1) % 6]) })
-          try tx.insertRecords(into: "B", (0..<6).map { .linked($0, ["a": $0 < 3 ? ($0 + 1) % 3 : $0]) })
+          try tx.records.insert(into: "A", (0..<6).map { .linked($0, ["b": ($0 + 1) % 6]) })
+          try tx.records.insert(into: "B", (0..<6).map { .linked($0, ["a": $0 < 3 ? ($0 + 1) % 3 : $0]) })
         }
       }
       // A0 takes B2 whose A is 0; B2 takes A1; A1 takes B0; B0 takes A5; A5 takes B5; B5 takes A4, and so on.
@@ -130,7 +130,7 @@ enum DeleteRuleCases {
       try store.write { tx in
         try tx.deferringReferences {
           for (model, name) in [("A", "c"), ("B", "a"), ("C", "b")] {
-            try tx.insertRecords(into: model, (0..<3).map { .linked($0, [name: $0]) })
+            try tx.records.insert(into: model, (0..<3).map { .linked($0, [name: $0]) })
           }
         }
       }
@@ -139,13 +139,13 @@ enum DeleteRuleCases {
     },
     rule("ring-of-nullify", ["REL-4"], "In a ring that nullifies one reference becomes nil.") { kit in
       let store = try kit.store(making: [.linked("N", .reference("next", to: "N", .nullify))])
-      try store.insertRecords(into: "N", (0..<5).map { .linked($0, ["next": ($0 + 1) % 5]) })
+      try store.records.insert(into: "N", (0..<5).map { .linked($0, ["next": ($0 + 1) % 5]) })
       try expectEqual(try store.write { try $0.delete("N", 3) }, 1)
       try expectEqual(try store.links("N", "next"), [0: 1, 1: 2, 2: nil, 4: 0])
     },
     rule("ring-of-deny", ["REL-4"], "A ring that denies goes whole or not at all.") { kit in
       let store = try kit.store(making: [.linked("N", .reference("next", to: "N", .deny))])
-      try store.insertRecords(into: "N", (0..<5).map { .linked($0, ["next": ($0 + 1) % 5]) })
+      try store.records.insert(into: "N", (0..<5).map { .linked($0, ["next": ($0 + 1) % 5]) })
       for id in 0..<5 {
         try expectError(.referenced) { try store.write { try $0.delete("N", id) } }
           .expect(model: "N", property: "next", key: "\(id)", says: "the N with the primary key \((id + 4) % 5)")
@@ -155,7 +155,7 @@ enum DeleteRuleCases {
     },
     rule("tree", ["REL-4"], "A branch of a tree goes with its root; the rest stays.") { kit in
       let store = try kit.store(making: [.linked("N", .reference("parent", to: "N", .cascade))])
-      try store.insertRecords(into: "N", (1..<400).map { .linked($0, ["parent": $0 == 1 ? nil : $0 / 2]) })
+      try store.records.insert(into: "N", (1..<400).map { .linked($0, ["parent": $0 == 1 ? nil : $0 / 2]) })
       try expectEqual(try store.write { try $0.delete("N", 3) }, 1)
       func isBelow(_ id: Int) -> Bool { id == 3 || (id > 3 && isBelow(id / 2)) }
       try expectEqual(try store.ids("N"), (1..<400).filter { !isBelow($0) })
@@ -164,7 +164,7 @@ enum DeleteRuleCases {
       let store = try kit.store(making: [
         .linked("N", .reference("left", to: "N", .cascade), .reference("right", to: "N", .cascade))
       ])
-      try store.insertRecords(
+      try store.records.insert(
         into: "N",
         [
           .linked(1), .linked(2, ["left": 1]), .linked(3, ["left": 1]), .linked(4, ["left": 2, "right": 3]),
@@ -180,8 +180,8 @@ enum DeleteRuleCases {
           "B", .reference("gone", to: "A", .cascade), .reference("none", to: "A", .nullify),
           .reference("held", to: "A", .deny)),
       ])
-      try store.insertRecords(into: "A", (0..<6).map { .linked($0) })
-      try store.insertRecords(
+      try store.records.insert(into: "A", (0..<6).map { .linked($0) })
+      try store.records.insert(
         into: "B",
         [
           .linked(0, ["gone": 0, "none": 1, "held": 2]), .linked(1, ["gone": 1, "none": 0, "held": nil]),
@@ -204,12 +204,12 @@ enum DeleteRuleCases {
         .linked("N", .reference("up", to: "N", .deny)), .linked("A"),
         .linked("B", .reference("a", to: "A", .cascade), .reference("also", to: "A", .deny)),
       ])
-      try store.insertRecords(into: "N", [.linked(1), .linked(2, ["up": 1]), .linked(3, ["up": 2]), .linked(4)])
+      try store.records.insert(into: "N", [.linked(1), .linked(2, ["up": 1]), .linked(3, ["up": 2]), .linked(4)])
       try expectError(.referenced) { try store.write { try $0.delete("N", 1, 2) } }
-      try expectEqual(try store.deleteRecords(.rows("N", "id", .less, 4)), 3)
+      try expectEqual(try store.records.delete(.rows("N", "id", .less, 4)), 3)
       try expectEqual(try store.ids("N"), [4])
-      try store.insertRecords(into: "A", [.linked(1), .linked(2)])
-      try store.insertRecords(into: "B", [.linked(1, ["a": 1, "also": 1]), .linked(2, ["a": 1, "also": 2])])
+      try store.records.insert(into: "A", [.linked(1), .linked(2)])
+      try store.records.insert(into: "B", [.linked(1, ["a": 1, "also": 1]), .linked(2, ["a": 1, "also": 2])])
       try expectEqual(try store.write { try $0.delete("A", 1) }, 1)
       try expectEqual(try store.ids("B"), [])
     },
@@ -217,14 +217,14 @@ enum DeleteRuleCases {
       var model = ModelSchema.linked("B", .reference("a", to: "A", .nullify))
       model.indexes[0].isUnique = true
       let store = try kit.store(making: [.linked("A"), model])
-      try store.insertRecords(into: "A", (0..<20).map { .linked($0) })
-      try store.insertRecords(into: "B", (0..<20).map { .linked($0, ["a": $0]) })
-      try expectError(.uniqueViolation) { try store.insertRecords(into: "B", [.linked(50, ["a": 3])]) }
-      try expectEqual(try store.deleteRecords(.rows("A", "id", .less, 15)), 15)
+      try store.records.insert(into: "A", (0..<20).map { .linked($0) })
+      try store.records.insert(into: "B", (0..<20).map { .linked($0, ["a": $0]) })
+      try expectError(.uniqueViolation) { try store.records.insert(into: "B", [.linked(50, ["a": 3])]) }
+      try expectEqual(try store.records.delete(.rows("A", "id", .less, 15)), 15)
       let none = QueryTree(model: "B", predicate: .compare(.named("a"), .equal, .value(.null)))
-      try expectEqual(try store.countRecords(none), 15)
-      try store.insertRecords(into: "A", [.linked(3)])
-      try store.insertRecords(into: "B", [.linked(50, ["a": 3])])
+      try expectEqual(try store.records.count(none), 15)
+      try store.records.insert(into: "A", [.linked(3)])
+      try store.records.insert(into: "B", [.linked(50, ["a": 3])])
       try store.expectWhole()
     },
     rule(
@@ -235,14 +235,14 @@ enum DeleteRuleCases {
         var part = ModelSchema.linked("Part")
         part.properties[0].reference = .init(to: "A", deleteRule: rule)
         let store = try kit.store(making: [.linked("A"), part])
-        try store.insertRecords(into: "A", (0..<5).map { .linked($0) })
-        try store.insertRecords(into: "Part", [.linked(1), .linked(3)])
-        try expectError(.missingReference) { try store.insertRecords(into: "Part", [.linked(5)]) }
+        try store.records.insert(into: "A", (0..<5).map { .linked($0) })
+        try store.records.insert(into: "Part", [.linked(1), .linked(3)])
+        try expectError(.missingReference) { try store.records.insert(into: "Part", [.linked(5)]) }
           .expect(model: "Part", property: "id", key: "5", says: "no A with the primary key 5")
         if rule == .cascade {
-          try expectEqual(try store.deleteRecords(.rows("A", "id", .less, 3)), 3)
+          try expectEqual(try store.records.delete(.rows("A", "id", .less, 3)), 3)
         } else {
-          try expectError(.referenced) { try store.deleteRecords(.rows("A", "id", .less, 3)) }
+          try expectError(.referenced) { try store.records.delete(.rows("A", "id", .less, 3)) }
             .expect(model: "A", property: "id", key: "1", says: "the Part with the primary key 1")
           try store.write { try $0.delete("Part", 1) }
         }
@@ -255,13 +255,13 @@ enum DeleteRuleCases {
         .linked("A", key: .string), .linked("B", .reference("a", to: "A", .nullify, type: .string)),
       ])
       let keys = ["", "\0", "\u{1}", "\u{2}", "\0\0", "\u{1}\0"]
-      try store.insertRecords(into: "A", keys.map { Record([("id", .string($0))]) })
-      try store.insertRecords(
+      try store.records.insert(into: "A", keys.map { Record([("id", .string($0))]) })
+      try store.records.insert(
         into: "B", keys.enumerated().map { Record(["id": .int(Int64($0.offset)), "a": .string($0.element)]) })
-      try store.insertRecords(into: "B", [Record(["id": .int(99), "a": .null])])
+      try store.records.insert(into: "B", [Record(["id": .int(99), "a": .null])])
       for (place, key) in keys.enumerated() {
-        try expectEqual(try store.deleteRecords(in: "A", keys: [.string(key)]), 1)
-        let left = try store.records(QueryTree(model: "B")).map { $0["a"] ?? .null }
+        try expectEqual(try store.records.delete(in: "A", keys: [.string(key)]), 1)
+        let left = try store.records.fetch(QueryTree(model: "B")).map { $0["a"] ?? .null }
         let due: [Value] = keys.enumerated().map { $0.offset <= place ? .null : .string($0.element) } + [.null]
         try expectEqual(left, due)
       }
@@ -291,7 +291,7 @@ enum DeleteRuleCases {
         }
         try expectThrows(Undone.self) {
           try store.write { tx in
-            try tx.deleteRecords(QueryTree(model: "A"))
+            try tx.records.delete(QueryTree(model: "A"))
             throw Undone()
           }
         }
@@ -305,9 +305,9 @@ enum DeleteRuleCases {
       kit in
       let store = try row(kit, .cascade, .deny)
       try store.write { tx in
-        try tx.insertRecords(into: "A", [.linked(10)])
+        try tx.records.insert(into: "A", [.linked(10)])
         let before = try StoreImage(tx)
-        try expectError(.referenced) { try tx.deleteRecords(QueryTree(model: "A")) }
+        try expectError(.referenced) { try tx.records.delete(QueryTree(model: "A")) }
         try expectEqual(try StoreImage(tx), before)
         try tx.delete("C", 0, 1, 2, 3)
         try tx.delete("A", 0, 10)
@@ -330,24 +330,24 @@ enum DeleteRuleCases {
         kit in
         let store = try row(kit, .cascade, .nullify)
         try store.write { tx in
-          try tx.deleteRecords(QueryTree(model: "A"))
-          try tx.deleteRecords(QueryTree(model: "C"))
-          try tx.insertRecords(into: "A", (0..<2_600).map { .linked($0) })
-          try tx.insertRecords(into: "B", (0..<2_600).map { .linked($0, ["a": 2_599 - $0]) })
-          try tx.insertRecords(into: "C", (0..<2_600).map { .linked($0, ["b": $0 / 2]) })
+          try tx.records.delete(QueryTree(model: "A"))
+          try tx.records.delete(QueryTree(model: "C"))
+          try tx.records.insert(into: "A", (0..<2_600).map { .linked($0) })
+          try tx.records.insert(into: "B", (0..<2_600).map { .linked($0, ["a": 2_599 - $0]) })
+          try tx.records.insert(into: "C", (0..<2_600).map { .linked($0, ["b": $0 / 2]) })
         }
-        try expectEqual(try store.deleteRecords(.rows("A", "id", .greaterOrEqual, 100)), 2_500)
+        try expectEqual(try store.records.delete(.rows("A", "id", .greaterOrEqual, 100)), 2_500)
         try expectEqual(try store.ids("A"), Array(0..<100))
         try expectEqual(try store.ids("B"), Array(2_500..<2_600))
         let none = QueryTree(model: "C", predicate: .compare(.named("b"), .equal, .value(.null)))
-        try expectEqual(try store.countRecords(none), 2_600)
+        try expectEqual(try store.records.count(none), 2_600)
       },
       rule(
         "wide-and-deep", ["REL-4"], "A tree whose levels have more than 1,000 objects goes whole.", within: .seconds(60)
       ) {
         kit in
         let store = try kit.store(making: [.linked("N", .reference("parent", to: "N", .cascade))])
-        try store.insertRecords(
+        try store.records.insert(
           into: "N",
           [.linked(0), .linked(9_999)] + (1...1_200).map { .linked($0, ["parent": 0]) }
             + (1...1_200).map { .linked(2_000 + $0, ["parent": $0]) }
@@ -357,11 +357,11 @@ enum DeleteRuleCases {
       },
       rule("counts", ["REL-5"], "A statement counts what it was to remove, and not what rules have removed.") { kit in
         let store = try kit.store(making: [.linked("N", .reference("parent", to: "N", .cascade))])
-        try store.insertRecords(into: "N", (0..<6).map { .linked($0, ["parent": $0 == 0 ? nil : $0 - 1]) })
+        try store.records.insert(into: "N", (0..<6).map { .linked($0, ["parent": $0 == 0 ? nil : $0 - 1]) })
         try expectEqual(try store.write { try $0.delete("N", 7, 3, 9) }, 1)
         try expectEqual(try store.ids("N"), [0, 1, 2])
         // All three are of the query, though each takes the next with it.
-        try expectEqual(try store.deleteRecords(QueryTree(model: "N")), 3)
+        try expectEqual(try store.records.delete(QueryTree(model: "N")), 3)
         try expectEqual(try store.write { try $0.delete("N", 0) }, 0)
       },
       rule("upsert-removes-nothing", ["REL-5"], "An upsert and an update of what is referred to remove nothing.") {
@@ -376,9 +376,9 @@ enum DeleteRuleCases {
           try tx.assign(Poet.self, 1) { $0.name = "g" }
           try tx.update(Poet.self, 2) { $0.name = "h" }
         }
-        try expectEqual(try store.fetch(Poet.self), [Poet(1, "g"), Poet(2, "h", teacher: 2)])
+        try expectEqual(try store.fetch(Poet.all), [Poet(1, "g"), Poet(2, "h", teacher: 2)])
         try expectEqual(
-          try store.fetch(Poem.self), [Poem(1, poet: 1, editor: 1), Poem(2, poet: 2, answers: 1)])
+          try store.fetch(Poem.all), [Poem(1, poet: 1, editor: 1), Poem(2, poet: 2, answers: 1)])
       },
       rule(
         "limit-and-order", ["REL-4", "REL-5", "STMT-5"],
@@ -387,11 +387,11 @@ enum DeleteRuleCases {
         kit in
         let store = try row(kit, .cascade, .nullify)
         try expectEqual(
-          try store.deleteRecords(
+          try store.records.delete(
             QueryTree(model: "A", order: [.init("id", isDescending: true)], limit: 2, offset: 1)), 2)
         try expectEqual(try store.ids("A"), [0, 3])
         try expectEqual(try store.ids("B"), [0, 1, 6, 7])
-        try expectEqual(try store.deleteRecords(QueryTree(model: "A", limit: 0)), 0)
+        try expectEqual(try store.records.delete(QueryTree(model: "A", limit: 0)), 0)
         try expectEqual(try store.ids("A"), [0, 3])
       },
     ]
@@ -404,8 +404,8 @@ enum DeleteRuleCases {
       let store = try kit.store(making: [
         .linked("A"), .linked("B", .reference("a", to: "A", rule), .reference("self", to: "B", .nullify)),
       ])
-      try store.insertRecords(into: "A", [.linked(1), .linked(2)])
-      try store.insertRecords(
+      try store.records.insert(into: "A", [.linked(1), .linked(2)])
+      try store.records.insert(
         into: "B", (0..<count).map { .linked($0, ["a": 1, "self": $0]) } + [.linked(9_999, ["a": 2, "self": 0])])
       switch rule {
       case .cascade:
@@ -419,7 +419,7 @@ enum DeleteRuleCases {
       case .deny:
         try expectError(.referenced) { try store.write { try $0.delete("A", 1) } }
           .expect(model: "A", property: "a", key: "1", says: "the B with the primary key 0")
-        try expectEqual(try store.deleteRecords(.rows("B", "id", .less, count - 1)), count - 1)
+        try expectEqual(try store.records.delete(.rows("B", "id", .less, count - 1)), count - 1)
         try expectError(.referenced) { try store.write { try $0.delete("A", 1) } }
           .expect(model: "A", property: "a", key: "1", says: "the B with the primary key \(count - 1)")
         try store.write { try $0.delete("B", count - 1) }
@@ -444,8 +444,8 @@ enum DeleteRuleCases {
     Call(name: "query") { try $0.delete(Poet.where { $0.name == "one" }) },
     Call(name: "query-of-order") { try $0.delete(Poet.all.sorted(by: \.name, order: .reverse).limit(1)) },
     Call(name: "other-side") { try $0.delete(Poet(0).pupils) },
-    Call(name: "record-keys") { try $0.deleteRecords(in: "Poet", keys: [.int(1)]) },
-    Call(name: "record-query") { try $0.deleteRecords(.rows("Poet", "id", .equal, 1)) },
+    Call(name: "record-keys") { try $0.records.delete(in: "Poet", keys: [.int(1)]) },
+    Call(name: "record-query") { try $0.records.delete(.rows("Poet", "id", .equal, 1)) },
   ]
 
   private static func poets(_ kit: ConformanceContext) throws -> Store {
@@ -463,8 +463,8 @@ enum DeleteRuleCases {
       kit in
       let store = try poets(kit)
       try expectEqual(try store.write { try call.delete($0) }, 1)
-      try expectEqual(try store.fetch(Poet.self), [Poet(0, "a"), Poet(2, "b")])
-      try expectEqual(try store.fetch(Poem.self), [Poem(2, poet: 2), Poem(3, answers: 3)])
+      try expectEqual(try store.fetch(Poet.all), [Poet(0, "a"), Poet(2, "b")])
+      try expectEqual(try store.fetch(Poem.all), [Poem(2, poet: 2), Poem(3, answers: 3)])
       try store.expectWhole()
     }
   }

@@ -20,21 +20,21 @@ enum LinkListCases {
     ) { store in
       var due = (0..<2_000).map { Array("abcdefg")[$0 % 7] }
       let played = Album(1).played
-      try store.write { try $0.append(contentsOf: due.map { song($0) }, to: played) }
+      try store.write { try played.append(contentsOf: due.map { song($0) }, in: $0) }
       try store.write { tx in
         for _ in 0..<25 {
-          try tx.insert(song("h"), at: 1_000, in: played)
+          try played.insert(song("h"), at: 1_000, in: tx)
           due.insert("h", at: 1_000)
         }
         for (from, to) in [(0, 2_024), (2_024, 0), (1_000, 3), (3, 1_999), (17, 17)] {
-          try tx.move(from: from, to: to, in: played)
+          try played.move(from: from, to: to, in: tx)
           due.insert(due.remove(at: from), at: to)
         }
-        try tx.remove(at: 1_990, from: played)
+        try played.remove(at: 1_990, in: tx)
         due.remove(at: 1_990)
       }
       try LinkCases.expectList(store, played, String(due))
-      try expectEqual(try store.write { try $0.remove(song("h"), from: played) }, 25)
+      try expectEqual(try store.write { try played.remove(song("h"), in: $0) }, 25)
       try LinkCases.expectList(store, played, String(due.filter { $0 != "h" }))
     },
     LinkCases.links(
@@ -44,9 +44,9 @@ enum LinkListCases {
     ) { store, kit in
       var due = (0..<600).map { Array("abcdefg")[$0 % 7] }
       let played = Album(1).played
-      try store.write { try $0.append(contentsOf: due.map { song($0) }, to: played) }
+      try store.write { try played.append(contentsOf: due.map { song($0) }, in: $0) }
       func move(_ from: Int, _ to: Int, _ tx: WriteTransaction) throws {
-        try tx.move(from: from, to: to, in: played)
+        try played.move(from: from, to: to, in: tx)
         due.insert(due.remove(at: from), at: to)
       }
       try store.write { tx in
@@ -65,8 +65,8 @@ enum LinkListCases {
       }
       try LinkCases.expectList(store, played, String(due))
       try store.write { tx in
-        for _ in 0..<60 { try tx.insert(song("h"), at: 17, in: played) }
-        for _ in 0..<30 { try tx.remove(at: 20, from: played) }
+        for _ in 0..<60 { try played.insert(song("h"), at: 17, in: tx) }
+        for _ in 0..<30 { try played.remove(at: 20, in: tx) }
       }
       due.insert(contentsOf: Array(repeating: "h", count: 30), at: 17)
       try LinkCases.expectList(store, played, String(due))
@@ -76,21 +76,21 @@ enum LinkListCases {
     ) { store in
       let list = Album(1).played
       func references(_ names: String) -> [Ref<Song>] { names.map { Ref(song($0)) } }
-      try store.append(contentsOf: references("abc"), to: list)
-      try store.append(Ref(song("d")), to: list)
-      try store.insert(Ref(song("e")), at: 1, in: list)
+      try list.append(contentsOf: references("abc"), in: store)
+      try list.append(Ref(song("d")), in: store)
+      try list.insert(Ref(song("e")), at: 1, in: store)
       try LinkCases.expectList(store, list, "aebcd")
-      try expectEqual(try store.remove(Ref(song("b")), from: list), 1)
-      try expectEqual(try store.remove(Ref(song("b")), from: list), 0)
-      try store.write { try $0.append(contentsOf: references("aa"), to: list) }
+      try expectEqual(try list.remove(Ref(song("b")), in: store), 1)
+      try expectEqual(try list.remove(Ref(song("b")), in: store), 0)
+      try store.write { try list.append(contentsOf: references("aa"), in: $0) }
       try LinkCases.expectList(store, list, "aecdaa")
-      try store.replace(list, with: references("gfa"))
+      try list.replace(with: references("gfa"), in: store)
       try LinkCases.expectList(store, list, "gfa")
-      try expectError(.missingReference) { try store.replace(list, with: [Ref(song("a")), Ref("none")]) }
-      try expectError(.missingReference) { try store.append(contentsOf: [Ref("none")], to: list) }
-      try expectError(.missingReference) { try store.append(Ref("none"), to: list) }
+      try expectError(.missingReference) { try list.replace(with: [Ref(song("a")), Ref("none")], in: store) }
+      try expectError(.missingReference) { try list.append(contentsOf: [Ref("none")], in: store) }
+      try expectError(.missingReference) { try list.append(Ref("none"), in: store) }
       try LinkCases.expectList(store, list, "gfa")
-      try store.replace(list, with: [])
+      try list.replace(with: [], in: store)
       try LinkCases.expectList(store, list, "")
     },
     LinkCases.links("many", ["REL-13", "REL-14"], "Of many lists each has its own, from both sides.") { store in
@@ -98,7 +98,7 @@ enum LinkListCases {
       let due = (0..<300).map { number in (0..<(number % 5)).map { names[($0 * 3 + number) % 8] } }
       try store.write { tx in
         try tx.upsert(contentsOf: due.indices.map { Album($0, "t\($0 % 3)") })
-        for (number, list) in due.enumerated() { try tx.replace(Album(number).songs, with: list.map { song($0) }) }
+        for (number, list) in due.enumerated() { try Album(number).songs.replace(with: list.map { song($0) }, in: tx) }
       }
       let rows = try store.fetch(Album.all.sorted(by: \.title, order: .reverse).limit(90).offset(40), with: \.songs)
       try expectEqual(rows.count, 90)
@@ -115,12 +115,12 @@ enum LinkListCases {
       store in
       try LinkCases.fill(store, [1: "abcd", 2: "ab"])
       for names in ["abcd", "dcba", "b", "bacd"] {
-        try store.replace(Album(1).songs, with: list(names))
+        try Album(1).songs.replace(with: list(names), in: store)
         try LinkCases.expectList(store, Album(1).songs, names)
       }
       try store.write { tx in
-        try tx.replace(Album(1).played, with: list("aabba"))
-        try tx.replace(Album(1).played, with: try tx.fetch(Album(1).played).reversed())
+        try Album(1).played.replace(with: list("aabba"), in: tx)
+        try Album(1).played.replace(with: try tx.fetch(Album(1).played).reversed(), in: tx)
       }
       try LinkCases.expectList(store, Album(1).played, "abbaa")
       try LinkCases.expectList(store, Album(2).songs, "ab")
@@ -129,19 +129,19 @@ enum LinkListCases {
       store in
       try LinkCases.fill(store, [1: "abcd"])
       try store.write { tx in
-        try expectError(.missingReference) { try tx.replace(Album(1).songs, with: [song("h"), Song("none")]) }
+        try expectError(.missingReference) { try Album(1).songs.replace(with: [song("h"), Song("none")], in: tx) }
         try expectEqual(try tx.keys(Album(1).songs).joined(), "abcd")
-        try expectError(.uniqueViolation) { try tx.replace(Album(1).songs, with: list("hh")) }
-        try expectError(.missingReference) { try tx.replace(Album(70).songs, with: list("a")) }
+        try expectError(.uniqueViolation) { try Album(1).songs.replace(with: list("hh"), in: tx) }
+        try expectError(.missingReference) { try Album(70).songs.replace(with: list("a"), in: tx) }
       }
       try LinkCases.expectList(store, Album(1).songs, "abcd")
-      try expectEqual(try store.read { try $0.countRecords(QueryTree(model: "Album_songs")) }, 4)
+      try expectEqual(try store.read { try $0.records.count(QueryTree(model: "Album_songs")) }, 4)
     },
     LinkCases.links("delete-where", ["REL-16", "REL-19"], "A delete chosen by links takes these along.") { store in
       try LinkCases.fill(store, [0: "ab", 1: "bc", 2: "cd", 3: "", 4: "ad"])
       try expectEqual(try store.write { try $0.delete(Album.where { $0.songs.any { $0.name == "a" } }) }, 2)
       try expectEqual(try store.keys(Album.all), [1, 2, 3, 5])
-      try expectEqual(try store.read { try $0.countRecords(QueryTree(model: "Album_songs")) }, 4)
+      try expectEqual(try store.read { try $0.records.count(QueryTree(model: "Album_songs")) }, 4)
       try expectEqual(try store.write { try $0.delete(Song.where { $0.albums.isEmpty }) }, 5)
       try expectEqual(try store.keys(Song.all).joined(), "bcd")
       try LinkCases.expectList(store, Album(1).songs, "bc")
@@ -159,19 +159,19 @@ enum LinkListCases {
       try store.close()
       let plain = try kit.open([], at: place)
       try plain.write { tx in
-        try tx.assignRecords(.rows("Album", "id", .equal, 1), [.init("title", .set, .string("x"))])
-        try tx.deleteRecords(in: "Song", keys: [.string("a")])
-        try tx.insertRecords(into: "Song", [Record(["name": .string("i"), "seconds": .int(9)])])
+        try tx.records.assign(.rows("Album", "id", .equal, 1), [.init("title", .set, .string("x"))])
+        try tx.records.delete(in: "Song", keys: [.string("a")])
+        try tx.records.insert(into: "Song", [Record(["name": .string("i"), "seconds": .int(9)])])
       }
       try expectError(.missingReference) {
-        try plain.insertRecords(
+        try plain.records.insert(
           into: "Album_songs",
           [Record(["id": .int(90), "owner": .int(1), "target": .string("none"), "position": .int(0)])])
       }
       try plain.close()
       let again = try kit.open([Album.self], at: place)
       try LinkCases.expectList(again, Album(1).songs, "bh")
-      try again.append(Song("i"), to: Album(1).songs)
+      try Album(1).songs.append(Song("i"), in: again)
       try LinkCases.expectList(again, Album(1).songs, "bhi")
       try expectEqual(try again.check(), [])
     },
@@ -212,9 +212,9 @@ enum LinkListCases {
       try store.insert(contentsOf: LinkCases.songs)
       try LinkCases.fill(store, [0: "dba", 2: "hgfe"])
       try store.write { tx in
-        try tx.move(from: 2, to: 0, in: Album(0).songs)
-        try tx.append(contentsOf: list("aba"), to: Album(1).played)
-        try tx.append(Album(0), to: Album(2).likes)
+        try Album(0).songs.move(from: 2, to: 0, in: tx)
+        try Album(1).played.append(contentsOf: list("aba"), in: tx)
+        try Album(2).likes.append(Album(0), in: tx)
       }
       let place = try kit.makePlace()
       try move(store, place)
@@ -228,10 +228,10 @@ enum LinkListCases {
       }
       try expectEqual(try store.differences(from: made).count, 0)
       // The same objects in another order are another list.
-      try made.move(from: 0, to: 2, in: Album(0).songs)
+      try Album(0).songs.move(from: 0, to: 2, in: made)
       try expect(try !store.differences(from: made).isEmpty, "the lists differ")
-      try expectError(.uniqueViolation) { try made.append(song("a"), to: Album(0).songs) }
-      try made.append(song("h"), to: Album(0).songs)
+      try expectError(.uniqueViolation) { try Album(0).songs.append(song("a"), in: made) }
+      try Album(0).songs.append(song("h"), in: made)
       try LinkCases.expectList(made, Album(0).songs, "dbah")
       try expectEqual(try made.check(), [])
     }

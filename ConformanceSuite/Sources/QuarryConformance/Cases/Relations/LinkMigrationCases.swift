@@ -46,8 +46,8 @@ enum LinkMigrationCases {
     try expectLists(store, due)
     let model = try unwrap(store.models().first { $0.name == "Taking" })
     try expectEqual(model.liveSlots.map { model.properties[$0].name }, ["id"])
-    try store.append(Song("d"), to: Taking(0).names)
-    try store.move(from: 7, to: 0, in: Taking(3).names)
+    try Taking(0).names.append(Song("d"), in: store)
+    try Taking(3).names.move(from: 7, to: 0, in: store)
     try expectLists(store, ["cabd", "", "a", "ahgfedcb"])
     try store.close()
     let again = try kit.open([Taking.self, Song.self], at: stage.place, migration: migration)
@@ -63,14 +63,14 @@ enum LinkMigrationCases {
     try store.insert(contentsOf: "abcdefgh".map { Song(String($0)) })
     try store.insert(contentsOf: (0..<3).map { Taking($0) })
     try store.write { tx in
-      try tx.append(contentsOf: "bdf".map { Song(String($0)) }, to: Taking(0).names)
-      try tx.append(contentsOf: "cab".map { Song(String($0)) }, to: Taking(2).names)
-      try tx.move(from: 2, to: 0, in: Taking(0).names)
+      try Taking(0).names.append(contentsOf: "bdf".map { Song(String($0)) }, in: tx)
+      try Taking(2).names.append(contentsOf: "cab".map { Song(String($0)) }, in: tx)
+      try Taking(0).names.move(from: 2, to: 0, in: tx)
     }
     try store.close()
     let plain = try kit.open(
       program: [song, taking], at: place, migration: .to(2) { m in try m.convertFromLinks("names", in: "Taking") })
-    try expectEqual(try plain.records(QueryTree(model: "Taking")), lists(["fbd", "", "cab"]))
+    try expectEqual(try plain.records.fetch(QueryTree(model: "Taking")), lists(["fbd", "", "cab"]))
     try expectEqual(try plain.models().first { $0.name == "Taking_names" }, nil)
     try expectEqual(try plain.check(), [])
   }
@@ -165,7 +165,7 @@ enum LinkMigrationCases {
       { try $0.insert(into: "B", .linked(2, ["a": 7])) },
       { m in try m.forEach("A") { _ in try m.insert(into: "B", .linked(2, ["a": 7])) } },
       { m in try m.enumerate("B") { _, new in new["a"] = 7 } },
-      { m in try m.afterwards { tx in try tx.insertRecords(into: "B", [.linked(2, ["a": 7])]) } },
+      { m in try m.afterwards { tx in try tx.records.insert(into: "B", [.linked(2, ["a": 7])]) } },
     ]
     for body in ways { try stage.expectRefusal(.missingReference, models, .to(2, body)) }
     let store = try stage.open(models, .to(2) { m in try m.insert(into: "B", .linked(2, ["a": 1])) })

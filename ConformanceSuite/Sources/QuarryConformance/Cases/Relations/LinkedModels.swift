@@ -42,15 +42,15 @@ extension QueryTree {
 extension WriteTransaction {
   @discardableResult
   func delete(_ model: String, _ keys: Int...) throws -> Int {
-    try deleteRecords(in: model, keys: keys.map { .int(Int64($0)) })
+    try records.delete(in: model, keys: keys.map { .int(Int64($0)) })
   }
 }
 
-extension Reading {
+extension ReadScope {
   /// The keys of a model's rows, each with what one of its properties has: nil for nil.
   func links(_ model: String, _ property: String) throws -> [Int: Int?] {
     var links: [Int: Int?] = [:]
-    for record in try records(QueryTree(model: model)) {
+    for record in try records.fetch(QueryTree(model: model)) {
       guard let id = record["id"]?.intValue, let value = record[property] else { continue }
       links.updateValue(value.intValue, forKey: id)
     }
@@ -59,7 +59,7 @@ extension Reading {
 
   /// The keys of a model's rows, in order.
   func ids(_ model: String) throws -> [Int] {
-    try records(QueryTree(model: model)).compactMap { $0["id"]?.intValue }
+    try records.fetch(QueryTree(model: model)).compactMap { $0["id"]?.intValue }
   }
 }
 

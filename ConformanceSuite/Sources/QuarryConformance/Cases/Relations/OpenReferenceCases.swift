@@ -23,8 +23,8 @@ enum OpenReferenceCases {
   private static func store(_ kit: ConformanceContext, _ rule: PropertySchema.Reference.DeleteRule) throws -> Store {
     let store = try kit.store(making: [.linked("A"), .linked("B", .reference("a", to: "A", rule))])
     try store.write { tx in
-      try tx.insertRecords(into: "A", (1...4).map { .linked($0) })
-      try tx.insertRecords(into: "B", (1...4).map { .linked($0, ["a": $0]) })
+      try tx.records.insert(into: "A", (1...4).map { .linked($0) })
+      try tx.records.insert(into: "B", (1...4).map { .linked($0, ["a": $0]) })
     }
     return store
   }
@@ -34,7 +34,7 @@ enum OpenReferenceCases {
   /// Calls that remove the objects of model A with the keys 7 and 8, which are not stored.
   private static let removals: [(String, @Sendable (WriteTransaction) throws -> Int)] = [
     ("keys", { try $0.delete("A", 8, 7, 8) }), ("key", { try $0.delete("A", 7) }),
-    ("query", { try $0.deleteRecords(.rows("A", "id", .greater, 5)) }),
+    ("query", { try $0.records.delete(.rows("A", "id", .greater, 5)) }),
   ]
 
   private static let missing: [ConformanceCase] = [
@@ -45,11 +45,11 @@ enum OpenReferenceCases {
           let about = "\(rule.rawValue) by \(name)"
           try store.write { tx in
             try tx.deferringReferences {
-              try tx.insertRecords(into: "B", [.linked(7, ["a": 7]), .linked(8, ["a": 8])])
+              try tx.records.insert(into: "B", [.linked(7, ["a": 7]), .linked(8, ["a": 8])])
               try expectEqual(try remove(tx), 0, about)
               try expectEqual(
-                try tx.records(QueryTree(model: "B")).map { $0["a"]?.intValue }, [1, 2, 3, 4, 7, 8], about)
-              try tx.insertRecords(into: "A", [.linked(7), .linked(8)])
+                try tx.records.fetch(QueryTree(model: "B")).map { $0["a"]?.intValue }, [1, 2, 3, 4, 7, 8], about)
+              try tx.records.insert(into: "A", [.linked(7), .linked(8)])
             }
             try tx.delete("B", 7, 8)
             try tx.delete("A", 7, 8)
@@ -64,10 +64,10 @@ enum OpenReferenceCases {
         let store = try store(kit, rule)
         try store.write { tx in
           try tx.deferringReferences {
-            try tx.insertRecords(into: "B", [.linked(7, ["a": 7])])
+            try tx.records.insert(into: "B", [.linked(7, ["a": 7])])
             try expectEqual(try tx.delete("A", 7, 2, 9, 4), 2, rule.rawValue)
             if rule == .deny { try tx.delete("B", 2, 4) }
-            try tx.insertRecords(into: "A", [.linked(7)])
+            try tx.records.insert(into: "A", [.linked(7)])
           }
         }
         let due: [Int: Int?] = rule == .nullify ? [1: 1, 2: nil, 3: 3, 4: nil, 7: 7] : [1: 1, 3: 3, 7: 7]
@@ -85,7 +85,7 @@ enum OpenReferenceCases {
         let error = try expectError(.missingReference, rule.rawValue) {
           try store.write { tx in
             try tx.deferringReferences {
-              try tx.insertRecords(into: "B", [.linked(7, ["a": 7])])
+              try tx.records.insert(into: "B", [.linked(7, ["a": 7])])
               try tx.delete("A", 7)
             }
           }
@@ -100,8 +100,8 @@ enum OpenReferenceCases {
         let store = try store(kit, rule)
         try store.write { tx in
           try tx.deferringReferences {
-            try tx.insertRecords(into: "B", [.linked(7, ["a": 7])])
-            try tx.insertRecords(into: "A", [.linked(7)])
+            try tx.records.insert(into: "B", [.linked(7, ["a": 7])])
+            try tx.records.insert(into: "A", [.linked(7)])
             try expectEqual(try tx.delete("A", 7), 1)
             if rule == .deny { try tx.delete("B", 7) }
           }
@@ -124,12 +124,12 @@ enum OpenReferenceCases {
           let error = try expectError(.referenced, "\(left) of \(order)") {
             try store.write { tx in
               try tx.deferringReferences {
-                try tx.deleteRecords(in: "A", keys: order.map { .int(Int64($0)) })
+                try tx.records.delete(in: "A", keys: order.map { .int(Int64($0)) })
                 // One comes again, one is released, one goes with what refers to it.
                 for (place, id) in order.filter({ $0 != left }).enumerated() {
                   switch place {
-                  case 0: try tx.insertRecords(into: "A", [.linked(id)])
-                  case 1: try tx.assignRecords(.rows("B", "id", .equal, id), [.init("a", .set, .null)])
+                  case 0: try tx.records.insert(into: "A", [.linked(id)])
+                  case 1: try tx.records.assign(.rows("B", "id", .equal, id), [.init("a", .set, .null)])
                   default: try tx.delete("B", id)
                   }
                 }
@@ -147,8 +147,8 @@ enum OpenReferenceCases {
         let error = try expectError(.missingReference, "\(left)") {
           try store.write { tx in
             try tx.deferringReferences {
-              for id in 7...10 { try tx.insertRecords(into: "B", [.linked(id, ["a": id])]) }
-              try tx.insertRecords(into: "A", (7...10).filter { $0 != left }.map { .linked($0) })
+              for id in 7...10 { try tx.records.insert(into: "B", [.linked(id, ["a": id])]) }
+              try tx.records.insert(into: "A", (7...10).filter { $0 != left }.map { .linked($0) })
             }
           }
         }
@@ -169,12 +169,12 @@ enum OpenReferenceCases {
           try store.write { tx in
             try tx.deferringReferences {
               let rows: [Record] = [.linked(1, ["first": 1, "second": 2, "third": 3])]
-              try tx.insertRecords(into: "B", rows)
-              try tx.insertRecords(into: "C", [.linked(1, ["other": 4])])
-              if left != "first" { try tx.insertRecords(into: "A", [.linked(1)]) }
-              if left != "second" { try tx.insertRecords(into: "A", [.linked(2)]) }
-              if left != "third" { try tx.insertRecords(into: "B", [.linked(3)]) }
-              if left != "other" { try tx.insertRecords(into: "B", [.linked(4)]) }
+              try tx.records.insert(into: "B", rows)
+              try tx.records.insert(into: "C", [.linked(1, ["other": 4])])
+              if left != "first" { try tx.records.insert(into: "A", [.linked(1)]) }
+              if left != "second" { try tx.records.insert(into: "A", [.linked(2)]) }
+              if left != "third" { try tx.records.insert(into: "B", [.linked(3)]) }
+              if left != "other" { try tx.records.insert(into: "B", [.linked(4)]) }
             }
           }
         }
@@ -192,8 +192,8 @@ enum OpenReferenceCases {
           try store.write { tx in
             try tx.deferringReferences {
               try tx.delete("A", 2)
-              try tx.insertRecords(into: "B", [.linked(7, ["a": 7])])
-              try tx.insertRecords(into: "A", [.linked(isRemoved ? 7 : 2)])
+              try tx.records.insert(into: "B", [.linked(7, ["a": 7])])
+              try tx.records.insert(into: "A", [.linked(isRemoved ? 7 : 2)])
             }
           }
         }
@@ -219,12 +219,12 @@ enum OpenReferenceCases {
       let store = try store(kit, .nullify)
       let before = try StoreImage(store)
       for (name, query) in nothing() {
-        try expectEqual(try store.assignRecords(query, [.init("a", .set, .int(77))]), 0, name)
+        try expectEqual(try store.records.assign(query, [.init("a", .set, .int(77))]), 0, name)
         try expectEqual(
-          try store.assignRecords(query, [.init("note", .set, .string("x")), .init("a", .set, .int(77))]), 0, name)
+          try store.records.assign(query, [.init("note", .set, .string("x")), .init("a", .set, .int(77))]), 0, name)
         try store.write { tx in
           try tx.deferringReferences {
-            try expectEqual(try tx.assignRecords(query, [.init("a", .set, .int(77))]), 0, name)
+            try expectEqual(try tx.records.assign(query, [.init("a", .set, .int(77))]), 0, name)
           }
         }
       }
@@ -235,9 +235,9 @@ enum OpenReferenceCases {
       kit in
       let store = try store(kit, .nullify)
       let query = QueryTree(model: "B", order: [.init("id")], limit: 1, offset: 3)
-      try expectError(.missingReference) { try store.assignRecords(query, [.init("a", .set, .int(77))]) }
+      try expectError(.missingReference) { try store.records.assign(query, [.init("a", .set, .int(77))]) }
         .expect(model: "B", property: "a", key: "4", says: "no A with the primary key 77")
-      try expectEqual(try store.assignRecords(query, [.init("a", .set, .int(1))]), 1)
+      try expectEqual(try store.records.assign(query, [.init("a", .set, .int(1))]), 1)
       try expectEqual(try store.links("B", "a"), [1: 1, 2: 2, 3: 3, 4: 1])
     },
     open("assigned-after-nil", ["REL-2"], "Of several references that are assigned each is looked at, after nil too.") {
@@ -245,15 +245,15 @@ enum OpenReferenceCases {
       let store = try kit.store(making: [
         .linked("A"), .linked("B", .reference("x", to: "A", .nullify), .reference("y", to: "A", .nullify)),
       ])
-      try store.insertRecords(into: "A", [.linked(1)])
-      try store.insertRecords(into: "B", [.linked(1, ["x": 1, "y": 1])])
+      try store.records.insert(into: "A", [.linked(1)])
+      try store.records.insert(into: "B", [.linked(1, ["x": 1, "y": 1])])
       let query = QueryTree(model: "B")
       for (x, y) in [(nil, 9), (9, nil), (1, 9), (9, 1)] as [(Int?, Int?)] {
         func set(_ name: String, _ key: Int?) -> AssignmentTree {
           .init(name, .set, key.map { .int(Int64($0)) } ?? .null)
         }
         for assignments in [[set("x", x), set("y", y)], [set("y", y), set("x", x)]] {
-          try expectError(.missingReference) { try store.assignRecords(query, assignments) }
+          try expectError(.missingReference) { try store.records.assign(query, assignments) }
             .expect(model: "B", property: x == 9 ? "x" : "y", key: "1", says: "primary key 9")
         }
       }
@@ -272,7 +272,7 @@ enum OpenReferenceCases {
         for _ in 0..<2 {
           try expectThrows(Undone.self) {
             try tx.deferringReferences {
-              try tx.insertRecords(into: "B", [.linked(7, ["a": 7])])
+              try tx.records.insert(into: "B", [.linked(7, ["a": 7])])
               try tx.delete("A", 3)
               throw Undone()
             }
@@ -285,7 +285,7 @@ enum OpenReferenceCases {
             if remove {
               try tx.delete("A", 3)
             } else {
-              try tx.insertRecords(into: "B", [.linked(7, ["a": 7])])
+              try tx.records.insert(into: "B", [.linked(7, ["a": 7])])
             }
           }
         }
@@ -306,9 +306,9 @@ enum OpenReferenceCases {
         kit, models, ["A": [.linked(1), .linked(2)], "B": [.linked(1, ["a": 1]), .linked(2, ["a": 2])]])
       let store = try stage.open([.linked("A"), .linked("B")], Migration.dropping("B.a"))
       try expectEqual(try store.write { try $0.delete("A", 1) }, 1, rule.rawValue)
-      try store.insertRecords(into: "B", [.linked(3)])
-      try expectError(.invalidQuery) { try store.read { try $0.records(in: "A", where: "ANY `B.a`.id == 1") } }
-      try expectEqual(try store.deleteRecords(QueryTree(model: "A")), 1, rule.rawValue)
+      try store.records.insert(into: "B", [.linked(3)])
+      try expectError(.invalidQuery) { try store.read { try $0.records.fetch(in: "A", where: "ANY `B.a`.id == 1") } }
+      try expectEqual(try store.records.delete(QueryTree(model: "A")), 1, rule.rawValue)
       try expectEqual(try store.ids("B"), [1, 2, 3], rule.rawValue)
       try expectEqual(try store.check(), [], rule.rawValue)
       try store.close()
@@ -321,16 +321,16 @@ enum OpenReferenceCases {
     let store = try kit.store(making: [
       .linked("A"), .linked("B", .reference("a", to: "A", .deny), .reference("b", to: "B", .nullify)),
     ])
-    try expectError(.missingReference) { try store.insertRecords(into: "B", [.linked(5, ["a": 5])]) }
+    try expectError(.missingReference) { try store.records.insert(into: "B", [.linked(5, ["a": 5])]) }
     try expectError(.missingReference) {
-      try store.insertRecords(into: "B", [.linked(5), .linked(6, ["a": 5]), .linked(7, ["a": 6])])
+      try store.records.insert(into: "B", [.linked(5), .linked(6, ["a": 5]), .linked(7, ["a": 6])])
     }
-    try store.insertRecords(into: "B", [.linked(5, ["b": 5]), .linked(6, ["b": 7]), .linked(7, ["b": 6])])
+    try store.records.insert(into: "B", [.linked(5, ["b": 5]), .linked(6, ["b": 7]), .linked(7, ["b": 6])])
     try expectError(.missingReference) {
-      try store.write { try $0.assignRecords(.rows("B", "id", .equal, 5), [.init("a", .set, .int(5))]) }
+      try store.write { try $0.records.assign(.rows("B", "id", .equal, 5), [.init("a", .set, .int(5))]) }
     }
     let record = Record.linked(8, ["a": 8])
-    try expectError(.missingReference) { try store.upsertRecords(into: "B", [record]) }
+    try expectError(.missingReference) { try store.records.upsert(into: "B", [record]) }
     try expectEqual(try store.ids("B"), [5, 6, 7])
   }
 }

@@ -47,6 +47,6 @@ struct PathCondition<M: Model & Equatable>: Sendable where M.PrimaryKey == Int {
     try expectEqual(try store.count(M.where(typed)), due.count, "the count of \(text)")
     let query = QueryTree(model: M.modelDefinition.name, predicate: try PredicateParser.parse(text))
     try expectEqual(
-      try store.records(query).compactMap { $0["id"]?.intValue }, due.map(\.primaryKeyValue), "records \(text)")
+      try store.records.fetch(query).compactMap { $0["id"]?.intValue }, due.map(\.primaryKeyValue), "records \(text)")
   }
 }

@@ -37,7 +37,7 @@ enum PathOrderCases {
       try expectEqual(try store.fetch(Poem.all.sorted(by: \.poet.name)), due)
       try expectEqual(try store.fetch(Poem.all.sorted("poet.name")), due)
       try expectEqual(
-        try store.records(QueryTree(model: "Poem", order: [.init(PropertyPath("poet", members: ["name"]))]))
+        try store.records.fetch(QueryTree(model: "Poem", order: [.init(PropertyPath("poet", members: ["name"]))]))
           .compactMap { $0["id"]?.intValue }, due.map(\.id))
     },
     order("backward", "The opposite order is that, ties and all.") { store, graph in

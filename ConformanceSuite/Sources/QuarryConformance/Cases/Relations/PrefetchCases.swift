@@ -18,7 +18,7 @@ enum PrefetchCases {
     try store.insert(contentsOf: (1...4).map { Played($0) })
     let lists = [1: "abab", 2: "aab", 3: "caac", 4: ""]
     try store.write { tx in
-      for (id, names) in lists { try tx.append(contentsOf: LinkCases.list(names), to: Played(id).songs) }
+      for (id, names) in lists { try Played(id).songs.append(contentsOf: LinkCases.list(names), in: tx) }
     }
     let due = ["a": [1, 2, 3], "b": [1, 2], "c": [3], "d": []]
     func owners(_ song: Song) -> Many<Played> { Many(of: song, inverse: \Played.songs) }
@@ -45,8 +45,8 @@ enum PrefetchCases {
     try store.insert(contentsOf: LinkCases.songs)
     try store.insert(contentsOf: [Played(1), Played(2)])
     try store.write { tx in
-      try tx.append(contentsOf: LinkCases.list("ccbbbac"), to: Played(1).songs)
-      try tx.append(contentsOf: LinkCases.list("hgab"), to: Played(2).songs)
+      try Played(1).songs.append(contentsOf: LinkCases.list("ccbbbac"), in: tx)
+      try Played(2).songs.append(contentsOf: LinkCases.list("hgab"), in: tx)
     }
     let due = ["ccbbbac", "hgab"]
     try expectEqual(try store.fetch(Played.all, with: \.songs).map { $0.1.map(\.name).joined() }, due)
@@ -77,7 +77,7 @@ enum PrefetchCases {
     for mask in 0..<16 {
       let poets: [Int?] = (0..<4).map { mask & 1 << $0 == 0 ? nil : 7 - $0 }
       try store.write { tx in
-        try tx.deleteAll(Poem.self)
+        try tx.delete(Poem.all)
         try tx.insert(contentsOf: poets.indices.map { Poem($0, poet: poets[$0]) })
       }
       try expectEqual(try store.fetch(Poem.all, with: \.poet).map { $0.1?.id }, poets, "\(mask)")

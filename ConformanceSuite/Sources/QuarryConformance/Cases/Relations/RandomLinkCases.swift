@@ -60,26 +60,26 @@ private struct Lists {
     switch Int.random(in: 0..<10, using: &random) {
     case 0...2:
       about = "append \(song) to \(album) \(isUnique)"
-      try expecting(mayBeAdded, isStored) { try tx.append(Song(song), to: links) }
+      try expecting(mayBeAdded, isStored) { try links.append(Song(song), in: tx) }
       if mayBeAdded { list.append(song) }
     case 3...4:
       let place = Int.random(in: 0...list.count, using: &random)
       about = "insert \(song) at \(place) in \(album) \(isUnique)"
-      try expecting(mayBeAdded, isStored) { try tx.insert(Song(song), at: place, in: links) }
+      try expecting(mayBeAdded, isStored) { try links.insert(Song(song), at: place, in: tx) }
       if mayBeAdded { list.insert(song, at: place) }
     case 5 where !list.isEmpty:
       let (from, to) = (Int.random(in: list.indices, using: &random), Int.random(in: list.indices, using: &random))
       about = "move \(from) to \(to) in \(album) \(isUnique)"
-      try tx.move(from: from, to: to, in: links)
+      try links.move(from: from, to: to, in: tx)
       list.insert(list.remove(at: from), at: to)
     case 6 where !list.isEmpty:
       let place = Int.random(in: list.indices, using: &random)
       about = "remove at \(place) from \(album) \(isUnique)"
-      try tx.remove(at: place, from: links)
+      try links.remove(at: place, in: tx)
       list.remove(at: place)
     case 7:
       about = "remove \(song) from \(album) \(isUnique)"
-      try expectEqual(try tx.remove(Song(song), from: links), list.count { $0 == song }, about)
+      try expectEqual(try links.remove(Song(song), in: tx), list.count { $0 == song }, about)
       list.removeAll { $0 == song }
     case 8:
       about = "delete or add song \(song)"

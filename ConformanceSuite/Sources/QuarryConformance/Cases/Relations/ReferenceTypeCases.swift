@@ -51,7 +51,7 @@ enum ReferenceTypeCases {
 
   /// What each source refers to.
   private static func links(_ store: Store) throws -> [Value] {
-    try store.records(QueryTree(model: "Source")).map { $0["link"] ?? .null }
+    try store.records.fetch(QueryTree(model: "Source")).map { $0["link"] ?? .null }
   }
 
   /// Whether two lists have the same keys: a decimal has its value and not its digits.
@@ -74,17 +74,17 @@ enum ReferenceTypeCases {
       let keys = keys(type)
       let store = try kit.store(making: models(type, .deny, isOptional: true))
       let (first, rest) = (keys[0], keys.dropFirst())
-      try store.insertRecords(into: "Target", [Record([("id", first)])])
+      try store.records.insert(into: "Target", [Record([("id", first)])])
       for key in rest {
         let error = try expectError(.missingReference, "\(key)") {
-          try store.insertRecords(into: "Source", [source(1, first), source(2, key)])
+          try store.records.insert(into: "Source", [source(1, first), source(2, key)])
         }
         try error.expect(model: "Source", property: "link", key: "2", says: "no Target")
       }
       try expectEqual(try links(store), [])
-      try store.insertRecords(into: "Target", rest.map { Record([("id", $0)]) })
+      try store.records.insert(into: "Target", rest.map { Record([("id", $0)]) })
       let due = keys.flatMap { [$0, $0] } + [.null]
-      try store.insertRecords(into: "Source", due.enumerated().map { source($0.offset, $0.element) })
+      try store.records.insert(into: "Source", due.enumerated().map { source($0.offset, $0.element) })
       try expectLinks(store, due)
       try store.expectWhole(type.name)
     }
@@ -98,22 +98,22 @@ enum ReferenceTypeCases {
     ) { kit in
       let keys = keys(type)
       let store = try kit.store(making: models(type, .nullify, isOptional: true))
-      try store.insertRecords(into: "Target", keys.map { Record([("id", $0)]) })
-      try store.insertRecords(into: "Source", keys.enumerated().map { source($0.offset, $0.element) })
-      try store.insertRecords(into: "Source", [source(1_000, .null)])
+      try store.records.insert(into: "Target", keys.map { Record([("id", $0)]) })
+      try store.records.insert(into: "Source", keys.enumerated().map { source($0.offset, $0.element) })
+      try store.records.insert(into: "Source", [source(1_000, .null)])
       for (place, key) in keys.enumerated() {
         let query = QueryTree(model: "Source", predicate: .compare(.named("link"), .equal, .value(key)))
-        try expectEqual(try store.records(query).map { $0["id"]?.intValue }, [place], "\(key)")
+        try expectEqual(try store.records.fetch(query).map { $0["id"]?.intValue }, [place], "\(key)")
         let lesser = QueryTree(model: "Source", predicate: .compare(.named("link"), .less, .value(key)))
-        try expectEqual(try store.countRecords(lesser), place, "below \(key)")
+        try expectEqual(try store.records.count(lesser), place, "below \(key)")
       }
       try expectPaths(store, keys)
       let falling = QueryTree(model: "Source", order: [.init("link", isDescending: true)], limit: 2)
-      try expectEqual(try store.records(falling).map { $0["id"]?.intValue }, [keys.count - 1, keys.count - 2])
+      try expectEqual(try store.records.fetch(falling).map { $0["id"]?.intValue }, [keys.count - 1, keys.count - 2])
       let last = try unwrap(keys.last)
       let none = QueryTree(model: "Source", predicate: .compare(.named("link"), .equal, .value(.null)))
-      try expectEqual(try store.assignRecords(none, [.init("link", .set, last)]), 1)
-      try expectEqual(try store.countRecords(none), 0)
+      try expectEqual(try store.records.assign(none, [.init("link", .set, last)]), 1)
+      try expectEqual(try store.records.count(none), 0)
       try expectLinks(store, keys + [last])
     }
   }
@@ -121,10 +121,10 @@ enum ReferenceTypeCases {
   /// Conditions that lead through the reference of each source to its own target, from both sides.
   private static func expectPaths(_ store: Store, _ keys: [Value], line: Int = #line) throws {
     func sources(_ predicate: PredicateTree) throws -> [Int] {
-      try store.records(QueryTree(model: "Source", predicate: predicate)).compactMap { $0["id"]?.intValue }
+      try store.records.fetch(QueryTree(model: "Source", predicate: predicate)).compactMap { $0["id"]?.intValue }
     }
     func targets(_ predicate: PredicateTree) throws -> Int {
-      try store.countRecords(QueryTree(model: "Target", predicate: predicate))
+      try store.records.count(QueryTree(model: "Target", predicate: predicate))
     }
     let (path, others) = (PropertyPath("link", members: ["id"]), PropertyPath("Source.link"))
     let ids = Array(keys.indices)
@@ -150,15 +150,15 @@ enum ReferenceTypeCases {
     ) { kit in
       let keys = keys(type)
       let store = try kit.store(making: models(type, rule, isOptional: isOptional))
-      try store.insertRecords(into: "Target", keys.map { Record([("id", $0)]) })
+      try store.records.insert(into: "Target", keys.map { Record([("id", $0)]) })
       let links = keys.flatMap { [$0, $0] } + (isOptional ? [.null] : [])
-      try store.insertRecords(into: "Source", links.enumerated().map { source($0.offset, $0.element) })
+      try store.records.insert(into: "Source", links.enumerated().map { source($0.offset, $0.element) })
       var left = links
       for (place, key) in keys.enumerated() {
         func remove() throws -> Int {
           place % 2 == 0
-            ? try store.deleteRecords(in: "Target", keys: [key])
-            : try store.deleteRecords(
+            ? try store.records.delete(in: "Target", keys: [key])
+            : try store.records.delete(
               QueryTree(model: "Target", predicate: .compare(.named("id"), .equal, .value(key))))
         }
         switch rule {
@@ -169,10 +169,10 @@ enum ReferenceTypeCases {
           let text = String("the Source with the primary key \(2 * place) refers to it")
           try error.expect(model: "Target", property: "link", key: error.key, says: text)
           try expect(error.key != nil, "the key is not told")
-          try expectEqual(try store.countRecords(QueryTree(model: "Target")), keys.count - place)
+          try expectEqual(try store.records.count(QueryTree(model: "Target")), keys.count - place)
           try expectLinks(store, left)
           // Without the two that refer it can go.
-          try store.deleteRecords(in: "Source", keys: [.int(Int64(2 * place)), .int(Int64(2 * place + 1))])
+          try store.records.delete(in: "Source", keys: [.int(Int64(2 * place)), .int(Int64(2 * place + 1))])
           left.removeAll { ValueOrder.compare($0, key) == 0 }
         }
         try expectEqual(try remove(), 1, "\(key)")

@@ -30,16 +30,16 @@ enum ReferenceWriteCases {
     Call(name: "upsert-columns-new", isStored: false) { _ = try $0.upsert($1, updating: \.title) },
     Call(name: "get-or-insert", isStored: false) { _ = try $0.getOrInsert($1) },
     Call(name: "get-or-make", isStored: false) { tx, poem in _ = try tx.getOrInsert(Poem.self, 1) { poem } },
-    Call(name: "insert-mapped", isStored: false) { try $0.insert(PoemCard($1)) },
+    Call(name: "insert-mapped", isStored: false) { try $0.mapped(PoemCard.self).insert(PoemCard($1)) },
     Call(name: "insert-many-mapped", isStored: false) {
-      try $0.insert(contentsOf: [PoemCard($1), PoemCard(Poem(12))])
+      try $0.mapped(PoemCard.self).insert(contentsOf: [PoemCard($1), PoemCard(Poem(12))])
     },
     Call(name: "insert-records", isStored: false) {
-      try $0.insertRecords(into: "Poem", [record($1), record(Poem(12))])
+      try $0.records.insert(into: "Poem", [record($1), record(Poem(12))])
     },
-    Call(name: "upsert-records-new", isStored: false) { _ = try $0.upsertRecords(into: "Poem", [record($1)]) },
+    Call(name: "upsert-records-new", isStored: false) { _ = try $0.records.upsert(into: "Poem", [record($1)]) },
     Call(name: "upsert-partial-records-new", isStored: false) {
-      _ = try $0.upsertRecords(into: "Poem", [record($1)], updating: ["title"])
+      _ = try $0.records.upsert(into: "Poem", [record($1)], updating: ["title"])
     },
     Call(name: "upsert") { _ = try $0.upsert($1) },
     Call(name: "upsert-many") { _ = try $0.upsert(contentsOf: [Poem(1, poet: 99), Poem(12), $1]) },
@@ -65,15 +65,17 @@ enum ReferenceWriteCases {
         $0.title = poem.title
       }
     },
-    Call(name: "upsert-mapped") { _ = try $0.upsert(PoemCard($1)) },
-    Call(name: "upsert-many-mapped") { _ = try $0.upsert(contentsOf: [PoemCard($1), PoemCard(Poem(12))]) },
-    Call(name: "update-mapped") { try $0.update(PoemCard($1)) },
-    Call(name: "upsert-records") { _ = try $0.upsertRecords(into: "Poem", [record($1)]) },
+    Call(name: "upsert-mapped") { _ = try $0.mapped(PoemCard.self).upsert(PoemCard($1)) },
+    Call(name: "upsert-many-mapped") {
+      _ = try $0.mapped(PoemCard.self).upsert(contentsOf: [PoemCard($1), PoemCard(Poem(12))])
+    },
+    Call(name: "update-mapped") { try $0.mapped(PoemCard.self).update(PoemCard($1)) },
+    Call(name: "upsert-records") { _ = try $0.records.upsert(into: "Poem", [record($1)]) },
     Call(name: "upsert-partial-records") {
-      _ = try $0.upsertRecords(into: "Poem", [record($1)], updating: ["poet", "title"])
+      _ = try $0.records.upsert(into: "Poem", [record($1)], updating: ["poet", "title"])
     },
     Call(name: "assign-records", needs: [.updateWhere]) {
-      _ = try $0.assignRecords(
+      _ = try $0.records.assign(
         .rows("Poem", "id", .equal, 1), [.init("poet", .set, value($1.poet)), .init("title", .set, .string($1.title))])
     },
   ]
@@ -129,7 +131,7 @@ enum ReferenceWriteCases {
           try expectEqual(try StoreImage(tx), before)
           try tx.upsert(Poet(7))
         }
-        try expectEqual(try store.count(Poet.self), 3)
+        try expectEqual(try store.count(Poet.all), 3)
         try store.delete(Poet.self, 7)
       }
     }
@@ -169,7 +171,7 @@ enum ReferenceWriteCases {
       let store = try kit.store(Poem.self)
       let ring = order.map { Poem($0, answers: ($0 + 1) % 4) }
       try store.insert(contentsOf: ring)
-      try expectEqual(try store.fetch(Poem.self), (0..<4).map { Poem($0, answers: ($0 + 1) % 4) })
+      try expectEqual(try store.fetch(Poem.all), (0..<4).map { Poem($0, answers: ($0 + 1) % 4) })
       let error = try expectError(.missingReference) {
         try store.insert(contentsOf: order.map { Poem(10 + $0, answers: 11 + $0) })
       }
@@ -178,7 +180,7 @@ enum ReferenceWriteCases {
         try store.upsert(contentsOf: order.map { Poem(10 + $0, answers: $0 == 2 ? 77 : 10) })
       }
       try tied.expect(model: "Poem", property: "answers", key: "12", says: "77")
-      try expectEqual(try store.count(Poem.self), 4)
+      try expectEqual(try store.count(Poem.all), 4)
     }
   }
 
@@ -193,7 +195,7 @@ enum ReferenceWriteCases {
     let store = try kit.store(Poem.self)
     let count = 12
     try store.insert(contentsOf: (0..<count).lazy.map { Poem($0, long, answers: count - 1 - $0) })
-    try expectEqual(try store.fetch(Poem.self).map { $0.answers?.key }, (0..<count).reversed())
+    try expectEqual(try store.fetch(Poem.all).map { $0.answers?.key }, (0..<count).reversed())
     let before = try StoreImage(store)
     for broken in [0, count / 2, count - 1] {
       let error = try expectError(.missingReference) {
@@ -208,7 +210,7 @@ enum ReferenceWriteCases {
         + (0..<3).map { Poem(count + $0) })
     try expectEqual(replaced, 3)
     try expectEqual(
-      try store.fetch(Poem.self).prefix(count).map { $0.answers?.key }, (0..<count).map { count + $0 % 3 })
+      try store.fetch(Poem.all).prefix(count).map { $0.answers?.key }, (0..<count).map { count + $0 % 3 })
   }
 
   private static let self_ = ConformanceCase(
@@ -227,12 +229,12 @@ enum ReferenceWriteCases {
     let store = try kit.store(Poem.self)
     try store.insert(Poet(1))
     try store.upsert(contentsOf: [Poem(1, poet: 9), Poem(2, poet: 1), Poem(1, poet: 1)])
-    try expectEqual(try store.fetch(Poem.self), [Poem(1, poet: 1), Poem(2, poet: 1)])
+    try expectEqual(try store.fetch(Poem.all), [Poem(1, poet: 1), Poem(2, poet: 1)])
     let error = try expectError(.missingReference) {
       try store.upsert(contentsOf: [Poem(1), Poem(2, poet: 1), Poem(1, poet: 9)])
     }
     try error.expect(model: "Poem", property: "poet", key: "1", says: "9")
-    try expectEqual(try store.fetch(Poem.self), [Poem(1, poet: 1), Poem(2, poet: 1)])
+    try expectEqual(try store.fetch(Poem.all), [Poem(1, poet: 1), Poem(2, poet: 1)])
   }
 
   private static let leftAlone = ConformanceCase(
@@ -245,12 +247,12 @@ enum ReferenceWriteCases {
     try store.write { tx in
       try expect(try !tx.upsert(Poem(1, "new", poet: 9, editor: 8), updating: \.title))
       try expectEqual(try tx.getOrInsert(Poem(1, "other", poet: 9)), Poem(1, "new"))
-      try expectEqual(try tx.upsertRecords(into: "Poem", [record(Poem(1, "newer", poet: 9))], updating: ["title"]), 0)
+      try expectEqual(try tx.records.upsert(into: "Poem", [record(Poem(1, "newer", poet: 9))], updating: ["title"]), 0)
       // What it adds is looked at whole.
       try expectError(.missingReference) { try tx.upsert(Poem(2, poet: 9), updating: \.title) }
       try expectError(.missingReference) { try tx.getOrInsert(Poem(2, poet: 9)) }
     }
-    try expectEqual(try store.fetch(Poem.self), [Poem(1, "newer")])
+    try expectEqual(try store.fetch(Poem.all), [Poem(1, "newer")])
   }
 
   private static let calculated = ConformanceCase(
@@ -262,12 +264,12 @@ enum ReferenceWriteCases {
     let before = try StoreImage(store)
     for operation in [AssignmentOperation.add, .subtract, .multiply] {
       let error = try expectError(.invalidQuery, "\(operation)") {
-        try store.assignRecords(QueryTree(model: "Poem"), [.init("poet", operation, .int(1))])
+        try store.records.assign(QueryTree(model: "Poem"), [.init("poet", operation, .int(1))])
       }
       try expectEqual(error.property, "poet")
     }
     try expectEqual(try StoreImage(store), before)
-    try expectEqual(try store.assignRecords(.rows("Poem", "id", .equal, 7), [.init("poet", .set, .int(9))]), 0)
+    try expectEqual(try store.records.assign(.rows("Poem", "id", .equal, 7), [.init("poet", .set, .int(9))]), 0)
   }
 
   private static let wrongOfTwo = ConformanceCase(
@@ -285,7 +287,7 @@ enum ReferenceWriteCases {
     try expectError(.missingReference) { try store.insert(Poet(3, teacher: 4)) }
       .expect(model: "Poet", property: "teacher", key: "3", says: "no Poet with the primary key 4")
     try store.insert(Poem(1, poet: 1, editor: 2, answers: 1))
-    try expectEqual(try store.count(Poet.self), 2)
+    try expectEqual(try store.count(Poet.all), 2)
   }
 
   private static let firstOfMany = ConformanceCase(
@@ -300,7 +302,7 @@ enum ReferenceWriteCases {
         try store.insert(contentsOf: (0..<2_500).map { Poem($0, poet: $0 == broken ? 7_777 : $0 * 7 % 2_000) })
       }
       try error.expect(model: "Poem", property: "poet", key: "\(broken)", says: "7777")
-      try expectEqual(try store.count(Poem.self), 0)
+      try expectEqual(try store.count(Poem.all), 0)
     }
     try store.insert(contentsOf: (0..<2_500).map { Poem($0, poet: $0 * 7 % 2_000) })
     try expectEqual(
@@ -326,7 +328,7 @@ enum ReferenceWriteCases {
       }
       try expectError(.missingReference) { try tx.insert(Poem(3, poet: 3)) }
     }
-    try expectEqual(try store.fetch(Poem.self), [Poem(1, poet: 2)])
+    try expectEqual(try store.fetch(Poem.all), [Poem(1, poet: 2)])
   }
 
   private static let noneStored = ConformanceCase(
@@ -337,6 +339,6 @@ enum ReferenceWriteCases {
     try expectEqual(try store.upsert(contentsOf: [Poem]()), 0)
     try expectEqual(try store.delete(Poet.self, keys: [Int]()), 0)
     try expectEqual(try store.delete(Poet.self, keys: [1, 1]), 0)
-    try expectEqual(try store.count(Poem.self), 0)
+    try expectEqual(try store.count(Poem.all), 0)
   }
 }

@@ -35,7 +35,7 @@ enum RelatedCallCases {
         try expectEqual(try cursor.next()?.id, 1)
         try expectError(.iterationActive) { try tx.delete(Poet.self, 1) }
         try expectError(.iterationActive) { try tx.delete(Poet.where { $0.id == 1 }) }
-        try expectError(.iterationActive) { try tx.deleteRecords(in: "Poet", keys: [.int(1)]) }
+        try expectError(.iterationActive) { try tx.records.delete(in: "Poet", keys: [.int(1)]) }
         try expectEqual(try StoreImage(tx), before)
         try expectEqual(try cursor.next()?.id, 2)
         try expectEqual(try cursor.next()?.id, 3)
@@ -199,7 +199,7 @@ enum RelatedCallCases {
     call("record-sequence-stores-target", ["REL-2", "REENT-2"], "A sequence of records may store what they refer to.") {
       store in
       try store.write { tx in
-        try tx.insertRecords(
+        try tx.records.insert(
           into: "Poem",
           (10..<14).lazy.map { id in
             try? tx.insert(Poet(id))

@@ -23,8 +23,8 @@ enum RelatedMovingCases {
   private static func fill(_ store: Store) throws {
     let texts = ["", "\0", "e\u{301}", "\u{E9}", "z"]
     try store.write { tx in
-      try tx.insertRecords(into: "A", texts.map { Record([("id", .string($0))]) })
-      try tx.insertRecords(
+      try tx.records.insert(into: "A", texts.map { Record([("id", .string($0))]) })
+      try tx.records.insert(
         into: "B",
         (0..<50).map { (id: Int64) -> Record in
           let a: Value = id % 6 == 5 ? .null : .string(texts[Int(id % 6)])
@@ -33,7 +33,7 @@ enum RelatedMovingCases {
           if id < 10 { b = .int(49 - id) } else if id % 3 == 0 { b = .int(id) }
           return Record(["id": .int(id), "a": a, "held": held, "b": b])
         })
-      try tx.insertRecords(into: "Part", [.linked(3), .linked(44)])
+      try tx.records.insert(into: "Part", [.linked(3), .linked(44)])
     }
   }
 
@@ -46,17 +46,17 @@ enum RelatedMovingCases {
       due, "the references", file: file, line: line)
     try expectEqual(try store.check(), [], "the check", file: file, line: line)
     try expectError(.missingReference, file: file, line: line) {
-      try store.insertRecords(into: "B", [Record(["id": .int(90), "a": .string("e")])])
+      try store.records.insert(into: "B", [Record(["id": .int(90), "a": .string("e")])])
     }
-    try expectError(.referenced, file: file, line: line) { try store.deleteRecords(in: "A", keys: [.string("z")]) }
-    try expectEqual(try store.deleteRecords(in: "A", keys: [.string("\u{E9}")]), 1, file: file, line: line)
+    try expectError(.referenced, file: file, line: line) { try store.records.delete(in: "A", keys: [.string("z")]) }
+    try expectEqual(try store.records.delete(in: "A", keys: [.string("\u{E9}")]), 1, file: file, line: line)
     try expectEqual(try store.links("B", "b").count, 50, file: file, line: line)
     try expectEqual(
-      try store.records(QueryTree(model: "B")).filter { $0["a"]?.isNull == true }.count, 16, "nils", file: file,
+      try store.records.fetch(QueryTree(model: "B")).filter { $0["a"]?.isNull == true }.count, 16, "nils", file: file,
       line: line)
     // 45 is referred to by 4; the part of 44 goes with it.
     try expectEqual(try store.write { try $0.delete("B", 44, 45) }, 2, file: file, line: line)
-    try expectEqual(try store.countRecords(QueryTree(model: "B")), 46, file: file, line: line)
+    try expectEqual(try store.records.count(QueryTree(model: "B")), 46, file: file, line: line)
     try expectEqual(try store.ids("Part"), [3], file: file, line: line)
     try store.expectWhole("moved", file: file, line: line)
   }
@@ -80,7 +80,7 @@ enum RelatedMovingCases {
     let made = try kit.open([], at: place)
     try expectSame(store, made)
     try expectRules(made)
-    try expectEqual(try store.countRecords(QueryTree(model: "A")), 5)
+    try expectEqual(try store.records.count(QueryTree(model: "A")), 5)
     try expectRules(store)
   }
 
@@ -121,7 +121,7 @@ enum RelatedMovingCases {
     try expectEqual(made.openingReport.schemaChanges, [])
     try expectError(.referenced) { try made.delete(Poet.self, 2) }
     try expect(try made.delete(Poet.self, 1))
-    try expectEqual(try made.count(Poem.self), 0)
+    try expectEqual(try made.count(Poem.all), 0)
   }
 
   // MARK: Damage

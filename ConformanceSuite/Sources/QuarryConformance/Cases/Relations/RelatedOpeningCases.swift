@@ -41,8 +41,8 @@ enum RelatedOpeningCases {
             let slot = try unwrap(model.slot(named: "link"))
             try expectEqual(model.properties[slot].reference, .init(to: "Ruler", deleteRule: due))
             try expect(model.indexes.contains { $0.columns.first?.slot == slot }, "there is no index")
-            try store.insertRecords(into: "Ruler", [Record([("id", .int(1))]), Record([("id", .int(2))])])
-            try store.insertRecords(into: "Ruled", [Record(["id": .int(1), "link": .int(1)])])
+            try store.records.insert(into: "Ruler", [Record([("id", .int(1))]), Record([("id", .int(2))])])
+            try store.records.insert(into: "Ruled", [Record(["id": .int(1), "link": .int(1)])])
             try store.close()
             let again = try kit.open([Ruled.self], at: place)
             try expectEqual(again.openingReport.schemaChanges, [])
@@ -158,7 +158,7 @@ enum RelatedOpeningCases {
       let stage = try MigratingStore(kit, plain, rows([3, nil, 3, 19, 0]))
       try stage.expectRows(referring(.cascade), rows([3, nil, 3, 19, 0]))
       let store = try kit.open([], at: stage.place)
-      try expectError(.missingReference) { try store.insertRecords(into: "B", [.linked(9, ["link": 20])]) }
+      try expectError(.missingReference) { try store.records.insert(into: "B", [.linked(9, ["link": 20])]) }
       try expectEqual(try store.write { try $0.delete("A", 3) }, 1)
       try expectEqual(try store.links("B", "link"), [1: nil, 3: 19, 4: 0])
     },
@@ -174,7 +174,7 @@ enum RelatedOpeningCases {
       try expect(error.message.contains(first), "\(error.message) does not name \(first)")
       try expect(!error.message.contains("80"), "\(error.message) names more than ten")
       let store = try kit.open([], at: stage.place)
-      try store.deleteRecords(.rows("B", "link", .greater, 19))
+      try store.records.delete(.rows("B", "link", .greater, 19))
       try store.close()
       try stage.expectRows(
         referring(.deny), rows([3]).merging(["B": [.linked(0, ["link": 3]), .linked(32, ["link": nil])]]) { $1 })
@@ -195,7 +195,7 @@ enum RelatedOpeningCases {
       indexed[1].indexes = referring(.deny)[1].indexes
       try stage.expectRows(indexed, rows([3, nil, 4]))
       let store = try kit.open([], at: stage.place)
-      try store.insertRecords(into: "B", [.linked(9, ["link": 99])])
+      try store.records.insert(into: "B", [.linked(9, ["link": 99])])
       try expectEqual(try store.write { try $0.delete("A", 3) }, 1)
       try expectEqual(try store.links("B", "link"), [0: 3, 1: nil, 2: 4, 9: 99])
     },
@@ -237,9 +237,9 @@ enum RelatedOpeningCases {
       for models in [referring(.deny), referring(.deny).reversed()] {
         let stage = try MigratingStore(kit, [.linked("Other")], [:])
         let store = try stage.open([.linked("Other")] + models)
-        try expectError(.missingReference) { try store.insertRecords(into: "B", [.linked(1, ["link": 1])]) }
-        try store.insertRecords(into: "A", [.linked(1)])
-        try store.insertRecords(into: "B", [.linked(1, ["link": 1])])
+        try expectError(.missingReference) { try store.records.insert(into: "B", [.linked(1, ["link": 1])]) }
+        try store.records.insert(into: "A", [.linked(1)])
+        try store.records.insert(into: "B", [.linked(1, ["link": 1])])
       }
     },
     opening("drop-target", ["REL-9"], "A model that is referred to is dropped with what refers to it, and not without.")
@@ -289,7 +289,7 @@ enum RelatedOpeningCases {
       let store = try kit.open([], at: stage.place)
       try store.write { tx in
         try tx.apply(.renameModel(try tx.model(named: "A").id, to: "New"))
-        try expectError(.missingReference) { try tx.insertRecords(into: "B", [.linked(9, ["link": 77])]) }
+        try expectError(.missingReference) { try tx.records.insert(into: "B", [.linked(9, ["link": 77])]) }
           .expect(model: "B", property: "link", key: "9", says: "no New with the primary key 77")
         try tx.apply(.renameProperty(try tx.model(named: "B").id, slot: 1, to: "bond"))
         try tx.apply(.renameModel(try tx.model(named: "B").id, to: "C"))
@@ -307,12 +307,12 @@ enum RelatedOpeningCases {
       try store.write { tx in
         try? tx.savepoint {
           try tx.apply(.createModel(.linked("B", .reference("link", to: "A", .deny))))
-          try tx.insertRecords(into: "A", [.linked(1)])
-          try tx.insertRecords(into: "B", [.linked(1, ["link": 1])])
+          try tx.records.insert(into: "A", [.linked(1)])
+          try tx.records.insert(into: "B", [.linked(1, ["link": 1])])
           try expectError(.referenced) { try tx.delete("A", 1) }
           throw Undone()
         }
-        try tx.insertRecords(into: "A", [.linked(1)])
+        try tx.records.insert(into: "A", [.linked(1)])
         try expectEqual(try tx.delete("A", 1), 1)
       }
       try expectEqual(try store.models().map(\.name), ["A"])
@@ -374,7 +374,7 @@ enum RelatedOpeningCases {
       let stage = try MigratingStore(kit, referring(.deny), rows([3, nil, 4]), version: 1)
       try stage.expectRefusal(
         .missingReference, referring(.deny),
-        .to(2) { m in try m.afterwards { try $0.insertRecords(into: "B", [.linked(9, ["link": 44])]) } })
+        .to(2) { m in try m.afterwards { try $0.records.insert(into: "B", [.linked(9, ["link": 44])]) } })
       try stage.expectRefusal(
         .referenced, referring(.deny), .to(2) { m in try m.afterwards { try $0.delete("A", 4) } })
       try stage.expectRows(

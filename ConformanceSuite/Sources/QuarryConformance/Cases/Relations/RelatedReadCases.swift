@@ -54,7 +54,7 @@ enum RelatedReadCases {
       try expectEqual(try store.fetch(Poet(77).poems), [])
       try expectEqual(try store.count(Poet(-1).poems), 0)
       try expectEqual(try store.write { try $0.delete(Poet(77).poems) }, 0)
-      try expectEqual(try store.count(Poem.self), 40)
+      try expectEqual(try store.count(Poem.all), 40)
     },
     read("many-as-query", ["REL-10"], "The other side is used as a query: with conditions, orders, limits, as a text.")
     { store in
@@ -72,7 +72,7 @@ enum RelatedReadCases {
     read("many-removed", ["REL-10", "REL-4"], "What the other side has is removed by it.") { store in
       let due = of(3).count
       try expectEqual(try store.write { try $0.delete(Poet(3).poems) }, due)
-      try expectEqual(try store.count(Poem.self), 40 - due)
+      try expectEqual(try store.count(Poem.all), 40 - due)
       try expectEqual(try store.count(Poet(3).poems), 0)
       try expectEqual(try store.count(Poet(2).poems), of(2).count)
     },
@@ -179,10 +179,10 @@ enum RelatedReadCases {
     },
     read("with-mapped", ["REL-11"], "Mapped objects come with what their stored forms are related to.") { store in
       let due = try store.fetch(Poem.all, with: \.poet)
-      let rows = try store.fetch(Poem.all, as: PoemTitle.self, with: \.poet)
+      let rows = try store.mapped(PoemTitle.self).fetch(Poem.all, with: \.poet)
       try expectEqual(rows.map { $0.0.text }, due.map { $0.0.title })
       try expectEqual(rows.map { $0.1 }, due.map { $0.1 })
-      let owners = try store.read { try $0.fetch(Poet.all, as: PoetName.self, with: \.poems, \.teacher) }
+      let owners = try store.read { try $0.mapped(PoetName.self).fetch(Poet.all, with: \.poems, \.teacher) }
       try expectEqual(owners.map { $0.0.text }, poets.map(\.name))
       try expectEqual(owners.map { $0.1 }, poets.map { of($0.id) })
       try expectEqual(owners.map { $0.2 }, poets.map { $0.teacher.map { poets[$0.key] } })
@@ -199,7 +199,7 @@ enum RelatedReadCases {
     read("with-records", ["REL-11"], "Columns of records lead through references, and are nil where one is nil.") {
       store in
       try store.read { tx in
-        let rows = try tx.records(
+        let rows = try tx.records.fetch(
           in: "Poem", sortedBy: "-id", columns: ["poet.teacher.name", "id", "poet.name", "poet", "answers.poet.name"])
         let due = poems.sorted { $0.id > $1.id }
         try expectEqual(rows.map { $0["id"] }, due.map { .int(Int64($0.id)) })
@@ -213,27 +213,27 @@ enum RelatedReadCases {
           try expectEqual(row["answers.poet.name"], text(answered?.poet.map { poets[$0.key].name }))
           try expectEqual(row.values.count, 5)
         }
-        let columns = try tx.columns(of: "Poem", with: ["poet", "poet.teacher", "poet"])
+        let columns = try tx.records.columns(of: "Poem", with: ["poet", "poet.teacher", "poet"])
         let (own, related) = (try tx.model(named: "Poem").properties, try tx.model(named: "Poet").properties)
         try expectEqual(
           columns,
           own.map(\.name) + related.map { "poet.\($0.name)" } + related.map { "poet.teacher.\($0.name)" })
-        let rowsOfAll = try tx.records(in: "Poem", limit: 3, columns: columns)
+        let rowsOfAll = try tx.records.fetch(in: "Poem", limit: 3, columns: columns)
         try expectEqual(rowsOfAll.map(\.values.count), Array(repeating: columns.count, count: 3))
-        try expectEqual(try tx.records(in: "Poem", where: "id == 99", columns: ["poet.name"]), [])
+        try expectEqual(try tx.records.fetch(in: "Poem", where: "id == 99", columns: ["poet.name"]), [])
       }
     },
     read("with-records-refused", ["REL-11", "ERR-1"], "A column through what is no reference is refused by its name.") {
       store in
       try store.read { tx in
         for column in ["title.name", "poet.nobody", "nobody.name", "poet.", ".name", "poet.name.first"] {
-          try expectError(.invalidQuery, column) { try tx.records(in: "Poem", columns: ["id", column]) }
+          try expectError(.invalidQuery, column) { try tx.records.fetch(in: "Poem", columns: ["id", column]) }
         }
         let deep = Array(repeating: "teacher.", count: 8).joined() + "name"
-        try expectEqual(try tx.records(in: "Poet", columns: [deep]).count, poets.count)
-        try expectError(.invalidQuery) { try tx.records(in: "Poet", columns: ["teacher." + deep]) }
+        try expectEqual(try tx.records.fetch(in: "Poet", columns: [deep]).count, poets.count)
+        try expectError(.invalidQuery) { try tx.records.fetch(in: "Poet", columns: ["teacher." + deep]) }
         for relation in ["name", "nobody", "", "teacher.name", "teacher."] {
-          try expectError(.invalidQuery, relation) { try tx.columns(of: "Poet", with: [relation]) }
+          try expectError(.invalidQuery, relation) { try tx.records.columns(of: "Poet", with: [relation]) }
         }
       }
     },

@@ -30,9 +30,9 @@ enum RelatedRepairCases {
           .linked("C", .reference("b", to: "B", second.rule, isOptional: second.isOptional)),
         ], at: place)
       try store.write { tx in
-        try tx.insertRecords(into: "A", (0..<4).map { .linked($0) })
-        try tx.insertRecords(into: "B", (0..<8).map { .linked($0, ["a": $0 / 2]) })
-        try tx.insertRecords(into: "C", (0..<16).map { .linked($0, ["b": $0 / 2]) })
+        try tx.records.insert(into: "A", (0..<4).map { .linked($0) })
+        try tx.records.insert(into: "B", (0..<8).map { .linked($0, ["a": $0 / 2]) })
+        try tx.records.insert(into: "C", (0..<16).map { .linked($0, ["b": $0 / 2]) })
       }
       try Self.remove("A", removed, unwrap(place.backend))
       try expect(try !store.check().isEmpty, "the check finds nothing")
@@ -120,7 +120,7 @@ enum RelatedRepairCases {
       let place = CapturingProvider(try chain.kit.makePlace())
       let store = try chain.kit.open(
         program: [.linked("A", .reference("a", to: "A", .deny, isOptional: false))], at: place)
-      try store.insertRecords(into: "A", (0..<40).map { .linked($0, ["a": max(0, $0 - 1)]) })
+      try store.records.insert(into: "A", (0..<40).map { .linked($0, ["a": max(0, $0 - 1)]) })
       try Chain.remove("A", [20], unwrap(place.backend))
       try expectEqual(try chain.mended(store, actions: 1).count, 19)
       try expectEqual(try store.ids("A"), Array(0..<20))
@@ -130,8 +130,8 @@ enum RelatedRepairCases {
       let place = CapturingProvider(try chain.kit.makePlace())
       let store = try chain.kit.open(
         program: [.linked("A"), .linked("B", .reference("a", to: "A", .deny))], at: place)
-      try store.insertRecords(into: "A", (0..<40).map { .linked($0) })
-      try store.insertRecords(into: "B", (0..<40).map { .linked($0, ["a": $0]) })
+      try store.records.insert(into: "A", (0..<40).map { .linked($0) })
+      try store.records.insert(into: "B", (0..<40).map { .linked($0, ["a": $0]) })
       try Chain.remove("A", Array(0..<25), unwrap(place.backend))
       try expectEqual(try chain.mended(store, actions: 1), [])
       try expectEqual(try store.links("B", "a").values.filter { $0 == nil }.count, 25)
@@ -151,8 +151,8 @@ enum RelatedRepairCases {
         let place = CapturingProvider(try chain.kit.makePlace())
         let store = try chain.kit.open(
           program: [.linked("A"), .linked("B", .reference("a", to: "A", .deny, isOptional: isOptional))], at: place)
-        try store.insertRecords(into: "A", (0..<4).map { .linked($0) })
-        try store.insertRecords(into: "B", (0..<8).map { .linked($0, ["a": $0 / 2]) })
+        try store.records.insert(into: "A", (0..<4).map { .linked($0) })
+        try store.records.insert(into: "B", (0..<8).map { .linked($0, ["a": $0 / 2]) })
         guard try damage(2, unwrap(place.backend)), try !store.check().isEmpty else { return }
         let kept = try chain.mended(store, actions: 1)
         try expectEqual(kept, isOptional ? ["A 2"] : ["A 2", "B 4", "B 5"])

@@ -33,7 +33,7 @@ enum AgedCases {
     let store = try kit.open([], at: kit.makePlace())
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRecords(into: name, rows.map { Record(["id": $0["id"] ?? .null, "first": $0["first"] ?? .null]) })
+      try tx.records.insert(into: name, rows.map { Record(["id": $0["id"] ?? .null, "first": $0["first"] ?? .null]) })
     }
     try store.write { tx in
       let id = try tx.model(named: name).id
@@ -63,7 +63,7 @@ enum AgedCases {
       try store.read { try body(ColumnTable.View(name: stage, transaction: $0, columns: columns, rows: rows)) }
     }
     try look("old rows", olds)
-    try store.write { try $0.insertRecords(into: name, news) }
+    try store.write { try $0.records.insert(into: name, news) }
     try look("old and new rows", olds + news)
     try store.write { tx in
       let id = try tx.model(named: name).id
@@ -149,7 +149,7 @@ enum AgedCases {
       try inspect(kit, type, values, values[2]) { view in
         for column in view.columns {
           let present = view.rows.compactMap { $0[column] }.filter { !$0.isNull }
-          let ends = try view.transaction.aggregateRecords(
+          let ends = try view.transaction.records.aggregate(
             QueryTree(model: name), [(.min, column), (.max, column), (.count, column)])
           let about = "\(view.name): \(column)"
           try expectEqual(ends.count, 1, about)
@@ -166,7 +166,7 @@ enum AgedCases {
               groups.append((value, 1))
             }
           }
-          let found = try view.transaction.aggregateRecords(
+          let found = try view.transaction.records.aggregate(
             QueryTree(model: name), groupedBy: [column], [(.count, nil)])
           try expectEqual(found.map { $0.values[0] }, groups.map { .int($0.count) }, about)
           try expect(
@@ -190,7 +190,7 @@ enum AgedCases {
           ("maybe", [5, 5, 5, 5] + (isMixed ? numbers : [])),
         ] {
           let row = try unwrap(
-            try view.transaction.aggregateRecords(
+            try view.transaction.records.aggregate(
               QueryTree(model: name), [(.sum, column), (.average, column), (.count, column)]
             ).first)
           let about = "\(view.name): \(column), got \(row.values)"
@@ -243,20 +243,20 @@ enum AgedCases {
         try tx.apply(
           .createIndex(
             id, IndexSchema(name: "c", columns: [.init(slot: 3), .init(slot: 2, isDescending: true)], isUnique: true)))
-        try tx.assignRecords(isID(1), [.init("maybe", .set, .null)])
+        try tx.records.assign(isID(1), [.init("maybe", .set, .null)])
         change(1, "maybe", .null)
-        try tx.assignRecords(isID(2), [.init("value", .set, other)])
+        try tx.records.assign(isID(2), [.init("value", .set, other)])
         change(2, "value", other)
-        try expectError(.uniqueViolation) { try tx.assignRecords(isID(3), [.init("value", .set, other)]) }
+        try expectError(.uniqueViolation) { try tx.records.assign(isID(3), [.init("value", .set, other)]) }
         // What is stored is the default, which then is assigned.
-        try tx.assignRecords(isID(3), [.init("sure", .set, standard)])
-        try tx.upsertRecords(into: name, [Record(["id": .int(4), "sure": other, "maybe": other])])
+        try tx.records.assign(isID(3), [.init("sure", .set, standard)])
+        try tx.records.upsert(into: name, [Record(["id": .int(4), "sure": other, "maybe": other])])
         change(4, "sure", other)
         change(4, "maybe", other)
       }
       func look(_ about: String) throws {
         try store.read { tx in
-          try expectEqual(try tx.records(QueryTree(model: name)), rows, about)
+          try expectEqual(try tx.records.fetch(QueryTree(model: name)), rows, about)
           let view = ColumnTable.View(name: about, transaction: tx, columns: columns, rows: rows)
           for column in columns {
             for value in [standard, other, .null] {
@@ -270,7 +270,7 @@ enum AgedCases {
       let isOld = PredicateTree.and([
         .compare(.named("value"), .equal, .value(.null)), .compare(.named("maybe"), .equal, .value(.null)),
       ])
-      try store.write { try expectEqual(try $0.deleteRecords(QueryTree(model: name, predicate: isOld)), 1) }
+      try store.write { try expectEqual(try $0.records.delete(QueryTree(model: name, predicate: isOld)), 1) }
       rows.remove(at: 1)
       try look("deleted")
       guard kit.manifest.capabilities[.check]?.isSupported == true else { return }
@@ -303,7 +303,7 @@ enum AgedCases {
       Record(["id": .int(1), "list": .array([]), "sureList": .array([]), "part": part, "surePart": .object([])]),
       Record(["id": .int(3), "list": .array([.int(2)]), "sureList": list, "part": .null, "surePart": part]),
     ]
-    try store.write { try $0.insertRecords(into: name, news) }
+    try store.write { try $0.records.insert(into: name, news) }
     try store.read { try body(ColumnTable.View(name: "both", transaction: $0, columns: [], rows: olds + news)) }
   }
 

@@ -31,7 +31,7 @@ enum AgedObjectCases {
       change(place, &object)
       return object
     }
-    let objects = try store.fetch(Grown.self)
+    let objects = try store.fetch(Grown.all)
     try expectEqual(objects.map(\.id), expected.map(\.id), about, line: line)
     for (object, expected) in zip(objects, expected) {
       try expectEqual(try object.values(), try expected.values(), "\(about) \(object.id)", line: line)
@@ -157,7 +157,7 @@ enum AgedObjectCases {
         let id = try tx.model(named: "Grown").id
         try tx.apply(.addProperty(id, PropertySchema(name: "gone", type: .int64, defaultValue: .int(1))))
         try tx.apply(.addProperty(id, PropertySchema(name: "lost", type: .string, isOptional: true)))
-        try tx.insertRecords(
+        try tx.records.insert(
           into: "Grown", (0..<3).map { Record(["id": .int($0), "gone": .int(7), "lost": .string("x")]) })
         try tx.apply(.dropProperty(id, slot: 1))
         try tx.apply(.dropProperty(id, slot: 2))
@@ -171,7 +171,7 @@ enum AgedObjectCases {
         try expectError(.conflict) { try tx.update(Grown(1), ifUnchangedFrom: Grown(1)) }
         try tx.update(Grown.self, 2) { $0.small = 3 }
       }
-      let objects = try store.fetch(Grown.self)
+      let objects = try store.fetch(Grown.all)
       try expectEqual(objects.map(\.word), [nil, "new", nil])
       try expectEqual(objects.map(\.small), [nil, nil, 3])
       try expect(objects.allSatisfy { $0.text == Grown(0).text && $0.large == .max }, "a default was lost")

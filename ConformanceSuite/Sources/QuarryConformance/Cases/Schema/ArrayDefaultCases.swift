@@ -15,8 +15,8 @@ enum ArrayDefaultCases {
         try expectError(.schemaMismatch, "\(value)") { try store.write { try $0.apply(.createModel(model(value))) } }
       }
       try store.write { try $0.apply(.createModel(model(.array([.int(1), .int(-128)])))) }
-      try store.insertRecords(into: "M", [Record(["id": .int(1)])])
-      try expectEqual(try store.records(in: "M").map { $0["v"] }, [.array([.int(1), .int(-128)])])
+      try store.records.insert(into: "M", [Record(["id": .int(1)])])
+      try expectEqual(try store.records.fetch(in: "M").map { $0["v"] }, [.array([.int(1), .int(-128)])])
     }
   ]
 }

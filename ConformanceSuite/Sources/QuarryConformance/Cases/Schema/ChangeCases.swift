@@ -44,60 +44,60 @@ enum ChangeCases {
   private static func thing(_ tx: ReadTransaction) throws -> ModelSchema { try tx.model(named: "Thing") }
 
   static let changes: [Change] = [
-    Change("insert") { try $0.insertRecords(into: "Thing", [row(100, "new", 3)]) },
-    Change("insert-many") { tx in try tx.insertRecords(into: "Thing", (100..<300).map { row($0, "n\($0)", $0 % 7) }) },
-    Change("upsert-new", needs: [.upsert]) { _ = try $0.upsertRecords(into: "Thing", [row(100, "new")]) },
-    Change("upsert-old", needs: [.upsert]) { _ = try $0.upsertRecords(into: "Thing", [row(1, "other", 9)]) },
+    Change("insert") { try $0.records.insert(into: "Thing", [row(100, "new", 3)]) },
+    Change("insert-many") { tx in try tx.records.insert(into: "Thing", (100..<300).map { row($0, "n\($0)", $0 % 7) }) },
+    Change("upsert-new", needs: [.upsert]) { _ = try $0.records.upsert(into: "Thing", [row(100, "new")]) },
+    Change("upsert-old", needs: [.upsert]) { _ = try $0.records.upsert(into: "Thing", [row(1, "other", 9)]) },
     Change("upsert-exchange", needs: [.upsert]) { tx in
-      try tx.upsertRecords(into: "Thing", [row(1, "c2", 1), row(2, "c1", 2)])
+      try tx.records.upsert(into: "Thing", [row(1, "c2", 1), row(2, "c1", 2)])
     },
     Change("assign", needs: [.updateWhere]) { tx in
-      try tx.assignRecords(
+      try tx.records.assign(
         QueryTree(model: "Thing"), [.init("rank", .add, .int(5)), .init("spare", .set, .string("s"))])
     },
     Change("assign-unique", needs: [.updateWhere]) { tx in
-      try tx.assignRecords(query(.equal, 3), [.init("code", .set, .string("zz"))])
+      try tx.records.assign(query(.equal, 3), [.init("code", .set, .string("zz"))])
     },
     Change("assign-nil", needs: [.updateWhere]) { tx in
-      try tx.assignRecords(query(.less, 4), [.init("code", .set, .null), .init("rank", .set, .null)])
+      try tx.records.assign(query(.less, 4), [.init("code", .set, .null), .init("rank", .set, .null)])
     },
-    Change("delete", needs: [.deleteWhere]) { try $0.deleteRecords(query(.equal, 2)) },
-    Change("delete-many", needs: [.deleteWhere]) { try $0.deleteRecords(query(.greater, 2)) },
-    Change("delete-all", needs: [.deleteWhere]) { try $0.deleteRecords(QueryTree(model: "Thing")) },
+    Change("delete", needs: [.deleteWhere]) { try $0.records.delete(query(.equal, 2)) },
+    Change("delete-many", needs: [.deleteWhere]) { try $0.records.delete(query(.greater, 2)) },
+    Change("delete-all", needs: [.deleteWhere]) { try $0.records.delete(QueryTree(model: "Thing")) },
     Change("delete-and-insert", needs: [.deleteWhere]) { tx in
-      try tx.deleteRecords(query(.equal, 2))
-      try tx.insertRecords(into: "Thing", [row(2, "c2", 40), row(100, "new")])
+      try tx.records.delete(query(.equal, 2))
+      try tx.records.insert(into: "Thing", [row(2, "c2", 40), row(100, "new")])
     },
     Change("failed-statement") { tx in
-      try expectError(.duplicateKey) { try tx.insertRecords(into: "Thing", [row(100, "new"), row(1, "x")]) }
-      try tx.insertRecords(into: "Thing", [row(101, "new")])
+      try expectError(.duplicateKey) { try tx.records.insert(into: "Thing", [row(100, "new"), row(1, "x")]) }
+      try tx.records.insert(into: "Thing", [row(101, "new")])
     },
     Change("savepoints", needs: [.savepoints]) { tx in
-      try tx.savepoint { try tx.insertRecords(into: "Thing", [row(100, "kept")]) }
+      try tx.savepoint { try tx.records.insert(into: "Thing", [row(100, "kept")]) }
       do {
         try tx.savepoint {
-          try tx.deleteRecords(QueryTree(model: "Thing"))
+          try tx.records.delete(QueryTree(model: "Thing"))
           throw Abandoned()
         }
       } catch is Abandoned {}
     },
     Change("create-model") { tx in
       try tx.apply(.createModel(ColumnTable.model(.double)))
-      try tx.insertRecords(into: ColumnTable.name, ColumnTable.rows(Samples.few(.double)))
+      try tx.records.insert(into: ColumnTable.name, ColumnTable.rows(Samples.few(.double)))
     },
     Change("drop-model", needs: [.schemaDropModel]) { tx in try tx.apply(.dropModel(try thing(tx).id)) },
     Change("rename-model", needs: [.schemaRenameModel]) { tx in
       try tx.apply(.renameModel(try thing(tx).id, to: "Renamed"))
-      try tx.insertRecords(into: "Renamed", [row(100, "new")])
+      try tx.records.insert(into: "Renamed", [row(100, "new")])
     },
     Change("add-property", needs: [.schemaAddProperty]) { tx in
       let id = try thing(tx).id
       try tx.apply(.addProperty(id, PropertySchema(name: "added", type: .int64, defaultValue: .int(7))))
-      try tx.insertRecords(into: "Thing", [row(100, "new")])
+      try tx.records.insert(into: "Thing", [row(100, "new")])
     },
     Change("rename-property", needs: [.schemaRenameProperty]) { tx in
       try tx.apply(.renameProperty(try thing(tx).id, slot: 2, to: "grade"))
-      try tx.assignRecords(QueryTree(model: "Thing"), [.init("grade", .add, .int(1))])
+      try tx.records.assign(QueryTree(model: "Thing"), [.init("grade", .add, .int(1))])
     },
     Change("drop-property", needs: [.schemaDropProperty]) { tx in
       try tx.apply(.dropProperty(try thing(tx).id, slot: 4))
@@ -105,7 +105,7 @@ enum ChangeCases {
     Change("create-index", needs: [.schemaCreateIndex]) { tx in
       let index = IndexSchema(name: "score", columns: [.init(slot: 3), .init(slot: 1, isDescending: true)])
       try tx.apply(.createIndex(try thing(tx).id, index))
-      try tx.insertRecords(into: "Thing", [row(100, "new")])
+      try tx.records.insert(into: "Thing", [row(100, "new")])
     },
     Change("create-unique-index", needs: [.schemaCreateIndex]) { tx in
       let index = IndexSchema(name: "score", columns: [.init(slot: 3)], isUnique: true)
@@ -114,7 +114,7 @@ enum ChangeCases {
     Change("drop-index", needs: [.schemaDropIndex]) { tx in
       let model = try thing(tx)
       try tx.apply(.dropIndex(model.id, index: model.indexes[0].id))
-      try tx.insertRecords(into: "Thing", [row(100, "c1")])
+      try tx.records.insert(into: "Thing", [row(100, "c1")])
     },
     Change("rename-index", needs: [.schemaRenameIndex]) { tx in
       let model = try thing(tx)
@@ -126,7 +126,7 @@ enum ChangeCases {
       try tx.apply(.dropProperty(model.id, slot: 2))
       try tx.apply(.addProperty(model.id, PropertySchema(name: "rank", type: .string, isOptional: true)))
       try tx.apply(.createIndex(model.id, IndexSchema(name: "rank", columns: [.init(slot: 5)])))
-      try tx.assignRecords(query(.less, 3), [.init("rank", .set, .string("r"))])
+      try tx.records.assign(query(.less, 3), [.init("rank", .set, .string("r"))])
     },
   ]
 
@@ -134,7 +134,7 @@ enum ChangeCases {
     let store = try kit.open([], at: place)
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRecords(into: "Thing", (0..<8).map { row($0, "c\($0)", $0 % 3) })
+      try tx.records.insert(into: "Thing", (0..<8).map { row($0, "c\($0)", $0 % 3) })
     }
     return store
   }
@@ -271,7 +271,7 @@ enum ChangeCases {
         try rollBack(change, first)
         try first.write { tx in
           try undo(change, tx)
-          try tx.insertRecords(into: "Thing", [row(500, "stays")])
+          try tx.records.insert(into: "Thing", [row(500, "stays")])
         }
         let image = try StoreImage(first)
         try first.close()

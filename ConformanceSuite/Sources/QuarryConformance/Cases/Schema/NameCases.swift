@@ -59,11 +59,11 @@ enum NameCases {
       }
       try store.write { tx in
         try tx.apply(.createModel(model))
-        try tx.insertRecords(into: model.name, rows)
+        try tx.records.insert(into: model.name, rows)
         try expectError(.uniqueViolation) {
-          try tx.insertRecords(into: model.name, [Record([("id", .int(9)), (property, .string("v1"))])])
+          try tx.records.insert(into: model.name, [Record([("id", .int(9)), (property, .string("v1"))])])
         }
-        try tx.assignRecords(
+        try tx.records.assign(
           QueryTree(model: model.name, predicate: .compare(.named(property), .equal, .value(.string("v3")))),
           [.init(property, .set, .string("w"))])
       }
@@ -71,15 +71,15 @@ enum NameCases {
         let query = QueryTree(
           model: model.name, predicate: .compare(.named(property), .greater, .value(.string("v1"))),
           order: [.init(property, isDescending: true)])
-        try expectEqual(try tx.records(query).map { $0[property] }, [.string("w"), .string("v2")])
+        try expectEqual(try tx.records.fetch(query).map { $0[property] }, [.string("w"), .string("v2")])
         try expectEqual(
-          try tx.aggregateRecords(QueryTree(model: model.name), groupedBy: [property], [(.max, property)]).count, 4)
+          try tx.records.aggregate(QueryTree(model: model.name), groupedBy: [property], [(.max, property)]).count, 4)
         try expectEqual(try tx.model(named: model.name).indexes.map(\.name), model.indexes.map(\.name))
       }
       try store.close()
       guard kit.harness.isPersistent else { return }
       let second = try kit.open([], at: place)
-      try expectEqual(try second.read { try $0.record(in: model.name, key: .int(3))?[property] }, .string("w"))
+      try expectEqual(try second.read { try $0.records.get(in: model.name, key: .int(3))?[property] }, .string("w"))
     }
   }
 

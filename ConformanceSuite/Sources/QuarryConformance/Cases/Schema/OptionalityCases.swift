@@ -55,7 +55,7 @@ enum OptionalityCases {
             ColumnTable.View(name: stage, transaction: tx, columns: ColumnTable.allColumns, rows: rows), values)
         }
       }
-      try store.write { try $0.insertRecords(into: name, olds) }
+      try store.write { try $0.records.insert(into: name, olds) }
       try store.write { try change($0, name, ["present", "presentIndexed"], true) }
       try look("made optional", olds)
       let news = (0..<3).map { place in
@@ -64,16 +64,16 @@ enum OptionalityCases {
           "present": place == 1 ? values[0] : .null, "presentIndexed": place == 2 ? values[0] : .null,
         ])
       }
-      try store.write { try $0.insertRecords(into: name, news) }
+      try store.write { try $0.records.insert(into: name, news) }
       try look("with nil", olds + news)
       try store.write { tx in
         try expectRefused(tx, name, "present", key: "1000")
         try expectRefused(tx, name, "presentIndexed", key: "1000")
         try expectEqual(
-          try tx.deleteRecords(
+          try tx.records.delete(
             QueryTree(model: name, predicate: .compare(.named("id"), .greaterOrEqual, .value(.int(1_000))))), 3)
         try change(tx, name, ["present", "presentIndexed"], false)
-        try expectError(.missingValue) { try tx.insertRecords(into: name, news) }
+        try expectError(.missingValue) { try tx.records.insert(into: name, news) }
       }
       try look("required again", olds)
       try expectEqual(try store.models().map(\.properties), [ColumnTable.model(type).properties])
@@ -117,17 +117,17 @@ enum OptionalityCases {
         "list": .array([.string(key), .string("")]), "bytes": .data(.init(key.utf8)),
       ])
     }
-    try store.write { try $0.insertRecords(into: "Tree", rows) }
+    try store.write { try $0.records.insert(into: "Tree", rows) }
     let nothing = Record(["id": .string("aa"), "tree": .null, "list": .null, "bytes": .null])
     try store.write { try change($0, "Tree", names, true) }
-    try store.write { try $0.insertRecords(into: "Tree", [nothing]) }
-    try expectEqual(try store.read { try $0.records(QueryTree(model: "Tree")) }, [rows[0], nothing, rows[1]])
+    try store.write { try $0.records.insert(into: "Tree", [nothing]) }
+    try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Tree")) }, [rows[0], nothing, rows[1]])
     try store.write { tx in
       for name in names { try expectRefused(tx, "Tree", name, key: "aa") }
-      try tx.deleteRecords(QueryTree(model: "Tree", predicate: .compare(.named("id"), .equal, .value(.string("aa")))))
+      try tx.records.delete(QueryTree(model: "Tree", predicate: .compare(.named("id"), .equal, .value(.string("aa")))))
       try change(tx, "Tree", names, false)
     }
-    try expectEqual(try store.read { try $0.records(QueryTree(model: "Tree")) }, rows)
+    try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Tree")) }, rows)
     try expectSound(store, kit)
   }
 
@@ -136,7 +136,7 @@ enum OptionalityCases {
       ModelSchema(name: "Old", properties: [PropertySchema(name: "id", type: .int64)], primaryKey: 0)
     ])
     try store.write { tx in
-      try tx.insertRecords(into: "Old", [9, 4, 6].map { Record(["id": .int($0)]) })
+      try tx.records.insert(into: "Old", [9, 4, 6].map { Record(["id": .int($0)]) })
       for property in added { try tx.apply(.addProperty(try tx.model(named: "Old").id, property)) }
     }
     return store
@@ -158,15 +158,15 @@ enum OptionalityCases {
       try expectRefused(tx, "Old", "none", key: "4")
       try change(tx, "Old", ["some"], false)
       try change(tx, "Old", ["sure"], true)
-      try tx.insertRecords(
+      try tx.records.insert(
         into: "Old", [Record(["id": .int(5), "none": .string("n"), "some": .string("s"), "sure": .null])])
-      try tx.assignRecords(
+      try tx.records.assign(
         QueryTree(model: "Old", predicate: .compare(.named("id"), .less, .value(.int(5)))),
         [.init("none", .set, .string("x"))])
       try expectRefused(tx, "Old", "none", key: "6")
       try expectRefused(tx, "Old", "sure", key: "5")
     }
-    let rows = try store.read { try $0.records(QueryTree(model: "Old")) }
+    let rows = try store.read { try $0.records.fetch(QueryTree(model: "Old")) }
     try expectEqual(rows.map { $0["none"] }, [.string("x"), .string("n"), .null, .null])
     try expectEqual(rows.map { $0["some"] }, [.string("d"), .string("s"), .string("d"), .string("d")])
     try expectEqual(rows.map { $0["sure"] }, [.int(5), .null, .int(5), .int(5)])
@@ -183,19 +183,19 @@ enum OptionalityCases {
       Record(["id": .int(id), "code": code, "rank": rank, "note": .null])
     }
     try store.write { tx in
-      try tx.insertRecords(into: "Thing", [row(1, .string("a"), .int(1)), row(2, .string("b"), .int(2))])
+      try tx.records.insert(into: "Thing", [row(1, .string("a"), .int(1)), row(2, .string("b"), .int(2))])
       try change(tx, "Thing", ["code", "rank"], true)
-      try tx.insertRecords(into: "Thing", [row(3, .null, .null), row(4, .null, .null), row(5, .null, .int(9))])
+      try tx.records.insert(into: "Thing", [row(3, .null, .null), row(4, .null, .null), row(5, .null, .int(9))])
       for taken in [row(6, .string("a"), .int(8)), row(7, .string("c"), .int(1))] {
-        try expectError(.uniqueViolation) { try tx.insertRecords(into: "Thing", [taken]) }
+        try expectError(.uniqueViolation) { try tx.records.insert(into: "Thing", [taken]) }
       }
       try expectRefused(tx, "Thing", "code", key: "3")
-      try tx.deleteRecords(QueryTree(model: "Thing", predicate: .compare(.named("id"), .greater, .value(.int(2)))))
+      try tx.records.delete(QueryTree(model: "Thing", predicate: .compare(.named("id"), .greater, .value(.int(2)))))
       try change(tx, "Thing", ["code", "rank"], false)
-      try expectError(.uniqueViolation) { try tx.insertRecords(into: "Thing", [row(6, .string("a"), .int(8))]) }
+      try expectError(.uniqueViolation) { try tx.records.insert(into: "Thing", [row(6, .string("a"), .int(8))]) }
     }
     try expectError(.uniqueViolation) {
-      try store.write { try $0.insertRecords(into: "Thing", [row(7, .string("c"), .int(1))]) }
+      try store.write { try $0.records.insert(into: "Thing", [row(7, .string("c"), .int(1))]) }
     }
     try expectSound(store, kit)
   }
@@ -217,7 +217,7 @@ enum OptionalityCases {
     let store = try kit.open([], at: place)
     try store.write { tx in
       try tx.apply(.createModel(thing))
-      try tx.insertRecords(
+      try tx.records.insert(
         into: "Thing",
         (0..<40).map { id in
           Record([
@@ -238,14 +238,14 @@ enum OptionalityCases {
     let before = try StoreImage(store)
     func changed(_ tx: WriteTransaction) throws {
       try change(tx, "Thing", ["code", "rank"], true)
-      try tx.assignRecords(QueryTree(model: "Thing"), [.init("rank", .set, .null), .init("note", .set, .string("z"))])
+      try tx.records.assign(QueryTree(model: "Thing"), [.init("rank", .set, .null), .init("note", .set, .string("z"))])
       try change(tx, "Thing", ["note"], false)
       throw Abandoned()
     }
     try store.write { tx in
       do { try tx.savepoint { try changed(tx) } } catch is Abandoned {}
       try expectEqual(try StoreImage(tx), before)
-      try expectError(.missingValue) { try tx.assignRecords(QueryTree(model: "Thing"), [.init("rank", .set, .null)]) }
+      try expectError(.missingValue) { try tx.records.assign(QueryTree(model: "Thing"), [.init("rank", .set, .null)]) }
     }
     do { try store.write { try changed($0) } } catch is Abandoned {}
     try expectEqual(try StoreImage(store).rows, before.rows)
@@ -263,7 +263,7 @@ enum OptionalityCases {
     var store = try things(kit, at: place)
     try store.write { tx in
       try change(tx, "Thing", ["code", "rank"], true)
-      try tx.assignRecords(
+      try tx.records.assign(
         QueryTree(model: "Thing", predicate: .compare(.named("id"), .less, .value(.int(9)))),
         [.init("code", .set, .null), .init("note", .set, .string("z"))])
     }
@@ -272,7 +272,7 @@ enum OptionalityCases {
     store = try kit.open([], at: place)
     try expectEqual(try StoreImage(store), image)
     try store.write { tx in
-      try tx.assignRecords(
+      try tx.records.assign(
         QueryTree(model: "Thing", predicate: .compare(.named("note"), .equal, .value(.null))),
         [.init("note", .set, .string("y"))])
       try change(tx, "Thing", ["note", "rank"], false)
@@ -296,11 +296,11 @@ enum OptionalityCases {
     defer { frozen.close() }
     try store.write { tx in
       try change(tx, "Thing", ["rank"], true)
-      try tx.assignRecords(QueryTree(model: "Thing"), [.init("rank", .set, .null), .init("note", .set, .string("z"))])
+      try tx.records.assign(QueryTree(model: "Thing"), [.init("rank", .set, .null), .init("note", .set, .string("z"))])
       try change(tx, "Thing", ["note"], false)
     }
     try expectEqual(try frozen.read { try StoreImage($0) }, before)
-    let ranks = try store.read { try $0.records(QueryTree(model: "Thing")) }.map { $0["rank"] }
+    let ranks = try store.read { try $0.records.fetch(QueryTree(model: "Thing")) }.map { $0["rank"] }
     try expectEqual(ranks, Array(repeating: .null, count: 40))
   }
 
@@ -352,7 +352,7 @@ enum OptionalityCases {
             "id": .int(id), "code": value("code", .string("c\(number)")), "rank": value("rank", .int(number)),
             "note": value("note", .string("n\(number)")),
           ])
-          _ = try tx.upsertRecords(into: "Thing", [row])
+          _ = try tx.records.upsert(into: "Thing", [row])
           rows[id] = row
         }
         let name = names[Int.random(in: 0..<3, using: &random)]
@@ -361,7 +361,7 @@ enum OptionalityCases {
         if !isOptional, let first = nils.min() {
           try expectRefused(tx, "Thing", name, key: String(first))
           if Bool.random(using: &random) {
-            try tx.deleteRecords(QueryTree(model: "Thing", predicate: .compare(.named(name), .equal, .value(.null))))
+            try tx.records.delete(QueryTree(model: "Thing", predicate: .compare(.named(name), .equal, .value(.null))))
             for id in Array(nils) { rows[id] = nil }
             try change(tx, "Thing", [name], false)
           }
@@ -371,11 +371,11 @@ enum OptionalityCases {
       }
       try store.read { tx in
         let expected = rows.sorted { $0.key < $1.key }.map(\.value)
-        try expectEqual(try tx.records(QueryTree(model: "Thing")), expected)
+        try expectEqual(try tx.records.fetch(QueryTree(model: "Thing")), expected)
         for name in names {
           let query = QueryTree(model: "Thing", order: [.init(name, isDescending: Bool.random(using: &random))])
           try expectEqual(
-            try tx.records(query).map { $0["id"] }, Reference.rows(query, from: expected).map { $0["id"] }, name)
+            try tx.records.fetch(query).map { $0["id"] }, Reference.rows(query, from: expected).map { $0["id"] }, name)
         }
       }
     }

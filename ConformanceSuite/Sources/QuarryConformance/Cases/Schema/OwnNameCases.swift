@@ -15,11 +15,11 @@ enum OwnNameCases {
         let store = try kit.open([], at: place)
         try store.write { tx in
           try tx.apply(.createModel(oldMark))
-          try tx.insertRecords(into: oldMark.name, rows)
+          try tx.records.insert(into: oldMark.name, rows)
         }
         try store.close()
         let again = try kit.open([], at: place)
-        try expectEqual(try again.records(in: oldMark.name).count, rows.count, "model \(number)")
+        try expectEqual(try again.records.fetch(in: oldMark.name).count, rows.count, "model \(number)")
         try expectEqual(try again.check(), [])
         let other = try kit.makePlace()
         try again.copy(to: other)
@@ -27,12 +27,12 @@ enum OwnNameCases {
         try again.close()
         let renamed = try kit.open(
           program: [], at: place, migration: .to(2) { m in try m.rename("unfinished copy", to: "Kept") })
-        try expectEqual(try renamed.records(in: "Kept").count, rows.count)
+        try expectEqual(try renamed.records.fetch(in: "Kept").count, rows.count)
         try renamed.close()
         let back = try kit.open(
           program: [], at: place, migration: .to(3) { m in try m.rename("Kept", to: "unfinished copy") })
         try back.close()
-        try expectEqual(try kit.open([], at: place).records(in: oldMark.name).count, rows.count)
+        try expectEqual(try kit.open([], at: place).records.fetch(in: oldMark.name).count, rows.count)
       }
     },
     names("old-mark", "An unfinished copy of an older version is one still, and the next copy begins again.") { kit in
@@ -44,7 +44,7 @@ enum OwnNameCases {
         try store.write { tx in
           try tx.apply(.createModel(oldMark))
           try tx.apply(.createModel(.migrating("Left", .int("n"))))
-          try tx.insertRecords(into: oldMark.name, [row(1, text, 0)])
+          try tx.records.insert(into: oldMark.name, [row(1, text, 0)])
         }
         try store.close()
         let error = try expectError(.schemaMismatch) { try kit.open([], at: place) }

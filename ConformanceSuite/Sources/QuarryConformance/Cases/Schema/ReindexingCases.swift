@@ -30,7 +30,7 @@ enum ReindexingCases {
   }
 
   private static func expectAnswers(_ store: Store, _ objects: [Reindexed], _ about: String = "") throws {
-    try expectEqual(try store.fetch(Reindexed.self), objects, about)
+    try expectEqual(try store.fetch(Reindexed.all), objects, about)
     try expectEqual(
       try store.keys(Reindexed.where { $0.rank == 3 }), objects.filter { $0.rank == 3 }.map(\.id), about)
     try expectEqual(
@@ -126,14 +126,14 @@ enum ReindexingCases {
         let store = try kit.open([Reindexed.self], at: place)
         try expectEqual(store.openingReport.schemaChanges, [])
         try expectEqual(try store.models(), models)
-        try expectEqual(try store.fetch(Reindexed.self), objects)
+        try expectEqual(try store.fetch(Reindexed.all), objects)
         try store.delete(Reindexed.self, 23)
         try store.close()
       }
       // Nil is no value: the two with one code and no rank are in nobody's way.
       try Reindexed.$modelDefinition.withValue(unique) {
         let store = try kit.open([Reindexed.self], at: place)
-        try expectEqual(try store.count(Reindexed.self), 5)
+        try expectEqual(try store.count(Reindexed.all), 5)
         try expectError(.uniqueViolation) { try store.insert(Reindexed(id: 23, code: "b", rank: 2)) }
         try store.insert(Reindexed(id: 32, code: "x"))
       }
@@ -170,12 +170,12 @@ enum ReindexingCases {
       try Reindexed.$modelDefinition.withValue(bare) {
         let store = try kit.open([Reindexed.self], at: place)
         let rows = (0..<5).map { Record(["id": .int(Int64($0)), "code": .string("c\($0)")]) }
-        try store.write { _ = try $0.insertRecords(into: "Reindexed", rows) }
+        try store.write { _ = try $0.records.insert(into: "Reindexed", rows) }
         try store.close()
       }
       let store = try kit.open([Reindexed.self], at: place)
       try expectEqual(store.openingReport.schemaChanges.count, 3)
-      try expectEqual(try store.fetch(Reindexed.self), (0..<5).map { Reindexed(id: $0) })
+      try expectEqual(try store.fetch(Reindexed.all), (0..<5).map { Reindexed(id: $0) })
       try expectEqual(try store.keys(Reindexed.where { $0.rank == nil }), [0, 1, 2, 3, 4])
       try expectEqual(try store.keys(Reindexed.all.sorted(by: \.rank, order: .reverse)), [4, 3, 2, 1, 0])
       try expectError(.uniqueViolation) { try store.insert(Reindexed(id: 9, code: "c2")) }

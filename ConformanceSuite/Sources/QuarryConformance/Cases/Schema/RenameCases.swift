@@ -57,7 +57,7 @@ enum RenameCases {
     }
     try expectEqual(model.indexes.map(\.isUnique), [true, false, true], about)
     try store.read { tx in
-      let stored = try tx.records(QueryTree(model: model.name))
+      let stored = try tx.records.fetch(QueryTree(model: model.name))
       for (found, row) in zip(stored, rows) {
         for (name, value) in named(row).fields { try expectEqual(found[name], value, "\(about): \(name)") }
         if names.count > 4 { try expectEqual(found[names[4]], standard, about) }
@@ -65,15 +65,15 @@ enum RenameCases {
       try expectEqual(stored.count, rows.count, about)
       let order = [QueryTree.SortKey(names[1]), .init("rank", isDescending: true)]
       try expectEqual(
-        try tx.records(QueryTree(model: model.name, order: order)).map { $0["id"]?.integer },
+        try tx.records.fetch(QueryTree(model: model.name, order: order)).map { $0["id"]?.integer },
         [5, 4, 2, 1, 7, 6, 3].map(Int128.init), about)
       try expectEqual(
-        try tx.records(QueryTree(model: model.name, order: [.init("price", isDescending: true)], limit: 3))
+        try tx.records.fetch(QueryTree(model: model.name, order: [.init("price", isDescending: true)], limit: 3))
           .map { $0["id"]?.integer }, [1, 2, 3].map(Int128.init), about)
       if names.count > 4 {
         let isStandard = PredicateTree.compare(.named(names[4]), .equal, .value(standard))
-        try expectEqual(try tx.countRecords(QueryTree(model: model.name, predicate: isStandard)), rows.count, about)
-        let least = try tx.aggregateRecords(QueryTree(model: model.name), [(.min, names[4]), (.sum, names[4])])
+        try expectEqual(try tx.records.count(QueryTree(model: model.name, predicate: isStandard)), rows.count, about)
+        let least = try tx.records.aggregate(QueryTree(model: model.name), [(.min, names[4]), (.sum, names[4])])
         let total = Value.decimal(Samples.decimal("-87.5"))
         try expectEqual(least.map(\.values), [[standard, total]], about)
       }
@@ -82,18 +82,18 @@ enum RenameCases {
       try store.write { tx in
         for taken in [row(90, "a", 1), row(91, "b", 1)] {
           let error = try expectError(.uniqueViolation, about) {
-            try tx.insertRecords(into: model.name, [named(taken)])
+            try tx.records.insert(into: model.name, [named(taken)])
           }
           try expectEqual(error.model, model.name, about)
         }
         try expectError(.uniqueViolation, about) {
-          try tx.insertRecords(into: model.name, [named(row(92, "a", 77, "10.00"))])
+          try tx.records.insert(into: model.name, [named(row(92, "a", 77, "10.00"))])
         }
         try expectError(.uniqueViolation, about) {
           let isSecond = PredicateTree.compare(.named("id"), .equal, .value(.int(2)))
-          try tx.assignRecords(QueryTree(model: model.name, predicate: isSecond), [.init("rank", .set, .int(1))])
+          try tx.records.assign(QueryTree(model: model.name, predicate: isSecond), [.init("rank", .set, .int(1))])
         }
-        try tx.insertRecords(into: model.name, [row(93, "b", 2), row(94, nil, 1), row(95, "a", nil)].map(named))
+        try tx.records.insert(into: model.name, [row(93, "b", 2), row(94, nil, 1), row(95, "a", nil)].map(named))
         throw Abandoned()
       }
     } catch is Abandoned {}
@@ -107,7 +107,7 @@ enum RenameCases {
       without: ConformanceVariant.ofReads
     ) { kit in
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRecords(into: "Before", rows) }
+      try store.write { try $0.records.insert(into: "Before", rows) }
       try expectSound(store, "at first")
       let id = try unwrap(try store.models().first).id
       for (place, change) in changes.enumerated() {
@@ -127,7 +127,7 @@ enum RenameCases {
       var store = try kit.open([], at: place)
       try store.write { tx in
         try tx.apply(.createModel(model))
-        try tx.insertRecords(into: "Before", rows)
+        try tx.records.insert(into: "Before", rows)
       }
       let id = try unwrap(try store.models().first).id
       for (number, change) in changes.enumerated() {
@@ -145,7 +145,7 @@ enum RenameCases {
       ], without: ConformanceVariant.ofReads
     ) { kit in
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRecords(into: "Before", rows) }
+      try store.write { try $0.records.insert(into: "Before", rows) }
       let id = try unwrap(try store.models().first).id
       let before = try StoreImage(store)
       try store.write { tx in
@@ -157,7 +157,7 @@ enum RenameCases {
         } catch is Abandoned {}
         try expectEqual(try StoreImage(tx), before)
         for change in changes { try change(tx, id) }
-        try expectEqual(try tx.records(QueryTree(model: "Before")).map { $0["more"] }, rows.map { _ in standard })
+        try expectEqual(try tx.records.fetch(QueryTree(model: "Before")).map { $0["more"] }, rows.map { _ in standard })
       }
       try expectSound(store, "in one transaction")
     },
@@ -179,14 +179,15 @@ enum RenameCases {
       func look(_ names: [String], _ about: String) throws {
         try store.write { tx in
           for name in names {
-            _ = try tx.deleteRecords(QueryTree(model: name))
-            try tx.insertRecords(into: name, [Record(["id": .int(1), "p": .string("x")]), Record(["id": .int(2)])])
+            _ = try tx.records.delete(QueryTree(model: name))
+            try tx.records.insert(into: name, [Record(["id": .int(1), "p": .string("x")]), Record(["id": .int(2)])])
             try expectError(.uniqueViolation, "\(about): \(name)") {
-              try tx.insertRecords(into: name, [Record(["id": .int(3), "p": .string("x")])])
+              try tx.records.insert(into: name, [Record(["id": .int(3), "p": .string("x")])])
             }
             let isX = PredicateTree.compare(.named("p"), .equal, .value(.string("x")))
             try expectEqual(
-              try tx.records(QueryTree(model: name, predicate: isX)).map { $0["id"] }, [.int(1)], "\(about): \(name)")
+              try tx.records.fetch(QueryTree(model: name, predicate: isX)).map { $0["id"] }, [.int(1)],
+              "\(about): \(name)")
           }
         }
       }
@@ -218,14 +219,14 @@ enum RenameCases {
         try tx.apply(.addProperty(id, PropertySchema(name: "more", type: .int64, isOptional: true)))
       }
       for round in 0..<3 {
-        try expectError(.schemaMismatch, "\(round)") { try store.count(Numbered.self) }
+        try expectError(.schemaMismatch, "\(round)") { try store.count(Numbered.all) }
         try expectError(.schemaMismatch, "\(round)") { try store.insert(Plain(round)) }
         try expectError(.schemaMismatch, "\(round)") { try store.read { _ in } }
         try expectError(.schemaMismatch, "\(round)") { try store.write { _ in } }
         let frozen = try store.freeze()
         defer { frozen.close() }
-        try expectError(.schemaMismatch, "\(round)") { try frozen.count(Numbered.self) }
-        try expectError(.schemaMismatch, "\(round)") { try store.count(Plain.self) }
+        try expectError(.schemaMismatch, "\(round)") { try frozen.count(Numbered.all) }
+        try expectError(.schemaMismatch, "\(round)") { try store.count(Plain.all) }
       }
     },
   ]

@@ -37,8 +37,8 @@ enum SchemaCases {
         let store = try kit.open(types, at: place)
         try expectEqual(try store.models(), models)
         if types.count > 1 {
-          try expectEqual(try store.fetch(Item.self), [Item(1)])
-          try expectEqual(try store.fetch(Numbered.self), [Numbered(id: 1, number: 5)])
+          try expectEqual(try store.fetch(Item.all), [Item(1)])
+          try expectEqual(try store.fetch(Numbered.all), [Numbered(id: 1, number: 5)])
         }
         try store.close()
       }
@@ -53,18 +53,18 @@ enum SchemaCases {
       let second = try kit.open([Item.self, Numbered.self], at: place)
       try second.insert(Numbered(id: 1, number: 5))
       try expectError(.uniqueViolation) { try second.insert(Numbered(id: 2, number: 5)) }
-      try expectEqual(try second.fetch(Item.self), [Item(1)])
+      try expectEqual(try second.fetch(Item.all), [Item(1)])
       try second.close()
-      try expectEqual(try kit.open([Numbered.self], at: place).fetch(Numbered.self), [Numbered(id: 1, number: 5)])
+      try expectEqual(try kit.open([Numbered.self], at: place).fetch(Numbered.all), [Numbered(id: 1, number: 5)])
     },
     growing("SCH.new-property-read", "Objects stored before have nil or the default in a new property.") { store in
       let expected = (0..<4).map { SecondVersion(id: $0, title: "t\($0)") }
-      try expectEqual(try store.fetch(SecondVersion.self), expected)
+      try expectEqual(try store.fetch(SecondVersion.all), expected)
       try expectEqual(try store.get(SecondVersion.self, 2), expected[2])
       try expectEqual(try store.frozen(SecondVersion.all).map { try $0.thawed() }, expected)
       try expectEqual(try store.frozen(SecondVersion.self, 1)?.bonus, 7)
       try store.insert(SecondVersion(id: 9, title: "new", rank: 1, bonus: 2, score: nil))
-      try expectEqual(try store.fetch(SecondVersion.self).map(\.bonus), [7, 7, 7, 7, 2])
+      try expectEqual(try store.fetch(SecondVersion.all).map(\.bonus), [7, 7, 7, 7, 2])
     },
     growing("SCH.new-property-predicate", "Conditions see nil or the default in objects stored before.") { store in
       try store.insert(SecondVersion(id: 9, title: "new", rank: 1, bonus: 8, score: nil))
@@ -105,7 +105,7 @@ enum SchemaCases {
       try store.assign(SecondVersion.where { $0.id >= 1 }) { $0.bonus += 1 }
       try store.upsert(SecondVersion(id: 2, title: "t2", bonus: 70))
       try expectError(.uniqueViolation) { try store.update(SecondVersion.self, 3) { $0.title = "t0" } }
-      let objects = try store.fetch(SecondVersion.self)
+      let objects = try store.fetch(SecondVersion.all)
       try expectEqual(objects[0], changed)
       try expectEqual(objects.map(\.bonus), [7, 8, 70, 8])
       try expectEqual(objects.map(\.note), ["n\u{E9}", "new", "n\u{E9}", "n\u{E9}"])
@@ -113,7 +113,7 @@ enum SchemaCases {
     },
     growing("SCH.new-property-rows", "Records and schemas show the new properties.") { store in
       let rows = try store.read {
-        try $0.records(in: "Versioned", where: "bonus == 7 AND rank == nil", sortedBy: "-title")
+        try $0.records.fetch(in: "Versioned", where: "bonus == 7 AND rank == nil", sortedBy: "-title")
       }
       try expectEqual(rows.count, 4)
       try expectEqual(rows[0]["title"], .string("t3"))
@@ -141,14 +141,14 @@ enum SchemaCases {
         try tx.apply(.createIndex(id, IndexSchema(name: "u", columns: [.init(slot: 3)], isUnique: true)))
         try tx.apply(
           .createIndex(id, IndexSchema(name: "b", columns: [.init(slot: 2), .init(slot: 1, isDescending: true)])))
-        try tx.insertRecords(into: "Versioned", [Record(["id": .int(9), "title": .string("x"), "rank": .double(0)])])
+        try tx.records.insert(into: "Versioned", [Record(["id": .int(9), "title": .string("x"), "rank": .double(0)])])
         try expectError(.uniqueViolation) {
-          try tx.assignRecords(QueryTree(model: "Versioned"), [.init("rank", .set, .double(-0.0))])
+          try tx.records.assign(QueryTree(model: "Versioned"), [.init("rank", .set, .double(-0.0))])
         }
       }
       try store.read { tx in
         func keys(_ text: String, _ order: String) throws -> [Value?] {
-          try tx.records(in: "Versioned", where: text, sortedBy: order).map { $0["id"] }
+          try tx.records.fetch(in: "Versioned", where: text, sortedBy: order).map { $0["id"] }
         }
         try expectEqual(try keys("bonus == 7", "bonus,-title"), [.int(9), .int(3), .int(2), .int(1), .int(0)])
         try expectEqual(try keys("rank == nil", "id"), [.int(0), .int(1), .int(2), .int(3)])
@@ -168,7 +168,7 @@ enum SchemaCases {
         let place = try kit.makePlace()
         let first = try kit.open([Shaped.self], at: place)
         let row = Record(["id": .int(1), "other": .int(2), "title": .string("a"), "rank": .int(3), "tags": .array([])])
-        try first.write { try $0.insertRecords(into: "Shaped", [row]) }
+        try first.write { try $0.records.insert(into: "Shaped", [row]) }
         let models = try first.models()
         try first.close()
         let error = try Shaped.$definition.withValue(definition) {
@@ -178,7 +178,7 @@ enum SchemaCases {
         try expect(error.message.contains("Shaped"), error.message)
         let second = try kit.open([Shaped.self], at: place)
         try expectEqual(try second.models(), models)
-        try expectEqual(try second.read { try $0.record(in: "Shaped", key: .int(1)) }, row)
+        try expectEqual(try second.read { try $0.records.get(in: "Shaped", key: .int(1)) }, row)
       }
     } + [
       ConformanceCase(
@@ -231,7 +231,7 @@ enum SchemaCases {
       let store = try kit.store(making: names.map { named($0, $0, $0) })
       try store.write { tx in
         for name in names {
-          try tx.insertRecords(
+          try tx.records.insert(
             into: name, [Record([("id", .int(1)), (name, .string(name))]), Record(["id": .int(2)])])
         }
       }
@@ -240,8 +240,8 @@ enum SchemaCases {
           let query = QueryTree(
             model: name, predicate: .compare(.named(name), .equal, .value(.string(name))),
             order: [.init(name, isDescending: true)])
-          try expectEqual(try tx.records(query).map { $0[name] }, [.string(name)], name)
-          let total = try tx.aggregateRecords(QueryTree(model: name), groupedBy: [name], [(.max, name)])
+          try expectEqual(try tx.records.fetch(query).map { $0[name] }, [.string(name)], name)
+          let total = try tx.records.aggregate(QueryTree(model: name), groupedBy: [name], [(.max, name)])
           try expectEqual(total.map { $0.values[0] }, [.null, .string(name)], name)
         }
       }
@@ -277,18 +277,18 @@ enum SchemaCases {
       kit in
       let store = try kit.store(making: [named("Old")])
       try store.write { tx in
-        try tx.insertRecords(into: "Old", [Record(["id": .int(1), "p": .string("a")])])
+        try tx.records.insert(into: "Old", [Record(["id": .int(1), "p": .string("a")])])
         let model = try tx.model(named: "Old")
         try tx.apply(.renameModel(model.id, to: "New"))
         try tx.apply(.renameProperty(model.id, slot: 1, to: "q"))
         try tx.apply(.renameIndex(model.id, index: model.indexes[0].id, to: "j"))
-        try tx.insertRecords(into: "New", [Record(["id": .int(2), "q": .string("b")])])
+        try tx.records.insert(into: "New", [Record(["id": .int(2), "q": .string("b")])])
       }
       try store.read { tx in
-        try expectError(.invalidQuery) { try tx.records(in: "Old") }
-        try expectError(.invalidQuery) { try tx.records(in: "New", where: "p == 'a'") }
+        try expectError(.invalidQuery) { try tx.records.fetch(in: "Old") }
+        try expectError(.invalidQuery) { try tx.records.fetch(in: "New", where: "p == 'a'") }
         try expectEqual(
-          try tx.records(in: "New", where: "q <= 'b'", sortedBy: "-q").map { $0["id"] }, [.int(2), .int(1)])
+          try tx.records.fetch(in: "New", where: "q <= 'b'", sortedBy: "-q").map { $0["id"] }, [.int(2), .int(1)])
         try expectEqual(try tx.model(named: "New").indexes.map(\.name), ["j"])
       }
     },
@@ -297,7 +297,7 @@ enum SchemaCases {
       let store = try kit.store(making: [named("Kept"), named("Dropped")])
       try store.write { tx in
         for name in ["Kept", "Dropped"] {
-          try tx.insertRecords(into: name, [Record(["id": .int(1), "p": .string("a")])])
+          try tx.records.insert(into: name, [Record(["id": .int(1), "p": .string("a")])])
         }
         let model = try tx.model(named: "Kept")
         try expectError(.schemaMismatch) { try tx.apply(.dropProperty(model.id, slot: 1)) }
@@ -308,8 +308,8 @@ enum SchemaCases {
         try tx.apply(.createModel(named("Dropped")))
       }
       try store.read { tx in
-        try expectEqual(try tx.records(in: "Kept"), [Record(["id": .int(1), "p": .null])])
-        try expectEqual(try tx.records(in: "Dropped").count, 0)
+        try expectEqual(try tx.records.fetch(in: "Kept"), [Record(["id": .int(1), "p": .null])])
+        try expectEqual(try tx.records.fetch(in: "Dropped").count, 0)
       }
     },
   ]

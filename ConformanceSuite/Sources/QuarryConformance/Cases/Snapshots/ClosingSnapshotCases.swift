@@ -17,11 +17,11 @@ enum ClosingSnapshotCases {
   private static func overwrite(_ store: Store) throws {
     for round in 0..<6 {
       try store.write { tx in
-        try tx.deleteAll(Item.self)
+        try tx.delete(Item.all)
         try tx.insert(contentsOf: (0..<count).map { Item($0, rank: round, name: "new \(round)", note: note) })
       }
       let frozen = try store.freeze()
-      try store.read { _ = try $0.count(Item.self) }
+      try store.read { _ = try $0.count(Item.all) }
       try expectEqual(try frozen.get(Item.self, 7)?.name, "new \(round)")
       frozen.close()
     }
@@ -85,7 +85,7 @@ enum ClosingSnapshotCases {
         try overwrite(store)
       }
       try expectEqual(try second.fetch(Item.where { $0.rank == 2 }).map(\.name).count, count / 5)
-      try expectEqual(Set(try second.fetch(Item.self).map(\.name)), ["old"])
+      try expectEqual(Set(try second.fetch(Item.all).map(\.name)), ["old"])
       second.close()
     },
     closing("twice-by-threads", "A frozen store is closed by many threads at once, and read by others.") { kit in
@@ -103,7 +103,7 @@ enum ClosingSnapshotCases {
             try expectEqual(error.code, .closed)
           }
         }
-        try expectError(.closed) { try frozen.count(Item.self) }
+        try expectError(.closed) { try frozen.count(Item.all) }
       }
       try overwrite(store)
     },
@@ -126,7 +126,7 @@ enum ClosingSnapshotCases {
       let frozen = try store.freeze()
       try readOn(frozen, Item.all, "kept") {
         frozen.close()
-        try store.write { try $0.deleteAll(Item.self) }
+        try store.write { try $0.delete(Item.all) }
       }
       try store.compact()
       let bytes = try store.statistics().bytes

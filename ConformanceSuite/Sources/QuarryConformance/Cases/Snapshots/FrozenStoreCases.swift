@@ -11,13 +11,13 @@ enum FrozenStoreCases {
       for _ in 0..<20 { try store.assign(Item.all) { $0.rank += 1 } }
       try store.delete(Item.where { $0.id < 25 })
       let later = try store.freeze()
-      try store.deleteAll(Item.self)
-      try expectEqual(try frozen.fetch(Item.self).map(\.rank), (0..<50).map { $0 })
+      try store.delete(Item.all)
+      try expectEqual(try frozen.fetch(Item.all).map(\.rank), (0..<50).map { $0 })
       try expectEqual(try frozen.keys(Item.where { $0.rank == 7 }), [7])
       try expectEqual(try later.keys(Item.all), Array(25..<50))
       try expectEqual(try later.get(Item.self, 30)?.rank, 50)
       try expect(frozen.version < later.version)
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     },
     ConformanceCase(
       "SNAP.threads", ["SNAP-1"], "Many threads read one frozen store at once.", without: ConformanceVariant.ofWriter
@@ -25,7 +25,7 @@ enum FrozenStoreCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<500).map { Item($0, rank: $0 % 10) })
       let frozen = try store.freeze()
-      try store.deleteAll(Item.self)
+      try store.delete(Item.all)
       try onThreads(6) { thread in
         for _ in 0..<10 {
           try expectEqual(try frozen.count(Item.where { $0.rank == thread }), 50)
@@ -41,15 +41,15 @@ enum FrozenStoreCases {
       frozen.close()
       frozen.close()
       try expectError(.closed) { try frozen.get(Item.self, 1) }
-      try expectError(.closed) { try frozen.read { try $0.fetch(Item.self) } }
-      try expectEqual(try store.count(Item.self), 1)
+      try expectError(.closed) { try frozen.read { try $0.fetch(Item.all) } }
+      try expectEqual(try store.count(Item.all), 1)
     },
     ConformanceCase("SNAP.objects", ["SNAP-3"], "Frozen objects outlive transaction, change and store.") { kit in
       let store = try kit.store(Item.self)
       let items = (0..<300).map { Item($0, rank: $0 % 3 == 0 ? nil : $0, name: "n\($0)", tags: ["t"]) }
       try store.insert(contentsOf: items)
       let frozen = try store.frozen(Item.all.sorted(by: \.id, order: .reverse))
-      try store.deleteAll(Item.self)
+      try store.delete(Item.all)
       try store.close()
       try onAnotherThread {
         try expectEqual(frozen.map(\.name), items.reversed().map(\.name))
@@ -78,7 +78,7 @@ enum FrozenStoreCases {
       let expected = try await store.keys(query)
       var keys: [Int] = []
       for try await item in store.stream(query, batchSize: 64) {
-        if keys.isEmpty { try await store.deleteAll(Item.self) }
+        if keys.isEmpty { try await store.delete(Item.all) }
         keys.append(item.id)
       }
       try expectEqual(keys, expected)

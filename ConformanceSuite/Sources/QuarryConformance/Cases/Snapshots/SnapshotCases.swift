@@ -16,14 +16,14 @@ enum SnapshotCases {
       let frozen = try store.freeze()
       defer { frozen.close() }
       for step in 0..<2 {
-        try expectEqual(try frozen.fetch(Item.self), items, "step \(step)")
+        try expectEqual(try frozen.fetch(Item.all), items, "step \(step)")
         try expectEqual(try frozen.keys(Item.where { $0.rank == 3 }), [3, 8, 13, 18])
         try expectEqual(try frozen.keys(Item.where { $0.code == "c7" }), [7])
         try expectEqual(try frozen.get(Item.self, 7), items[7])
-        try expectEqual(try frozen.count(Item.self), 20)
+        try expectEqual(try frozen.count(Item.all), 20)
         try expectEqual(try frozen.read { try $0.sum(Item.all, of: \.rank) }, 40)
         try expectEqual(try frozen.keys(Item.all.sorted(by: \.name).limit(2)), [0, 1])
-        try expectEqual(try frozen.count(Numbered.self), 0)
+        try expectEqual(try frozen.count(Numbered.all), 0)
         if step == 0 { try change(store) }
       }
     }
@@ -41,7 +41,7 @@ enum SnapshotCases {
       try store.update(Item.all) { $0.code = "x\($0.id)" }
     },
     under("delete", "A snapshot keeps what is deleted.") { try $0.delete(Item.self, 7) },
-    under("delete-all", "A snapshot keeps everything when all is deleted.") { try $0.deleteAll(Item.self) },
+    under("delete-all", "A snapshot keeps everything when all is deleted.") { try $0.delete(Item.all) },
     under("upsert", "A snapshot does not see what is replaced.") { store in
       try store.upsert(contentsOf: (0..<30).map { Item($0, rank: 3) })
     },
@@ -51,7 +51,7 @@ enum SnapshotCases {
     under("rollback", "A snapshot is as it was when a write is rolled back.") { store in
       do {
         try store.write { tx in
-          try tx.deleteAll(Item.self)
+          try tx.delete(Item.all)
           throw Abandoned()
         }
       } catch is Abandoned {}
@@ -61,7 +61,7 @@ enum SnapshotCases {
     },
     under("refill", "A snapshot keeps its objects when others take their keys.") { store in
       try store.write { tx in
-        try tx.deleteAll(Item.self)
+        try tx.delete(Item.all)
         try tx.insert(contentsOf: (0..<20).map { Item($0, rank: 3, name: "new") })
       }
     },
@@ -81,11 +81,11 @@ enum SnapshotCases {
       // Closed in another order than opened, with the others looked at in between.
       for age in [5, 0, 9, 3, 7, 1, 8, 2, 6, 4] {
         for (other, frozen) in snapshots.enumerated() where other >= age && other % 3 == age % 3 {
-          guard (try? frozen.count(Item.self)) != nil else { continue }
-          try expectEqual(try frozen.fetch(Item.self).map(\.rank), Array(repeating: other, count: other + 1))
+          guard (try? frozen.count(Item.all)) != nil else { continue }
+          try expectEqual(try frozen.fetch(Item.all).map(\.rank), Array(repeating: other, count: other + 1))
         }
         snapshots[age].close()
-        try expectError(.closed) { try snapshots[age].count(Item.self) }
+        try expectError(.closed) { try snapshots[age].count(Item.all) }
       }
       try expectEqual(try store.count(Item.where { $0.rank == 9 }), 10)
     },
@@ -117,7 +117,7 @@ enum SnapshotCases {
       }
       try expectEqual(kit.files(at: place).count, before, "files of the store")
       try store.insert(Item(100))
-      try expectEqual(try store.freeze().count(Item.self), 21)
+      try expectEqual(try store.freeze().count(Item.all), 21)
     },
     ConformanceCase(
       "SNAP.dropped", ["SNAP-1"], "A thousand snapshots that nobody holds any more close themselves.",
@@ -126,7 +126,7 @@ enum SnapshotCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: items)
       for _ in 0..<1000 { _ = try store.freeze().get(Item.self, 1) }
-      try expectEqual(try store.freeze().count(Item.self), 20)
+      try expectEqual(try store.freeze().count(Item.all), 20)
     },
     ConformanceCase("SNAP.cursor", ["SNAP-1"], "A cursor of a snapshot goes on under writes.") { kit in
       let store = try kit.store(Item.self)
@@ -137,7 +137,7 @@ enum SnapshotCases {
         let cursor = try tx.cursor(Item.all)
         var ids: [Int] = []
         while let item = try cursor.next() {
-          if ids.count == 10 { try onAnotherThread { try store.deleteAll(Item.self) } }
+          if ids.count == 10 { try onAnotherThread { try store.delete(Item.all) } }
           ids.append(item.id)
         }
         try expectEqual(ids, Array(0..<300))
@@ -154,11 +154,11 @@ enum SnapshotCases {
           _ = try cursor.next()
           frozen.close()
           while try cursor.next() != nil {}
-          _ = try tx.count(Item.self)
+          _ = try tx.count(Item.all)
         }
       }
-      try expectError(.closed) { try frozen.count(Item.self) }
-      try expectEqual(try store.count(Item.self), 300)
+      try expectError(.closed) { try frozen.count(Item.all) }
+      try expectEqual(try store.count(Item.all), 300)
     },
     ConformanceCase(
       "SNAP.closed-by-store", ["SNAP-2", "OPEN-3"], "The snapshots of a store that was closed are closed."
@@ -169,7 +169,7 @@ enum SnapshotCases {
       try store.close()
       for frozen in snapshots {
         try expectError(.closed) { try frozen.get(Item.self, 1) }
-        try expectError(.closed) { try frozen.read { try $0.count(Item.self) } }
+        try expectError(.closed) { try frozen.read { try $0.count(Item.all) } }
         frozen.close()
       }
     },
@@ -184,7 +184,7 @@ enum SnapshotCases {
         do {
           for round in 0..<1_000_000 {
             if thread == 0, round == 20 { frozen.close() }
-            try expectEqual(try frozen.count(Item.self), 100)
+            try expectEqual(try frozen.count(Item.all), 100)
           }
           throw ConformanceFailure(message: "the snapshot was never closed", file: #fileID, line: #line)
         } catch let error as StorageError {

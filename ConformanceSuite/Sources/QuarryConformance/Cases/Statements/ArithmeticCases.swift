@@ -21,7 +21,7 @@ enum ArithmeticCases {
     let store = try kit.open([], at: kit.makePlace())
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRecords(
+      try tx.records.insert(
         into: "Number",
         values.enumerated().map { Record(["id": .int(Int64($0)), "value": $1, "indexed": $1]) })
     }
@@ -29,13 +29,13 @@ enum ArithmeticCases {
   }
 
   private static func assign(_ tx: WriteTransaction, _ operation: AssignmentOperation, _ value: Value) throws -> Int {
-    try tx.assignRecords(
+    try tx.records.assign(
       QueryTree(model: "Number"), [.init("value", operation, value), .init("indexed", operation, value)])
   }
 
   private static func expectValues(_ store: Store, _ expected: [Value], line: Int = #line) throws {
     try store.read { tx in
-      let rows = try tx.records(QueryTree(model: "Number"))
+      let rows = try tx.records.fetch(QueryTree(model: "Number"))
       for column in ["value", "indexed"] {
         let values = rows.map { $0[column] ?? .null }
         try expect(
@@ -45,7 +45,7 @@ enum ArithmeticCases {
       // The index follows.
       for (place, value) in expected.enumerated() where Reference.areEqual(value, value) {
         let isEqual = PredicateTree.compare(.named("indexed"), .equal, .value(value))
-        let found = try tx.records(QueryTree(model: "Number", predicate: isEqual)).map { $0["id"] }
+        let found = try tx.records.fetch(QueryTree(model: "Number", predicate: isEqual)).map { $0["id"] }
         try expect(found.contains(.int(Int64(place))), "\(value) is not found", line: line)
       }
     }
@@ -85,7 +85,7 @@ enum ArithmeticCases {
       switch type {
       case .float, .double:
         try store.write { try expectEqual(try assign($0, operation, operand), 3) }
-        let row = try store.read { try $0.record(in: "Number", key: .int(1)) }
+        let row = try store.read { try $0.records.get(in: "Number", key: .int(1)) }
         let infinity: Value = .double(operation == .subtract ? -.infinity : .infinity)
         try expect(Reference.rank(row?["value"] ?? .null, infinity) == 0, "\(row?["value"] ?? .null)")
       default:
@@ -109,14 +109,14 @@ enum ArithmeticCases {
       try store.read { tx in
         let isNil = PredicateTree.compare(.named("indexed"), .equal, .value(.null))
         try expectEqual(
-          try tx.records(QueryTree(model: "Number", predicate: isNil)).map { $0["id"] }, [.int(0), .int(2)])
+          try tx.records.fetch(QueryTree(model: "Number", predicate: isNil)).map { $0["id"] }, [.int(0), .int(2)])
       }
-      let rows = try store.read { try $0.records(QueryTree(model: "Number")) }
+      let rows = try store.read { try $0.records.fetch(QueryTree(model: "Number")) }
       try store.write { tx in
         let error = try expectError(.invalidValue) { try assign(tx, operation, .null) }
         try expectEqual(error.property, "value")
       }
-      try expectEqual(try store.read { try $0.records(QueryTree(model: "Number")) }, rows)
+      try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Number")) }, rows)
     }
   }
 
@@ -139,11 +139,11 @@ enum ArithmeticCases {
         }
         for operation in AssignmentOperation.allCases {
           try expectError(.invalidQuery, operation.rawValue) {
-            try tx.assignRecords(QueryTree(model: "Number"), [.init("id", operation, .int(1))])
+            try tx.records.assign(QueryTree(model: "Number"), [.init("id", operation, .int(1))])
           }
         }
         try expectError(.invalidQuery) {
-          try tx.assignRecords(QueryTree(model: "Number"), [.init("no", .set, .int(1))])
+          try tx.records.assign(QueryTree(model: "Number"), [.init("no", .set, .int(1))])
         }
       }
       try expectValues(store, values)

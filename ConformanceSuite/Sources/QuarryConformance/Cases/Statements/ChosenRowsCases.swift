@@ -53,7 +53,7 @@ enum ChosenRowsCases {
       without: ConformanceVariant.ofReads
     ) { kit in
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRecords(into: model.name, rows) }
+      try store.write { try $0.records.insert(into: model.name, rows) }
       for predicate in conditions {
         for order in orders {
           for page in pages {
@@ -62,8 +62,9 @@ enum ChosenRowsCases {
             let chosen = Reference.rows(query, from: rows)
             switch name {
             case "counted":
-              try expectEqual(try store.read { try $0.countRecords(query) }, chosen.count, "\(query)")
-              try expectEqual(try store.read { try $0.records(query, columns: ["id"]).count }, chosen.count, "\(query)")
+              try expectEqual(try store.read { try $0.records.count(query) }, chosen.count, "\(query)")
+              try expectEqual(
+                try store.read { try $0.records.fetch(query, columns: ["id"]).count }, chosen.count, "\(query)")
             case "totalled": try store.read { try expectTotals($0, query, chosen) }
             default: try expectChange(store, name, query, chosen)
             }
@@ -78,7 +79,7 @@ enum ChosenRowsCases {
     let ranks = chosen.compactMap { $0["rank"]?.integer }
     func value(_ integer: Int128?) -> Value { integer.map { Value(integer: $0) } ?? .null }
     let row = try unwrap(
-      try tx.aggregateRecords(
+      try tx.records.aggregate(
         query, [(.count, nil), (.count, "rank"), (.min, "id"), (.max, "rank"), (.sum, "id"), (.sum, "rank")]
       ).first)
     try expectEqual(
@@ -87,10 +88,10 @@ enum ChosenRowsCases {
         .int(Int64(chosen.count)), .int(Int64(ranks.count)), value(ids.min()), value(ranks.max()),
         value(ids.isEmpty ? nil : ids.reduce(0, +)), value(ranks.isEmpty ? nil : ranks.reduce(0, +)),
       ], "\(query)")
-    let ends = try tx.aggregateRecords(query, [(.min, "rank"), (.max, "id"), (.count, nil)])
+    let ends = try tx.records.aggregate(query, [(.min, "rank"), (.max, "id"), (.count, nil)])
     try expectEqual(
       ends.map(\.values), [[value(ranks.min()), value(ids.max()), .int(Int64(chosen.count))]], "\(query)")
-    let groups = try tx.aggregateRecords(query, groupedBy: ["rank"], [(.count, nil)])
+    let groups = try tx.records.aggregate(query, groupedBy: ["rank"], [(.count, nil)])
     try expectEqual(groups.map { $0.values[0].integer ?? 0 }.reduce(0, +), Int128(chosen.count), "\(query)")
     try expectEqual(groups.count, Set(chosen.map { $0["rank"] ?? .null }).count, "\(query)")
   }
@@ -103,13 +104,13 @@ enum ChosenRowsCases {
     do {
       try store.write { tx in
         if name == "updated" {
-          let count = try tx.assignRecords(query, [.init("mark", .add, .int(1)), .init("score", .set, .double(0))])
+          let count = try tx.records.assign(query, [.init("mark", .add, .int(1)), .init("score", .set, .double(0))])
           try expectEqual(count, chosen.count, "\(query)")
-          let marked = try tx.records(QueryTree(model: model.name)).filter { $0["mark"] != .int(0) }
+          let marked = try tx.records.fetch(QueryTree(model: model.name)).filter { $0["mark"] != .int(0) }
           try expectEqual(Set(marked.map { $0["id"] ?? .null }), ids, "\(query)")
         } else {
-          try expectEqual(try tx.deleteRecords(query), chosen.count, "\(query)")
-          let rest = try tx.records(QueryTree(model: model.name)).map { $0["id"] ?? .null }
+          try expectEqual(try tx.records.delete(query), chosen.count, "\(query)")
+          let rest = try tx.records.fetch(QueryTree(model: model.name)).map { $0["id"] ?? .null }
           try expectEqual(Set(rest), Set(rows.map { $0["id"] ?? .null }).subtracting(ids), "\(query)")
         }
         throw Abandoned()

@@ -55,7 +55,7 @@ enum FaultCases {
               throw ConformanceFailure(message: "the body's error did not come out", file: #fileID, line: #line)
             } catch is Abandoned {}
           }
-          try expectEqual(try tx.fetch(Item.self), items)
+          try expectEqual(try tx.fetch(Item.all), items)
         }
         // The transaction goes on: what the failed call wanted to take is free, what it wanted to free is taken.
         try tx.insert(contentsOf: [Item(50, code: "new"), Item(51, code: "other")])
@@ -191,11 +191,11 @@ enum FaultCases {
       }
     },
     Fault("delete-query.negative-offset", .invalidQuery, ["PAGE-1"]) { _ = try $0.delete(Item.all.offset(-1)) },
-    Fault("delete-query.other-model", .schemaMismatch, ["SCH-1"]) { _ = try $0.deleteAll(Numbered.self) },
+    Fault("delete-query.other-model", .schemaMismatch, ["SCH-1"]) { _ = try $0.delete(Numbered.all) },
     Fault("insert.other-model", .schemaMismatch, ["SCH-1"]) { try $0.insert(Numbered(id: 1, number: 1)) },
     Fault("savepoint.body-throws", nil, ["TXN-3"]) { tx in
       try tx.savepoint {
-        _ = try tx.deleteAll(Item.self)
+        _ = try tx.delete(Item.all)
         throw Abandoned()
       }
     },
@@ -211,7 +211,11 @@ enum FaultCases {
     ["insert", "upsert"].flatMap { verb -> [Fault] in
       @Sendable func write(_ tx: WriteTransaction, _ record: Record, into model: String = "Item") throws {
         let both = [Self.record(8, ("code", .string("new"))), record]
-        if verb == "insert" { try tx.insertRecords(into: model, both) } else { try tx.upsertRecords(into: model, both) }
+        if verb == "insert" {
+          try tx.records.insert(into: model, both)
+        } else {
+          try tx.records.upsert(into: model, both)
+        }
       }
       return [
         Fault("\(verb)-records.missing", .missingValue, ["CRUD-12"]) { try write($0, Record(["id": .int(9)])) },
@@ -233,22 +237,22 @@ enum FaultCases {
       ]
     } + [
       Fault("assign-records.nil", .missingValue, ["CRUD-12"]) { tx in
-        try tx.assignRecords(
+        try tx.records.assign(
           QueryTree(model: "Item"), [.init("note", .set, .string("x")), .init("name", .set, .null)])
       },
       Fault("assign-records.unknown-property", .invalidQuery, ["PRED-9"]) { tx in
-        try tx.assignRecords(QueryTree(model: "Item"), [.init("nmae", .set, .string("x"))])
+        try tx.records.assign(QueryTree(model: "Item"), [.init("nmae", .set, .string("x"))])
       },
       Fault("assign-records.unknown-condition", .invalidQuery, ["PRED-9"]) { tx in
-        try tx.assignRecords(bad("nmae"), [.init("name", .set, .string("x"))])
+        try tx.records.assign(bad("nmae"), [.init("name", .set, .string("x"))])
       },
       Fault("assign-records.incomparable", .invalidQuery, ["PRED-8"]) { tx in
-        try tx.assignRecords(bad("rank"), [.init("name", .set, .string("x"))])
+        try tx.records.assign(bad("rank"), [.init("name", .set, .string("x"))])
       },
-      Fault("delete-records.unknown-condition", .invalidQuery, ["PRED-9"]) { try $0.deleteRecords(bad("nmae")) },
-      Fault("delete-records.incomparable", .invalidQuery, ["PRED-8"]) { try $0.deleteRecords(bad("score")) },
+      Fault("delete-records.unknown-condition", .invalidQuery, ["PRED-9"]) { try $0.records.delete(bad("nmae")) },
+      Fault("delete-records.incomparable", .invalidQuery, ["PRED-8"]) { try $0.records.delete(bad("score")) },
       Fault("delete-records.unknown-model", .invalidQuery, ["PRED-9"]) {
-        try $0.deleteRecords(QueryTree(model: "Itme"))
+        try $0.records.delete(QueryTree(model: "Itme"))
       },
     ]
 }

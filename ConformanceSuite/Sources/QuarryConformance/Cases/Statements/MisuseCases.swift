@@ -37,19 +37,19 @@ enum MisuseCases {
     Operation("delete-object") { _ = try $0.delete(items[1]) },
     Operation("delete-keys") { _ = try $0.delete(Item.self, keys: [1, 2]) },
     Operation("delete-query") { tx in _ = try tx.delete(Item.where { $0.rank == 1 }) },
-    Operation("delete-all") { _ = try $0.deleteAll(Item.self) },
+    Operation("delete-all") { _ = try $0.delete(Item.all) },
     Operation("insert-records") { tx in
-      try tx.insertRecords(
+      try tx.records.insert(
         into: "Item",
         [Record(["id": .int(100), "code": .string("r"), "name": .string(""), "score": .double(0)])])
     },
     Operation("upsert-records") { tx in
-      try tx.upsertRecords(
+      try tx.records.upsert(
         into: "Item",
         [Record(["id": .int(1), "code": .string("r"), "name": .string(""), "score": .double(0)])])
     },
-    Operation("assign-records") { try $0.assignRecords(isFirst, [.init("name", .set, .string("x"))]) },
-    Operation("delete-records") { try $0.deleteRecords(isFirst) },
+    Operation("assign-records") { try $0.records.assign(isFirst, [.init("name", .set, .string("x"))]) },
+    Operation("delete-records") { try $0.records.delete(isFirst) },
   ]
 
   static let items = (0..<4).map { Item($0, rank: $0) }
@@ -72,10 +72,10 @@ enum MisuseCases {
       let store = try store(kit)
       let inside = try store.write { tx in
         try operation.call(tx)
-        return try tx.fetch(Item.self)
+        return try tx.fetch(Item.all)
       }
       try expect(inside != items, "nothing was changed")
-      try expectEqual(try store.fetch(Item.self), inside)
+      try expectEqual(try store.fetch(Item.all), inside)
     }
   }
 
@@ -93,10 +93,10 @@ enum MisuseCases {
         try expectEqual(try cursor.next(), items[1])
         try tx.insert(Numbered(id: 1, number: 1))
         cursor.close()
-        try expectEqual(try tx.fetch(Item.self), items)
+        try expectEqual(try tx.fetch(Item.all), items)
         try operation.call(tx)
       }
-      try expect(try store.fetch(Item.self) != items, "nothing was changed")
+      try expect(try store.fetch(Item.all) != items, "nothing was changed")
     }
   }
 
@@ -118,7 +118,7 @@ enum MisuseCases {
         let tx = try unwrap(escaped)
         try expectError(.transactionEnded) { try operation.call(tx) }
       }
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
     }
   }
 
@@ -132,9 +132,9 @@ enum MisuseCases {
       try store.write { tx in
         nonisolated(unsafe) let other = tx
         try onAnotherThread { try expectError(.wrongThread) { try operation.call(other) } }
-        try expectEqual(try tx.fetch(Item.self), items)
+        try expectEqual(try tx.fetch(Item.all), items)
       }
-      try expectEqual(try store.fetch(Item.self), items)
+      try expectEqual(try store.fetch(Item.all), items)
     }
   }
 
@@ -153,7 +153,7 @@ enum MisuseCases {
         }
       }
       guard kit.harness.isPersistent else { return }
-      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.self), items)
+      try expectEqual(try kit.open([Item.self], at: place).fetch(Item.all), items)
     }
   }
 }

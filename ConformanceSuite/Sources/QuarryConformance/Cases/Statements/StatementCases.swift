@@ -8,7 +8,7 @@ enum StatementCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, code: "a"), Item(2, code: "b"), Item(3, code: "c")])
       try store.upsert(contentsOf: [Item(1, code: "b"), Item(2, code: "c"), Item(3, code: "a")])
-      try expectEqual(try store.fetch(Item.self).map(\.code), ["b", "c", "a"])
+      try expectEqual(try store.fetch(Item.all).map(\.code), ["b", "c", "a"])
       try expectEqual(try store.keys(Item.where { $0.code == "a" }), [3])
     },
     ConformanceCase("STMT.shift-unique", ["STMT-2"], "An assignment may pass through states that are not unique.") {
@@ -16,7 +16,7 @@ enum StatementCases {
       let store = try kit.store(Numbered.self)
       try store.insert(contentsOf: (0..<10).map { Numbered(id: $0, number: $0) })
       try expectEqual(try store.assign(Numbered.all) { $0.number += 1 }, 10)
-      try expectEqual(try store.fetch(Numbered.self).map(\.number), Array(1...10))
+      try expectEqual(try store.fetch(Numbered.all).map(\.number), Array(1...10))
       try expectEqual(try store.assign(Numbered.all) { $0.number -= 1 }, 10)
       try expectEqual(try store.keys(Numbered.where { $0.number == 3 }), [3])
     },
@@ -24,7 +24,7 @@ enum StatementCases {
       let store = try kit.store(Numbered.self)
       try store.insert(contentsOf: (0..<10).map { Numbered(id: $0, number: $0) })
       try store.update(Numbered.all) { $0.number = 9 - $0.number }
-      try expectEqual(try store.fetch(Numbered.self).map(\.number), Array((0..<10).reversed()))
+      try expectEqual(try store.fetch(Numbered.all).map(\.number), Array((0..<10).reversed()))
     },
     ConformanceCase(
       "STMT.set-violation", ["STMT-1", "STMT-2", "IDX-1"], "An assignment that ends not unique undoes all."
@@ -37,7 +37,7 @@ enum StatementCases {
         try expectError(.uniqueViolation) { try tx.assign(Numbered.where { $0.id < 5 }) { $0.number += 3 } }
         try tx.insert(Numbered(id: 10, number: 77))
       }
-      try expectEqual(try store.fetch(Numbered.self).map(\.number), Array(0..<10) + [77])
+      try expectEqual(try store.fetch(Numbered.all).map(\.number), Array(0..<10) + [77])
     },
     ConformanceCase("STMT.both-taken", ["STMT-3"], "A taken primary key is named before a taken unique value.") { kit in
       let store = try kit.store(Item.self)
@@ -77,26 +77,26 @@ enum StatementCases {
       let rows = [row(1, 1, 1), row(2, 2, 2), row(3, nil, nil, 3)]
       let store = try kit.store(making: [model])
       try store.write { tx in
-        try tx.insertRecords(into: "Twice", rows)
+        try tx.records.insert(into: "Twice", rows)
         func isID(_ id: Int64) -> QueryTree {
           QueryTree(model: "Twice", predicate: .compare(.named("id"), .equal, .value(.int(id))))
         }
         for (property, statement) in [
-          ("b", { try tx.insertRecords(into: "Twice", [row(9, 9, 2)]) }),
-          ("b", { try tx.insertRecords(into: "Twice", [row(8, 8, 8), row(9, nil, 2)]) }),
-          ("a", { try tx.insertRecords(into: "Twice", [row(9, 2, 9)]) }),
-          ("b", { try tx.upsertRecords(into: "Twice", [row(1, 1, 2)]) }),
-          ("b", { try tx.upsertRecords(into: "Twice", [row(9, nil, 1)]) }),
-          ("b", { try tx.assignRecords(isID(1), [.init("b", .set, .int(2))]) }),
-          ("b", { try tx.assignRecords(isID(3), [.init("b", .set, .int(1))]) }),
-          ("a", { try tx.assignRecords(isID(2), [.init("a", .set, .int(1)), .init("b", .set, .int(7))]) }),
+          ("b", { try tx.records.insert(into: "Twice", [row(9, 9, 2)]) }),
+          ("b", { try tx.records.insert(into: "Twice", [row(8, 8, 8), row(9, nil, 2)]) }),
+          ("a", { try tx.records.insert(into: "Twice", [row(9, 2, 9)]) }),
+          ("b", { try tx.records.upsert(into: "Twice", [row(1, 1, 2)]) }),
+          ("b", { try tx.records.upsert(into: "Twice", [row(9, nil, 1)]) }),
+          ("b", { try tx.records.assign(isID(1), [.init("b", .set, .int(2))]) }),
+          ("b", { try tx.records.assign(isID(3), [.init("b", .set, .int(1))]) }),
+          ("a", { try tx.records.assign(isID(2), [.init("a", .set, .int(1)), .init("b", .set, .int(7))]) }),
         ] as [(String, () throws -> Void)] {
           let error = try expectError(.uniqueViolation, property, statement)
           try expectEqual(error.property, property, error.message)
           try expectEqual(error.model, "Twice")
         }
       }
-      try expectEqual(try store.read { try $0.records(QueryTree(model: "Twice")) }, rows)
+      try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Twice")) }, rows)
     },
     ConformanceCase("STMT.set-where", ["STMT-5"], "An assignment changes the query's objects and counts them.") { kit in
       let store = try kit.store(Item.self)
@@ -122,30 +122,30 @@ enum StatementCases {
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<50).map { Item($0, rank: $0) })
       try expectEqual(try store.assign(Item.where { $0.rank >= 0 }) { $0.rank += 1000 }, 50)
-      try expectEqual(try store.fetch(Item.self).map(\.rank), (1000..<1050).map { $0 })
+      try expectEqual(try store.fetch(Item.all).map(\.rank), (1000..<1050).map { $0 })
       try expectEqual(try store.update(Item.where { $0.rank >= 0 }) { $0.rank = ($0.rank ?? 0) + 5000 }, 50)
-      try expectEqual(try store.fetch(Item.self).map(\.rank), (6000..<6050).map { $0 })
+      try expectEqual(try store.fetch(Item.all).map(\.rank), (6000..<6050).map { $0 })
     },
     ConformanceCase("STMT.set-nil", ["STMT-6"], "Nil plus a number is nil.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, rank: nil), Item(2, rank: 4)])
       try expectEqual(try store.assign(Item.all) { $0.rank *= 3 }, 2)
-      try expectEqual(try store.fetch(Item.self).map(\.rank), [nil, 12])
+      try expectEqual(try store.fetch(Item.all).map(\.rank), [nil, 12])
     },
     ConformanceCase("STMT.add-nil", ["STMT-6"], "Nil plus or minus a number is nil.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, rank: nil), Item(2, rank: 4)])
       try store.assign(Item.all) { $0.rank += 3 }
-      try expectEqual(try store.fetch(Item.self).map(\.rank), [nil, 7])
+      try expectEqual(try store.fetch(Item.all).map(\.rank), [nil, 7])
       try store.assign(Item.all) { $0.rank -= 1 }
-      try expectEqual(try store.fetch(Item.self).map(\.rank), [nil, 6])
+      try expectEqual(try store.fetch(Item.all).map(\.rank), [nil, 6])
     },
     ConformanceCase("STMT.set-overflow", ["STMT-6", "STMT-1"], "A result that does not fit undoes all.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1, rank: 4), Item(2, rank: .max), Item(3, rank: 5)])
       try expectError(.invalidValue) { try store.assign(Item.all) { $0.rank += 1 } }
       try expectError(.invalidValue) { try store.assign(Item.all) { $0.rank *= 3 } }
-      try expectEqual(try store.fetch(Item.self).map(\.rank), [4, .max, 5])
+      try expectEqual(try store.fetch(Item.all).map(\.rank), [4, .max, 5])
       try expectEqual(try store.assign(Item.all) { $0.rank -= 1 }, 3)
     },
     ConformanceCase("STMT.set-float", ["STMT-6"], "Floating point calculates by IEEE 754.") { kit in
@@ -153,11 +153,11 @@ enum StatementCases {
       let scores = [0.1, -0.0, .infinity, -.infinity, .greatestFiniteMagnitude, .nan]
       try store.insert(contentsOf: scores.enumerated().map { Item($0.offset, score: $0.element) })
       try store.assign(Item.all) { $0.score *= 10 }
-      let stored = try store.fetch(Item.self).map(\.score)
+      let stored = try store.fetch(Item.all).map(\.score)
       try expectEqual(stored.dropLast().map(\.bitPattern), scores.dropLast().map { ($0 * 10).bitPattern })
       try expect(stored[5].isNaN)
       try store.assign(Item.all) { $0.score -= .infinity }
-      try expect(try store.fetch(Item.self)[2].score.isNaN)
+      try expect(try store.fetch(Item.all)[2].score.isNaN)
     },
     ConformanceCase("STMT.set-key", ["STMT-7"], "The primary key cannot be assigned to.") { kit in
       let store = try kit.store(Item.self)
@@ -189,8 +189,8 @@ enum StatementCases {
         cursor.close()
         try tx.insert(Item(1000))
       }
-      try expectEqual(try store.count(Item.self), 301)
-      try expectEqual(try store.count(Numbered.self), 1)
+      try expectEqual(try store.count(Item.all), 301)
+      try expectEqual(try store.count(Numbered.all), 1)
     },
     ConformanceCase("STMT.iteration-in-closure", ["STMT-8"], "A closure over a query cannot write to its model.") {
       kit in
@@ -199,7 +199,7 @@ enum StatementCases {
       try expectError(.iterationActive) {
         try store.write { tx in try tx.update(Item.all) { _ in try tx.delete(Item.self, 2) } }
       }
-      try expectEqual(try store.count(Item.self), 3)
+      try expectEqual(try store.count(Item.all), 3)
     },
     ConformanceCase("STMT.iteration-ends", ["STMT-8"], "A cursor at its end no longer refuses writes.") { kit in
       let store = try kit.store(Item.self)
@@ -208,9 +208,9 @@ enum StatementCases {
         var seen = 0
         try tx.forEach(Item.all) { _ in seen += 1 }
         try expectEqual(seen, 3)
-        try tx.deleteAll(Item.self)
+        try tx.delete(Item.all)
       }
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     },
   ]
 }

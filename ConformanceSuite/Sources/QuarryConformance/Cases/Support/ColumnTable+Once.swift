@@ -12,7 +12,7 @@ extension ColumnTable {
     let rows = rows(values ?? Samples.few(type))
     try store.write { tx in
       try tx.apply(.createModel(model(type)))
-      try tx.insertRecords(into: name, rows)
+      try tx.records.insert(into: name, rows)
     }
     try store.read { try body(View(name: "", transaction: $0, columns: allColumns, rows: rows)) }
   }

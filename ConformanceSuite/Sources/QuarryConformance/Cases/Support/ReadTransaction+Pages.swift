@@ -9,7 +9,7 @@ extension ReadTransaction {
     page.limit = size
     var result: [Record] = []
     while true {
-      let rows = try self.records(page)
+      let rows = try self.records.fetch(page)
       result += rows
       guard rows.count == size, let last = rows.last, result.count < 10_000 else { return result }
       let names = query.order.map(\.property).filter { $0 != key }

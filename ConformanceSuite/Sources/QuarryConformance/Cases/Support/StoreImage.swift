@@ -15,13 +15,13 @@ struct StoreImage: Equatable {
     var counts: [[Value]] = []
     for model in models {
       let query = QueryTree(model: model.name)
-      rows.append(try tx.records(query))
-      counts.append([.int(Int64(try tx.countRecords(query)))])
+      rows.append(try tx.records.fetch(query))
+      counts.append([.int(Int64(try tx.records.count(query)))])
       for index in model.indexes {
         let names = index.columns.map { model.properties[$0.slot].name }
         let order = zip(names, index.columns).map { QueryTree.SortKey($0, isDescending: $1.isDescending) }
-        rows.append(try tx.records(QueryTree(model: model.name, order: order)))
-        counts.append(try tx.aggregateRecords(query, groupedBy: [names[0]], [(.count, nil)]).map { $0.values[0] })
+        rows.append(try tx.records.fetch(QueryTree(model: model.name, order: order)))
+        counts.append(try tx.records.aggregate(query, groupedBy: [names[0]], [(.count, nil)]).map { $0.values[0] })
       }
     }
     self.rows = rows

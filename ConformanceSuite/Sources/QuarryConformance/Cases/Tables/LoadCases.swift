@@ -47,12 +47,12 @@ enum LoadCases {
 
   /// The keys of the rows in the order of an index.
   private static func keys(_ store: Store, _ order: [QueryTree.SortKey]) throws -> [Value] {
-    try store.records(QueryTree(model: "T", order: order), columns: ["id"]).map { $0.values[0] }
+    try store.records.fetch(QueryTree(model: "T", order: order), columns: ["id"]).map { $0.values[0] }
   }
 
   /// Throws unless both have the same rows, and their indexes give them in the same order.
   private static func expectEqualStores(_ loaded: Store, _ inserted: Store) throws {
-    try expectEqual(try loaded.records(QueryTree(model: "T")), try inserted.records(QueryTree(model: "T")))
+    try expectEqual(try loaded.records.fetch(QueryTree(model: "T")), try inserted.records.fetch(QueryTree(model: "T")))
     let orders: [[QueryTree.SortKey]] = [
       [.init("age")], [.init("age", isDescending: true), .init("name")], [.init("code")],
       [.init("age"), .init("name", isDescending: true)],
@@ -60,7 +60,7 @@ enum LoadCases {
     for order in orders { try expectEqual(try keys(loaded, order), try keys(inserted, order), "\(order)") }
     for age in [0, 3, 36] as [Int64] {
       let query = QueryTree(model: "T", predicate: try PredicateParser.parse("age == \(age)"))
-      try expectEqual(try loaded.countRecords(query), try inserted.countRecords(query), "age \(age)")
+      try expectEqual(try loaded.records.count(query), try inserted.records.count(query), "age \(age)")
     }
     if loaded.manifest.capabilities[.check]?.isSupported == true { try expectEqual(try loaded.check(), []) }
   }
@@ -79,13 +79,13 @@ enum LoadCases {
     try table.store.write { tx in try tx.apply(.createModel(model)) }
     try expectEqual(try table.imported(text(rows)).rows, rows.count)
     let inserted = try store(table.kit)
-    try inserted.write { tx in try tx.insertRecords(into: "T", records(rows)) }
+    try inserted.write { tx in try tx.records.insert(into: "T", records(rows)) }
     try expectEqualStores(table.store, inserted)
     // Indexes that were made last are kept by what is written next.
     for one in [table.store, inserted] {
       try one.write { tx in
-        try tx.deleteRecords(QueryTree(model: "T", predicate: try PredicateParser.parse("age < 9")))
-        try tx.insertRecords(into: "T", [Record([("id", .int(-1)), ("name", .string("")), ("code", .string("new"))])])
+        try tx.records.delete(QueryTree(model: "T", predicate: try PredicateParser.parse("age < 9")))
+        try tx.records.insert(into: "T", [Record([("id", .int(-1)), ("name", .string("")), ("code", .string("new"))])])
       }
     }
     try expectEqualStores(table.store, inserted)
@@ -99,7 +99,7 @@ enum LoadCases {
     let inserted = try store(table.kit)
     for part in [rows[..<200], rows[200..<201], rows[201...]] {
       try table.imported(text(Array(part)))
-      try inserted.write { tx in try tx.insertRecords(into: "T", records(Array(part))) }
+      try inserted.write { tx in try tx.records.insert(into: "T", records(Array(part))) }
     }
     try expectEqualStores(table.store, inserted)
   }
@@ -162,11 +162,11 @@ enum LoadCases {
     "load-fails", ["DATA-12"], "After a load that failed the transaction takes no calls and leaves nothing."
   ) { table in
     let store = try store(table.kit)
-    try store.write { tx in try tx.insertRecords(into: "T", records(rows(3))) }
-    let before = try store.records(QueryTree(model: "T"))
+    try store.write { tx in try tx.records.insert(into: "T", records(rows(3))) }
+    let before = try store.records.fetch(QueryTree(model: "T"))
     for isStored in [true, false] {
-      if !isStored { try store.write { tx in try tx.deleteRecords(QueryTree(model: "T")) } }
-      let left = try store.records(QueryTree(model: "T"))
+      if !isStored { try store.write { tx in try tx.records.delete(QueryTree(model: "T")) } }
+      let left = try store.records.fetch(QueryTree(model: "T"))
       try expectError(.duplicateKey, "the key comes twice") {
         try store.write { tx in
           let model = try tx.model(named: "T")
@@ -183,14 +183,14 @@ enum LoadCases {
               batch.append(try writer.finish())
             }
           } catch {
-            try expectError(.duplicateKey, "a call after it") { try tx.countRecords(QueryTree(model: "T")) }
+            try expectError(.duplicateKey, "a call after it") { try tx.records.count(QueryTree(model: "T")) }
             throw error
           }
         }
       }
-      try expectEqual(try store.records(QueryTree(model: "T")), left)
+      try expectEqual(try store.records.fetch(QueryTree(model: "T")), left)
     }
-    try store.write { tx in try tx.insertRecords(into: "T", records(rows(3))) }
-    try expectEqual(try store.records(QueryTree(model: "T")), before)
+    try store.write { tx in try tx.records.insert(into: "T", records(rows(3))) }
+    try expectEqual(try store.records.fetch(QueryTree(model: "T")), before)
   }
 }

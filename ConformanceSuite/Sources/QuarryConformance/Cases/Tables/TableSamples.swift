@@ -46,7 +46,7 @@ struct TableStore {
 
   /// The values of the rows, in the order of their keys.
   func rows() throws -> [[Value]] {
-    try store.records(QueryTree(model: "T")).map(\.values)
+    try store.records.fetch(QueryTree(model: "T")).map(\.values)
   }
 
   /// The name of the primary key.

@@ -82,7 +82,7 @@ enum NeedleCases {
     try store.insert(contentsOf: [Item(1, tags: ["a"]), Item(2), Item(3, tags: [""])])
     for operation in [TextOperator.contains, .hasPrefix, .hasSuffix] {
       let test = PredicateTree.any(PropertyPath("tags"), .text(.property(.element), operation, "", []))
-      let rows = try store.read { try $0.records(QueryTree(model: "Item", predicate: test)) }
+      let rows = try store.read { try $0.records.fetch(QueryTree(model: "Item", predicate: test)) }
       try expectEqual(rows.map { $0["id"] }, [.int(1), .int(3)], operation.rawValue)
     }
   }

@@ -87,7 +87,7 @@ enum TextCases {
         for column in ["id", "bool", "double", "date", "data", "uuid", "decimal"] {
           for operation in TextOperator.allCases {
             let query = QueryTree(model: "Everything", predicate: .text(.named(column), operation, "1", []))
-            try expectError(.invalidQuery, column) { try store.read { try $0.records(query) } }
+            try expectError(.invalidQuery, column) { try store.read { try $0.records.fetch(query) } }
           }
         }
       },

@@ -11,7 +11,7 @@ enum AsynchronousCases {
       let returned = try await store.write { tx in
         try tx.insert(Item(1))
         try store.insert(Item(2))
-        return try tx.count(Item.self)
+        return try tx.count(Item.all)
       }
       try expectEqual(returned, 2)
       let keys = try await store.read { try $0.keys(Item.all) }
@@ -30,7 +30,7 @@ enum AsynchronousCases {
         }
         throw ConformanceFailure(message: "the body's error did not come out", file: #fileID, line: #line)
       } catch is Abandoned {}
-      let stored = try await store.count(Item.self)
+      let stored = try await store.count(Item.all)
       try expectEqual(stored, 0)
     },
     ConformanceCase(
@@ -43,7 +43,7 @@ enum AsynchronousCases {
         for task in 0..<300 {
           group.addTask {
             if task % 3 == 0 {
-              _ = try await store.read { try $0.count(Item.self) }
+              _ = try await store.read { try $0.count(Item.all) }
             } else {
               try await store.write { tx in _ = try tx.update(Item.self, 1) { $0.rank = ($0.rank ?? 0) + 1 } }
             }
@@ -69,7 +69,7 @@ enum AsynchronousCases {
         try result.get()
         throw ConformanceFailure(message: "a cancelled write did not throw", file: #fileID, line: #line)
       } catch is CancellationError {}
-      let stored = try await store.count(Item.self)
+      let stored = try await store.count(Item.all)
       try expectEqual(stored, 0)
     },
   ]

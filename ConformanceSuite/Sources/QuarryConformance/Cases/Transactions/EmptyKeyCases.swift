@@ -36,39 +36,39 @@ enum EmptyKeyCases {
         Record(["key": key, "rank": .int(Int64(place)), "word": .string("w")])
       }
       let store = try kit.store(making: [model])
-      try store.write { try $0.insertRecords(into: name, rows) }
+      try store.write { try $0.records.insert(into: name, rows) }
       func isEmptyKey() -> QueryTree {
         QueryTree(model: name, predicate: .compare(.named("key"), .equal, .value(keys[0])))
       }
       let statements: [(WriteTransaction) throws -> Void] = [
-        { try expectEqual(try $0.deleteRecords(isEmptyKey()), 1) },
-        { try expectEqual(try $0.deleteRecords(QueryTree(model: name)), 3) },
-        { try expectEqual(try $0.assignRecords(isEmptyKey(), [.init("rank", .set, .int(9))]), 1) },
+        { try expectEqual(try $0.records.delete(isEmptyKey()), 1) },
+        { try expectEqual(try $0.records.delete(QueryTree(model: name)), 3) },
+        { try expectEqual(try $0.records.assign(isEmptyKey(), [.init("rank", .set, .int(9))]), 1) },
         {
-          try $0.assignRecords(QueryTree(model: name), [.init("word", .set, .null), .init("rank", .add, .int(10))])
+          try $0.records.assign(QueryTree(model: name), [.init("word", .set, .null), .init("rank", .add, .int(10))])
         },
-        { try $0.upsertRecords(into: name, [Record(["key": keys[0], "rank": .int(77), "word": .string("")])]) },
+        { try $0.records.upsert(into: name, [Record(["key": keys[0], "rank": .int(77), "word": .string("")])]) },
         { tx in
-          try tx.deleteRecords(isEmptyKey())
-          try tx.insertRecords(into: name, [Record(["key": keys[0], "rank": .int(5)])])
+          try tx.records.delete(isEmptyKey())
+          try tx.records.insert(into: name, [Record(["key": keys[0], "rank": .int(5)])])
         },
       ]
       func look(_ tx: ReadTransaction, _ about: String) throws {
         let view = ColumnTable.View(name: about, transaction: tx, columns: [], rows: rows)
-        try expectEqual(Set(try tx.records(QueryTree(model: name))), Set(rows), about)
+        try expectEqual(Set(try tx.records.fetch(QueryTree(model: name))), Set(rows), about)
         for rank in [0, 5, 9, 10, 77] {
           let test = PredicateTree.compare(.named("rank"), .equal, .value(.int(Int64(rank))))
           try expectEqual(
-            try tx.records(QueryTree(model: name, predicate: test)).map { $0["key"] },
+            try tx.records.fetch(QueryTree(model: name, predicate: test)).map { $0["key"] },
             rank == 0 ? [keys[0]] : [], "\(about): \(rank)")
         }
         for order in ["rank", "word"] {
           let query = QueryTree(model: name, order: [.init(order, isDescending: true)])
           try expectEqual(
-            try view.transaction.records(query).map { $0["key"] },
+            try view.transaction.records.fetch(query).map { $0["key"] },
             Reference.rows(query, from: rows, key: "key").map { $0["key"] }, "\(about): \(order)")
         }
-        try expectEqual(try tx.record(in: name, key: keys[0]), rows[0], about)
+        try expectEqual(try tx.records.get(in: name, key: keys[0]), rows[0], about)
       }
       for (place, statement) in statements.enumerated() {
         try store.write { tx in

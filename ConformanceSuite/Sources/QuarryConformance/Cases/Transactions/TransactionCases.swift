@@ -12,12 +12,12 @@ enum TransactionCases {
         return 7
       }
       try expectEqual(value, 7)
-      try expectEqual(try store.count(Item.self), 2)
+      try expectEqual(try store.count(Item.all), 2)
     },
     ConformanceCase("TXN.rollback", ["TXN-1"], "A write whose body throws does not happen.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: $0) })
-      let before = try store.fetch(Item.self)
+      let before = try store.fetch(Item.all)
       try expectAbandoned {
         try store.write { tx in
           try tx.insert(Item(100))
@@ -26,7 +26,7 @@ enum TransactionCases {
           throw Abandoned()
         }
       }
-      try expectEqual(try store.fetch(Item.self), before)
+      try expectEqual(try store.fetch(Item.all), before)
       try expectEqual(try store.keys(Item.where { $0.rank == 3 }), [3])
       try store.insert(Item(100))
     },
@@ -39,7 +39,7 @@ enum TransactionCases {
         try tx.delete(Item.self, 0)
         try tx.update(Item.self, 1) { $0.rank = 50 }
         try expectEqual(try tx.keys(Item.where { $0.rank >= 0 }.sorted(by: \.rank)), [2, 3, 4, 9, 1])
-        try expectEqual(try tx.count(Item.self), 5)
+        try expectEqual(try tx.count(Item.all), 5)
         try expectEqual(try tx.sum(Item.all, of: \.rank), 68)
         try expect(try tx.get(Item.self, 0) == nil)
         try expectEqual(try tx.get(Item.self, 1)?.rank, 50)
@@ -51,10 +51,10 @@ enum TransactionCases {
       try store.insert(contentsOf: (0..<5).map { Item($0, rank: 1) })
       try store.write { tx in
         try tx.insert(contentsOf: [Item(10, rank: 1), Item(11, rank: 2)])
-        try expectEqual(try tx.count(Item.self), 7)
+        try expectEqual(try tx.count(Item.all), 7)
         try expectEqual(try tx.count(Item.where { $0.rank == 1 }), 6)
         try tx.delete(Item.where { $0.id < 5 })
-        try expectEqual(try tx.count(Item.self), 2)
+        try expectEqual(try tx.count(Item.all), 2)
       }
     },
     ConformanceCase("TXN.write-joins-write", ["TXN-4"], "A write inside a write is a savepoint of it.") { kit in
@@ -63,7 +63,7 @@ enum TransactionCases {
         try tx.insert(Item(1))
         try store.write { inner in
           try inner.insert(Item(2))
-          try expectEqual(try inner.count(Item.self), 2)
+          try expectEqual(try inner.count(Item.all), 2)
         }
         try expectAbandoned {
           try store.write { inner in
@@ -83,13 +83,13 @@ enum TransactionCases {
           throw Abandoned()
         }
       }
-      try expectEqual(try store.count(Item.self), 0)
+      try expectEqual(try store.count(Item.all), 0)
     },
     ConformanceCase("TXN.read-in-write", ["TXN-4"], "A read inside a write sees that write.") { kit in
       let store = try kit.store(Item.self)
       try store.write { tx in
         try tx.insert(Item(1))
-        try expectEqual(try store.read { try $0.count(Item.self) }, 1)
+        try expectEqual(try store.read { try $0.count(Item.all) }, 1)
         try expectEqual(try store.get(Item.self, 1), Item(1))
       }
     },
@@ -99,19 +99,19 @@ enum TransactionCases {
     ) { kit in
       let store = try kit.store(Item.self)
       try store.read { tx in
-        try expectEqual(try tx.count(Item.self), 0)
+        try expectEqual(try tx.count(Item.all), 0)
         try onAnotherThread { try store.insert(Item(1)) }
-        try expectEqual(try store.read { try $0.count(Item.self) }, 0)
-        try expectEqual(try store.count(Item.self), 0)
+        try expectEqual(try store.read { try $0.count(Item.all) }, 0)
+        try expectEqual(try store.count(Item.all), 0)
         try expect(try store.get(Item.self, 1) == nil)
       }
-      try expectEqual(try store.count(Item.self), 1)
+      try expectEqual(try store.count(Item.all), 1)
     },
     ConformanceCase("TXN.write-in-read", ["TXN-5"], "A write inside a read is reentrant.") { kit in
       let store = try kit.store(Item.self)
       try store.read { tx in
         try expectError(.reentrant) { try store.insert(Item(1)) }
-        try expectEqual(try tx.count(Item.self), 0)
+        try expectEqual(try tx.count(Item.all), 0)
       }
       try store.insert(Item(1))
     },
@@ -121,7 +121,7 @@ enum TransactionCases {
         try tx.insert(Item(1))
         try expectError(.reentrant) { try store.freeze() }
       }
-      try expectEqual(try store.freeze().count(Item.self), 1)
+      try expectEqual(try store.freeze().count(Item.all), 1)
     },
     ConformanceCase("TXN.two-stores", ["TXN-5"], "Stores do not nest into each other.") { kit in
       let first = try kit.store(Item.self)
@@ -130,11 +130,11 @@ enum TransactionCases {
       try first.write { tx in
         try tx.insert(Item(1))
         try second.read { other in
-          try expectEqual(try other.count(Item.self), 1)
+          try expectEqual(try other.count(Item.all), 1)
           try first.insert(Item(2))
         }
       }
-      try expectEqual(try first.count(Item.self), 2)
+      try expectEqual(try first.count(Item.all), 2)
     },
     ConformanceCase("TXN.after-end", ["TXN-6"], "A transaction that ended is transactionEnded in every call.") { kit in
       let store = try kit.store(Item.self)
@@ -144,15 +144,15 @@ enum TransactionCases {
       try store.write { escaped = $0 }
       let tx = try unwrap(escaped)
       try expectError(.transactionEnded) { try tx.get(Item.self, 1) }
-      try expectError(.transactionEnded) { try tx.fetch(Item.self) }
-      try expectError(.transactionEnded) { try tx.count(Item.self) }
+      try expectError(.transactionEnded) { try tx.fetch(Item.all) }
+      try expectError(.transactionEnded) { try tx.count(Item.all) }
       try expectError(.transactionEnded) { try tx.insert(Item(500)) }
       try expectError(.transactionEnded) { try tx.update(Item.self, 1) { $0.rank = 1 } }
       try expectError(.transactionEnded) { try tx.delete(Item.self, 1) }
       try expectError(.transactionEnded) { try tx.savepoint {} }
       try store.read { cursor = try $0.cursor(Item.all) }
       try expectError(.transactionEnded) { try cursor?.next() }
-      try expectEqual(try store.count(Item.self), 100)
+      try expectEqual(try store.count(Item.all), 100)
     },
     ConformanceCase("TXN.other-thread", ["TXN-6"], "A transaction on another thread is wrongThread.") { kit in
       let store = try kit.store(Item.self)
@@ -176,7 +176,7 @@ enum TransactionCases {
       try store.close()
       try store.close()
       try expectError(.closed) { try store.get(Item.self, 1) }
-      try expectError(.closed) { try store.fetch(Item.self) }
+      try expectError(.closed) { try store.fetch(Item.all) }
       try expectError(.closed) { try store.insert(Item(2)) }
       try expectError(.closed) { try store.read { _ in } }
       try expectError(.closed) { try store.write { _ in } }
@@ -193,7 +193,7 @@ enum TransactionCases {
         let cursor = try tx.cursor(Item.all)
         _ = try cursor.next()
         try store.close()
-        try expectError(.closed) { try tx.fetch(Item.self) }
+        try expectError(.closed) { try tx.fetch(Item.all) }
         try expectError(.closed) { while try cursor.next() != nil {} }
       }
       let other = try kit.store(Item.self)

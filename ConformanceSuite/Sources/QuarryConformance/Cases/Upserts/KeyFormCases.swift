@@ -42,23 +42,23 @@ enum KeyFormCases {
         let store = try kit.store(making: [model])
         let payload = Value.double(Double(bitPattern: 0x7FF8_0000_0000_0B0B))
         let before = Record(["key": old, "value": payload, "note": .string("a")])
-        try store.write { try $0.insertRecords(into: "Formed", [before]) }
-        try expectEqual(try store.read { try $0.records(QueryTree(model: "Formed")) }, [before])
-        try expectEqual(try store.read { try $0.record(in: "Formed", key: new) }, before)
+        try store.write { try $0.records.insert(into: "Formed", [before]) }
+        try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Formed")) }, [before])
+        try expectEqual(try store.read { try $0.records.get(in: "Formed", key: new) }, before)
         try store.write { tx in
           try expectError(.duplicateKey) {
-            try tx.insertRecords(into: "Formed", [Record(["key": new, "note": .string("b")])])
+            try tx.records.insert(into: "Formed", [Record(["key": new, "note": .string("b")])])
           }
           // What is assigned to other properties leaves the key as it was.
-          try tx.assignRecords(QueryTree(model: "Formed"), [.init("note", .set, .string("c"))])
+          try tx.records.assign(QueryTree(model: "Formed"), [.init("note", .set, .string("c"))])
         }
         let changed = Record(["key": old, "value": payload, "note": .string("c")])
-        try expectEqual(try store.read { try $0.records(QueryTree(model: "Formed")) }, [changed])
+        try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Formed")) }, [changed])
         let after = Record(["key": new, "value": .double(-0.0), "note": .string("d")])
-        try store.write { try expectEqual(try $0.upsertRecords(into: "Formed", [after]), 0) }
-        try expectEqual(try store.read { try $0.records(QueryTree(model: "Formed")) }, [after])
+        try store.write { try expectEqual(try $0.records.upsert(into: "Formed", [after]), 0) }
+        try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Formed")) }, [after])
         let isZero = PredicateTree.compare(.named("value"), .equal, .value(.double(0)))
-        try expectEqual(try store.read { try $0.records(QueryTree(model: "Formed", predicate: isZero)) }, [after])
+        try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Formed", predicate: isZero)) }, [after])
       }
     }
   }

@@ -18,9 +18,9 @@ enum ModelsInTurnCases {
       try store.write { tx in
         try tx.apply(.createModel(narrow))
         try tx.apply(.createModel(wide))
-        try tx.insertRecords(
+        try tx.records.insert(
           into: "Narrow", (0..<6).map { Record(["id": .int($0), "a": .int($0), "b": .string("b\($0)")]) })
-        try tx.insertRecords(
+        try tx.records.insert(
           into: "Wide",
           (0..<6).map {
             Record(["id": .int($0), "a": .int($0), "b": .string("B\($0)"), "c": .string("C\($0)"), "d": .double(0.5)])
@@ -28,17 +28,17 @@ enum ModelsInTurnCases {
       }
       try store.write { tx in
         for id in 0..<6 as Range<Int64> {
-          try tx.upsertRecords(into: "Narrow", [Record(["id": .int(id), "a": .int(100 + id)])], updating: ["a"])
-          try tx.upsertRecords(into: "Wide", [Record(["id": .int(id), "c": .string("new \(id)")])], updating: ["c"])
-          try tx.upsertRecords(into: "Wide", [Record(["id": .int(id), "a": .int(-id)])], updating: ["a"])
-          try tx.upsertRecords(into: "Narrow", [Record(["id": .int(id), "b": .string("new \(id)")])], updating: ["b"])
+          try tx.records.upsert(into: "Narrow", [Record(["id": .int(id), "a": .int(100 + id)])], updating: ["a"])
+          try tx.records.upsert(into: "Wide", [Record(["id": .int(id), "c": .string("new \(id)")])], updating: ["c"])
+          try tx.records.upsert(into: "Wide", [Record(["id": .int(id), "a": .int(-id)])], updating: ["a"])
+          try tx.records.upsert(into: "Narrow", [Record(["id": .int(id), "b": .string("new \(id)")])], updating: ["b"])
         }
       }
       try expectEqual(
-        try store.records(in: "Narrow"),
+        try store.records.fetch(in: "Narrow"),
         (0..<6).map { Record(["id": .int($0), "a": .int(100 + $0), "b": .string("new \($0)")]) })
       try expectEqual(
-        try store.records(in: "Wide", columns: ["id", "a", "b", "c", "d"]),
+        try store.records.fetch(in: "Wide", columns: ["id", "a", "b", "c", "d"]),
         (0..<6).map {
           Record([
             "id": .int($0), "a": .int(-$0), "b": .string("B\($0)"), "c": .string("new \($0)"), "d": .double(0.5),

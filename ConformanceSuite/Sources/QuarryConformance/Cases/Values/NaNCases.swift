@@ -71,7 +71,7 @@ enum NaNCases {
       }
     },
     written("assigned", "Assignments by key that write one NaN leave the bits of the others.") { tx, new in
-      try tx.assignRecords(
+      try tx.records.assign(
         isOne(new).tree,
         [
           .init("double", .set, .double(new.double)), .init("float", .set, .float(new.float)),
@@ -79,10 +79,10 @@ enum NaNCases {
         ])
     },
     written("assigned-one", "An assignment of one property at a time leaves the bits of the others.") { tx, new in
-      try tx.assignRecords(isOne(new).tree, [.init("double", .set, .double(new.double))])
-      try tx.assignRecords(
+      try tx.records.assign(isOne(new).tree, [.init("double", .set, .double(new.double))])
+      try tx.records.assign(
         isOne(new).tree, [.init("maybeDouble", .set, new.maybeDouble.map { .double($0) } ?? .null)])
-      try tx.assignRecords(isOne(new).tree, [.init("float", .set, .float(new.float))])
+      try tx.records.assign(isOne(new).tree, [.init("float", .set, .float(new.float))])
     },
     written("upserted", "An upsert of some properties that are NaN leaves the bits of the others.", needs: [.upsert]) {
       tx, new in

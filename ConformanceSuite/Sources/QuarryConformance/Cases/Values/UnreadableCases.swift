@@ -61,7 +61,7 @@ enum UnreadableCases {
 
   private static func store(_ kit: ConformanceContext) throws -> Store {
     let store = try kit.store(Spotted.self)
-    try store.write { try $0.insertRecords(into: "Spotted", (1...13).map(row)) }
+    try store.write { try $0.records.insert(into: "Spotted", (1...13).map(row)) }
     return store
   }
 
@@ -83,8 +83,8 @@ enum UnreadableCases {
     ("forEach", { store, key in try store.read { try $0.forEach(Spotted.where { $0.id >= key }) { _ in } } }),
     ("page", { store, key in _ = try store.page(Spotted.where { $0.id >= key }, size: 3) }),
     ("sorted", { store, key in _ = try store.fetch(Spotted.where { $0.id <= key }.sorted(by: \.id, order: .reverse)) }),
-    ("mapped get", { store, key in _ = try store.get(SpottedNumber.self, key) }),
-    ("mapped fetch", { store, key in _ = try store.fetch(Spotted.where { $0.id >= key }, as: SpottedNumber.self) }),
+    ("mapped get", { store, key in _ = try store.mapped(SpottedNumber.self).get(key) }),
+    ("mapped fetch", { store, key in _ = try store.mapped(SpottedNumber.self).fetch(Spotted.where { $0.id >= key }) }),
     ("grouped", { store, key in _ = try store.read { try $0.grouped(Spotted.where { $0.id == key }, by: \.id) } }),
     ("thawed", { store, key in _ = try store.frozen(Spotted.self, key)?.thawed() }),
     (
@@ -104,14 +104,15 @@ enum UnreadableCases {
       "What cannot be read is told with model, property, place and key by each form of reading, and changes nothing."
     ) { kit in
       let store = try store(kit)
-      let before = try store.read { try $0.records(QueryTree(model: "Spotted")) }
+      let before = try store.read { try $0.records.fetch(QueryTree(model: "Spotted")) }
       for told in broken {
         let key = try unwrap(told.key)
         for (name, read) in forms {
           try expectTold(try expectError(.invalidValue, name) { try read(store, key) }, told, name)
         }
       }
-      try expect(try store.read { try $0.records(QueryTree(model: "Spotted")) } == before, "something was changed")
+      try expect(
+        try store.read { try $0.records.fetch(QueryTree(model: "Spotted")) } == before, "something was changed")
       for key in sound {
         for (name, read) in forms where ["get", "mapped get", "thawed", "update"].contains(name) {
           try read(store, key)
@@ -193,7 +194,7 @@ enum UnreadableCases {
         try store.forEach(Spotted.all, onUnreadable: note) { read.append($0.id) }
         return read
       }
-      try expectAll("mapped") { try store.fetch(Spotted.all, as: SpottedNumber.self, onUnreadable: note).map(\.id) }
+      try expectAll("mapped") { try store.mapped(SpottedNumber.self).fetch(Spotted.all, onUnreadable: note).map(\.id) }
       try expectAll("keys") {
         try store.get(Spotted.self, keys: 1...13, onUnreadable: note).compactMap { $0?.id }
       }
@@ -268,8 +269,9 @@ enum UnreadableCases {
         told = []
         let read = try tx.fetch(Spotted.all) { key, _ in
           told.append(key)
-          try expectEqual(try tx.record(in: "Spotted", key: .int(Int64(key ?? 0)))?["id"], key.map { .int(Int64($0)) })
-          try expectEqual(try tx.count(Spotted.self), 13)
+          try expectEqual(
+            try tx.records.get(in: "Spotted", key: .int(Int64(key ?? 0)))?["id"], key.map { .int(Int64($0)) })
+          try expectEqual(try tx.count(Spotted.all), 13)
           try expectError(.iterationActive) { try tx.delete(Spotted.self, 1) }
         }
         try expectEqual(read.map(\.id), sound)
@@ -277,7 +279,7 @@ enum UnreadableCases {
         // Under no cursor any more, what cannot be read is deleted and mended.
         try expectEqual(try tx.delete(Spotted.self, keys: told.compactMap { $0 }.dropLast()), 5)
         try tx.assign(Spotted.self, 12) { $0.maybe = .green }
-        try expectEqual(try tx.fetch(Spotted.self).map(\.id), (sound + [12]).sorted())
+        try expectEqual(try tx.fetch(Spotted.all).map(\.id), (sound + [12]).sorted())
       }
     },
     ConformanceCase(
@@ -285,7 +287,7 @@ enum UnreadableCases {
     ) { kit in
       let store = try kit.store(Tinted.self)
       let rows = ["blue", "green", "red"].map { Record(["colour": .string($0), "number": .int(1)]) }
-      try store.write { try $0.insertRecords(into: "Tinted", rows) }
+      try store.write { try $0.records.insert(into: "Tinted", rows) }
       let error = try expectError(.invalidValue) { try store.keys(Tinted.all) }
       try expectEqual([error.model, error.property, error.key], ["Tinted", "colour", "blue"])
       var texts: [String?] = []
@@ -305,7 +307,7 @@ enum UnreadableCases {
       try store.insert(contentsOf: (0..<5).map(Picky.init))
       for code in [StorageError.Code.invalidValue, .missingValue, .limitExceeded] {
         try Picky.$refusal.withValue(code) {
-          let error = try expectError(code) { try store.fetch(Picky.self) }
+          let error = try expectError(code) { try store.fetch(Picky.all) }
           try expectEqual([error.model, error.key], ["Picky", "2"])
           var told: [Int?] = []
           try expectEqual(try store.fetch(Picky.all) { key, _ in told.append(key) }.map(\.id), [0, 1, 3, 4])

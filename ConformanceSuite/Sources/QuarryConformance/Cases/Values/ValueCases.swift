@@ -83,7 +83,7 @@ enum ValueCases {
       ConformanceCase("VAL.\(type.name)", ["VAL-1", "CRUD-1"], "Every value of \(type.name) comes back bit by bit.") {
         kit in
         try ColumnTable.inspect(kit, type) { view in
-          let rows = try view.transaction.records(QueryTree(model: ColumnTable.name))
+          let rows = try view.transaction.records.fetch(QueryTree(model: ColumnTable.name))
           let expected = view.rows.sorted { Reference.rank($0["id"] ?? .null, $1["id"] ?? .null) < 0 }
           for (row, expected) in zip(rows, expected) {
             for field in expected.fields { try expectEqual(row[field.name], field.value, "\(view.name) \(field.name)") }
@@ -97,7 +97,7 @@ enum ValueCases {
         let store = try kit.store(Everything.self)
         let samples = try samples()
         try store.insert(contentsOf: samples)
-        try expectSame(try store.fetch(Everything.self), samples, "fetch")
+        try expectSame(try store.fetch(Everything.all), samples, "fetch")
         try expectSame(try samples.compactMap { try store.get(Everything.self, $0.id) }, samples, "get")
         try expectSame(try store.frozen(Everything.all).map { try $0.thawed() }, samples, "frozen")
         try expectSame(try store.page(Everything.all, size: 9).elements, samples, "page")
@@ -125,7 +125,7 @@ enum ValueCases {
         let first = try kit.open([Everything.self], at: place)
         try first.insert(contentsOf: samples)
         try first.close()
-        try expectSame(try kit.open([Everything.self], at: place).fetch(Everything.self), samples, "reopened")
+        try expectSame(try kit.open([Everything.self], at: place).fetch(Everything.all), samples, "reopened")
       },
       ConformanceCase("VAL.float-bits", ["VAL-1"], "Floats and Doubles keep all bits, NaN payloads too.") { kit in
         let store = try kit.store(Figure.self)
@@ -141,7 +141,7 @@ enum ValueCases {
           contentsOf: patterns.indices.map {
             Figure($0, value: Double(bitPattern: patterns[$0]), ratio: Float(bitPattern: narrow[$0]))
           })
-        let read = try store.fetch(Figure.self)
+        let read = try store.fetch(Figure.all)
         try expectEqual(read.map { $0.value?.bitPattern }, patterns)
         try expectEqual(read.map { $0.ratio?.bitPattern }, narrow)
       },
@@ -202,15 +202,15 @@ enum ValueCases {
         try store.insert(contentsOf: samples)
         try store.write { tx in
           let isOne = PredicateTree.compare(.named("id"), .equal, .value(.int(1)))
-          try tx.assignRecords(
+          try tx.records.assign(
             QueryTree(model: "Everything", predicate: isOne), [.init("colour", .set, .string("blue"))])
         }
         let error = try expectError(.invalidValue) { try store.get(Everything.self, 1) }
         try expectEqual(error.model, "Everything")
         try expectEqual(error.property, "colour")
-        try expectError(.invalidValue) { try store.fetch(Everything.self) }
+        try expectError(.invalidValue) { try store.fetch(Everything.all) }
         try expectSame(try store.fetch(Everything.where { $0.id != 1 }), [samples[0], samples[2]], "others")
-        try expectEqual(try store.count(Everything.self), 3)
+        try expectEqual(try store.count(Everything.all), 3)
         try expectEqual(try store.keys(Everything.all), [0, 1, 2])
       },
       ConformanceCase("VAL.large", ["VAL-1"], "Texts and data of a megabyte come back.") { kit in
@@ -220,7 +220,7 @@ enum ValueCases {
         large.data = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 * 31) })
         large.ints = Array(0..<20_000)
         try store.insert(large)
-        try expectSame(try store.fetch(Everything.self), [large], "large")
+        try expectSame(try store.fetch(Everything.all), [large], "large")
         try expectEqual(try store.count(Everything.where { $0.string == large.string }), 1)
       },
       ConformanceCase(
@@ -229,23 +229,23 @@ enum ValueCases {
         kit in
         let store = try kit.store(Figure.self)
         try store.write { tx in
-          try tx.insertRecords(
+          try tx.records.insert(
             into: "Figure", [Record(["id": .double(1), "value": .int(2), "price": .int(3), "small": .int(4)])])
           for field: (String, Value) in [
             ("small", .int(128)), ("number", .double(1.5)), ("unsigned", .int(-1)), ("value", .int(1 << 53 + 1)),
             ("group", .int(1)), ("value", .string("1")),
           ] {
             try expectError(.invalidValue, "\(field)") {
-              try tx.insertRecords(into: "Figure", [Record([("id", .int(9)), ("small", .int(0)), field])])
+              try tx.records.insert(into: "Figure", [Record([("id", .int(9)), ("small", .int(0)), field])])
             }
           }
-          try expectError(.missingValue) { try tx.insertRecords(into: "Figure", [Record(["id": .int(9)])]) }
+          try expectError(.missingValue) { try tx.records.insert(into: "Figure", [Record(["id": .int(9)])]) }
           try expectError(.invalidQuery) {
-            try tx.insertRecords(into: "Figure", [Record(["id": .int(9), "no": .null])])
+            try tx.records.insert(into: "Figure", [Record(["id": .int(9), "no": .null])])
           }
         }
-        let figure = try unwrap(try store.fetch(Figure.self).first)
-        try expectEqual(try store.count(Figure.self), 1)
+        let figure = try unwrap(try store.fetch(Figure.all).first)
+        try expectEqual(try store.count(Figure.all), 1)
         try expect(figure.id == 1 && figure.value == 2 && figure.price == 3 && figure.small == 4)
       },
     ]

@@ -25,7 +25,7 @@ enum ValueTypeCases {
     let store = try kit.open([], at: kit.makePlace())
     try store.write { tx in
       try tx.apply(.createModel(model))
-      try tx.insertRecords(into: model.name, rows)
+      try tx.records.insert(into: model.name, rows)
     }
     return store
   }
@@ -35,7 +35,7 @@ enum ValueTypeCases {
   }
 
   private static func expectRows(_ store: Store, _ rows: [Record], line: Int = #line) throws {
-    try expectEqual(try store.read { try $0.records(QueryTree(model: "Valued")) }, rows, line: line)
+    try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Valued")) }, rows, line: line)
   }
 
   private static func assigned(_ type: PropertyType) -> ConformanceCase {
@@ -48,12 +48,12 @@ enum ValueTypeCases {
       try store.write { tx in
         for (place, value) in values.enumerated() {
           let isPlace = PredicateTree.compare(.named("id"), .equal, .value(.int(Int64(place))))
-          try tx.assignRecords(QueryTree(model: "Valued", predicate: isPlace), [.init("value", .set, value)])
+          try tx.records.assign(QueryTree(model: "Valued", predicate: isPlace), [.init("value", .set, value)])
         }
       }
       try expectRows(store, rows(values))
       try store.write { tx in
-        _ = try tx.assignRecords(QueryTree(model: "Valued"), [.init("value", .set, values[0])])
+        _ = try tx.records.assign(QueryTree(model: "Valued"), [.init("value", .set, values[0])])
       }
       try expectRows(store, rows(values.map { _ in values[0] }))
     }
@@ -68,7 +68,7 @@ enum ValueTypeCases {
       let values: [Value] = [.null] + Samples.values(type)
       let store = try store(kit, model(type), rows(values))
       let turned = Array(values.dropFirst()) + [values[0]]
-      try store.write { _ = try expectEqual(try $0.upsertRecords(into: "Valued", rows(turned + [values[1]])), 1) }
+      try store.write { _ = try expectEqual(try $0.records.upsert(into: "Valued", rows(turned + [values[1]])), 1) }
       try expectRows(store, rows(turned + [values[1]]))
     }
   }
@@ -85,16 +85,16 @@ enum ValueTypeCases {
         for (place, value) in values.enumerated() {
           try tx.apply(.addProperty(id, PropertySchema(name: "d\(place)", type: type, defaultValue: value)))
         }
-        try tx.insertRecords(into: "Valued", [Record(["id": .int(1)])])
+        try tx.records.insert(into: "Valued", [Record(["id": .int(1)])])
       }
       try store.read { tx in
-        for row in try tx.records(QueryTree(model: "Valued")) {
+        for row in try tx.records.fetch(QueryTree(model: "Valued")) {
           for (place, value) in values.enumerated() { try expectEqual(row["d\(place)"], value, "d\(place)") }
         }
         for (place, value) in values.enumerated() {
           let isEqual = PredicateTree.compare(.named("d\(place)"), .equal, .value(value))
           try expectEqual(
-            try tx.countRecords(QueryTree(model: "Valued", predicate: isEqual)),
+            try tx.records.count(QueryTree(model: "Valued", predicate: isEqual)),
             Reference.areEqual(value, value) ? 2 : 0)
         }
       }
@@ -128,7 +128,7 @@ enum ValueTypeCases {
         for (place, value) in values.enumerated() where Reference.areEqual(value, value) {
           let isEqual = PredicateTree.compare(
             .property(PropertyPath("value", members: ["a"])), .equal, .value(value))
-          let found = try tx.records(QueryTree(model: "Valued", predicate: isEqual)).map { $0["id"] }
+          let found = try tx.records.fetch(QueryTree(model: "Valued", predicate: isEqual)).map { $0["id"] }
           try expect(found.contains(.int(Int64(place))), "\(value) is not found")
         }
       }
@@ -151,16 +151,16 @@ enum ValueTypeCases {
       let store = try store(kit, model, rows.shuffled(using: &random))
       try store.write { tx in
         for row in rows {
-          try expectError(.duplicateKey) { try tx.insertRecords(into: "Keyed", [row]) }
-          try expectEqual(try tx.record(in: "Keyed", key: row["key"] ?? .null)?["number"], row["number"])
+          try expectError(.duplicateKey) { try tx.records.insert(into: "Keyed", [row]) }
+          try expectEqual(try tx.records.get(in: "Keyed", key: row["key"] ?? .null)?["number"], row["number"])
         }
-        try expectEqual(try tx.records(QueryTree(model: "Keyed")).map { $0["number"] }, rows.map { $0["number"] })
+        try expectEqual(try tx.records.fetch(QueryTree(model: "Keyed")).map { $0["number"] }, rows.map { $0["number"] })
         let last = QueryTree(model: "Keyed", order: [.init("key", isDescending: true)], limit: 1)
-        try expectEqual(try tx.deleteRecords(last), 1)
-        try expect(try tx.record(in: "Keyed", key: values[values.count - 1]) == nil, "found after it was deleted")
-        try tx.insertRecords(into: "Keyed", [rows[rows.count - 1]])
+        try expectEqual(try tx.records.delete(last), 1)
+        try expect(try tx.records.get(in: "Keyed", key: values[values.count - 1]) == nil, "found after it was deleted")
+        try tx.records.insert(into: "Keyed", [rows[rows.count - 1]])
       }
-      try expectEqual(try store.read { try $0.records(QueryTree(model: "Keyed")) }, rows)
+      try expectEqual(try store.read { try $0.records.fetch(QueryTree(model: "Keyed")) }, rows)
     }
   }
 
@@ -175,13 +175,13 @@ enum ValueTypeCases {
       let first = try kit.open([], at: place)
       try first.write { tx in
         try tx.apply(.createModel(ColumnTable.model(type)))
-        try tx.insertRecords(into: ColumnTable.name, rows)
+        try tx.records.insert(into: ColumnTable.name, rows)
       }
       try first.close()
       try kit.open([], at: place).read { tx in
         let view = ColumnTable.View(name: "reopened", transaction: tx, columns: [], rows: rows)
         let sorted = rows.sorted { Reference.rank($0["id"] ?? .null, $1["id"] ?? .null) < 0 }
-        try expectEqual(try tx.records(QueryTree(model: ColumnTable.name)), sorted)
+        try expectEqual(try tx.records.fetch(QueryTree(model: ColumnTable.name)), sorted)
         for value in Samples.few(type, 4) + [.null] {
           for column in ["indexed", "falling"] {
             try view.expectRows(.compare(.named(column), .equal, .value(value)))
@@ -203,13 +203,13 @@ enum ValueTypeCases {
       let store = try store(kit, model(type, part), rows([value]))
       try store.write { tx in
         for row in [Record(["id": .int(9), "value": .null]), Record(["id": .int(9)])] {
-          let error = try expectError(.missingValue) { try tx.insertRecords(into: "Valued", [row]) }
+          let error = try expectError(.missingValue) { try tx.records.insert(into: "Valued", [row]) }
           try expectEqual(error.model, "Valued")
           try expectEqual(error.property, "value")
-          try expectError(.missingValue) { try tx.upsertRecords(into: "Valued", [row]) }
+          try expectError(.missingValue) { try tx.records.upsert(into: "Valued", [row]) }
         }
         try expectError(.missingValue) {
-          try tx.assignRecords(QueryTree(model: "Valued"), [.init("value", .set, .null)])
+          try tx.records.assign(QueryTree(model: "Valued"), [.init("value", .set, .null)])
         }
       }
       try expectRows(store, rows([value]))

@@ -37,7 +37,7 @@ struct CapabilityProbe {
       var query = QueryTree(model: "Plain", predicate: predicate)
       change(&query)
       let changed = query
-      _ = try store.read { try $0.records(changed) }
+      _ = try store.read { try $0.records.fetch(changed) }
     }
 
     func write(_ body: (any BackendWriteTransaction, ModelSchema) throws -> Void) throws {
@@ -175,14 +175,14 @@ struct CapabilityProbe {
         _ = try stage.store.page(query.after(first.next), size: 1)
       }
     case .queryAggregate:
-      { stage in _ = try stage.store.read { try $0.aggregateRecords(QueryTree(model: "Plain"), [(.sum, "number")]) } }
+      { stage in _ = try stage.store.read { try $0.records.aggregate(QueryTree(model: "Plain"), [(.sum, "number")]) } }
     case .queryGroup:
       { stage in
         _ = try stage.store.read {
-          try $0.aggregateRecords(QueryTree(model: "Plain"), groupedBy: ["name"], [(.count, nil)])
+          try $0.records.aggregate(QueryTree(model: "Plain"), groupedBy: ["name"], [(.count, nil)])
         }
       }
-    case .queryExplain: { stage in _ = try stage.store.read { try $0.explain(QueryTree(model: "Plain")) } }
+    case .queryExplain: { stage in _ = try stage.store.read { try $0.records.explain(QueryTree(model: "Plain")) } }
     default: nil
     }
   }
@@ -194,10 +194,10 @@ struct CapabilityProbe {
     case .updateWhere:
       { stage in
         try stage.store.write { tx in
-          _ = try tx.assignRecords(QueryTree(model: "Plain"), [AssignmentTree("name", .set, .string("z"))])
+          _ = try tx.records.assign(QueryTree(model: "Plain"), [AssignmentTree("name", .set, .string("z"))])
         }
       }
-    case .deleteWhere: { stage in try stage.store.write { _ = try $0.deleteRecords(QueryTree(model: "Plain")) } }
+    case .deleteWhere: { stage in try stage.store.write { _ = try $0.records.delete(QueryTree(model: "Plain")) } }
     case .indexPlain: { try $0.createModel([.init(slot: 1)]) }
     case .indexUnique: { try $0.createModel([.init(slot: 1)], isUnique: true) }
     case .indexCompound: { try $0.createModel([.init(slot: 1), .init(slot: 2)]) }

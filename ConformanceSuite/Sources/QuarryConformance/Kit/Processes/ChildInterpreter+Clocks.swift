@@ -52,7 +52,7 @@ extension ChildInterpreter {
       var reading = OpenOptions()
       reading.isReadOnly = true
       let reader = try Store(models: [Item.self], in: child.place, options: reading)
-      guard try reader.count(Item.self) > 0 else { return "no objects" }
+      guard try reader.count(Item.all) > 0 else { return "no objects" }
       try reader.close()
       if child.place is any ScratchProvider {
         let report = try Store.rehearse(for: Item.self, in: child.place, migration: .to(2))

@@ -37,7 +37,7 @@ extension ChildInterpreter {
     "judge": { child, words in
       let store = try sealed(child, words, 0)
       defer { try? store.close() }
-      let items = try store.fetch(Item.self)
+      let items = try store.fetch(Item.all)
       let ranked = try store.fetch(Item.where { $0.rank == 3 })
       let named = try store.fetch(Item.where { $0.name == "name 17" })
       guard items == SealedScene.items, ranked == SealedScene.items.filter({ $0.rank == 3 }),
@@ -49,9 +49,9 @@ extension ChildInterpreter {
     "canaries": { child, words in
       let store = try Store(program: [Canary.model], in: child.place, options: try options(words, 0))
       say("started")
-      var id = try store.records(QueryTree(model: Canary.model.name)).count
+      var id = try store.records.fetch(QueryTree(model: Canary.model.name)).count
       while true {
-        try store.insertRecords(
+        try store.records.insert(
           into: Canary.model.name, (id..<id + 20).map { Canary.record($0, bytes: $0 % 7 == 0 ? 3_000 : 80) })
         id += 20
       }

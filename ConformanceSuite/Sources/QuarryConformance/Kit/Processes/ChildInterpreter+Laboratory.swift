@@ -31,7 +31,7 @@ extension ChildInterpreter {
     // lab-fill: makes a store with the laboratory's first rows.
     "lab-fill": { child, _ in
       let store = try Store(program: [LabContent.schema(added: 0, hasIndex: false)], in: child.place)
-      try store.insertRecords(
+      try store.records.insert(
         into: LabContent.model,
         (LabContent.filled.rows ?? [:]).sorted { $0.key < $1.key }.map { LabContent.record($0.key, $0.value) })
       try store.close()
@@ -161,23 +161,23 @@ private final class LabRun {
     let added = added
     let model = LabContent.model
     switch step {
-    case .insert: try store.insertRecords(into: model, Self.records(LabContent.inserted(round), added))
-    case .upsert: try store.upsertRecords(into: model, Self.records(LabContent.upserted(round), added))
+    case .insert: try store.records.insert(into: model, Self.records(LabContent.inserted(round), added))
+    case .upsert: try store.records.upsert(into: model, Self.records(LabContent.upserted(round), added))
     case .update:
       let (range, text) = LabContent.updated(round)
-      try store.assignRecords(Self.ids(range), [AssignmentTree("text", .set, .string(text))])
-    case .delete: try store.deleteRecords(Self.ids(LabContent.deleted(round)))
+      try store.records.assign(Self.ids(range), [AssignmentTree("text", .set, .string(text))])
+    case .delete: try store.records.delete(Self.ids(LabContent.deleted(round)))
     case .savepoint:
       let saved = LabContent.saved(round)
       try store.write { tx in
-        try tx.insertRecords(into: model, Self.records(saved.before, added))
+        try tx.records.insert(into: model, Self.records(saved.before, added))
         try Self.undone {
           try tx.savepoint {
-            try tx.upsertRecords(into: model, Self.records(saved.undone, added))
+            try tx.records.upsert(into: model, Self.records(saved.undone, added))
             throw Undone()
           }
         }
-        try tx.upsertRecords(into: model, Self.records(saved.after, added))
+        try tx.records.upsert(into: model, Self.records(saved.after, added))
       }
     case .crowd: try crowd(store, round)
     case .schema:
@@ -210,7 +210,7 @@ extension LabRun {
     let found = Mutex<(acknowledged: Int, error: (any Error)?)>((0, nil))
     let (others, all) = (DispatchGroup(), DispatchGroup())
     @Sendable func insert(_ row: (id: Int, row: LabContent.Row), _ tx: WriteTransaction) throws {
-      try tx.insertRecords(into: LabContent.model, [LabContent.record(row.id, row.row, added: added)])
+      try tx.records.insert(into: LabContent.model, [LabContent.record(row.id, row.row, added: added)])
     }
     func thread(_ body: @escaping @Sendable () throws -> Void) {
       all.enter()
@@ -268,9 +268,9 @@ private struct LabLook {
     var options = OpenOptions()
     options.createsIfMissing = false
     options.busyTimeout = 2
-    do throws(StorageError) {
+    do {
       return try Store(opening: place, options: options)
-    } catch {
+    } catch let error as StorageError {
       if error.code == .notFound { return nil }
       throw error
     }
@@ -323,11 +323,11 @@ private struct LabLook {
         : try Store(program: [LabContent.schema(added: 0, hasIndex: false)], in: child.place)
       let added = try store.read { try $0.model(named: LabContent.model).properties.count - 3 }
       let row = LabContent.Row(code: 9_999_999, text: "used")
-      try store.insertRecords(into: LabContent.model, [LabContent.record(9_999_999, row, added: added)])
+      try store.records.insert(into: LabContent.model, [LabContent.record(9_999_999, row, added: added)])
       try store.close()
     }
     let again = try Store(opening: child.place)
-    let found = try again.read { try $0.existsRecord(in: LabContent.model, key: id) }
+    let found = try again.read { try $0.records.exists(in: LabContent.model, key: id) }
     try again.close()
     guard found else { throw StorageError(.corrupt, "what was inserted after the crash is not there") }
   }

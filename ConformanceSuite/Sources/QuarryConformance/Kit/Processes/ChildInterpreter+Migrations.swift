@@ -20,7 +20,7 @@ extension ChildInterpreter {
       child.take(store)
       return "open \(store.openingReport.schemaChanges.count)"
     },
-    "books": { child, _ in try child.read { "\(try $0.count(Library.First.Book.self))" } },
+    "books": { child, _ in try child.read { "\(try $0.count(Library.First.Book.all))" } },
     "insert-book": { child, words in
       let id = try number(words, 0)
       try child.write { try $0.insert(MigrationWorkload.book(id)) }

@@ -45,7 +45,7 @@ extension ChildInterpreter {
     // fill BYTES: inserts notes of so many bytes until one is refused. Says how many there are, and the code.
     "fill": { child, words in
       let (store, bytes) = (try child.store(), try number(words, 0))
-      var count = try store.count(Note.self)
+      var count = try store.count(Note.all)
       while true {
         do {
           try store.insert(Note(filling: count, byteCount: bytes))
@@ -58,16 +58,16 @@ extension ChildInterpreter {
     // fill-more BYTES NUMBER: as many notes at once.
     "fill-more": { child, words in
       let (store, bytes, more) = (try child.store(), try number(words, 0), try number(words, 1))
-      let count = try store.count(Note.self)
+      let count = try store.count(Note.all)
       try store.insert(contentsOf: (count..<count + more).map { Note(filling: $0, byteCount: bytes) })
-      return "\(try store.count(Note.self))"
+      return "\(try store.count(Note.all))"
     },
     // verify-filling BYTES: that the notes are all there, and no others.
     "verify-filling": { child, words in
       let (store, bytes) = (try child.store(), try number(words, 0))
-      let count = try store.count(Note.self)
+      let count = try store.count(Note.all)
       try expectEqual(Set(try store.keys(Note.all)), Set((0..<count).map { "filling \($0)" }), "the notes")
-      try expect(try store.fetch(Note.self).allSatisfy { $0.bytes.count == bytes }, "a note has other bytes")
+      try expect(try store.fetch(Note.all).allSatisfy { $0.bytes.count == bytes }, "a note has other bytes")
       return "\(count)"
     },
   ]

@@ -49,7 +49,7 @@ private struct WithoutStreams {
     var reading = OpenOptions()
     reading.isReadOnly = true
     let reader = try step("opening for reading") { try Store(models: [Item.self], in: place, options: reading) }
-    try step("reading alone") { _ = try reader.fetch(Item.self) }
+    try step("reading alone") { _ = try reader.fetch(Item.all) }
     try step("closing the reader") { try reader.close() }
     return found.isEmpty ? "none" : found.joined(separator: ", ")
   }

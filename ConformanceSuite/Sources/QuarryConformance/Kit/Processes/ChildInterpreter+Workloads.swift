@@ -91,7 +91,7 @@ extension ChildInterpreter {
             try tx.apply(.createIndex(model.id, IndexSchema(name: "added", columns: [.init(slot: 2)])))
           }
           let rank = Value.int(Int64(round))
-          _ = try tx.assignRecords(QueryTree(model: "Thing"), [AssignmentTree("rank", .set, rank)])
+          _ = try tx.records.assign(QueryTree(model: "Thing"), [AssignmentTree("rank", .set, rank)])
         }
         say("\(round)")
       }

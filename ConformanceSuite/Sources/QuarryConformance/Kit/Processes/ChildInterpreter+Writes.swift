@@ -65,7 +65,7 @@ extension ChildInterpreter {
       return "deleted"
     },
     "delete-all": { child, _ in
-      try child.write { try $0.deleteAll(Item.self) }
+      try child.write { try $0.delete(Item.all) }
       return "deleted"
     },
     // In the open transaction: one savepoint that is kept, one that is undone.
@@ -75,7 +75,7 @@ extension ChildInterpreter {
         try tx.savepoint { try tx.insert(Item(id)) }
         do {
           try tx.savepoint {
-            try tx.deleteAll(Item.self)
+            try tx.delete(Item.all)
             throw Undone()
           }
         } catch is Undone {}
@@ -94,7 +94,7 @@ extension ChildInterpreter {
     "create-model": { child, _ in
       try child.write { tx in
         try tx.apply(.createModel(ColumnTable.model(.string)))
-        try tx.insertRecords(into: ColumnTable.name, ColumnTable.rows([.string("x"), .string("y")]))
+        try tx.records.insert(into: ColumnTable.name, ColumnTable.rows([.string("x"), .string("y")]))
       }
       return "created"
     },

@@ -53,7 +53,7 @@ final class ChildInterpreter {
   }
 
   /// The place, with the steps of what is opened there.
-  var provider: any BackendProvider { stop.map { SteppingProvider(inner: place, stop: $0) } ?? place }
+  var provider: any BackendProvider { stop.map { SteppingProvider(provider: place, stop: $0) } ?? place }
 
   /// Goes on with a store that was opened otherwise than by `open`.
   func take(_ store: Store) { opened = store }
@@ -142,7 +142,7 @@ final class ChildInterpreter {
       let items = try child.store().fetch(Item.where { $0.id < DamageCases.items.count })
       return items == DamageCases.items ? "same" : "different"
     },
-    "same-items": { child, _ in try child.store().fetch(Item.self) == DamageCases.items ? "same" : "different" },
+    "same-items": { child, _ in try child.store().fetch(Item.all) == DamageCases.items ? "same" : "different" },
   ]
 
   // MARK: Transactions

@@ -1,98 +1,40 @@
 import QuarryBackend
 
 /// Runs every transaction on a thread of its own, from begin to end.
-final class OtherThreadBackend: ForwardingBackend, @unchecked Sendable {
+final class OtherThreadBackend: BackendLayer, @unchecked Sendable {
   // Unchecked as its superclass is: no field is added.
+  override var readsRowsInTransactions: Bool { true }
+
   override func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    let inner = inner
-    return try OtherThreadReadTransaction { () throws(StorageError) in try inner.beginRead() }
+    try otherThreadReader { [base] () throws(StorageError) in try base.beginRead() }
   }
 
   override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    let inner = inner
-    return try OtherThreadWriteTransaction { () throws(StorageError) in try inner.beginWrite(options) }
-  }
-
-  override func withRow(
-    _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
-  ) throws(StorageError) -> Bool {
-    let transaction = try beginRead()
-    defer { transaction.end() }
-    guard let row = try transaction.row(model, key) else { return false }
-    try body(row)
-    return true
+    let hooks = ThreadHooks()
+    return WriterLayer(try hooks.begin { [base] () throws(StorageError) in try base.beginWrite(options) }, hooks)
   }
 
   override func snapshot() throws(StorageError) -> any BackendSnapshot {
-    OtherThreadSnapshot(try inner.snapshot())
+    OtherThreadSnapshot(try base.snapshot())
   }
 }
 
-private final class OtherThreadSnapshot: ForwardingSnapshot, @unchecked Sendable {
+private final class OtherThreadSnapshot: SnapshotLayer, @unchecked Sendable {
   // Unchecked as its superclass is: no field is added.
   override func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    let inner = inner
-    return try OtherThreadReadTransaction { () throws(StorageError) in try inner.beginRead() }
+    try otherThreadReader { [base] () throws(StorageError) in try base.beginRead() }
   }
 }
 
-private final class OtherThreadReadTransaction: ForwardingReadTransaction {
-  private let thread: TransactionThread
-
-  init(_ begin: @escaping () throws(StorageError) -> any BackendReadTransaction) throws(StorageError) {
-    let thread = TransactionThread()
-    self.thread = thread
-    do throws(StorageError) {
-      super.init(try thread.run(begin))
-    } catch {
-      thread.finish()
-      throw error
-    }
-  }
-
-  deinit { thread.finish() }
-
-  override var schema: Schema { inner.schema }
-
-  override func version() throws(StorageError) -> CommitVersion {
-    try thread.run { [inner] () throws(StorageError) in try inner.version() }
-  }
-
-  override func row(
-    _ model: ModelID, _ key: UnsafeRawBufferPointer
-  ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try thread.run { [inner] () throws(StorageError) in try inner.row(model, key) }
-  }
-
-  override func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    try lend(try thread.run { [inner] () throws(StorageError) in try copies(inner, model, keys) }, body)
-  }
-
-  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
-    OtherThreadCursor(try thread.run { [inner] () throws(StorageError) in try inner.cursor(query) }, thread)
-  }
-
-  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
-    try thread.run { [inner] () throws(StorageError) in try inner.count(query) }
-  }
-
-  override func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
-    try thread.run { [inner] () throws(StorageError) in try inner.aggregate(aggregate) }
-  }
-
-  override func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan {
-    try thread.run { [inner] () throws(StorageError) in try inner.explain(query) }
-  }
-
-  override func end() {
-    try? thread.run { [inner] () throws(StorageError) in inner.end() }
-    thread.finish()
-  }
+private func otherThreadReader(
+  _ begin: @escaping () throws(StorageError) -> any BackendReadTransaction
+) throws(StorageError) -> any BackendReadTransaction {
+  let hooks = ThreadHooks()
+  return ReaderLayer(try hooks.begin(begin), hooks)
 }
 
-private final class OtherThreadWriteTransaction: ForwardingWriteTransaction {
+/// The thread of one transaction, on which all its calls run.
+private final class ThreadHooks: TransactionHooks {
   /// A batch that a closure can hold.
   private final class Batch {
     var rows = RowBatch()
@@ -102,138 +44,143 @@ private final class OtherThreadWriteTransaction: ForwardingWriteTransaction {
     }
   }
 
-  private let thread: TransactionThread
-
-  init(_ begin: @escaping () throws(StorageError) -> any BackendWriteTransaction) throws(StorageError) {
-    let thread = TransactionThread()
-    self.thread = thread
-    do throws(StorageError) {
-      super.init(writer: try thread.run(begin))
-    } catch {
-      thread.finish()
-      throw error
-    }
-  }
+  private let thread = TransactionThread()
 
   deinit { thread.finish() }
 
-  override func version() throws(StorageError) -> CommitVersion {
-    try thread.run { [inner] () throws(StorageError) in try inner.version() }
+  func begin<T>(_ body: @escaping () throws(StorageError) -> T) throws(StorageError) -> T {
+    try thread.run(body)
   }
 
-  override func row(
-    _ model: ModelID, _ key: UnsafeRawBufferPointer
+  func version(_ base: Reader) throws(StorageError) -> CommitVersion {
+    try thread.run { () throws(StorageError) in try base.version() }
+  }
+
+  func row(
+    _ base: Reader, _ model: ModelID, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try thread.run { [inner] () throws(StorageError) in try inner.row(model, key) }
+    try thread.run { () throws(StorageError) in try base.row(model, key) }
   }
 
-  override func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  func rows(
+    _ base: Reader, _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError) {
-    try lend(try thread.run { [inner] () throws(StorageError) in try copies(inner, model, keys) }, body)
+    try lend(try thread.run { () throws(StorageError) in try copies(base, model, keys) }, body)
   }
 
-  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
-    OtherThreadCursor(try thread.run { [inner] () throws(StorageError) in try inner.cursor(query) }, thread)
+  func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
+    OtherThreadCursor(try thread.run { () throws(StorageError) in try base.cursor(query) }, thread)
   }
 
-  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
-    try thread.run { [inner] () throws(StorageError) in try inner.count(query) }
+  func count(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> Int {
+    try thread.run { () throws(StorageError) in try base.count(query) }
   }
 
-  override func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
-    try thread.run { [inner] () throws(StorageError) in try inner.aggregate(aggregate) }
+  func aggregate(_ base: Reader, _ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
+    try thread.run { () throws(StorageError) in try base.aggregate(aggregate) }
   }
 
-  override func explain(_ query: BoundQuery) throws(StorageError) -> QueryPlan {
-    try thread.run { [inner] () throws(StorageError) in try inner.explain(query) }
+  func explain(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> QueryPlan {
+    try thread.run { () throws(StorageError) in try base.explain(query) }
   }
 
-  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+  func decidesSubqueries(
+    _ base: Reader, _ predicate: BoundPredicate, of model: ModelID
+  ) throws(StorageError) -> Bool {
+    guard let base = base as? any SubqueryTransaction else { return false }
+    return try thread.run { () throws(StorageError) in try base.decidesSubqueries(predicate, of: model) }
+  }
+
+  func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     let batch = try Batch(rows)
-    try thread.run { [writer] () throws(StorageError) in try writer.insert(model, batch.rows) }
+    try thread.run { () throws(StorageError) in try base.insert(model, batch.rows) }
   }
 
-  override func upsert(
-    _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
+  func load(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try loadByInserting(base, model, next)
+  }
+
+  func upsert(
+    _ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
     let batch = try Batch(rows)
-    return try thread.run { [writer] () throws(StorageError) in try writer.upsert(model, batch.rows, policy) }
+    return try thread.run { () throws(StorageError) in try base.upsert(model, batch.rows, policy) }
   }
 
-  override func getOrInsert(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer
+  func getOrInsert(
+    _ base: Writer, _ model: ModelID, _ row: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try thread.run { [writer] () throws(StorageError) in try writer.getOrInsert(model, row) }
+    try thread.run { () throws(StorageError) in try base.getOrInsert(model, row) }
   }
 
-  override func update(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]?, expected: UnsafeRawBufferPointer?,
-    expectedSlots: [Int]?
-  ) throws(StorageError) {
-    try thread.run { [writer] () throws(StorageError) in
-      try writer.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
-    }
+  func update(_ base: Writer, _ update: RowUpdate) throws(StorageError) {
+    try thread.run { () throws(StorageError) in try update.run(base) }
   }
 
-  override func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
-    try thread.run { [writer] () throws(StorageError) in try writer.delete(model, keys) }
+  func delete(_ base: Writer, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+    try thread.run { () throws(StorageError) in try base.delete(model, keys) }
   }
 
-  override func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
-    try thread.run { [writer] () throws(StorageError) in try writer.update(query, assignments) }
+  func delete(_ base: Writer, _ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    try thread.run { () throws(StorageError) in try base.delete(model, key: key) }
   }
 
-  override func delete(_ query: BoundQuery) throws(StorageError) -> Int {
-    try thread.run { [writer] () throws(StorageError) in try writer.delete(query) }
+  func update(_ base: Writer, _ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
+    try thread.run { () throws(StorageError) in try base.update(query, assignments) }
   }
 
-  override func savepoint() throws(StorageError) {
-    try thread.run { [writer] () throws(StorageError) in try writer.savepoint() }
+  func delete(_ base: Writer, _ query: BoundQuery) throws(StorageError) -> Int {
+    try thread.run { () throws(StorageError) in try base.delete(query) }
   }
 
-  override func releaseSavepoint() throws(StorageError) {
-    try thread.run { [writer] () throws(StorageError) in try writer.releaseSavepoint() }
+  func savepoint(_ base: Writer) throws(StorageError) {
+    try thread.run { () throws(StorageError) in try base.savepoint() }
   }
 
-  override func rollbackSavepoint() throws(StorageError) {
-    try thread.run { [writer] () throws(StorageError) in try writer.rollbackSavepoint() }
+  func releaseSavepoint(_ base: Writer) throws(StorageError) {
+    try thread.run { () throws(StorageError) in try base.releaseSavepoint() }
   }
 
-  override func apply(_ change: SchemaChange) throws(StorageError) {
-    try thread.run { [writer] () throws(StorageError) in try writer.apply(change) }
+  func rollbackSavepoint(_ base: Writer) throws(StorageError) {
+    try thread.run { () throws(StorageError) in try base.rollbackSavepoint() }
   }
 
-  override func commit() throws(StorageError) -> CommitResult {
+  func apply(_ base: Writer, _ change: SchemaChange) throws(StorageError) {
+    try thread.run { () throws(StorageError) in try base.apply(change) }
+  }
+
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     defer { thread.finish() }
-    return try thread.run { [writer] () throws(StorageError) in try writer.commit() }
+    return try thread.run { () throws(StorageError) in try base.commit() }
   }
 
-  override func rollback() {
-    try? thread.run { [writer] () throws(StorageError) in writer.rollback() }
+  func rollback(_ base: Writer) {
+    try? thread.run { () throws(StorageError) in base.rollback() }
     thread.finish()
   }
 
-  override func end() {
-    try? thread.run { [writer] () throws(StorageError) in writer.end() }
+  func end(_ base: Reader) {
+    try? thread.run { () throws(StorageError) in base.end() }
     thread.finish()
   }
 }
 
-private final class OtherThreadCursor: ForwardingCursor {
+private final class OtherThreadCursor: CursorLayer {
   private let thread: TransactionThread
 
-  init(_ inner: any RowCursor, _ thread: TransactionThread) {
+  init(_ base: any RowCursor, _ thread: TransactionThread) {
     self.thread = thread
-    super.init(inner)
+    super.init(base)
   }
 
   override func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
-    try thread.run { [inner] () throws(StorageError) in try inner.fill(rows) }
+    try thread.run { [base] () throws(StorageError) in try base.fill(rows) }
   }
 
   override func close() {
-    try? thread.run { [inner] () throws(StorageError) in inner.close() }
+    try? thread.run { [base] () throws(StorageError) in base.close() }
   }
 }
 

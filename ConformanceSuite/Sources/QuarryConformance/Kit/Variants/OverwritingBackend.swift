@@ -3,7 +3,7 @@ import QuarryKeyValue
 
 /// A backend that overwrites the rows that it has lent at the first moment that its protocols allow. Where it stands on an
 /// engine of ordered trees, that one does the same with its bytes: see ``OverwritingEngine``.
-final class OverwritingBackend: ForwardingBackend, @unchecked Sendable {
+final class OverwritingBackend: BackendLayer, @unchecked Sendable {
   // Unchecked as its superclass is: no field is added.
 
   /// Opens the place behind the decorators.
@@ -24,33 +24,29 @@ final class OverwritingBackend: ForwardingBackend, @unchecked Sendable {
     }
   }
 
-  override func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    OverwritingReader(try inner.beginRead())
-  }
-
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    OverwritingWriter(writer: try inner.beginWrite(options))
-  }
+  override func readHooks() -> (any TransactionHooks)? { OverwritingHooks() }
+  override func writeHooks() -> (any TransactionHooks)? { OverwritingHooks() }
+  override var readsRowsInTransactions: Bool { false }
 
   override func withRow(
     _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool {
-    try inner.withRow(model, key) { row throws(StorageError) in
+    try base.withRow(model, key) { row throws(StorageError) in
       let lent = LentBytes()
       defer { lent.overwrite() }
       try body(lent.lend(row))
     }
   }
 
-  override func snapshot() throws(StorageError) -> any BackendSnapshot {
-    OverwritingBackendSnapshot(try inner.snapshot())
-  }
-}
-
-private final class OverwritingBackendSnapshot: ForwardingSnapshot, @unchecked Sendable {
-  // Unchecked as its superclass is: no field is added.
-  override func beginRead() throws(StorageError) -> any BackendReadTransaction {
-    OverwritingReader(try inner.beginRead())
+  override func withRow(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool? {
+    try base.withRow(model, key, schema: version) { row throws(StorageError) in
+      let lent = LentBytes()
+      defer { lent.overwrite() }
+      try body(lent.lend(row))
+    }
   }
 }
 
@@ -89,187 +85,159 @@ private final class LentRows {
     depth = max(0, depth - 1)
   }
 
-  func cursor(_ inner: any RowCursor, _ model: ModelID) -> any RowCursor {
+  func cursor(_ cursor: any RowCursor, _ model: ModelID) -> any RowCursor {
     call()
     let lent = LentBytes()
     if cursors.count > 64 { cursors.removeAll { $0.lent.isEmpty } }
     cursors.append(Cursor(model: model, depth: depth, lent: lent))
-    return OverwritingRowCursor(inner, lent)
+    return OverwritingRowCursor(cursor, lent)
   }
 }
 
-private final class OverwritingRowCursor: ForwardingCursor {
+private final class OverwritingRowCursor: CursorLayer {
   private let lent: LentBytes
 
-  init(_ inner: any RowCursor, _ lent: LentBytes) {
+  init(_ base: any RowCursor, _ lent: LentBytes) {
     self.lent = lent
-    super.init(inner)
+    super.init(base)
   }
 
   deinit { lent.overwrite() }
 
   override func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
     lent.overwrite()
-    let count = try inner.fill(rows)
+    let count = try base.fill(rows)
     for place in 0..<count { rows[place] = lent.lend(rows[place]) }
     return count
   }
 
   override func close() {
     lent.overwrite()
-    inner.close()
+    base.close()
   }
 }
 
-private final class OverwritingReader: ForwardingReadTransaction {
+private final class OverwritingHooks: TransactionHooks {
   private let lent = LentRows()
 
-  override func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
+  func row(_ base: Reader, _ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError)
+    -> UnsafeRawBufferPointer?
+  {
     lent.call()
-    return lent.lend(try inner.row(model, key))
+    return lent.lend(try base.row(model, key))
   }
 
-  override func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  func rows(
+    _ base: Reader, _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError) {
-    try inner.rows(model, keys) { place, row throws(StorageError) in
+    try base.rows(model, keys) { place, row throws(StorageError) in
       lent.call()
       try body(place, lent.lend(row))
     }
     lent.call()
   }
 
-  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
-    lent.cursor(try inner.cursor(query), query.model)
+  func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
+    lent.cursor(try base.cursor(query), query.model)
   }
 
-  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
+  func count(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> Int {
     lent.call()
-    return try inner.count(query)
+    return try base.count(query)
   }
 
-  override func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
+  func aggregate(_ base: Reader, _ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
     lent.call()
-    return try inner.aggregate(aggregate)
+    return try base.aggregate(aggregate)
   }
 
-  override func end() {
-    lent.write()
-    super.end()
-  }
-}
-
-private final class OverwritingWriter: ForwardingWriteTransaction {
-  private let lent = LentRows()
-
-  override func row(_ model: ModelID, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
-    lent.call()
-    return lent.lend(try writer.row(model, key))
-  }
-
-  override func rows(
-    _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    try writer.rows(model, keys) { place, row throws(StorageError) in
-      lent.call()
-      try body(place, lent.lend(row))
-    }
-    lent.call()
-  }
-
-  override func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
-    lent.cursor(try writer.cursor(query), query.model)
-  }
-
-  override func count(_ query: BoundQuery) throws(StorageError) -> Int {
-    lent.call()
-    return try writer.count(query)
-  }
-
-  override func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
-    lent.call()
-    return try writer.aggregate(aggregate)
-  }
-
-  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+  func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     lent.write(model)
-    try writer.insert(model, rows)
+    try base.insert(model, rows)
   }
 
-  override func upsert(
-    _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
+  func load(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try loadByInserting(base, model, next)
+  }
+
+  func upsert(
+    _ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
     lent.write(model)
-    return try writer.upsert(model, rows, policy)
+    return try base.upsert(model, rows, policy)
   }
 
-  override func getOrInsert(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer
+  func getOrInsert(
+    _ base: Writer, _ model: ModelID, _ row: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     lent.call()
-    let found = try writer.getOrInsert(model, row)
+    let found = try base.getOrInsert(model, row)
     if found == nil { lent.write(model) }
     return lent.lend(found)
   }
 
-  override func update(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]?, expected: UnsafeRawBufferPointer?,
-    expectedSlots: [Int]?
-  ) throws(StorageError) {
+  func update(_ base: Writer, _ update: RowUpdate) throws(StorageError) {
+    lent.write(update.model)
+    try update.run(base)
+  }
+
+  func delete(_ base: Writer, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
     lent.write(model)
-    try writer.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
+    return try base.delete(model, keys)
   }
 
-  override func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+  func delete(_ base: Writer, _ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
     lent.write(model)
-    return try writer.delete(model, keys)
+    return try base.delete(model, key: key)
   }
 
-  override func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
+  func update(_ base: Writer, _ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
     lent.write(query.model)
-    return try writer.update(query, assignments)
+    return try base.update(query, assignments)
   }
 
-  override func delete(_ query: BoundQuery) throws(StorageError) -> Int {
+  func delete(_ base: Writer, _ query: BoundQuery) throws(StorageError) -> Int {
     lent.write(query.model)
-    return try writer.delete(query)
+    return try base.delete(query)
   }
 
-  override func apply(_ change: SchemaChange) throws(StorageError) {
+  func apply(_ base: Writer, _ change: SchemaChange) throws(StorageError) {
     lent.write()
-    try writer.apply(change)
+    try base.apply(change)
   }
 
-  override func savepoint() throws(StorageError) {
+  func savepoint(_ base: Writer) throws(StorageError) {
     lent.call()
-    try writer.savepoint()
+    try base.savepoint()
     lent.beginSavepoint()
   }
 
-  override func releaseSavepoint() throws(StorageError) {
+  func releaseSavepoint(_ base: Writer) throws(StorageError) {
     lent.call()
-    try writer.releaseSavepoint()
+    try base.releaseSavepoint()
     lent.endSavepoint(undone: false)
   }
 
-  override func rollbackSavepoint() throws(StorageError) {
+  func rollbackSavepoint(_ base: Writer) throws(StorageError) {
     lent.call()
     lent.endSavepoint(undone: true)
-    try writer.rollbackSavepoint()
+    try base.rollbackSavepoint()
   }
 
-  override func commit() throws(StorageError) -> CommitResult {
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     lent.write()
-    return try super.commit()
+    return try base.commit()
   }
 
-  override func rollback() {
+  func rollback(_ base: Writer) {
     lent.write()
-    super.rollback()
+    base.rollback()
   }
 
-  override func end() {
+  func end(_ base: Reader) {
     lent.write()
-    super.end()
+    base.end()
   }
 }

@@ -2,35 +2,28 @@ import QuarryBackend
 
 /// Does each writing statement in a savepoint that is rolled back, and then does it again: both times the same must come
 /// of it, and a rolled back statement that left something behind shows in the second.
-final class ReplayingBackend: ForwardingBackend, @unchecked Sendable {
+final class ReplayingBackend: BackendLayer, @unchecked Sendable {
   // Unchecked as its superclass is: the field that is added is constant and Sendable.
   private let observer: VariantObserver
 
-  init(_ inner: any Backend, _ observer: VariantObserver) {
+  init(_ base: any Backend, _ observer: VariantObserver) {
     self.observer = observer
-    super.init(inner)
+    super.init(base)
   }
 
-  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    ReplayingTransaction(try inner.beginWrite(options), observer)
-  }
+  override func writeHooks() -> (any TransactionHooks)? { ReplayingHooks(observer: observer) }
 }
 
-private final class ReplayingTransaction: ForwardingWriteTransaction {
-  private let observer: VariantObserver
-
-  init(_ writer: any BackendWriteTransaction, _ observer: VariantObserver) {
-    self.observer = observer
-    super.init(writer: writer)
-  }
+private struct ReplayingHooks: TransactionHooks {
+  let observer: VariantObserver
 
   /// Does the statement twice and compares what comes of it, a result or the code of an error.
   private func twice<R: Equatable>(
-    _ name: String, _ statement: () throws(StorageError) -> R
+    _ base: Writer, _ name: String, _ statement: () throws(StorageError) -> R
   ) throws(StorageError) -> R {
-    try writer.savepoint()
+    try base.savepoint()
     let first = outcome(statement)
-    try writer.rollbackSavepoint()
+    try base.rollbackSavepoint()
     let second = outcome(statement)
     if first.value != second.value || first.error?.code != second.error?.code {
       observer.note("\(name) gave \(describe(first)), and after a rollback \(describe(second))")
@@ -52,18 +45,18 @@ private final class ReplayingTransaction: ForwardingWriteTransaction {
     outcome.error.map { "the error \($0)" } ?? outcome.value.map { "\($0)" } ?? "nothing"
   }
 
-  override func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+  func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     // A batch cannot be captured by a closure, so that the two times are written out.
     var first: StorageError?
-    try writer.savepoint()
+    try base.savepoint()
     do throws(StorageError) {
-      try writer.insert(model, rows)
+      try base.insert(model, rows)
     } catch {
       first = error
     }
-    try writer.rollbackSavepoint()
+    try base.rollbackSavepoint()
     do throws(StorageError) {
-      try writer.insert(model, rows)
+      try base.insert(model, rows)
     } catch {
       if first?.code != error.code { observer.note("an insert gave \(error) after it was rolled back") }
       throw error
@@ -71,21 +64,27 @@ private final class ReplayingTransaction: ForwardingWriteTransaction {
     if let first { observer.note("an insert gave \(first), and nothing after that was rolled back") }
   }
 
-  override func upsert(
-    _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
+  func load(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try loadByInserting(base, model, next)
+  }
+
+  func upsert(
+    _ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
     var first: StorageError?
     var added: Int?
-    try writer.savepoint()
+    try base.savepoint()
     do throws(StorageError) {
-      added = try writer.upsert(model, rows, policy)
+      added = try base.upsert(model, rows, policy)
     } catch {
       first = error
     }
-    try writer.rollbackSavepoint()
+    try base.rollbackSavepoint()
     let again: Int
     do throws(StorageError) {
-      again = try writer.upsert(model, rows, policy)
+      again = try base.upsert(model, rows, policy)
     } catch {
       if first?.code != error.code { observer.note("an upsert gave \(error) after it was rolled back") }
       throw error
@@ -96,43 +95,44 @@ private final class ReplayingTransaction: ForwardingWriteTransaction {
     return again
   }
 
-  override func getOrInsert(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer
+  func getOrInsert(
+    _ base: Writer, _ model: ModelID, _ row: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     // Bytes that are lent differ in their place; only whether there are any is compared.
     var lent: UnsafeRawBufferPointer?
-    _ = try twice("getOrInsert") { () throws(StorageError) -> Bool in
-      lent = try writer.getOrInsert(model, row)
+    _ = try twice(base, "getOrInsert") { () throws(StorageError) -> Bool in
+      lent = try base.getOrInsert(model, row)
       return lent != nil
     }
     return lent
   }
 
-  override func update(
-    _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]?, expected: UnsafeRawBufferPointer?,
-    expectedSlots: [Int]?
-  ) throws(StorageError) {
-    _ = try twice("an update") { () throws(StorageError) -> Bool in
-      try writer.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
+  func update(_ base: Writer, _ update: RowUpdate) throws(StorageError) {
+    _ = try twice(base, "an update") { () throws(StorageError) -> Bool in
+      try update.run(base)
       return true
     }
   }
 
-  override func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
-    try twice("a delete") { () throws(StorageError) -> Int in try writer.delete(model, keys) }
+  func delete(_ base: Writer, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+    try twice(base, "a delete") { () throws(StorageError) -> Int in try base.delete(model, keys) }
   }
 
-  override func update(_ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
-    try twice("an update of a query") { () throws(StorageError) -> Int in try writer.update(query, assignments) }
+  func delete(_ base: Writer, _ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    try twice(base, "a delete of a key") { () throws(StorageError) -> Bool in try base.delete(model, key: key) }
   }
 
-  override func delete(_ query: BoundQuery) throws(StorageError) -> Int {
-    try twice("a delete of a query") { () throws(StorageError) -> Int in try writer.delete(query) }
+  func update(_ base: Writer, _ query: BoundQuery, _ assignments: [BoundAssignment]) throws(StorageError) -> Int {
+    try twice(base, "an update of a query") { () throws(StorageError) -> Int in try base.update(query, assignments) }
   }
 
-  override func apply(_ change: SchemaChange) throws(StorageError) {
-    _ = try twice("a change of the schema") { () throws(StorageError) -> Bool in
-      try writer.apply(change)
+  func delete(_ base: Writer, _ query: BoundQuery) throws(StorageError) -> Int {
+    try twice(base, "a delete of a query") { () throws(StorageError) -> Int in try base.delete(query) }
+  }
+
+  func apply(_ base: Writer, _ change: SchemaChange) throws(StorageError) {
+    _ = try twice(base, "a change of the schema") { () throws(StorageError) -> Bool in
+      try base.apply(change)
       return true
     }
   }

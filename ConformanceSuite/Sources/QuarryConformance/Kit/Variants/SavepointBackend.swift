@@ -1,28 +1,28 @@
 import QuarryBackend
 
 /// Does the work of every write transaction in a savepoint.
-final class SavepointBackend: ForwardingBackend, @unchecked Sendable {
+final class SavepointBackend: BackendLayer, @unchecked Sendable {
   // Unchecked as its superclass is: no field is added.
   override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
-    let transaction = try inner.beginWrite(options)
+    let transaction = try base.beginWrite(options)
     do throws(StorageError) {
       try transaction.savepoint()
     } catch {
       transaction.rollback()
       throw error
     }
-    return SavepointTransaction(writer: transaction)
+    return WriterLayer(transaction, SavepointHooks())
   }
 }
 
-private final class SavepointTransaction: ForwardingWriteTransaction {
-  override func commit() throws(StorageError) -> CommitResult {
+private struct SavepointHooks: TransactionHooks {
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     do throws(StorageError) {
-      try writer.releaseSavepoint()
+      try base.releaseSavepoint()
     } catch {
-      writer.rollback()
+      base.rollback()
       throw error
     }
-    return try writer.commit()
+    return try base.commit()
   }
 }

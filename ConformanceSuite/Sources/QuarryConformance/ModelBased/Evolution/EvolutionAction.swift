@@ -157,14 +157,14 @@ enum EvolutionAction {
       try tx.apply(.createIndex(model.id, IndexSchema(name: new.name, columns: columns, isUnique: new.isUnique)))
     case .dropIndex(let name): try tx.apply(.dropIndex(model.id, index: index(name)))
     case .renameIndex(let old, let new): try tx.apply(.renameIndex(model.id, index: index(old), to: new))
-    case .insert(let rows): try tx.insertRecords(into: model.name, records(rows))
-    case .upsert(let rows): return "\(try tx.upsertRecords(into: model.name, records(rows)))"
+    case .insert(let rows): try tx.records.insert(into: model.name, records(rows))
+    case .upsert(let rows): return "\(try tx.records.upsert(into: model.name, records(rows)))"
     case .assign(let query, let name, let value):
-      return "\(try tx.assignRecords(query, [AssignmentTree(name, .set, value)]))"
-    case .delete(let query): return "\(try tx.deleteRecords(query))"
+      return "\(try tx.records.assign(query, [AssignmentTree(name, .set, value)]))"
+    case .delete(let query): return "\(try tx.records.delete(query))"
     case .ask(let query):
-      let found = try tx.records(query).compactMap { $0[model.keyProperty.name]?.intValue }
-      guard try tx.countRecords(query) == found.count else { return "\(found), and counts otherwise" }
+      let found = try tx.records.fetch(query).compactMap { $0[model.keyProperty.name]?.intValue }
+      guard try tx.records.count(query) == found.count else { return "\(found), and counts otherwise" }
       return "\(found)"
     }
     return "done"

@@ -178,7 +178,7 @@ final class EvolutionRun {
           isUnique: index.isUnique
         ).text
       }
-      return EvolvedSchema.text(model.name, properties, indexes, try tx.records(QueryTree(model: model.name)))
+      return EvolvedSchema.text(model.name, properties, indexes, try tx.records.fetch(QueryTree(model: model.name)))
     }.joined(separator: "\n")
   }
 }

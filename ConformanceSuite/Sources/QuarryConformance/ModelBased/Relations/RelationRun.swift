@@ -79,7 +79,7 @@ struct RelationRun {
   private func compare(_ tx: ReadTransaction, _ about: @autoclosure () -> String) throws {
     for (place, model) in RelationPlan.models.enumerated() {
       var found: [Int: RelationReference.Object] = [:]
-      for record in try tx.records(QueryTree(model: model)) {
+      for record in try tx.records.fetch(QueryTree(model: model)) {
         var object: RelationReference.Object = [:]
         for link in plan.links(of: place) { object.updateValue(record[link.name]?.intValue, forKey: link.name) }
         found[record["id"]?.intValue ?? -1] = object
@@ -137,7 +137,7 @@ struct RelationRun {
     case .insert(let place, let rows):
       let (model, records) = (RelationPlan.models[place], rows.map { record($0.0, $0.1) })
       try statement(command, tx) {
-        try tx.insertRecords(into: model, records)
+        try tx.records.insert(into: model, records)
         return 0
       } reference: { reference in
         let isTaken = rows.contains { reference.objects[place][$0.0] != nil }
@@ -149,7 +149,7 @@ struct RelationRun {
     case .upsert(let place, let rows):
       let (model, records) = (RelationPlan.models[place], rows.map { record($0.0, $0.1) })
       try statement(command, tx) {
-        try tx.upsertRecords(into: model, records)
+        try tx.records.upsert(into: model, records)
       } reference: { reference in
         let before = reference.objects[place].count
         for (key, object) in rows { reference.objects[place][key] = object }
@@ -162,7 +162,7 @@ struct RelationRun {
       }
       let query = isIn(RelationPlan.models[place], range)
       try statement(command, tx) {
-        try tx.assignRecords(query, assignments)
+        try tx.records.assign(query, assignments)
       } reference: { reference in
         let keys = reference.objects[place].keys.filter { range.contains($0) }
         for key in keys { reference.objects[place][key]?.merge(object) { $1 } }
@@ -171,7 +171,7 @@ struct RelationRun {
     case .delete(let place, let keys):
       let model = RelationPlan.models[place]
       try statement(command, tx) {
-        try tx.deleteRecords(in: model, keys: keys.map { .int(Int64($0)) })
+        try tx.records.delete(in: model, keys: keys.map { .int(Int64($0)) })
       } reference: { reference in
         let there = Set(keys).filter { reference.objects[place][$0] != nil }
         return (there.count, reference.remove(there, place, plan))
@@ -179,7 +179,7 @@ struct RelationRun {
     case .deleteRange(let place, let range):
       let query = isIn(RelationPlan.models[place], range)
       try statement(command, tx) {
-        try tx.deleteRecords(query)
+        try tx.records.delete(query)
       } reference: { reference in
         let there = Set(reference.objects[place].keys.filter { range.contains($0) })
         return (there.count, reference.remove(there, place, plan))

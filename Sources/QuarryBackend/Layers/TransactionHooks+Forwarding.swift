@@ -1,0 +1,152 @@
+// The default of every hook: the call of the transaction beneath.
+
+extension TransactionHooks {
+  /// Forwards the call.
+  public func schema(_ base: Reader) -> Schema { base.schema }
+  /// Forwards the call.
+  public func schemaVersion(_ base: Reader) -> UInt64 { base.schemaVersion }
+  /// Forwards the call.
+  public func version(_ base: Reader) throws(StorageError) -> CommitVersion { try base.version() }
+
+  /// Forwards the call.
+  public func row(
+    _ base: Reader, _ model: ModelID, _ key: UnsafeRawBufferPointer
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    try base.row(model, key)
+  }
+
+  /// Forwards the call.
+  public func rows(
+    _ base: Reader, _ model: ModelID, _ keys: [Key],
+    _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try base.rows(model, keys, body)
+  }
+
+  /// Forwards the call.
+  public func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
+    try base.cursor(query)
+  }
+
+  /// Forwards the call.
+  public func count(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> Int { try base.count(query) }
+
+  /// Forwards the call.
+  public func aggregate(_ base: Reader, _ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
+    try base.aggregate(aggregate)
+  }
+
+  /// Forwards the call.
+  public func explain(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> QueryPlan {
+    try base.explain(query)
+  }
+
+  /// Forwards the call; false where the transaction is no ``SubqueryTransaction``.
+  public func decidesSubqueries(
+    _ base: Reader, _ predicate: BoundPredicate, of model: ModelID
+  ) throws(StorageError) -> Bool {
+    guard let base = base as? any SubqueryTransaction else { return false }
+    return try base.decidesSubqueries(predicate, of: model)
+  }
+
+  /// Forwards the call.
+  public func end(_ base: Reader) { base.end() }
+
+  /// Forwards the call.
+  public func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+    try base.insert(model, rows)
+  }
+
+  /// Forwards the call.
+  public func load(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try base.load(model, next)
+  }
+
+  /// Inserts each batch by ``insert(_:_:_:)``: the ``load(_:_:_:)`` of hooks that change insertions.
+  ///
+  /// - Throws: The errors of the insertions and of the closure.
+  public func loadByInserting(
+    _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    var batch = RowBatch()
+    while true {
+      batch.removeAll()
+      try next(&batch)
+      if batch.count == 0 { return }
+      try insert(base, model, batch)
+    }
+  }
+
+  /// Forwards the call.
+  public func upsert(
+    _ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
+  ) throws(StorageError) -> Int {
+    try base.upsert(model, rows, policy)
+  }
+
+  /// Forwards the call.
+  public func getOrInsert(
+    _ base: Writer, _ model: ModelID, _ row: UnsafeRawBufferPointer
+  ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    try base.getOrInsert(model, row)
+  }
+
+  /// Forwards the call.
+  public func update(_ base: Writer, _ update: RowUpdate) throws(StorageError) { try update.run(base) }
+
+  /// Forwards the call.
+  public func delete(_ base: Writer, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
+    try base.delete(model, keys)
+  }
+
+  /// Forwards the call.
+  public func delete(_ base: Writer, _ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    try base.delete(model, key: key)
+  }
+
+  /// Forwards the call.
+  public func update(
+    _ base: Writer, _ query: BoundQuery, _ assignments: [BoundAssignment]
+  ) throws(StorageError) -> Int {
+    try base.update(query, assignments)
+  }
+
+  /// Forwards the call.
+  public func delete(_ base: Writer, _ query: BoundQuery) throws(StorageError) -> Int { try base.delete(query) }
+  /// Forwards the call.
+  public func savepoint(_ base: Writer) throws(StorageError) { try base.savepoint() }
+  /// Forwards the call.
+  public func releaseSavepoint(_ base: Writer) throws(StorageError) { try base.releaseSavepoint() }
+  /// Forwards the call.
+  public func rollbackSavepoint(_ base: Writer) throws(StorageError) { try base.rollbackSavepoint() }
+  /// Forwards the call.
+  public func apply(_ base: Writer, _ change: SchemaChange) throws(StorageError) { try base.apply(change) }
+
+  /// Forwards the call.
+  ///
+  /// - Throws: `unsupported` where the transaction is no ``RepairingWriteTransaction``.
+  public func removeUnreadableRows(
+    _ base: Writer, _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
+  ) throws(StorageError) -> Int {
+    try repairing(base).removeUnreadableRows(model, keep)
+  }
+
+  /// Forwards the call.
+  ///
+  /// - Throws: `unsupported` where the transaction is no ``RepairingWriteTransaction``.
+  public func correctDerivedValues(_ base: Writer, _ model: ModelID) throws(StorageError) -> Int {
+    try repairing(base).correctDerivedValues(model)
+  }
+
+  func repairing(_ base: Writer) throws(StorageError) -> any RepairingWriteTransaction {
+    if let base = base as? any RepairingWriteTransaction { return base }
+    throw .unsupported(.repair, "the backend takes no rows out that cannot be read")
+  }
+
+  /// Forwards the call.
+  public func commit(_ base: Writer) throws(StorageError) -> CommitResult { try base.commit() }
+  /// Forwards the call.
+  public func rollback(_ base: Writer) { base.rollback() }
+}

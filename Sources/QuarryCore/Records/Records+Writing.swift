@@ -1,0 +1,97 @@
+public import QuarryBackend
+public import QuarryQuery
+
+extension Records where Scope: WriteScope {
+  /// Adds objects: all of them, or none when it throws.
+  ///
+  /// Values are converted to the types of their properties where that is exact. A property that a record leaves out has its
+  /// default, or nil.
+  ///
+  /// - Throws: `invalidQuery` for an unknown name; `missingValue`, `invalidValue`; as ``WriteScope/insert(_:)``.
+  // calls: async
+  public func insert(into model: String, _ records: some Sequence<Record>) throws {
+    try scope.writing { tx throws(StorageError) in try tx.insertRecords(model, records) }
+  }
+
+  /// Adds or replaces objects: all of them, or none when it throws.
+  ///
+  /// - Returns: The number of objects that were added.
+  /// - Throws: As ``insert(into:_:)``, without `duplicateKey`.
+  // calls: async
+  @discardableResult
+  public func upsert(into model: String, _ records: some Sequence<Record>) throws -> Int {
+    try scope.writing { tx throws(StorageError) in
+      let model = try tx.modelSchema(model)
+      try tx.checkWrite(model.id)
+      return try tx.statement { () throws(StorageError) in
+        let batch = try tx.encode(records, model)
+        try tx.checkUse(model.id)
+        return try tx.upsertRows(model.id, batch, .replace)
+      }
+    }
+  }
+
+  /// Adds objects, or, where an object has the primary key, replaces only these properties of it: all of them, or none when it
+  /// throws.
+  ///
+  /// A record may leave other properties out: a stored object keeps its values, a new one has their defaults, or nil.
+  ///
+  /// - Parameter names: The properties to replace, which every record has.
+  /// - Returns: The number of objects that were added.
+  /// - Throws: `missingValue` where a record lacks one of the properties, or a new object one that is not optional and has
+  ///   no default; `invalidQuery` for an unknown name; as ``upsert(into:_:)``.
+  // calls: async
+  @discardableResult
+  public func upsert(
+    into model: String, _ records: some Sequence<Record>, updating names: [String]
+  ) throws -> Int {
+    try scope.writing { tx throws(StorageError) in
+      let model = try tx.modelSchema(model)
+      try tx.checkWrite(model.id)
+      let binder = QueryBinder(model)
+      var updated: [Int] = []
+      for name in names {
+        updated.append(try tx.describing(model) { () throws(StorageError) in try binder.slot(name) })
+      }
+      return try tx.statement { () throws(StorageError) in
+        // All records are taken before the stored rows are read: the sequence may write.
+        let records = Array(records)
+        try tx.checkUse(model.id)
+        let batch = try tx.encode(records, updating: updated, model)
+        return try tx.upsertRows(model.id, batch, .merge(slots: updated))
+      }
+    }
+  }
+
+  /// Applies assignments to every object of the query.
+  ///
+  /// - Returns: The number of objects in the query.
+  /// - Throws: `invalidQuery` for an unknown name and for an assignment to the primary key; `invalidValue` when a result does
+  ///   not fit its property; `uniqueViolation`.
+  // calls: async
+  @discardableResult
+  public func assign(_ query: QueryTree, _ assignments: [AssignmentTree]) throws -> Int {
+    try scope.writing { tx throws(StorageError) in try tx.assignRecords(query, assignments) }
+  }
+
+  /// Removes the objects with these primary keys.
+  ///
+  /// - Returns: The number of objects that were there.
+  /// - Throws: `invalidQuery` for an unknown model; `referenced` when another object refers to one of them by a rule that
+  ///   denies it.
+  // calls: async
+  @discardableResult
+  public func delete(in model: String, keys: some Sequence<Value>) throws -> Int {
+    try scope.writing { tx throws(StorageError) in try tx.deleteRecords(model, keys) }
+  }
+
+  /// Removes every object of the query.
+  ///
+  /// - Returns: The number of objects.
+  /// - Throws: `invalidQuery` for an unknown name; as ``delete(in:keys:)``.
+  // calls: async
+  @discardableResult
+  public func delete(_ query: QueryTree) throws -> Int {
+    try scope.writing { tx throws(StorageError) in try tx.deleteRecords(query) }
+  }
+}

@@ -1,0 +1,145 @@
+import QuarryBackend
+
+// The changes of a list, each written once: in a transaction a part of it, on a store a transaction of its own.
+
+extension Links {
+  /// Adds an object at the end of the list: `try show.rooms.append(picture, in: tx)`.
+  ///
+  /// - Throws: `uniqueViolation` when the list has the object and may not have it twice; `missingReference` when it, or the owner
+  ///   of the list, is not stored.
+  // calls: async
+  public func append(_ target: Target, in scope: some WriteScope) throws {
+    try append(Ref(target), in: scope)
+  }
+
+  /// Adds the object that a reference leads to at the end of the list.
+  ///
+  /// - Throws: As ``append(_:in:)``.
+  // calls: async
+  public func append(_ target: Ref<Target>, in scope: some WriteScope) throws {
+    try scope.writing { tx throws(StorageError) in
+      try tx.change(self) { list throws(StorageError) in try tx.insert([target], at: nil, list) }
+    }
+  }
+
+  /// Adds objects at the end of the list: all of them, or none when it throws.
+  ///
+  /// - Throws: As ``append(_:in:)``.
+  // calls: async
+  public func append(contentsOf targets: some Sequence<Target>, in scope: some WriteScope) throws {
+    try append(contentsOf: targets.map { Ref($0) }, in: scope)
+  }
+
+  /// Adds the objects that references lead to at the end of the list: all of them, or none when it throws.
+  ///
+  /// - Throws: As ``append(_:in:)``.
+  // calls: async
+  @_disfavoredOverload
+  public func append(contentsOf targets: some Sequence<Ref<Target>>, in scope: some WriteScope) throws {
+    try scope.writing { tx throws(StorageError) in
+      let references = Array(targets)
+      try tx.change(self) { list throws(StorageError) in try tx.insert(references, at: nil, list) }
+    }
+  }
+
+  /// Adds an object at a place in the list, before the object that is there.
+  ///
+  /// - Parameter place: 0 for the beginning, the number of objects for the end.
+  /// - Throws: `invalidValue` for a place past the end; as ``append(_:in:)``.
+  /// - Complexity: One row is written, and about thirty rows once in twenty calls at one place. The place is found by
+  ///   passing over the entries before it in an index.
+  // calls: async
+  public func insert(_ target: Target, at place: Int, in scope: some WriteScope) throws {
+    try insert(Ref(target), at: place, in: scope)
+  }
+
+  /// Adds the object that a reference leads to at a place in the list, before the object that is there.
+  ///
+  /// - Throws: As ``insert(_:at:in:)``.
+  // calls: async
+  public func insert(_ target: Ref<Target>, at place: Int, in scope: some WriteScope) throws {
+    try scope.writing { tx throws(StorageError) in
+      try tx.change(self) { list throws(StorageError) in try tx.insert([target], at: place, list) }
+    }
+  }
+
+  /// Removes an object from the list, as often as it is in it. The object itself stays.
+  ///
+  /// - Returns: The number of its occurrences in the list.
+  /// - Throws: As ``removeAll(in:)``.
+  // calls: async
+  @discardableResult
+  public func remove(_ target: Target, in scope: some WriteScope) throws -> Int {
+    try remove(Ref(target), in: scope)
+  }
+
+  /// Removes the object that a reference leads to from the list, as often as it is in it.
+  ///
+  /// - Returns: The number of its occurrences in the list.
+  /// - Throws: As ``removeAll(in:)``.
+  // calls: async
+  @discardableResult
+  public func remove(_ target: Ref<Target>, in scope: some WriteScope) throws -> Int {
+    try scope.writing { tx throws(StorageError) in
+      try tx.change(self) { list throws(StorageError) in try tx.remove(target, list) }
+    }
+  }
+
+  /// Removes the object at a place from the list. The object itself stays.
+  ///
+  /// - Throws: `invalidValue` for a place past the end.
+  /// - Complexity: O(place).
+  // calls: async
+  public func remove(at place: Int, in scope: some WriteScope) throws {
+    try scope.writing { tx throws(StorageError) in
+      try tx.change(self) { list throws(StorageError) in try tx.remove(at: place, list) }
+    }
+  }
+
+  /// Removes all objects from the list. The objects themselves stay.
+  ///
+  /// - Returns: The number of objects that were in the list.
+  /// - Throws: `schemaMismatch` when the store was not opened for the links.
+  // calls: async
+  @discardableResult
+  public func removeAll(in scope: some WriteScope) throws -> Int {
+    try scope.writing { tx throws(StorageError) in
+      try tx.change(self) { list throws(StorageError) in try tx.clear(list) }
+    }
+  }
+
+  /// Moves the object at a place of the list to another place.
+  ///
+  /// - Parameter other: The place of the object after the move.
+  /// - Throws: `invalidValue` for a place past the end.
+  /// - Complexity: As ``insert(_:at:in:)``, whatever the length of the list is.
+  // calls: async
+  public func move(from place: Int, to other: Int, in scope: some WriteScope) throws {
+    try scope.writing { tx throws(StorageError) in
+      try tx.change(self) { list throws(StorageError) in try tx.move(from: place, to: other, list) }
+    }
+  }
+
+  /// Replaces the list with just these objects, in their order: all of it, or nothing when it throws.
+  ///
+  /// - Throws: As ``append(_:in:)``.
+  // calls: async
+  public func replace(with targets: some Sequence<Target>, in scope: some WriteScope) throws {
+    try replace(with: targets.map { Ref($0) }, in: scope)
+  }
+
+  /// Replaces the list with just the objects that the references lead to, in their order: all of it, or nothing when it throws.
+  ///
+  /// - Throws: As ``append(_:in:)``.
+  // calls: async
+  @_disfavoredOverload
+  public func replace(with targets: some Sequence<Ref<Target>>, in scope: some WriteScope) throws {
+    try scope.writing { tx throws(StorageError) in
+      let references = Array(targets)
+      try tx.change(self) { list throws(StorageError) in
+        try tx.clear(list)
+        try tx.insert(references, at: nil, list)
+      }
+    }
+  }
+}

@@ -1,0 +1,222 @@
+public import QuarryBackend
+
+extension ReadScope {
+  /// The object with the primary key, or nil when there is none.
+  ///
+  /// - Throws: `invalidValue` or `missingValue` when a type of the object refuses a stored value; `corrupt`, `io`.
+  // calls: async
+  @inlinable
+  public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
+    try reading { tx throws(StorageError) in
+      let bound = try tx.context.boundModel(M.self)
+      tx.beginCoding()
+      defer { tx.endCoding() }
+      let row = try key.withKeyBytes { bytes throws(StorageError) in try tx.backend.row(bound.model, bytes) }
+      guard let row else { return nil }
+      return try ModelReader(row, bound).object(M.self)
+    }
+  }
+
+  /// The object that the reference leads to, or nil when there is none or the reference is nil.
+  ///
+  /// - Throws: As ``get(_:_:)``.
+  // calls: async
+  @inlinable
+  public func get<M: Model>(_ reference: Ref<M>?) throws -> M? {
+    guard let reference else { return nil }
+    return try get(M.self, reference.key)
+  }
+
+  /// The objects with these primary keys, in their order; nil where there is none or it cannot be read.
+  ///
+  /// - Parameter onUnreadable: Called, when all keys were read, for each object that cannot be read; as in
+  ///   ``fetch(_:onUnreadable:)``.
+  /// - Throws: As ``fetch(_:onUnreadable:)``.
+  // calls: async
+  public func get<M: Model>(
+    _ type: M.Type, keys: some Sequence<M.PrimaryKey>,
+    onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void = { _, error in throw error }
+  ) throws -> [M?] {
+    try readingAndCalling { tx in
+      let keys = Array(keys)
+      let encoded = try tx.encodedKeys(keys)
+      do throws(StorageError) {
+        return try tx.get(M.self, encoded: encoded)
+      } catch {
+        guard error.isOfValue else { throw error }
+        return try tx.readable(M.self, keys, encoded, onUnreadable)
+      }
+    }
+  }
+
+  /// Whether there is an object with the primary key.
+  // calls: async
+  public func exists<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Bool {
+    try reading { tx throws(StorageError) in
+      let binding = try tx.context.binding(M.self)
+      tx.beginCoding()
+      defer { tx.endCoding() }
+      return try tx.row(key, binding) != nil
+    }
+  }
+
+  /// Whether the selection has an object.
+  // calls: async
+  public func exists<M: Model>(_ selection: some Selection<M>) throws -> Bool {
+    try reading { tx throws(StorageError) in
+      if let list = selection.list { return try !tx.linkedKeys(list, limit: 1).isEmpty }
+      let binding = try tx.context.binding(M.self)
+      var bound = try tx.bind(selection.query, binding)
+      bound.limit = Swift.min(bound.limit ?? 1, 1)
+      bound.projection = [binding.schema.primaryKey]
+      var found = false
+      try tx.backend.cursor(bound).forEach { _ in
+        found = true
+        return false
+      }
+      return found
+    }
+  }
+
+  /// The objects of the selection, in its order.
+  ///
+  /// ```swift
+  /// let books = try store.fetch(Book.all, onUnreadable: { key, error in log("\(error)") })
+  /// ```
+  ///
+  /// - Parameter onUnreadable: Called for each object that has a value which its type refuses: a removed case of an enum, or
+  ///   nested data that no longer decodes. It receives the primary key and the error, and may throw to end the read. The key is
+  ///   nil when the key itself cannot be read; the `key` of the error has its text. It must not write to the model. Without it
+  ///   the first such error is thrown.
+  /// - Throws: The error of the closure; errors that do not concern the value of one object, such as `corrupt` and `io`.
+  // calls: async
+  @inlinable
+  public func fetch<M: Model>(
+    _ selection: some Selection<M>,
+    onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void = { _, error in throw error }
+  ) throws -> [M] {
+    try readingAndCalling { tx in
+      do throws(StorageError) {
+        return try tx.objects(of: selection)
+      } catch {
+        guard error.isOfValue else { throw error }
+        return try tx.readable(selection, limit: nil, onUnreadable)
+      }
+    }
+  }
+
+  /// The first object of the selection, or nil when it has none.
+  ///
+  /// - Parameter onUnreadable: See ``fetch(_:onUnreadable:)``. The first object that can be read is returned.
+  /// - Throws: As ``fetch(_:onUnreadable:)``.
+  // calls: async
+  @inlinable
+  public func first<M: Model>(
+    _ selection: some Selection<M>,
+    onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void = { _, error in throw error }
+  ) throws -> M? {
+    try readingAndCalling { tx in
+      do throws(StorageError) {
+        return try tx.firstObject(of: selection)
+      } catch {
+        guard error.isOfValue else { throw error }
+        return try tx.readable(selection, limit: 1, onUnreadable).first
+      }
+    }
+  }
+
+  /// The number of objects in the selection. Limit and offset of a query count.
+  // calls: async
+  public func count<M: Model>(_ selection: some Selection<M>) throws -> Int {
+    try reading { tx throws(StorageError) in
+      if let list = selection.list { return try tx.countRecords(tx.rows(of: list)) }
+      return try tx.backend.count(tx.bind(selection.query, tx.context.binding(M.self)))
+    }
+  }
+
+  /// The primary keys of the objects of the selection, in its order.
+  ///
+  /// - Parameter onUnreadable: Called, when all keys were read, for each key that its type refuses. Only the text of the key
+  ///   exists then, in the error. It may throw to end the read. Without it the first such error is thrown.
+  /// - Throws: As ``fetch(_:onUnreadable:)``.
+  // calls: async
+  public func keys<M: Model>(
+    _ selection: some Selection<M>,
+    onUnreadable: (StorageError) throws -> Void = { error in throw error }
+  ) throws -> [M.PrimaryKey] {
+    try readingAndCalling { tx in
+      let (keys, failures) = try tx.keys(of: selection)
+      for failure in failures { try onUnreadable(failure) }
+      return keys
+    }
+  }
+
+  /// Some columns of the objects of the query, in its order: `tx.select(query, \.id, \.title)`. Other columns are not read.
+  ///
+  /// - Throws: `invalidValue` or `missingValue` when the type of a column refuses a stored value; `corrupt`, `io`.
+  // calls: async
+  public func select<M: Model, each V: Storable>(
+    _ query: Query<M>, _ columns: repeat KeyPath<M.Columns, Column<each V>>
+  ) throws -> [(repeat each V)] {
+    try reading { tx throws(StorageError) in try tx.selected(query, repeat each columns) }
+  }
+
+  /// Calls the body with each object of the selection, in its order and in bounded memory.
+  ///
+  /// - Parameters:
+  ///   - onUnreadable: See ``fetch(_:onUnreadable:)``.
+  ///   - body: May read in the transaction, and write to other models.
+  /// - Throws: The error of a closure; as ``fetch(_:onUnreadable:)``.
+  // calls: async
+  public func forEach<M: Model>(
+    _ selection: some Selection<M>,
+    onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void = { _, error in throw error },
+    _ body: (M) throws -> Void
+  ) throws {
+    try readingAndCalling { tx in
+      if selection.list != nil {
+        for object in try tx.readable(selection, limit: nil, onUnreadable) { try body(object) }
+        return
+      }
+      let cursor = try tx.cursor(selection.query)
+      defer { cursor.close() }
+      while let object = try cursor.next(onUnreadable: onUnreadable) { try body(object) }
+    }
+  }
+
+  /// A page of the objects of the query, and the position of the next one.
+  ///
+  /// With an order that ends in the primary key, as every order does, a page visits each object exactly once that nothing
+  /// writes to between the pages.
+  ///
+  /// - Parameters:
+  ///   - size: The greatest number of objects in a page, at least 1.
+  ///   - onUnreadable: See ``fetch(_:onUnreadable:)``. It is called when the page was read. Objects that cannot be read take
+  ///     their places in the page, so that it may have fewer objects than its size, or none, before the last one.
+  /// - Throws: `invalidQuery` for a query with a limit or an offset; as ``fetch(_:onUnreadable:)``.
+  // calls: async
+  public func page<M: Model>(
+    _ query: Query<M>, size: Int,
+    onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void = { _, error in throw error }
+  ) throws -> Page<M> {
+    try readingAndCalling { tx in
+      try query.checkPage(size)
+      let (page, _, unreadable) = try tx.readPage(query, size)
+      for failure in unreadable { try onUnreadable(failure.key, failure.error) }
+      return page
+    }
+  }
+
+  /// The plan by which the engine would execute the query.
+  // calls: async
+  public func explain<M: Model>(_ query: Query<M>) throws -> QueryPlan {
+    try reading { tx throws(StorageError) in
+      let binding = try tx.context.binding(M.self)
+      do throws(StorageError) {
+        return try tx.explain(query.checked(), binding.schema, binding.binder, isTyped: true)
+      } catch {
+        throw error.with(model: binding.name)
+      }
+    }
+  }
+}

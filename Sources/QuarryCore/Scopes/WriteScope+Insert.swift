@@ -1,0 +1,126 @@
+public import Foundation
+import QuarryBackend
+
+extension WriteScope {
+  /// Adds an object.
+  ///
+  /// - Throws: `duplicateKey` when an object with its primary key exists, `uniqueViolation` when another object has its
+  ///   value in a unique index, `missingReference`, `invalidValue`, `limitExceeded`, `full`, `io`.
+  // calls: async
+  @inlinable
+  public func insert<M: Model>(_ object: M) throws {
+    try writing(asOneStatement: true) { tx throws(StorageError) in try tx.insertOne(object) }
+  }
+
+  /// Adds objects: all of them, or none when it throws.
+  ///
+  /// The sequence may read and write in the transaction. What it writes is written before the objects, and undone with them.
+  ///
+  /// - Throws: As ``insert(_:)``.
+  // calls: async
+  @inlinable
+  public func insert<M: Model>(contentsOf objects: some Sequence<M>) throws {
+    try writing { tx throws(StorageError) in try tx.insertAll(objects) }
+  }
+
+  /// Adds objects and counts them in a progress: all of them, or none when it throws.
+  ///
+  /// Where the progress has no total, it gets the number of objects if the sequence knows it, and is indeterminate until
+  /// the end if not.
+  ///
+  /// - Throws: `CancellationError` when the progress was cancelled; as ``insert(_:)``.
+  // calls: async
+  public func insert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress) throws {
+    try writingAndCalling { tx in
+      try tx.savepoint { try ProgressCount.following(objects, progress) { try tx.insertAll($0) } }
+    }
+  }
+
+  /// Adds the object, or replaces the object with its primary key.
+  ///
+  /// An upsert never deletes an object: a value that another object has in a unique index is an error.
+  ///
+  /// - Returns: Whether the object was added.
+  /// - Throws: `uniqueViolation`, `missingReference`, `invalidValue`, `limitExceeded`, `full`, `io`.
+  // calls: async
+  @discardableResult
+  public func upsert<M: Model>(_ object: M) throws -> Bool {
+    try writing(asOneStatement: true) { tx throws(StorageError) in
+      try tx.upsert(CollectionOfOne(object), .replace) == 1
+    }
+  }
+
+  /// Adds or replaces objects: all of them, or none when it throws. Uniqueness is checked when all objects are in.
+  ///
+  /// - Returns: The number of objects that were added.
+  /// - Throws: As ``upsert(_:)``.
+  // calls: async
+  @discardableResult
+  public func upsert<M: Model>(contentsOf objects: some Sequence<M>) throws -> Int {
+    try writing { tx throws(StorageError) in try tx.upsert(objects, .replace) }
+  }
+
+  /// Adds or replaces objects and counts them in a progress: all of them, or none when it throws.
+  ///
+  /// - Returns: The number of objects that were added.
+  /// - Throws: `CancellationError` when the progress was cancelled; as ``upsert(_:)``.
+  // calls: async
+  @discardableResult
+  public func upsert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress) throws -> Int {
+    try writingAndCalling { tx in
+      try tx.savepoint { try ProgressCount.following(objects, progress) { try tx.upsert($0, .replace) } }
+    }
+  }
+
+  /// Adds the object, or, where an object has its primary key, replaces only these columns of that object.
+  ///
+  /// - Returns: Whether the object was added.
+  /// - Throws: As ``upsert(_:)``.
+  // calls: async
+  @discardableResult
+  public func upsert<M: Model, each V: Storable>(
+    _ object: M, updating columns: repeat KeyPath<M.Columns, Column<each V>>
+  ) throws -> Bool {
+    try writing { tx throws(StorageError) in
+      let binding = try tx.context.binding(M.self)
+      let all = M.Columns()
+      var slots: [Int] = []
+      for column in repeat each columns { slots.append(Int(try binding.slot(all[keyPath: column]).index)) }
+      return try tx.upsert(CollectionOfOne(object), .merge(slots: slots)) == 1
+    }
+  }
+
+  /// The stored object with the primary key of this object, or this object after adding it.
+  ///
+  /// - Throws: As ``insert(_:)``, without `duplicateKey`.
+  // calls: async
+  public func getOrInsert<M: Model>(_ object: M) throws -> M {
+    try writing { tx throws(StorageError) in
+      let binding = try tx.context.binding(M.self)
+      try tx.checkWrite(binding.model)
+      return try tx.getOrInsert(object, binding)
+    }
+  }
+
+  /// The object with the primary key, or the object that the closure creates, after adding it.
+  ///
+  /// Where the closure stores an object with that key itself, the result is that object.
+  ///
+  /// - Throws: `invalidValue` when the created object has another primary key; the error of the closure; as ``getOrInsert(_:)``.
+  // calls: async
+  public func getOrInsert<M: Model>(_ type: M.Type, _ key: M.PrimaryKey, _ make: () throws -> M) throws -> M {
+    try writingAndCalling { tx in
+      if let found = try tx.get(M.self, key) { return found }
+      return try tx.statement {
+        let object = try make()
+        guard try object.primaryKeyValue.isSameKey(as: key) else {
+          throw StorageError(
+            .invalidValue, "the object that was made has another primary key", model: M.modelDefinition.name)
+        }
+        let binding = try tx.context.binding(M.self)
+        try tx.checkUse(binding.model)
+        return try tx.getOrInsert(object, binding)
+      }
+    }
+  }
+}

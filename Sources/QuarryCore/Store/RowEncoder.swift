@@ -1,0 +1,63 @@
+public import QuarryBackend
+
+/// Encodes the rows of objects that are written, and checks them against the limits of the engine.
+@usableFromInline
+struct RowEncoder {
+  @usableFromInline let limits: WriteLimits
+  /// Writers of rows, by ``ModelDefinition/number``.
+  private var writers: [RowWriter?] = []
+
+  init(_ context: StoreContext) {
+    limits = context.limits
+  }
+
+  /// The writer of a model's rows.
+  @usableFromInline
+  mutating func writer(_ binding: ModelBinding, _ number: Int) -> RowWriter {
+    while writers.count <= number { writers.append(nil) }
+    if let writer = writers[number] { return writer }
+    let writer = RowWriter(binding.layout)
+    writers[number] = writer
+    return writer
+  }
+
+  /// The row of an object, with the limits checked; valid until the next row is encoded.
+  @inlinable
+  mutating func encode<M: Model>(
+    _ object: M, _ binding: ModelBinding
+  ) throws(StorageError) -> UnsafeRawBufferPointer {
+    let writer = writer(binding, M.modelDefinition.number)
+    writer.begin()
+    do throws(StorageError) {
+      try object.write(to: ModelWriter(writer, binding))
+      let row = try finish(writer, binding)
+      if limits.keyBytes != .max { try limits.checkKey(object.primaryKeyValue, binding) }
+      return row
+    } catch {
+      throw error.with(model: binding.name, key: object.primaryKeyValue.keyText)
+    }
+  }
+
+  /// The row that the writer has, checked.
+  @usableFromInline
+  func finish(_ writer: RowWriter, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
+    let row = try writer.finish()
+    try binding.checkComplete(RowView(row, binding.layout))
+    try limits.checkRow(row, binding)
+    return row
+  }
+}
+
+extension WriteTransaction {
+  /// The writer of a model's rows.
+  @inlinable
+  func rowWriter(_ binding: ModelBinding, _ number: Int) -> RowWriter { encoder.writer(binding, number) }
+
+  /// The row of an object, valid until the next row is encoded.
+  @inlinable
+  func encode<M: Model>(_ object: M, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
+    beginCoding()
+    defer { endCoding() }
+    return try encoder.encode(object, binding)
+  }
+}

@@ -1,0 +1,61 @@
+public import QuarryBackend
+
+/// The part of a store that its transactions use: the bindings of the models, the limits of the engine and the references.
+///
+/// A transaction has no store, so that one can run on an engine before its store is open.
+@usableFromInline
+final class StoreContext: Sendable {
+  /// The bindings of the models, by ``ModelDefinition/number``.
+  @usableFromInline let bindings: [ModelBinding?]
+  @usableFromInline let boundModels: [BoundModel?]
+  @usableFromInline let limits: WriteLimits
+  let manifest: BackendManifest
+  let references = ReferenceMaps()
+
+  init(_ manifest: BackendManifest, _ bindings: [ModelBinding?]) {
+    self.manifest = manifest
+    self.bindings = bindings
+    boundModels = bindings.map { $0.map(BoundModel.init) }
+    limits = WriteLimits(manifest)
+  }
+
+  /// - Throws: `schemaMismatch` when the schema is not the schema of the models.
+  convenience init(
+    _ manifest: BackendManifest, _ definitions: [AnyModelDefinition], _ schema: Schema
+  ) throws(StorageError) {
+    var bindings: [ModelBinding?] = []
+    for definition in definitions {
+      guard let model = schema.model(named: definition.name) else {
+        throw StorageError(.schemaMismatch, "the store has no such model", model: definition.name)
+      }
+      while bindings.count <= definition.number { bindings.append(nil) }
+      bindings[definition.number] = try ModelBinding(definition, model)
+    }
+    self.init(manifest, bindings)
+  }
+
+  /// The binding of a model.
+  ///
+  /// - Throws: `schemaMismatch` when the store was not opened for it.
+  @inlinable
+  func binding<M: Model>(_ type: M.Type) throws(StorageError) -> ModelBinding {
+    let number = M.modelDefinition.number
+    guard number < bindings.count, let binding = bindings[number] else { throw Self.unbound(M.modelDefinition.name) }
+    return binding
+  }
+
+  /// The parts of a binding that a read of one object needs, valid as long as the context is.
+  @inlinable @inline(__always)
+  func boundModel<M: Model>(_ type: M.Type) throws(StorageError) -> BoundModel {
+    let number = M.modelDefinition.number
+    guard number < boundModels.count, let bound = boundModels[number] else {
+      throw Self.unbound(M.modelDefinition.name)
+    }
+    return bound
+  }
+
+  @usableFromInline
+  static func unbound(_ name: String) -> StorageError {
+    StorageError(.schemaMismatch, "the store was not opened for this model", model: name)
+  }
+}

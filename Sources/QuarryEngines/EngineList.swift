@@ -1,0 +1,19 @@
+public import QuarryBackend
+@_exported public import struct QuarryBackend.EngineDescription
+// Every engine: its module here, so that one import brings `.memory`, `.flatFile(at:)`, `.sqlite(at:)` and the others, and
+// its description in the list below.
+@_exported public import QuarryFlatFile
+@_exported public import QuarryLMDB
+@_exported public import QuarryMemory
+@_exported public import QuarrySQLite
+
+extension EngineDescription {
+  /// Every engine, in the order of reports.
+  public static let all: [EngineDescription] = [.memory, .flatFile, .sqlite, .lmdb]
+
+  /// The engine whose URLs begin with the scheme.
+  public init?(scheme: String) {
+    guard let engine = Self.all.first(where: { $0.scheme.utf8.elementsEqual(scheme.utf8) }) else { return nil }
+    self = engine
+  }
+}
