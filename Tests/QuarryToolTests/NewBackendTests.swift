@@ -56,7 +56,12 @@ import Testing
       let files = try #require(FileManager.default.enumerator(at: build, includingPropertiesForKeys: nil))
       // Objects of sources that were removed stay in the folder.
       let list = try String(contentsOf: build.appending(path: "sources"), encoding: .utf8)
-      let names = Set(list.split(separator: "\n").map { "\(URL(fileURLWithPath: String($0)).lastPathComponent).o" })
+      // A path with blanks is in quotation marks.
+      let quotes = CharacterSet(charactersIn: "'\"")
+      let names = Set(
+        list.split(separator: "\n").map {
+          URL(fileURLWithPath: $0.trimmingCharacters(in: quotes)).lastPathComponent + ".o"
+        })
       return files.compactMap { $0 as? URL }.filter { names.contains($0.lastPathComponent) }.map(\.path)
     }
   }
