@@ -89,14 +89,14 @@ extension Mapping where Scope: WriteScope {
   ///
   /// - Throws: As ``WriteScope/insert(_:)``; the error of `stored()`.
   public func insert(_ value: T) throws {
-    try storing(value.stored) { scope, stored throws in try scope.insert(stored) }
+    try storing(value.stored) { scope, stored in try scope.insert(stored) }
   }
 
   /// Adds the stored forms of the values: all of them, or none when it throws.
   ///
   /// - Throws: As ``insert(_:)``.
   public func insert(contentsOf values: some Sequence<T>) throws {
-    try storing({ try values.map { try $0.stored() } }) { scope, stored throws in
+    try storing({ try values.map { try $0.stored() } }) { scope, stored in
       try scope.insert(contentsOf: stored)
     }
   }
@@ -107,7 +107,7 @@ extension Mapping where Scope: WriteScope {
   /// - Throws: As ``WriteScope/upsert(_:)``; the error of `stored()`.
   @discardableResult
   public func upsert(_ value: T) throws -> Bool {
-    try storing(value.stored) { scope, stored throws in try scope.upsert(stored) }
+    try storing(value.stored) { scope, stored in try scope.upsert(stored) }
   }
 
   /// Adds or replaces the stored forms of the values: all of them, or none when it throws.
@@ -116,7 +116,7 @@ extension Mapping where Scope: WriteScope {
   /// - Throws: As ``upsert(_:)``.
   @discardableResult
   public func upsert(contentsOf values: some Sequence<T>) throws -> Int {
-    try storing({ try values.map { try $0.stored() } }) { scope, stored throws in
+    try storing({ try values.map { try $0.stored() } }) { scope, stored in
       try scope.upsert(contentsOf: stored)
     }
   }
@@ -125,7 +125,7 @@ extension Mapping where Scope: WriteScope {
   ///
   /// - Throws: As ``WriteScope/update(_:)``; the error of `stored()`.
   public func update(_ value: T) throws {
-    try storing(value.stored) { scope, stored throws in try scope.update(stored) }
+    try storing(value.stored) { scope, stored in try scope.update(stored) }
   }
 
   /// Removes the stored object that has the primary key of the value.
@@ -134,7 +134,7 @@ extension Mapping where Scope: WriteScope {
   /// - Throws: As ``WriteScope/delete(_:)``; the error of `stored()`.
   @discardableResult
   public func delete(_ value: T) throws -> Bool {
-    try storing(value.stored) { scope, stored throws in try scope.delete(stored) }
+    try storing(value.stored) { scope, stored in try scope.delete(stored) }
   }
 
   /// Removes the stored objects that have the primary keys of the values.
@@ -143,7 +143,7 @@ extension Mapping where Scope: WriteScope {
   /// - Throws: As ``delete(_:)``.
   @discardableResult
   public func delete(contentsOf values: some Sequence<T>) throws -> Int {
-    try storing({ try values.map { try $0.stored().primaryKeyValue } }) { scope, keys throws in
+    try storing({ try values.map { try $0.stored().primaryKeyValue } }) { scope, keys in
       try scope.delete(T.Stored.self, keys: keys)
     }
   }

@@ -29,7 +29,7 @@ extension Store {
     _ timeout: Double?, mode: WriteMode, _ body: (WriteTransaction) throws -> R
   ) throws -> R {
     try checkOpen()
-    if let outer = try TransactionFrame.transaction(of: identity) {
+    if let outer = try joined() {
       guard let write = outer as? WriteTransaction else {
         throw StorageError(.reentrant, "a write inside a read of the same store")
       }

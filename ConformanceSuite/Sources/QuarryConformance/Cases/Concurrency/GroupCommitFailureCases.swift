@@ -17,7 +17,7 @@ extension GroupCommitCases {
           store,
           writers(5) { number, tx in
             try tx.insert(Item(number))
-            // What it saw has never been, so that what it threw is not what is told.
+            // The body saw a state that was never committed, so its call throws the commit's error and not its own.
             if number == 3 { throw Abandoned() }
           })
         let isFirst = Flag()

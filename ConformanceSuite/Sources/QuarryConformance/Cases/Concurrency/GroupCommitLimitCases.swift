@@ -3,11 +3,11 @@ import QuarryBackend
 import QuarryCore
 import Synchronization
 
-/// Who shares no commit, who is told of one that was shared, and misuse of transactions in it. See ``GroupCommitCases``.
+/// Writes that share no commit, notifications of shared commits, and misuse of transactions in them. See ``GroupCommitCases``.
 extension GroupCommitCases {
   static let limits: [ConformanceCase] = alone + told + misuse
 
-  // MARK: Who does not share
+  // MARK: Writes that share no commit
 
   private static let alone: [ConformanceCase] = [
     ConformanceCase(
@@ -89,7 +89,7 @@ extension GroupCommitCases {
     },
   ]
 
-  // MARK: Who is told
+  // MARK: Notifications
 
   private static let told: [ConformanceCase] = [
     ConformanceCase(

@@ -87,7 +87,7 @@ final class ScriptedTransaction: @unchecked Sendable {
 
   /// Begins a write, and gives it back when it has begun.
   ///
-  /// - Parameter alone: Whether it shares its commit with nobody.
+  /// - Parameter alone: Whether the write has a commit of its own.
   static func write(_ store: Store, timeout: Double? = nil, alone: Bool = false) throws -> ScriptedTransaction {
     try ScriptedTransaction { follow in try store.write(timeout: timeout, alone: alone) { try follow($0) } }
   }
