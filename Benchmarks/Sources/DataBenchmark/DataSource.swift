@@ -21,9 +21,9 @@ public struct DataSource: Sendable {
     let scheme = text.prefix { $0 != ":" }
     if scheme.count < text.count, EngineDescription(scheme: String(scheme)) != nil {
       let url: StoreURL
-      do throws(StorageError) {
+      do {
         url = try StoreURL(parsing: text)
-      } catch {
+      } catch let error as StorageError {
         throw BenchmarkError("--data: \(error.message)")
       }
       guard url.engine != .memory else { throw BenchmarkError("--data: a store in memory is empty in a new process") }
