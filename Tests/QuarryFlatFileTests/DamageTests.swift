@@ -9,7 +9,7 @@ import Testing
 /// A small store, cut at every length and changed at every byte.
 @Suite struct DamageTests {
   typealias Content = [TreeID: [[UInt8]: [UInt8]]]
-  private static let path = "/store.quarry"
+  static let path = "/store.quarry"
   private static let trees: [TreeID] = [0, 1, 300]
 
   /// The bytes of a store, and its content after each commit; the first is the empty store.
@@ -22,7 +22,7 @@ import Testing
     var snapshot = 0
   }
 
-  private static func open(
+  static func open(
     _ disk: SimulatedDisk, isReadOnly: Bool = false
   ) throws(StorageError) -> FlatFileEngine {
     var options = OpenOptions()
@@ -30,7 +30,7 @@ import Testing
     return try FlatFileEngine(FlatFileConfiguration(path: path, compaction: .manual), options, files: disk)
   }
 
-  private static func content(_ engine: FlatFileEngine) throws -> Content {
+  static func content(_ engine: FlatFileEngine) throws -> Content {
     let read = try engine.beginRead()
     var content: Content = [:]
     for tree in trees {
@@ -383,62 +383,5 @@ import Testing
     var trees = TreeSet()
     let isRead = try content.withUnsafeBytes { try BatchContent.apply($0, to: &trees) }
     #expect(!isRead)
-  }
-
-  @Test func salvageBringsOutWhatIsWhole() throws {
-    let sample = try Self.sample()
-    // The second commit is lost.
-    var bytes = sample.bytes
-    bytes[sample.batches[1] + 60] ^= 1
-    let disk = SimulatedDisk(Self.path, bytes)
-    #expect(code { () throws(StorageError) in _ = try Self.open(disk) } == .corrupt)
-    let (salvage, state) = try FlatFile.read(Self.path, disk)
-    #expect(salvage.commits == 4)
-    #expect(salvage.version == CommitVersion(5))
-    #expect(salvage.losses.map(\.offset) == [sample.batches[1]])
-    #expect(salvage.losses.map(\.bytes) == [sample.batches[2] - sample.batches[1]])
-    #expect(salvage.losses.map(\.commits) == [2...2])
-    #expect(!salvage.isPrefix)
-    try FlatFile.write(state, to: "/new.quarry", disk)
-    var options = OpenOptions()
-    options.isReadOnly = true
-    let new = try FlatFileEngine(FlatFileConfiguration(path: "/new.quarry"), options, files: disk)
-    var expected = try #require(sample.states.last)
-    expected[1]?[[2]] = nil
-    expected[1]?[[]] = nil
-    #expect(try Self.content(new) == expected)
-    #expect(disk.bytes(Self.path) == bytes)
-  }
-
-  @Test func salvageDoesWithoutAHeader() throws {
-    let sample = try Self.sample()
-    var bytes = sample.bytes
-    for place in 0..<64 { bytes[place] = 0 }
-    let (salvage, state) = try FlatFile.read(Self.path, SimulatedDisk(Self.path, bytes))
-    #expect(salvage.isHeaderLost)
-    #expect(salvage.isPrefix)
-    #expect(salvage.commits == 5)
-    #expect(state.version == CommitVersion(5))
-  }
-
-  @Test func salvageOfAnythingEverywhere() throws {
-    let sample = try Self.sample(compactsAfter: 2)
-    for place in sample.bytes.indices {
-      var bytes = sample.bytes
-      bytes[place] ^= 0x55
-      let (salvage, state) = try FlatFile.read(Self.path, SimulatedDisk(Self.path, bytes))
-      let batches = sample.batches.count - 1
-      let isLost = place >= FlatFileFormat.firstBatch
-      #expect(salvage.commits == batches - (isLost ? 1 : 0), "byte \(place)")
-      #expect(salvage.losses.count == (isLost ? 1 : 0), "byte \(place)")
-      #expect(state.defects() == [])
-    }
-  }
-
-  @Test func salvageOfSomethingElse() throws {
-    let noise = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    #expect(
-      code { () throws(StorageError) in _ = try FlatFile.read(Self.path, SimulatedDisk(Self.path, noise)) } == .corrupt)
-    #expect(code { () throws(StorageError) in _ = try FlatFile.read(Self.path, SimulatedDisk()) } == .notFound)
   }
 }

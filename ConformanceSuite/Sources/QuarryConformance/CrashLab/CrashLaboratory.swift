@@ -30,12 +30,12 @@ final class CrashLaboratory {
   }
 
   let kit: ConformanceContext
-  private(set) var tally = Tally()
+  var tally = Tally()
   /// Is done to each recording: a fault that a program could have had.
   var fault: LabFault?
-  private let work: Bench
+  let work: Bench
   private let look: Bench
-  private var filled: FileImage?
+  var filled: FileImage?
 
   init(_ kit: ConformanceContext) throws {
     self.kit = kit
@@ -60,7 +60,7 @@ final class CrashLaboratory {
   // MARK: Processes
 
   /// A place, its folder, and a process there that is begun anew before its time is over.
-  private final class Bench {
+  final class Bench {
     let place: any BackendProvider
     let folder: String
     private let kit: ConformanceContext
@@ -94,7 +94,7 @@ final class CrashLaboratory {
 
   // MARK: Recording
 
-  private func beginning(_ workload: LabWorkload) throws -> FileImage? {
+  func beginning(_ workload: LabWorkload) throws -> FileImage? {
     guard workload.isFilled else { return nil }
     if let filled { return filled }
     try work.reset(to: nil)
@@ -150,12 +150,12 @@ final class CrashLaboratory {
   // MARK: Looking
 
   /// What the store and its copies have, as it is read; the message of what is wrong otherwise.
-  private enum Sight: Equatable {
+  enum Sight: Equatable {
     case content(String)
     case wrong(String)
   }
 
-  private func see(_ image: FileImage, copies: Int) throws -> Sight {
+  func see(_ image: FileImage, copies: Int) throws -> Sight {
     try look.reset(to: image)
     do {
       return sight(try look.ask("lab-look \(copies)"))
@@ -167,7 +167,7 @@ final class CrashLaboratory {
     }
   }
 
-  private func sight(_ answer: String) -> Sight {
+  func sight(_ answer: String) -> Sight {
     let parts = answer.components(separatedBy: " | ")
     let notes = parts.dropFirst().filter { !$0.isEmpty }
     if notes.contains("tail") { tally.tails += 1 }
@@ -193,7 +193,7 @@ final class CrashLaboratory {
   }
 
   /// What may be there after a crash at a moment of a recording; nil where nothing is promised.
-  private func allowed(
+  func allowed(
     _ recording: FileRecording, _ workload: LabWorkload, _ crash: Crash, at point: Int
   ) -> [String]? {
     let begun = recording.lastMark("begin ", before: point).flatMap { Int($0) } ?? 0
@@ -295,7 +295,7 @@ final class CrashLaboratory {
   }
 
   /// What is left of what was allowed, at a moment of a recovery: once it has told what there is, that stays.
-  private static func left(of due: [String], _ recovery: FileRecording, at point: Int) -> [String] {
+  static func left(of due: [String], _ recovery: FileRecording, at point: Int) -> [String] {
     guard let seen = recovery.lastMark("seen ", before: point) else { return due }
     return due.filter { $0 == seen || $0.hasPrefix(seen + " ") }
   }
@@ -320,123 +320,5 @@ final class CrashLaboratory {
       }
     }
     return best
-  }
-
-  // MARK: Failing operations
-
-  /// How an operation fails.
-  struct Failure: Equatable, CustomStringConvertible {
-    let operation: Int
-    let error: Int32
-    let goesOn: Bool
-
-    private static let names: [(error: Int32, name: String)] = [
-      (EIO, "EIO"), (ENOSPC, "ENOSPC"), (EINTR, "EINTR"), (EMFILE, "EMFILE"), (CrashLab.short, "short"),
-    ]
-
-    init(operation: Int, error: Int32, goesOn: Bool) {
-      (self.operation, self.error, self.goesOn) = (operation, error, goesOn)
-    }
-
-    /// `17 EIO once`, which ``init(_:)`` reads.
-    var description: String {
-      "\(operation) \(Self.names.first { $0.error == error }?.name ?? "") \(goesOn ? "on" : "once")"
-    }
-
-    /// Nil for a text that says none.
-    init?(_ text: String) {
-      let words = text.split(separator: " ")
-      guard words.count == 3, let operation = Int(words[0]),
-        let error = Self.names.first(where: { $0.name == words[1] })?.error
-      else { return nil }
-      self.init(operation: operation, error: error, goesOn: words[2] == "on")
-    }
-  }
-
-  /// The ways in which the operations of a workload can fail. An interruption that comes for ever is none: who repeats what
-  /// was interrupted is right.
-  func failures(of recording: FileRecording) -> [Failure] {
-    var failures: [Failure] = []
-    for operation in recording.operations {
-      var errors: [Int32] = [EIO]
-      if case .mark = operation.kind { continue }
-      if operation.isOpening { errors += [EMFILE, EINTR] }
-      switch operation.kind {
-      case .write: errors += [ENOSPC, EINTR, CrashLab.short]
-      case .read: errors += operation.isOpening ? [] : [EINTR, CrashLab.short]
-      case .create, .createNameless, .truncate, .allocate, .sync, .makeFolder, .link, .rename: errors += [ENOSPC]
-      default: break
-      }
-      for error in errors {
-        failures.append(Failure(operation: operation.number, error: error, goesOn: false))
-        if error == EIO || error == ENOSPC || error == EMFILE {
-          failures.append(Failure(operation: operation.number, error: error, goesOn: true))
-        }
-      }
-    }
-    return failures
-  }
-
-  /// Lets one operation of a workload fail, and looks at what is left.
-  ///
-  /// - Returns: What was wrong, or nil.
-  func fail(_ workload: LabWorkload, _ failure: Failure) throws -> Finding? {
-    let image = try beginning(workload)
-    try work.reset(to: image)
-    tally.failures += 1
-    func finding(_ message: String) -> Finding {
-      Finding(workload: workload, trail: ["\(failure)"], message: message)
-    }
-    let answer: String
-    do {
-      _ = try work.ask(
-        "lab-fail \(failure.operation) \(failure.error) \(failure.goesOn ? "on" : "once") \(work.folder)")
-      answer = try work.ask("lab-run powerLoss \(workload)")
-      _ = try work.ask("lab-end")
-    } catch let failure as ConformanceFailure {
-      work.end()
-      return finding(failure.message)
-    }
-    // The process keeps nothing that the next one could be asked about: what is left is in the files.
-    let results = answer.split(separator: " ").map(String.init)
-    if results.contains(where: { $0 != "ok" }) { work.end() }
-    if let foreign = results.first(where: { $0.contains("foreign:") }) { return finding("an error of \(foreign)") }
-    var allowed: [LabContent] = [workload.isFilled ? .filled : LabContent()]
-    var steps = results.filter { !$0.contains(":") && $0 != "nothing" }
-    if !workload.isFilled {
-      var made = LabContent()
-      made.rows = [:]
-      let isMade = steps.isEmpty ? false : steps.removeFirst() == "ok"
-      allowed = isMade ? [made] : [LabContent(), made]
-    }
-    try expectEqual(steps.count, workload.steps.count, "the results of \(workload): \(answer)")
-    for (place, step) in workload.steps.enumerated() {
-      let changed = allowed.map { content in
-        var content = content
-        content.apply(step, workload.rounds[place])
-        return content
-      }
-      // A store that could not be made is made by the next step.
-      if step == .crowd, steps[place] != "ok" {
-        // `io/5`: the writes that have returned.
-        let acknowledged = steps[place].split(separator: "/").dropFirst().first.flatMap { Int($0) } ?? 0
-        allowed = allowed.flatMap { content in
-          var made = content
-          made.rows = content.rows ?? [:]
-          return (content.rows == nil && acknowledged == 0 ? [content] : [])
-            + made.contents(inCrowd: workload.rounds[place], acknowledged: acknowledged)
-        }
-      } else {
-        allowed = steps[place] == "ok" ? changed : allowed + changed
-      }
-    }
-    let left = try FileImage.read(work.folder).image
-    switch try see(left, copies: workload.copies) {
-    case .wrong(let message): return finding("\(answer): \(message)")
-    case .content(let seal):
-      let seals = allowed.map { $0.seal(copies: workload.copies) }
-      guard !seals.contains(seal) else { return nil }
-      return finding("\(answer): it has \(seal); allowed is \(Set(seals).sorted().joined(separator: " or "))")
-    }
   }
 }

@@ -6,7 +6,7 @@ import QuarryQuery
 
 /// Stores as text, and stores that are made of it.
 enum DumpCases {
-  private static func dump(
+  static func dump(
     _ name: String, _ clauses: [String], _ summary: String, persists: Bool = false,
     without: Set<ConformanceVariant> = [], within limit: Duration = .seconds(10),
     _ body: @escaping @Sendable (MovingStore) async throws -> Void
@@ -16,7 +16,7 @@ enum DumpCases {
     ) { kit in try await body(MovingStore(kit: kit)) }
   }
 
-  private static func restore(
+  static func restore(
     _ name: String, _ clauses: [String], _ summary: String, without: Set<ConformanceVariant> = [],
     within limit: Duration = .seconds(10), _ body: @escaping @Sendable (MovingStore) async throws -> Void
   ) -> ConformanceCase {
@@ -27,7 +27,7 @@ enum DumpCases {
 
   static let all: [ConformanceCase] = texts + files + round + refusals + forged + places
 
-  private static func text(_ store: some ReadableStore) throws -> String {
+  static func text(_ store: some ReadableStore) throws -> String {
     var bytes: [UInt8] = []
     _ = try store.dump { bytes += $0 }
     return String(decoding: bytes, as: UTF8.self)
@@ -35,12 +35,12 @@ enum DumpCases {
 
   /// Restores a text at a place.
   @discardableResult
-  private static func restore(_ text: String, to place: any BackendProvider) throws -> DumpReport {
+  static func restore(_ text: String, to place: any BackendProvider) throws -> DumpReport {
     try restore(bytes: Array(text.utf8), to: place)
   }
 
   @discardableResult
-  private static func restore(bytes: [UInt8], to place: any BackendProvider) throws -> DumpReport {
+  static func restore(bytes: [UInt8], to place: any BackendProvider) throws -> DumpReport {
     try BackupCases.inFolder { path in
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       return try Store.restore(path, to: place)
@@ -48,7 +48,7 @@ enum DumpCases {
   }
 
   /// Throws unless a dump is refused with the code and these words, and no store is made.
-  private static func expectRefusal(
+  static func expectRefusal(
     _ moving: MovingStore, _ text: String, _ code: StorageError.Code = .corrupt, _ words: String,
     file: String = #fileID,
     line: Int = #line
@@ -71,7 +71,7 @@ enum DumpCases {
   }
 
   /// The lines of the dump of a small store, with an end to each.
-  private static func small(_ moving: MovingStore) throws -> [String] {
+  static func small(_ moving: MovingStore) throws -> [String] {
     let store = try moving.store([book, .migrating("Author")], ["Book": books(1...3)], version: 2)
     return try text(store).split(separator: "\n").map { $0 + "\n" }
   }
@@ -200,7 +200,7 @@ enum DumpCases {
   ]
 
   /// The checksums of ``small(_:)``, by `sha256sum` of the lines before them.
-  private static let checksums = (
+  static let checksums = (
     rows: "ab469ad72eac274391b48edd3c3ed8c269a7c22a79d068daa65f08397185ebee",
     end: "104deb88cbb8a97f0d5016e17029e2aa40ec0f93e0f9ad6c48c8bfd041f25dda"
   )
@@ -312,180 +312,6 @@ enum DumpCases {
       let place = try moving.kit.makePlace()
       _ = try await Store.restore(folder, to: place)
       try expectSame(store, try moving.made(at: place))
-    },
-  ]
-
-  // MARK: Dumps that are not whole
-
-  private static let refusals: [ConformanceCase] = [
-    restore("cut", ["MOVE-7"], "A dump that was cut is refused with the line, wherever it was.") { moving in
-      let lines = try small(moving)
-      for count in lines.indices {
-        let words = count == 0 ? "line 1: " : "line \(count + 1): "
-        try expectRefusal(moving, lines[..<count].joined(), .corrupt, words)
-        let half = lines[count].prefix(lines[count].count / 2)
-        try expectRefusal(moving, lines[..<count].joined() + half, .corrupt, "line \(count + 1): ")
-      }
-      try expectRefusal(moving, String(lines.joined().dropLast()), .corrupt, "line \(lines.count): ")
-    },
-    restore(
-      "flipped", ["MOVE-7"], "A dump in which one bit was changed is refused.", without: ConformanceVariant.allButFresh
-    ) { moving in
-      let bytes = Array(try small(moving).joined().utf8)
-      var random = moving.kit.random(0xF11B)
-      for place in bytes.indices where place % 5 == Int.random(in: 0..<5, using: &random) {
-        var flipped = bytes
-        flipped[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        let target = try moving.kit.makePlace()
-        do {
-          try restore(bytes: flipped, to: target)
-          throw ConformanceFailure(message: "bit flipped at \(place), and restored", file: #fileID, line: #line)
-        } catch let error as StorageError {
-          try expect([.corrupt, .schemaTooNew].contains(error.code), "byte \(place): \(error)")
-        }
-      }
-    },
-    restore(
-      "edited", ["MOVE-7"], "A dump of which a line was changed, left out, doubled or moved is refused with the lines."
-    ) {
-      moving in
-      let lines = try small(moving)
-      func with(_ change: (inout [String]) -> Void) -> String {
-        var copy = lines
-        change(&copy)
-        return copy.joined()
-      }
-      try expectRefusal(moving, with { $0[4] = "[2,\"t5\",2]\n" }, .corrupt, "lines 1 to 7: ")
-      try expectRefusal(moving, with { $0.remove(at: 4) }, .corrupt, "lines 1 to 6: ")
-      try expectRefusal(moving, with { $0.insert($0[4], at: 4) }, .corrupt, "lines 1 to 8: ")
-      try expectRefusal(moving, with { $0.swapAt(3, 4) }, .corrupt, "lines 1 to 7: ")
-      try expectRefusal(moving, with { $0.remove(at: 1) }, .corrupt, "lines 1 to 6: ")
-      try expectRefusal(moving, with { $0.remove(at: 6) }, .corrupt, "line 7: ")
-      try expectRefusal(moving, with { $0[3] = "[1,\"t1\",1] \n" }, .corrupt, "lines 1 to 7: ")
-      try expectRefusal(
-        moving, with { $0[7] = $0[7].replacing("\"rows\":3", with: "\"rows\":4") }, .corrupt, "line 8: ")
-      try expectRefusal(moving, with { $0.append("[4,\"t4\",4]\n") }, .corrupt, "line 9: ")
-      try expectRefusal(moving, lines.joined().replacing("\n", with: "\r\n"), .corrupt, "lines 1 to 7: ")
-    },
-    restore("no-dump", ["MOVE-7"], "What is no dump is refused.") { moving in
-      for text in [
-        "", "\n", "{}\n", "[]\n", "id,title\n1,a\n", "{\"quarry\":\"dump\"}\n",
-        "\u{FEFF}" + (try small(moving).joined()),
-      ] {
-        try expectRefusal(moving, text, .corrupt, "line 1: ")
-      }
-      try expectRefusal(moving, "{\"quarry\":\"dump\",\"format\":1,\"more\":2}\n", .corrupt, "line 1: ")
-    },
-    restore("newer", ["MOVE-7"], "A dump of a newer format is schemaTooNew.") { moving in
-      try expectRefusal(moving, "{\"quarry\":\"dump\",\"format\":9,\"more\":true}\n", .schemaTooNew, "line 1: ")
-    },
-    restore("no-file", ["MOVE-7"], "A file that is not there is notFound, a folder io; nothing is made.") { moving in
-      let place = try moving.kit.makePlace()
-      try BackupCases.inFolder { path in
-        try expectError(.notFound) { try Store.restore(path, to: place) }
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        try expectError(.io) { try Store.restore(path, to: place) }
-      }
-      try expectError(.notFound) { try moving.made(at: place) }
-    },
-    restore("cancelled", ["MOVE-7"], "Restoring that is cancelled leaves the place as it was.") { moving in
-      let dumped = try small(moving).joined()
-      let place = try moving.kit.makePlace()
-      let progress = Progress(totalUnitCount: -1)
-      progress.cancel()
-      try BackupCases.inFolder { path in
-        try Data(dumped.utf8).write(to: URL(fileURLWithPath: path))
-        try expectThrows(CancellationError.self) { try Store.restore(path, to: place, progress: progress) }
-        try expectError(.notFound) { try moving.made(at: place) }
-        let second = Progress(totalUnitCount: -1)
-        try Store.restore(path, to: place, progress: second)
-        try expectEqual(second.totalUnitCount, Int64(dumped.utf8.count))
-        try expectEqual(second.completedUnitCount, second.totalUnitCount)
-      }
-      try expectEqual(try moving.made(at: place).records.fetch(in: "Book").count, 3)
-    },
-  ]
-
-  // MARK: Dumps with right checksums that no store has
-
-  /// The lines with checksums put where `?` stands.
-  private static func signed(_ lines: [String]) throws -> String {
-    var text = ""
-    for line in lines {
-      text += line.contains("?") ? line.replacing("?", with: try DumpChecksum.text(of: Array(text.utf8))) : line
-      text += "\n"
-    }
-    return text
-  }
-
-  private static let header = "{\"quarry\":\"dump\",\"format\":1}"
-  private static let model =
-    "{\"model\":\"M\",\"key\":\"id\",\"properties\":[{\"name\":\"id\",\"type\":\"int64\"},{\"name\":\"v\",\"type\":\"string\"}],"
-    + "\"indexes\":[{\"name\":\"v\",\"columns\":[{\"name\":\"v\"}],\"unique\":true}]}"
-
-  private static let forged: [ConformanceCase] = [
-    restore("forged-rows", ["MOVE-7"], "Rows that no store has are refused with the line, whatever the checksums say.")
-    { moving in
-      func expect(_ rows: [String], _ code: StorageError.Code, _ words: String) throws {
-        let lines =
-          [header, model] + rows + [
-            "{\"rows\":\(rows.count),\"sha256\":\"?\"}",
-            "{\"end\":true,\"models\":1,\"rows\":\(rows.count),\"sha256\":\"?\"}",
-          ]
-        try expectRefusal(moving, try signed(lines), code, words)
-      }
-      let place = try moving.kit.makePlace()
-      try restore(
-        try signed([
-          header, model, "[1,\"a\"]", "{\"rows\":1,\"sha256\":\"?\"}",
-          "{\"end\":true,\"models\":1,\"rows\":1,\"sha256\":\"?\"}",
-        ]), to: place)
-      try expectEqual(try moving.made(at: place).records.fetch(in: "M"), [Record(["id": .int(1), "v": .string("a")])])
-      try expect(["[1]"], .corrupt, "line 3: ")
-      try expect(["[1,\"a\",2]"], .corrupt, "line 3: ")
-      try expect(["[1,\"a\"]", "[2,3]"], .corrupt, "line 4: ")
-      try expect(["[1.5,\"a\"]"], .corrupt, "line 3: ")
-      try expect(["[99999999999999999999,\"a\"]"], .corrupt, "line 3: ")
-      try expect(["[null,\"a\"]"], .missingValue, "lines 1 to 4: ")
-      try expect(["[1,\"a\"]", "[1,\"b\"]"], .duplicateKey, "lines 1 to 5: ")
-      try expect(["[1,\"a\"]", "[2,\"a\"]"], .uniqueViolation, "lines 1 to 5: ")
-      try expect(["7"], .corrupt, "line 3: ")
-      try expect(["[1,\"a\u{1}b\"]"], .corrupt, "line 3")
-      try expect(["[1,\"a\\u0001\u{1F}\"]"], .corrupt, "line 3")
-      try expect(["{}"], .corrupt, "line 3: ")
-    },
-    restore("forged-models", ["MOVE-7"], "Models that no store has are refused with the line.") { moving in
-      func expect(_ model: String, _ code: StorageError.Code, _ words: String) throws {
-        let lines = [header] + model.split(separator: "\n").map(String.init)
-        let end = ["{\"end\":true,\"models\":\(lines.count - 1),\"rows\":0,\"sha256\":\"?\"}"]
-        try expectRefusal(moving, try signed(lines + end), code, words)
-      }
-      func declared(_ name: String, _ properties: String, key: String = "id", indexes: String = "") -> String {
-        "{\"model\":\"\(name)\",\"key\":\"\(key)\",\"properties\":[\(properties)],\"indexes\":[\(indexes)]}"
-      }
-      let id = "{\"name\":\"id\",\"type\":\"int64\"}"
-      try expect(declared("M", id, key: "no"), .corrupt, "line 2: ")
-      try expect(declared("M", "{\"name\":\"id\",\"type\":\"int65\"}"), .corrupt, "line 2: ")
-      try expect(declared("M", id, indexes: "{\"name\":\"x\",\"columns\":[{\"name\":\"no\"}]}"), .corrupt, "line 2: ")
-      try expect(declared("M", id, indexes: "{\"name\":\"x\",\"columns\":[]}"), .schemaMismatch, "line 2: ")
-      try expect(declared("M", id + "," + id), .schemaMismatch, "line 2: ")
-      try expect(declared("_quarry", id), .schemaMismatch, "line 2: ")
-      try expect(declared("", id), .schemaMismatch, "line 2: ")
-      try expect(declared("M", id) + "\n" + declared("M", id), .corrupt, "line 3: ")
-      try expect(declared("N", id) + "\n" + declared("M", id), .corrupt, "line 3: ")
-      try expect(declared("M", "{\"name\":\"id\",\"type\":\"int64\",\"default\":\"x\"}"), .corrupt, "line 2: ")
-      try expect(declared("M", id + ",{\"name\":\"a\",\"type\":\"array\"}"), .schemaMismatch, "line 2: ")
-      try expectRefusal(moving, try signed([header, "[1]"]), .corrupt, "line 2: ")
-      try expectRefusal(
-        moving, try signed(["{\"quarry\":\"dump\",\"format\":1,\"version\":0}"]), .corrupt, "line 1: ")
-      try expectRefusal(
-        moving, try signed([header, declared("M", id), "{\"end\":true,\"models\":2,\"rows\":0,\"sha256\":\"?\"}"]),
-        .corrupt, "line 3: ")
-    },
-    restore("deep", ["MOVE-7"], "A line with arrays in arrays without end is refused.") { moving in
-      try expectRefusal(moving, String(repeating: "[", count: 100_000) + "\n", .corrupt, "line 1: ")
-      try expectRefusal(
-        moving, header + "\n" + String(repeating: "[", count: 100_000) + "\n", .corrupt, "line 2: ")
     },
   ]
 
