@@ -63,9 +63,7 @@ extension SyncReplica {
       let view = SyncView(records, schema)
       var late: Set<ObjectID> = []
       for (object, row) in shown where view.rows[object] != nil {
-        guard let model = schema.models[object.model], view.needs(object).allSatisfy({ view.rows[$0] != nil }) else {
-          continue
-        }
+        guard let model = schema.models[object.model], view.hasLivingNeeds(object) else { continue }
         for (index, columns) in model.uniques.enumerated() {
           guard let winner = view.winner(over: object, index), !turned.contains(winner) else { continue }
           if view.claimed(object, index)?.values == columns.map({ row[$0] ?? .null }) { late.insert(winner) }

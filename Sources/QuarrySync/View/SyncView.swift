@@ -6,7 +6,7 @@ import QuarryBackend
 /// nil in its last optional column, or is held where it has none. What refers to a missing or held object is held by
 /// `cascade` and `deny`, and shows nil by `nullify`. A held object holds no values.
 ///
-/// - Complexity: making a view takes O(n log n) for n objects, and as long as their references are deep.
+/// - Complexity: making a view takes O(n log n) for n objects and their references, however deep these are.
 package struct SyncView: Sendable {
   let schema: SyncSchema
   /// The columns of a part that the hub shows as nil, with the stamps of the values that it hides.
@@ -19,6 +19,12 @@ package struct SyncView: Sendable {
   private(set) var claimants: [ClaimedValues: [ObjectID]] = [:]
   /// The objects that refer to an object.
   private(set) var referrers: [ObjectID: [ObjectID]] = [:]
+  /// Those of them that need it, by `cascade` or `deny`.
+  private var dependants: [ObjectID: [ObjectID]] = [:]
+  /// The objects that need a missing one, directly or not.
+  private var incomplete: Set<ObjectID> = []
+  /// The objects that need a missing one, or one that was decided to be held.
+  private var blocked: Set<ObjectID> = []
   private var losses: [ObjectIndex: ObjectID] = [:]
   private var decided: Set<ObjectID> = []
   private var shown: Set<ObjectID> = []
@@ -34,8 +40,10 @@ package struct SyncView: Sendable {
       claims[object] = flat.claim
     }
     for object in rows.keys.sorted() { index(object, claims[object] ?? .zero) }
+    for target in dependants.keys where rows[target] == nil { block(target) }
+    incomplete = blocked
     decide()
-    for object in rows.keys where hasNeeds(object, olderThan: nil) {
+    for object in rows.keys where !blocked.contains(object) {
       if schema.models[object.model]?.canBeHeld == false || decided.contains(object) { shown.insert(object) }
     }
   }
@@ -53,17 +61,17 @@ package struct SyncView: Sendable {
     for (column, reference) in model.references {
       guard let key = row[column], !key.isNull else { continue }
       referrers[ObjectID(reference.model, key), default: []].append(object)
+      if reference.rule != .nullify { dependants[ObjectID(reference.model, key), default: []].append(object) }
     }
   }
 
   /// Decides all claims, the oldest first: what is asked of older ones is known by then.
   private mutating func decide() {
-    var holders: Set<ClaimedValues> = []
     var holder: [ClaimedValues: ObjectID] = [:]
     for age in ages.values.sorted() {
       let object = age.object
       guard let model = schema.models[object.model] else { continue }
-      var isThere = hasNeeds(object, olderThan: age)
+      var isThere = !blocked.contains(object)
       var won: [ClaimedValues] = []
       for index in model.uniques.indices {
         guard let values = claimed(object, index) else { continue }
@@ -74,11 +82,25 @@ package struct SyncView: Sendable {
           won.append(values)
         }
       }
-      guard isThere else { continue }
+      guard isThere else {
+        if model.canBeHeld { block(object) }
+        continue
+      }
       decided.insert(object)
-      for values in won where holders.insert(values).inserted { holder[values] = object }
+      for values in won { holder[values] = object }
     }
   }
+
+  /// Notes that what needs an object is held with it. Claims that are older have been decided without it.
+  private mutating func block(_ object: ObjectID) {
+    var todo = [object]
+    while let next = todo.popLast() {
+      for dependant in dependants[next] ?? [] where blocked.insert(dependant).inserted { todo.append(dependant) }
+    }
+  }
+
+  /// Whether all that an object needs is alive, held or not.
+  func hasLivingNeeds(_ object: ObjectID) -> Bool { !incomplete.contains(object) }
 
   /// The values that an object claims in an index. Nil where one is nil: a reference to what was deleted is nil.
   func claimed(_ object: ObjectID, _ index: Int) -> ClaimedValues? {
@@ -98,25 +120,6 @@ package struct SyncView: Sendable {
 
   /// The object with an older claim that holds the values; nil where this one holds them or claims none.
   func winner(over object: ObjectID, _ index: Int) -> ObjectID? { losses[ObjectIndex(object: object, index: index)] }
-
-  /// Whether all that an object needs is alive, and decided to be there where its claim is older.
-  func hasNeeds(_ object: ObjectID, olderThan age: ClaimAge?) -> Bool {
-    var seen: Set<ObjectID> = [object]
-    var todo = [object]
-    while let next = todo.popLast() {
-      for target in targets(next) {
-        guard rows[target] != nil else { return false }
-        guard seen.insert(target).inserted else { continue }
-        if schema.models[target.model]?.canBeHeld == true, let other = ages[target],
-          age.map({ other < $0 }) ?? true, !decided.contains(target)
-        {
-          return false
-        }
-        todo.append(target)
-      }
-    }
-    return true
-  }
 
   /// What an object refers to by `cascade` and `deny`, directly.
   private func targets(_ object: ObjectID) -> [ObjectID] {

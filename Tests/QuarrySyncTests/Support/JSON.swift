@@ -16,7 +16,10 @@ struct JSON {
   }
 
   subscript(_ name: String) -> JSON? { (raw as? [String: Any])?[name].map(JSON.init(raw:)) }
-  subscript(_ index: Int) -> JSON { JSON(raw: (raw as? [Any])?[index] ?? NSNull()) }
+  subscript(_ index: Int) -> JSON {
+    let list = raw as? [Any] ?? []
+    return JSON(raw: list.indices.contains(index) ? list[index] : NSNull())
+  }
   var list: [JSON] { (raw as? [Any] ?? []).map(JSON.init(raw:)) }
   var members: [String: JSON] { (raw as? [String: Any] ?? [:]).mapValues(JSON.init(raw:)) }
   var text: String { raw as? String ?? "" }

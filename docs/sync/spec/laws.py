@@ -41,7 +41,7 @@ class Broken(AssertionError):
 
 # ------------------------------------------------------------------------------------------------ The world
 class World:
-    """Replicas, a clock, and somebody who sees everything and checks the laws."""
+    """Replicas, a clock, and an observer that sees everything and checks the laws."""
 
     def __init__(self, profile: dict):
         self.p, self.now, self.names = profile, 10, itertools.count()
@@ -313,7 +313,7 @@ class World:
                     raise Broken(f"CONVERGENCE {r.rid}: the tables are not the view of what was written")
             for dst, src in pairs:
                 sent = [m for m in src.serve(dst.hello()) if m[1] in ("log", "rows")]
-                if sent and not dst.holes:  # while it lacks what nobody has, it is sent what may contain that
+                if sent and not dst.holes:  # while a hole is open, it is sent everything that may contain its content
                     raise Broken(f"ECHO: {src.rid} sends {dst.rid} at rest: {sent[:3]}")
             self.nothing_lost()
             self.counted()
@@ -343,7 +343,7 @@ class World:
                         raise Broken(f"COUNT {r.rid}: {mk}.{c} is {r.view.rows[mk][c]}, and {want} was counted")
 
     def nothing_lost(self):
-        """NOTHING LOST: what was written is in a table or held, or a greater stamp wrote over it, or who deleted it knew it."""
+        """NOTHING LOST: what was written is in a table or held, or a greater stamp overwrote it, or its delete had seen it."""
         final, seen = self.replicas[0].records, self.seen[self.replicas[0].key]
         deaths, latest, lost = {}, {}, {(mk, b, c, s) for r in self.replicas for mk, b, c, s, _ in r.lost}
         for t in seen:
@@ -359,7 +359,7 @@ class World:
                 collected = any(d.stamp[0] <= r.gc.get(d.stamp[1], 0) for d in ds)  # then it cannot know, and holds rather too much
                 if KINDS.get((mk[0], c)) == "lww" and ds and b not in self.voided and all(d.cols.get(c, ZERO) >= s for d in ds) and not (
                         (mk, b) in self.inferred or collected):
-                    raise Broken(f"HELD {r.rid}: {mk} {b}.{c} is held, though who deleted it knew it")
+                    raise Broken(f"HELD {r.rid}: {mk} {b}.{c} is held, though its delete had seen it")
         for mk, births in final.items():
             for b, sub in births.items():
                 if mk[0] == "Task" and sub.whole and sub.cols["start"][0] != sub.cols["stop"][0]:
@@ -374,7 +374,7 @@ class World:
                     continue  # alive: CUT has shown that it is there or written over
                 for b, sub in births.items():
                     if (mk, b) in self.inferred:
-                        continue  # its delete was collected: what the sender had seen counts as seen by who deleted
+                        continue  # its delete was collected: an edit that the sender had seen counts as seen by the delete
                     for c, (s, v) in sub.cols.items():
                         if s == ZERO or KINDS.get((mk[0], c)) != "lww" or latest[mk, b, c] > s:
                             continue

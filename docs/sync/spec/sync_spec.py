@@ -3,8 +3,8 @@
 Read it from top to bottom: stamps, schema, records, the merge, the view, a replica, sessions.
 `laws.py` checks it with random histories, `mutants.py` checks the laws, `studies.py` answers the open questions.
 
-The idea in four sentences. A replica keeps *records*: for each object its births (the stamps of the inserts that nobody
-has deleted), and for each birth a register per column (stamp, value). Records are joined, never overwritten, so any two
+The idea in four sentences. A replica keeps *records*: for each object its births (the stamps of the inserts that no
+delete has removed), and for each birth a register per column (stamp, value). Records are joined, never overwritten, so any two
 replicas that have seen the same changes have equal records. The tables that a program reads are a *view*: a pure function
 of the records that holds back what would break a reference or a unique index. A local transaction runs on the tables, and
 what it changed becomes one *entry* of the log, whose columns all carry one stamp.
@@ -424,7 +424,7 @@ class View:
 def reconsider(old: View, new: View, touched, shown: dict) -> tuple:
     """The tables after a change of some records, by looking at those and at what depends on them: what an engine does.
 
-    Returns the tables, and how many objects were looked at. `laws.py` compares them with `new.tables()`.
+    Returns the tables, and how many objects were considered. `laws.py` compares them with `new.tables()`.
     """
     tables, todo, done = dict(shown), list(touched), set()
     while todo:
@@ -528,7 +528,7 @@ class Entry(NamedTuple):
 
 class Hello(NamedTuple):
     replica: str
-    names: tuple  # all names that it has had: it may hold entries of them that nobody else has
+    names: tuple  # all names that it has had: it may hold entries of them that no peer has
     session: int
     vec: dict  # replica -> (hlc, tag) of the last entry that is known
     holes: frozenset  # entries below it that are not
@@ -539,7 +539,7 @@ class Hello(NamedTuple):
 
 
 def covers(vec: dict, holes, stamp) -> bool:
-    """Whether who has this vector has seen everything with this stamp."""
+    """Whether a replica with this vector has seen everything with this stamp."""
     return stamp[0] <= vec.get(stamp[1], (0, 0))[0] and ((stamp[1], stamp[0]) not in holes or bug("holes are forgotten"))
 
 
@@ -618,7 +618,7 @@ class Replica:
         self.seq, self.touched = 0, {}  # of a hub with parts: object -> the last transaction that touched it
         self.judges_from = 0  # of a hub that was restored: entries that are older may have been accepted by what it was
         self.policy = None  # of a hub: (replica, entry, tables before, tables after) -> accepted?
-        self.world = None  # who watches: see laws.py
+        self.world = None  # the observer of laws.py
         self.looked_at = 0
 
     # -- the clock
@@ -928,7 +928,7 @@ class Replica:
             whole = False
         last, begun = None, (self.vec, self.holes, self.gc, whole, self.world.proof(self) if self.world else None)
         if h.resume and h.resume[4] == whole and within({r: v[0] for r, v in h.resume[1].items()}, self.vec, self.holes):
-            last, *begun = h.resume  # rows that were cut go on behind the last; their end has the vector of their beginning
+            last, *begun = h.resume  # rows that were cut continue behind the last; their end has the vector of their beginning
             if bug("resumed rows end with the newest vector"):
                 begun[0] = self.vec
         resumed, rows = last is not None, []
@@ -961,7 +961,7 @@ class Replica:
             if kind == "yours":
                 self.meet(args[1])
                 if any([self.renew(name, *known) for name, known in args[0].items()]):
-                    return 0  # under a new name it begins anew
+                    return 0  # under a new name it asks again
                 for o, v in args[2]:
                     if self.vec.get(o, v)[0] == v[0]:
                         self.doubt(o, v)
@@ -1292,7 +1292,7 @@ class Replica:
             self.judges_from = (self.clock() + AHEAD) * TICKS
 
     def heal(self):
-        """The clock was far ahead, and others refused: entries that nobody has get new stamps, in their order."""
+        """The clock was far ahead, and others refused: entries that no peer has get new stamps, in their order."""
         limit = (self.clock() + AHEAD) * TICKS
         if self.hlc <= limit:
             return
@@ -1308,7 +1308,7 @@ class Replica:
         self.rename(lambda s: (fresh[s[0]], s[1]) if s[1] == self.rid and s[0] in fresh else s, self.rid, common)
 
     def rename(self, f, old, common):
-        """Gives the entries of a name that nobody else has other stamps. Counts go on from what is common under that name."""
+        """Gives other stamps to entries of a name that no peer has. Counts continue from the common count under that name."""
         base: dict = {}
         for e in self.log:
             if e.origin == old and e.hlc > common and self.rid != old and not bug("a new name counts again"):
@@ -1370,7 +1370,7 @@ class Replica:
 
     # -- care
     def trim(self, keep: int, unsent):
-        """Forgets the log but its last entries, and but what nobody else has."""
+        """Forgets the log but its last entries, and but those that no peer has."""
         cut, kept = self.log[:-keep] if keep else self.log, self.log[-keep:] if keep else []
         spared = [e for e in cut if unsent(e)]
         for e in cut:
@@ -1379,7 +1379,7 @@ class Replica:
         self.log = [e for e in spared + kept]
 
     def collect(self):
-        """Forgets deletes. Never wrong: who missed them compares everything instead."""
+        """Forgets deletes. Never wrong: replicas that missed them compare everything instead."""
         for mk, graves in list(self.tombs.items()):
             left = {b: d for b, d in graves.items() if not (self.covers(b) and self.covers(d.stamp))
                     and not bug("deletes of unknown births are collected")}
@@ -1393,7 +1393,7 @@ class Replica:
 
 
 def arrival_tables(shown, view: View) -> dict:
-    """A planted fault: who is there first stays."""
+    """A planted fault: the first to arrive stays."""
     out = {mk: view.rows[mk] for mk in shown if mk in view.rows}
     for mk in sorted(view.rows):
         if mk not in out and not problems({**out, mk: view.rows[mk]}, view.schema):

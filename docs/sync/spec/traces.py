@@ -48,7 +48,7 @@ class Tracer(World):
 
     def __init__(self, profile):
         self.lines, self.known, self.answers, self.parts = [], {}, 0, {}
-        self.asking, self.asked = None, {}
+        self.asking, self.asked, self.dropped = None, {}, None
         super().__init__(profile)
 
     def exchange(self, dst, src, *args):
@@ -98,7 +98,7 @@ def hook(world):
         def serve(r, h, *args, **more):
             before = (r.epoch, r.session)
             answer = originals[name](r, h, *args, **more)
-            if world.asking is None:  # a law looks at what would be sent
+            if world.asking is None:  # a law checks what would be sent
                 return answer
             world.answers += 1
             for m in answer:
@@ -120,6 +120,9 @@ def hook(world):
         if world.lines[-2] == asked and asked["answer"] == ids[0] and known == world.known and not met and (
                 before == (r.epoch, r.session)) and all(m[0] == "yours" for m in asked["messages"]):
             del world.lines[-2:]  # nothing is new
+            world.dropped = ids[0]
+        elif world.dropped == ids[0]:  # and is not when it comes twice
+            del world.lines[-1:]
         return refused
 
     Replica.transact, Replica.receive = transact, receive
