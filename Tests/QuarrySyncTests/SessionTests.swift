@@ -54,7 +54,8 @@ private struct Connection: SyncTransport {
   private func insert(_ peer: SyncPeer, _ key: Int64) async throws {
     try await peer.with { replica in
       var draft = Draft(replica)
-      #expect(draft.insert(ObjectID("Card", .int(key)), ["note": .int(key)]))
+      let isNew = draft.insert(ObjectID("Card", .int(key)), ["note": .int(key)])
+      #expect(isNew)
       _ = try draft.commit(&replica)
     }
   }
@@ -115,7 +116,8 @@ private struct Connection: SyncTransport {
     var a = SyncReplica(world.name(), Models.first, world.environment(0))
     var b = SyncReplica(world.name(), Models.first, world.environment(1))
     var draft = Draft(a)
-    #expect(draft.insert(ObjectID("Card", 1), [:]))
+    let isNew = draft.insert(ObjectID("Card", 1), [:])
+    #expect(isNew)
     _ = try draft.commit(&a)
     let hello = b.hello()
     let answer = a.serve(hello)

@@ -60,4 +60,17 @@ import Testing
     }
     #expect(tried > 0)
   }
+
+  /// A fault in the replicas makes at least one trace differ.
+  @Test(arguments: TraceReplay.Fault.allCases) func plantedFaultIsFound(_ fault: TraceReplay.Fault) throws {
+    for trace in try Self.files.flatMap(Self.traces) {
+      var replay = TraceReplay(try JSON(try #require(trace.first)), fault: fault)
+      do {
+        try replay.run(trace.dropFirst())
+      } catch {
+        return
+      }
+    }
+    Issue.record("no trace finds \(fault)")
+  }
 }

@@ -87,7 +87,9 @@ import Testing
     var replica = replica
     for frame in frames {
       switch frame {
-      case .hello(let hello): #expect(!replica.serve(hello).isEmpty)
+      case .hello(let hello):
+        let answer = replica.serve(hello)
+        #expect(!answer.isEmpty)
       case .message(var message):
         message.number = 0
         replica.receive(replica.session, [message])

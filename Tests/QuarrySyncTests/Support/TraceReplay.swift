@@ -9,8 +9,15 @@ struct TraceMismatch: Error, CustomStringConvertible {
 
 /// Replays a history of the specification and compares each step: `docs/sync/spec/README.md` describes the lines.
 struct TraceReplay {
+  /// A fault that is planted in the replicas.
+  enum Fault: CaseIterable {
+    case seedsAreStamped, groupsAreIgnored, maximumIsLatest, uniqueIndexesAreIgnored, denyCascades, anyClockIsBelieved
+    case clientsKnowNoHub, holesAreRead, tiesTurn
+  }
+
   private let world = World()
   private let head: JSON
+  private let fault: Fault?
   private var replicas: [SyncReplica] = []
   private var saved: [Int: SyncReplica] = [:]
   private var answers: [Int: (session: UInt64, messages: [NumberedMessage])] = [:]
@@ -21,12 +28,17 @@ struct TraceReplay {
   private var active: Int?
   private(set) var steps = 0
 
-  init(_ head: JSON) {
+  init(_ head: JSON, fault: Fault? = nil) {
     self.head = head
+    self.fault = fault
     let hasHub = head["hub"]?.bool ?? false
     for place in 0..<(head["replicas"]?.int ?? 0) {
+      var environment = world.environment(place)
+      if fault == .anyClockIsBelieved { environment.scale.ahead = 100_000 }
+      if fault == .tiesTurn { environment.renewed = { [world] in world.name($0).turned } }
       var replica = SyncReplica(
-        world.name(), Models.first, world.environment(place), isHub: hasHub && place == 0, hasHub: hasHub && place > 0)
+        world.name(), Models.first.with(fault), environment, isHub: hasHub && place == 0,
+        hasHub: hasHub && place > 0 && fault != .clientsKnowNoHub)
       replica.learn(Models.rules)
       if head["policy"]?.bool == true, place == 0 { replica.policy = { Models.policy($0, $1, $2) } }
       if head["scope"]?.bool == true, place > 0 { replica.part = Models.part(place - 1) }
@@ -45,9 +57,11 @@ struct TraceReplay {
         try compareActive()
         for place in replicas.indices { try compare(place) }
         for last in end.list {
-          let records = replicas[last["replica"]?.int ?? 0].records
-          try expect(
-            SyncDigest.agreement(records).description.hasPrefix(last["agreement"]?.text ?? "-"), "the records differ")
+          let replica = replicas[last["replica"]?.int ?? 0]
+          let content = SyncDigest.content(replica.tables).description
+          try expect(content.hasPrefix(last["digest"]?.text ?? "-"), "the tables differ")
+          let agreement = SyncDigest.agreement(replica.records).description
+          try expect(agreement.hasPrefix(last["agreement"]?.text ?? "-"), "the records differ")
         }
         return
       } else {
@@ -108,7 +122,8 @@ struct TraceReplay {
     for operation in step["ops"]?.list ?? [] where isValid {
       let object = operation[1].object
       switch operation[0].text {
-      case "insert": isValid = draft.insert(object, operation[2].row, isSeed: operation[3].bool)
+      case "insert":
+        isValid = draft.insert(object, operation[2].row, isSeed: operation[3].bool && fault != .seedsAreStamped)
       case "update": isValid = draft.update(object, operation[2].row)
       default: isValid = draft.delete(object)
       }
@@ -138,7 +153,7 @@ struct TraceReplay {
     for number in (step["messages"]?.list ?? []).map(\.int) {
       try expect(answer.messages.indices.contains(number), "no message \(number)")
       var message = answer.messages[number]
-      if unreadable.contains(number), case .log(var entry) = message.message {
+      if unreadable.contains(number), fault != .holesAreRead, case .log(var entry) = message.message {
         entry.changes = []
         entry.isHollow = true
         message.message = .log(entry)
@@ -218,5 +233,28 @@ extension LostEdit {
       }
     return
       "\(object.traceName) \(birth.hlc) \(birth.replica.name) \(column.text) \(stamp.hlc) \(stamp.replica.name) \(value)"
+  }
+}
+
+extension ReplicaID {
+  /// Another identity, whose place among others differs.
+  fileprivate var turned: ReplicaID { ReplicaID(high: high ^ .max, low: low) }
+}
+
+extension SyncSchema {
+  /// The schema with a planted fault.
+  fileprivate func with(_ fault: TraceReplay.Fault?) -> SyncSchema {
+    let changed = models.values.sorted { $0.name < $1.name }.map { model in
+      let columns = model.columns.map { column in
+        var column = column
+        if fault == .maximumIsLatest, column.rule == .maximum { column.rule = .latest }
+        if fault == .denyCascades, column.reference?.rule == .deny { column.reference?.rule = .cascade }
+        return column
+      }
+      return SyncModel(
+        model.name, rank: model.rank, columns, uniques: fault == .uniqueIndexesAreIgnored ? [] : model.uniques,
+        groups: fault == .groupsAreIgnored ? [] : model.groups)
+    }
+    return (try? SyncSchema(changed)) ?? self
   }
 }
