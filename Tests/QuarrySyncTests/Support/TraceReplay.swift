@@ -12,7 +12,7 @@ struct TraceReplay {
   /// A fault that is planted in the replicas.
   enum Fault: CaseIterable {
     case seedsAreStamped, groupsAreIgnored, maximumIsLatest, uniqueIndexesAreIgnored, denyCascades, anyClockIsBelieved
-    case clientsKnowNoHub, holesAreRead, tiesTurn
+    case clientsKnowNoHub, holesAreRead
   }
 
   private let world = World()
@@ -35,7 +35,6 @@ struct TraceReplay {
     for place in 0..<(head["replicas"]?.int ?? 0) {
       var environment = world.environment(place)
       if fault == .anyClockIsBelieved { environment.scale.ahead = 100_000 }
-      if fault == .tiesTurn { environment.renewed = { [world] in world.name($0).turned } }
       var replica = SyncReplica(
         world.name(), Models.first.with(fault), environment, isHub: hasHub && place == 0,
         hasHub: hasHub && place > 0 && fault != .clientsKnowNoHub)
@@ -234,11 +233,6 @@ extension LostEdit {
     return
       "\(object.traceName) \(birth.hlc) \(birth.replica.name) \(column.text) \(stamp.hlc) \(stamp.replica.name) \(value)"
   }
-}
-
-extension ReplicaID {
-  /// Another identity, whose place among others differs.
-  fileprivate var turned: ReplicaID { ReplicaID(high: high ^ .max, low: low) }
 }
 
 extension SyncSchema {

@@ -1,6 +1,6 @@
 """Writes histories of the specification as JSON lines, for another implementation to replay and compare.
 
-    python3 traces.py PROFILE COUNT [SEED] [--steps N] [--compact]  > traces.jsonl
+    python3 traces.py PROFILE COUNT [SEED] [--steps N] [--compact] [--opened]  > traces.jsonl
     python3 traces.py --check traces.jsonl                  runs them again and compares every line
 
 README.md describes the lines.
@@ -130,9 +130,15 @@ def hook(world):
     return originals
 
 
-def trace(profile, seed, steps) -> list:
+def opening(p) -> list:
+    """Objects of every model, known to all: short histories that begin with nothing seldom come to tasks and seats."""
+    inserts = lambda *models: ("tx", 0, [(0, m, k, k, 1) for m in models for k in range(3)])
+    return [inserts(0, 1), inserts(2), inserts(3, 4), inserts(5)] + [("pull", i, 0, 0, 0, 7) for i in range(1, p["replicas"])]
+
+
+def trace(profile, seed, steps, opened=False) -> list:
     laws.sync_spec.tags = sync_spec.tags
-    h = history(random.Random(seed), PROFILES[profile], steps)
+    h = (opening(PROFILES[profile]) if opened else []) + history(random.Random(seed), PROFILES[profile], steps)
     w = Tracer({**PROFILES[profile], "bad": next((s[1] for s in h if s[0] == "skew" and s[2] > 100), None)})
     w.rng = random.Random(seed)
     originals = hook(w)
@@ -149,7 +155,8 @@ def trace(profile, seed, steps) -> list:
                                   records=records_of(r))
                              for r in w.replicas[:1 if not PROFILES[profile].get("scope") else None]]))
     p = {k: v for k, v in PROFILES[profile].items() if k in ("hub", "scope", "policy")}
-    return [dict(trace=1, profile=profile, seed=seed, steps=steps, replicas=PROFILES[profile]["replicas"], **p), *w.lines]
+    return [dict(trace=1, profile=profile, seed=seed, steps=steps, replicas=PROFILES[profile]["replicas"],
+                 **(dict(opened=True) if opened else {}), **p), *w.lines]
 
 
 def compact(lines) -> list:
@@ -171,18 +178,19 @@ def main():
     a.add_argument("profile", nargs="?"), a.add_argument("count", nargs="?", type=int, default=10)
     a.add_argument("seed", nargs="?", type=int, default=0), a.add_argument("--steps", type=int, default=24)
     a.add_argument("--check"), a.add_argument("--compact", action="store_true")
+    a.add_argument("--opened", action="store_true")
     o = a.parse_args()
     if o.check:
         lines, count = [l.rstrip("\n") for l in open(o.check)], 0
         heads = [i for i, l in enumerate(lines) if l.startswith('{"trace":')]
         for i, j in zip(heads, heads[1:] + [len(lines)]):
             head, count = json.loads(lines[i]), count + 1
-            again = trace(head["profile"], head["seed"], head["steps"])
+            again = trace(head["profile"], head["seed"], head["steps"], head.get("opened", False))
             if lines[i:j] not in (text(again), text(compact(again))):
                 sys.exit(f"trace {head['profile']} {head['seed']} differs")
         return print(f"{count} traces are as written")
     for seed in range(o.seed, o.seed + o.count):
-        lines = trace(o.profile, seed, o.steps)
+        lines = trace(o.profile, seed, o.steps, o.opened)
         print("\n".join(text(compact(lines) if o.compact else lines)))
 
 
