@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "QuarryData", targets: ["QuarryData"]),
     .library(name: "QuarryDump", targets: ["QuarryDump"]),
     .library(name: "QuarryEncryption", targets: ["QuarryEncryption"]),
+    .library(name: "QuarrySync", targets: ["QuarrySync"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
@@ -79,6 +80,11 @@ let package = Package(
       dependencies: [
         "QuarryBackend", "QuarrySystem", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]
+    ),
+    // Sync of stores: records, their merge, the tables that follow, sessions between peers. No store and no network.
+    .target(
+      name: "QuarrySync",
+      dependencies: ["QuarryBackend", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]
     ),
     // Stores as text: dumps and what is made of them.
     .target(
@@ -295,6 +301,9 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
+    // Traces of docs/sync/spec replayed, and the laws.
+    .testTarget(
+      name: "QuarrySyncTests", dependencies: ["QuarryBackend", "QuarrySync"], resources: [.copy("Traces")]),
     .testTarget(name: "QuarryDataTests", dependencies: ["QuarryBackend", "QuarryData", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryToolTests",

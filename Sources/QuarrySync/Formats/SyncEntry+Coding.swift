@@ -1,0 +1,40 @@
+package import QuarryBackend
+
+extension SyncEntry {
+  private static let magic = Array("QSYE".utf8)
+  private static let format: UInt8 = 1
+
+  /// The stored form of the entry (`docs/formats/sync.md`). Equal entries have equal bytes.
+  package func encoded() -> [UInt8] {
+    var payload = SyncWriter()
+    payload.entry(self)
+    var writer = ByteWriter()
+    writer.raw(Self.magic)
+    writer.byte(Self.format)
+    writer.raw(payload.bytes)
+    writer.fixed(writer.bytes.withBytes { CRC32C.checksum($0) })
+    return writer.bytes
+  }
+
+  /// Reads what ``encoded()`` wrote.
+  ///
+  /// - Throws: `corrupt` for bytes in any other form, `schemaTooNew` for a later format, `limitExceeded` past 64 MiB or for
+  ///   too many replicas.
+  package init(decoding bytes: [UInt8]) throws(StorageError) {
+    guard bytes.count <= SyncLimits.entry else {
+      throw .limitExceeded("bytes of an entry", limit: SyncLimits.entry, actual: bytes.count)
+    }
+    guard bytes.count >= 9, bytes.starts(with: Self.magic), bytes[4] >= Self.format else { throw SyncReader.damaged }
+    guard bytes[4] == Self.format else {
+      throw StorageError(.schemaTooNew, "an entry of format \(bytes[4]), which this version does not read")
+    }
+    let end = bytes.count - 4
+    let sum = bytes[end...].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+    guard bytes.withBytes({ CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[..<end])) }) == sum else {
+      throw SyncReader.damaged
+    }
+    var reader = try SyncReader(bytes[5..<end])
+    self = try reader.entry()
+    try reader.finish()
+  }
+}

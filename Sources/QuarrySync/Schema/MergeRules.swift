@@ -1,0 +1,37 @@
+/// How columns are joined, also those that only other versions of the program have: SYNC-32.
+package struct MergeRules: Sendable, Hashable {
+  /// A column of a model.
+  package struct Column: Sendable, Hashable, Comparable {
+    package var model: SyncName
+    package var column: SyncName
+
+    package init(_ model: SyncName, _ column: SyncName) {
+      self.model = model
+      self.column = column
+    }
+
+    package static func < (left: Column, right: Column) -> Bool {
+      left.model != right.model ? left.model < right.model : left.column < right.column
+    }
+  }
+
+  package private(set) var rules: [Column: MergeRule] = [:]
+
+  package init(_ rules: [Column: MergeRule] = [:]) {
+    self.rules = rules
+  }
+
+  package init(_ schema: SyncSchema) {
+    for model in schema.models.values {
+      for column in model.columns { rules[Column(model.name, column.name)] = column.rule }
+    }
+  }
+
+  /// A column without a known rule is joined by stamps.
+  func rule(_ model: SyncName, _ column: SyncName) -> MergeRule { rules[Column(model, column)] ?? .latest }
+
+  /// Takes the rules of columns that have none here. Where two replicas disagree, each keeps its own.
+  package mutating func learn(_ others: MergeRules) {
+    rules.merge(others.rules) { mine, _ in mine }
+  }
+}
