@@ -53,6 +53,8 @@ let package = Package(
     .target(name: "QuarryBackend"),
     // Queries by names, their texts, and how they are bound to a schema: what engines do not know.
     .target(name: "QuarryQuery", dependencies: ["QuarryBackend"]),
+    // Words of texts, queries over them, and lists of where words stand.
+    .target(name: "QuarryText", dependencies: ["QuarryBackend"]),
     // Files of the operating system: paths, identities, locks, errors.
     .target(name: "QuarrySystem", dependencies: ["QuarryBackend"]),
     // Ordered trees of bytes, and the backend that is built on them.
@@ -230,6 +232,7 @@ let package = Package(
     // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
     .testTarget(name: "QuarryQueryTests", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryTestSupport"]),
+    .testTarget(name: "QuarryTextTests", dependencies: ["QuarryBackend", "QuarryText"]),
     .testTarget(
       name: "QuarryKeyValueTests",
       dependencies: [

@@ -1,0 +1,71 @@
+public import QuarryBackend
+
+/// A query whose texts were divided into words, ready to be compared with texts and lists of words.
+///
+/// ```swift
+/// let search = try TextSearch("swift concurrency")
+/// search.matches(article.body)
+/// search.highlights(in: article.body)
+/// ```
+public struct TextSearch: Sendable {
+  /// A term at its distance from the first word of a phrase.
+  struct Element: Hashable, Sendable {
+    /// The place of the term in ``TextSearch/patterns``.
+    var pattern: Int
+    var offset: UInt32
+  }
+
+  /// A term that is looked for, or the beginning of terms.
+  struct Pattern: Hashable, Sendable {
+    var term: [UInt8]
+    var isPrefix: Bool
+
+    func matches(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+      isPrefix ? other.starts(with: term) : other.elementsEqual(term)
+    }
+  }
+
+  /// Words one behind the other.
+  struct Phrase: Hashable, Sendable {
+    var elements: [Element] = []
+    /// The distance of the last position from the first.
+    var length: UInt32 = 0
+  }
+
+  /// A phrase, or several near each other.
+  struct Leaf: Hashable, Sendable {
+    var phrases: [Phrase]
+    /// The greatest distance between the first and the last position; nil for one phrase.
+    var distance: UInt32?
+    /// Whether it adds to the score: an even number of negations is around it.
+    var counts: Bool
+    /// False where a text without a word is looked for, which is found nowhere.
+    var canMatch: Bool { !phrases.isEmpty && phrases.allSatisfy { !$0.elements.isEmpty } }
+  }
+
+  indirect enum Node: Sendable {
+    case leaf(Int)
+    case all([Node])
+    case any([Node])
+    case not(Node)
+  }
+
+  /// The largest number of words in all texts of a query.
+  public static let maximumTerms = 1024
+
+  let root: Node
+  let leaves: [Leaf]
+  /// Every term that is looked for, once.
+  let patterns: [Pattern]
+
+  /// Divides the texts of a query into words.
+  ///
+  /// - Throws: `limitExceeded` for a query of more levels, texts or words than allowed.
+  /// - Complexity: O(n) in the length of the texts.
+  public init(_ query: SearchQuery) throws(StorageError) {
+    var builder = SearchBuilder()
+    root = try builder.node(query, counts: true)
+    leaves = builder.leaves
+    patterns = builder.patterns
+  }
+}
