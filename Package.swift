@@ -197,6 +197,11 @@ let package = Package(
       name: "planted-faults", dependencies: ["QuarryConformanceFaults"],
       path: "ConformanceSuite/Sources/PlantedFaultsCommand"
     ),
+    // An engine with many writers behind a simulated server, for tests and measurements.
+    .target(
+      name: "QuarryManyWriters", dependencies: ["QuarryBackend", "QuarryKeyValue", "QuarryTree"],
+      path: "ConformanceSuite/Sources/QuarryManyWriters"
+    ),
     // Every reader of bytes that come from outside, with what must hold for each input: scripts/fuzz and a test of samples.
     .target(
       name: "QuarryFuzzing",
@@ -229,6 +234,10 @@ let package = Package(
     // Measures moves in lists of links: scripts/link-moves.
     .executableTarget(
       name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
+    // Measures writers side by side: scripts/many-writers.
+    .executableTarget(
+      name: "many-writers", dependencies: ["QuarryBackend", "QuarryCore", "QuarryManyWriters"],
+      path: "Tests/Measuring/ManyWriters"),
     // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
     .testTarget(name: "QuarryQueryTests", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryTestSupport"]),
@@ -284,13 +293,14 @@ let package = Package(
     .testTarget(
       name: "QuarryCoreTests",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryCore", "QuarryMemory", "QuarryQuery", "QuarryTestSupport",
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryCore", "QuarryKeyValue",
+        "QuarryManyWriters", "QuarryMemory", "QuarryQuery", "QuarryTestSupport",
       ]),
     .testTarget(
       name: "QuarryTests",
       dependencies: [
-        "Quarry", "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryMemory",
-        "QuarrySQLite",
+        "Quarry", "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryEngines",
+        "QuarryManyWriters", "QuarryMemory", "QuarrySQLite",
       ]
     ),
     // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.

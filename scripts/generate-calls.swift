@@ -163,7 +163,8 @@ struct Call {
       "  public func \(name)\(generics)(\(parameters.map(\.declaration).joined(separator: ", "))) async throws"
     if !result.isEmpty { signature += " -> \(result)" }
     if !constraint.isEmpty { signature += " where \(constraint)" }
-    let transaction = target.transaction + (isOneStatement ? "Call" : "")
+    let isWrite = target.transaction.hasSuffix("write")
+    let transaction = target.transaction + (isOneStatement ? "OneCall" : isWrite ? "Call" : "")
     lines += [
       signature + " {",
       "    try await \(transaction) { tx in try \(target.receiver).\(name)(\(arguments.map(\.argument).joined(separator: ", "))) }",

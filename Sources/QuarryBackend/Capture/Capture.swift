@@ -46,6 +46,16 @@ public struct Capture: Sendable, Hashable {
   /// Returns the detail captured for a model.
   public func detail(of model: ModelID) -> Detail { models[model] ?? others }
 
+  /// Adds what another capture asks for: of each model the greater detail.
+  package mutating func merge(_ other: Capture) {
+    var merged: [ModelID: Detail] = [:]
+    for model in Set(models.keys).union(other.models.keys) {
+      merged[model] = Swift.max(detail(of: model), other.detail(of: model))
+    }
+    models = merged
+    others = Swift.max(others, other.others)
+  }
+
   /// The most that is remembered of any model.
   var most: Detail { models.values.reduce(others) { Swift.max($0, $1) } }
 }

@@ -29,6 +29,8 @@ final class CaptureHooks: TransactionHooks {
   private var models: [ModelID: Touched] = [:]
   /// Whether the schema was changed, or something was done of which nothing is known.
   private var isUnknown = false
+  /// The changes that ``changes(_:)`` has returned.
+  private var taken = ChangeSet()
 
   /// The objects of one model that were written to.
   private struct Touched {
@@ -95,7 +97,7 @@ final class CaptureHooks: TransactionHooks {
     do throws(StorageError) {
       try base.rows(model, fresh) { place, row throws(StorageError) in add(model, fresh[place], row) }
     } catch {
-      // An unreadable row can still be replaced or removed.
+      // An unreadable row can still be replaced or removed. After a conflict the transaction takes no call.
       touch(model)
     }
   }
@@ -273,8 +275,17 @@ final class CaptureHooks: TransactionHooks {
     return try repairing(base).correctDerivedValues(model)
   }
 
-  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
+  func changes(_ base: Writer) throws(StorageError) -> ChangeSet {
     let changes = changes()
+    if let failure = base.failure { throw failure }
+    taken.merge(changes)
+    models = [:]
+    return changes
+  }
+
+  func commit(_ base: Writer) throws(StorageError) -> CommitResult {
+    var changes = taken
+    changes.merge(self.changes())
     var result = try base.commit()
     result.changes = changes
     return result

@@ -11,6 +11,7 @@ extension StorageError: LocalizedError {
   public var recoverySuggestion: String? {
     switch code {
     case .busy: "Write again later, or wait longer: write(timeout:)."
+    case .commitUnknown: "Read whether the write is there, and repeat it if not."
     case .conflict: "Read again, and repeat what was done with what was read."
     case .duplicateKey: "Use upsert to replace the object, or getOrInsert to keep it."
     case .full: "Make space; what was committed is there."
@@ -20,6 +21,7 @@ extension StorageError: LocalizedError {
     case .readOnly: "Open the store for writing."
     case .reentrant: "Write in a write transaction from the beginning."
     case .schemaTooNew: "Update the program."
+    case .unavailable: "Try again when the server can be reached."
     case .wrongThread: "Use the transaction where its closure runs."
     default: nil
     }

@@ -13,7 +13,7 @@ public struct StorageError: Error, Sendable {
       case closed, transactionEnded, wrongThread, readOnly, reentrant, iterationActive, notFound, duplicateKey
       case uniqueViolation, conflict, busy, inUse, limitExceeded, full, io, corrupt, wrongKey, keyRequired, notEncrypted
       case schemaMismatch, schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported
-      case missingReference, referenced
+      case missingReference, referenced, unavailable, commitUnknown
     }
     private let wrapped: Wrapped
 
@@ -75,12 +75,17 @@ public struct StorageError: Error, Sendable {
     /// The backend does not offer the capability.
     public static let unsupported = Code(wrapped: .unsupported)
 
+    /// The server of the store cannot be reached, or has ended the connection. Nothing of the call is stored.
+    public static let unavailable = Code(wrapped: .unavailable)
+    /// The connection was lost during a commit: the write is stored whole or not at all, and it is not known which.
+    public static let commitUnknown = Code(wrapped: .commitUnknown)
+
     /// Every code of this version of the contract.
     public static let all: [Code] = [
       closed, transactionEnded, wrongThread, readOnly, reentrant, iterationActive, notFound, duplicateKey,
       uniqueViolation, conflict, busy, inUse, limitExceeded, full, io, corrupt, wrongKey, schemaMismatch,
       schemaTooNew, invalidValue, missingValue, invalidQuery, unsupported, keyRequired, notEncrypted,
-      missingReference, referenced,
+      missingReference, referenced, unavailable, commitUnknown,
     ]
   }
 

@@ -29,6 +29,11 @@ public final class ReaderLayer: BackendReadTransaction, SubqueryTransaction {
     try hooks.rows(base, model, keys, body)
   }
 
+  public func missing(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    try hooks.missing(base, model, keys)
+  }
+
+  public var failure: StorageError? { hooks.failure(base) }
   public func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor { try hooks.cursor(base, query) }
   public func count(_ query: BoundQuery) throws(StorageError) -> Int { try hooks.count(base, query) }
 

@@ -24,6 +24,25 @@ extension TransactionHooks {
   }
 
   /// Forwards the call.
+  public func missing(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    try base.missing(model, keys)
+  }
+
+  /// Reads the rows by ``rows(_:_:_:_:)``: the ``missing(_:_:_:)`` of hooks that change how rows are read.
+  ///
+  /// - Throws: The errors of reading.
+  public func missingByReading(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    var places: [Int] = []
+    try rows(base, model, keys) { place, row throws(StorageError) in
+      if row == nil { places.append(place) }
+    }
+    return places
+  }
+
+  /// Forwards the call.
+  public func failure(_ base: Reader) -> StorageError? { base.failure }
+
+  /// Forwards the call.
   public func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     try base.cursor(query)
   }
@@ -145,6 +164,8 @@ extension TransactionHooks {
     throw .unsupported(.repair, "the backend takes no rows out that cannot be read")
   }
 
+  /// Forwards the call.
+  public func changes(_ base: Writer) throws(StorageError) -> ChangeSet { try base.changes() }
   /// Forwards the call.
   public func commit(_ base: Writer) throws(StorageError) -> CommitResult { try base.commit() }
   /// Forwards the call.

@@ -6,9 +6,10 @@
 /// protocols, with the same parameters, results and errors. Its first parameter is the transaction beneath. Every requirement has
 /// a default that forwards. So hooks name only the calls that they change, and name them once for both kinds of transaction.
 ///
-/// Three calls have relatives. Hooks that change ``schema(_:)`` change ``schemaVersion(_:)`` too. Hooks that change
+/// Four calls have relatives. Hooks that change ``schema(_:)`` change ``schemaVersion(_:)`` too. Hooks that change
 /// ``insert(_:_:_:)`` change ``load(_:_:_:)``, for which ``loadByInserting(_:_:_:)`` is there. Hooks that change
-/// ``delete(_:_:_:)`` change ``delete(_:_:key:)``.
+/// ``delete(_:_:_:)`` change ``delete(_:_:key:)``. Hooks that change ``rows(_:_:_:_:)`` change ``missing(_:_:_:)``, for which
+/// ``missingByReading(_:_:_:)`` is there.
 public protocol TransactionHooks {
   /// A transaction beneath, of either kind.
   typealias Reader = any BackendReadTransaction
@@ -30,6 +31,10 @@ public protocol TransactionHooks {
     _ base: Reader, _ model: ModelID, _ keys: [Key],
     _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError)
+  /// Stands for ``BackendReadTransaction/missing(_:_:)``.
+  func missing(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int]
+  /// Stands for ``BackendReadTransaction/failure``.
+  func failure(_ base: Reader) -> StorageError?
   /// Stands for ``BackendReadTransaction/cursor(_:)``.
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor
   /// Stands for ``BackendReadTransaction/count(_:)``.
@@ -83,6 +88,8 @@ public protocol TransactionHooks {
   ) throws(StorageError) -> Int
   /// Stands for ``RepairingWriteTransaction/correctDerivedValues(_:)``.
   func correctDerivedValues(_ base: Writer, _ model: ModelID) throws(StorageError) -> Int
+  /// Stands for ``BackendWriteTransaction/changes()``.
+  func changes(_ base: Writer) throws(StorageError) -> ChangeSet
   /// Stands for ``BackendWriteTransaction/commit()``.
   func commit(_ base: Writer) throws(StorageError) -> CommitResult
   /// Stands for ``BackendWriteTransaction/rollback()``.

@@ -31,6 +31,11 @@ public final class WriterLayer: BackendWriteTransaction, SubqueryTransaction, Re
     try hooks.rows(base, model, keys, body)
   }
 
+  public func missing(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    try hooks.missing(base, model, keys)
+  }
+
+  public var failure: StorageError? { hooks.failure(base) }
   public func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor { try hooks.cursor(base, query) }
   public func count(_ query: BoundQuery) throws(StorageError) -> Int { try hooks.count(base, query) }
 
@@ -106,6 +111,7 @@ public final class WriterLayer: BackendWriteTransaction, SubqueryTransaction, Re
     try hooks.correctDerivedValues(base, model)
   }
 
+  public func changes() throws(StorageError) -> ChangeSet { try hooks.changes(base) }
   public func commit() throws(StorageError) -> CommitResult { try hooks.commit(base) }
   public func rollback() { hooks.rollback(base) }
 }

@@ -10,7 +10,7 @@ extension Records where Scope == Store {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func insert(into model: String, _ records: sending some Sequence<Record> & SendableMetatype) async throws {
-    try await scope.write { tx in try tx.records.insert(into: model, records) }
+    try await scope.writeCall { tx in try tx.records.insert(into: model, records) }
   }
 
   /// Adds or replaces objects: all of them, or none when it throws.
@@ -22,7 +22,7 @@ extension Records where Scope == Store {
   public func upsert(into model: String, _ records: sending some Sequence<Record> & SendableMetatype) async throws
     -> Int
   {
-    try await scope.write { tx in try tx.records.upsert(into: model, records) }
+    try await scope.writeCall { tx in try tx.records.upsert(into: model, records) }
   }
 
   /// Adds objects, or, where an object has the primary key, replaces only these properties of it: all of them, or none when it
@@ -35,7 +35,7 @@ extension Records where Scope == Store {
   public func upsert(
     into model: String, _ records: sending some Sequence<Record> & SendableMetatype, updating names: [String]
   ) async throws -> Int {
-    try await scope.write { tx in try tx.records.upsert(into: model, records, updating: names) }
+    try await scope.writeCall { tx in try tx.records.upsert(into: model, records, updating: names) }
   }
 
   /// Applies assignments to every object of the query.
@@ -45,7 +45,7 @@ extension Records where Scope == Store {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
   public func assign(_ query: QueryTree, _ assignments: [AssignmentTree]) async throws -> Int {
-    try await scope.write { tx in try tx.records.assign(query, assignments) }
+    try await scope.writeCall { tx in try tx.records.assign(query, assignments) }
   }
 
   /// Removes the objects with these primary keys.
@@ -55,7 +55,7 @@ extension Records where Scope == Store {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
   public func delete(in model: String, keys: sending some Sequence<Value> & SendableMetatype) async throws -> Int {
-    try await scope.write { tx in try tx.records.delete(in: model, keys: keys) }
+    try await scope.writeCall { tx in try tx.records.delete(in: model, keys: keys) }
   }
 
   /// Removes every object of the query.
@@ -65,6 +65,6 @@ extension Records where Scope == Store {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
   public func delete(_ query: QueryTree) async throws -> Int {
-    try await scope.write { tx in try tx.records.delete(query) }
+    try await scope.writeCall { tx in try tx.records.delete(query) }
   }
 }

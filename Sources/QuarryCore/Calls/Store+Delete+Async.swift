@@ -8,7 +8,7 @@ extension Store {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
   public func delete<M: Model>(_ object: M) async throws -> Bool {
-    try await writeCall { tx in try tx.delete(object) }
+    try await writeOneCall { tx in try tx.delete(object) }
   }
 
   /// Removes the object with the primary key.
@@ -18,7 +18,7 @@ extension Store {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) async throws -> Bool {
-    try await writeCall { tx in try tx.delete(type, key) }
+    try await writeOneCall { tx in try tx.delete(type, key) }
   }
 
   /// Removes the objects with these primary keys.
@@ -30,7 +30,7 @@ extension Store {
   public func delete<M: Model>(_ type: M.Type, keys: sending some Sequence<M.PrimaryKey> & SendableMetatype)
     async throws -> Int
   {
-    try await write { tx in try tx.delete(type, keys: keys) }
+    try await writeCall { tx in try tx.delete(type, keys: keys) }
   }
 
   /// Removes every object of the selection.
@@ -40,6 +40,6 @@ extension Store {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
   public func delete<M: Model>(_ selection: some Selection<M>) async throws -> Int {
-    try await write { tx in try tx.delete(selection) }
+    try await writeCall { tx in try tx.delete(selection) }
   }
 }

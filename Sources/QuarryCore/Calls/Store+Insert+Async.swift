@@ -9,7 +9,7 @@ extension Store {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func insert<M: Model>(_ object: M) async throws {
-    try await writeCall { tx in try tx.insert(object) }
+    try await writeOneCall { tx in try tx.insert(object) }
   }
 
   /// Adds objects: all of them, or none when it throws.
@@ -18,7 +18,7 @@ extension Store {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func insert<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype) async throws {
-    try await write { tx in try tx.insert(contentsOf: objects) }
+    try await writeCall { tx in try tx.insert(contentsOf: objects) }
   }
 
   /// Adds objects and counts them in a progress: all of them, or none when it throws.
@@ -29,7 +29,7 @@ extension Store {
   public func insert<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype, progress: Progress)
     async throws
   {
-    try await write { tx in try tx.insert(contentsOf: objects, progress: progress) }
+    try await writeCall { tx in try tx.insert(contentsOf: objects, progress: progress) }
   }
 
   /// Adds the object, or replaces the object with its primary key.
@@ -39,7 +39,7 @@ extension Store {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
   public func upsert<M: Model>(_ object: M) async throws -> Bool {
-    try await writeCall { tx in try tx.upsert(object) }
+    try await writeOneCall { tx in try tx.upsert(object) }
   }
 
   /// Adds or replaces objects: all of them, or none when it throws. Uniqueness is checked when all objects are in.
@@ -49,7 +49,7 @@ extension Store {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
   public func upsert<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype) async throws -> Int {
-    try await write { tx in try tx.upsert(contentsOf: objects) }
+    try await writeCall { tx in try tx.upsert(contentsOf: objects) }
   }
 
   /// Adds or replaces objects and counts them in a progress: all of them, or none when it throws.
@@ -61,7 +61,7 @@ extension Store {
   public func upsert<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype, progress: Progress)
     async throws -> Int
   {
-    try await write { tx in try tx.upsert(contentsOf: objects, progress: progress) }
+    try await writeCall { tx in try tx.upsert(contentsOf: objects, progress: progress) }
   }
 
   /// Adds the object, or, where an object has its primary key, replaces only these columns of that object.
@@ -73,7 +73,7 @@ extension Store {
   public func upsert<M: Model, each V: Storable>(
     _ object: M, updating columns: repeat any KeyPath<M.Columns, Column<each V>> & Sendable
   ) async throws -> Bool {
-    try await write { tx in try tx.upsert(object, updating: repeat each columns) }
+    try await writeCall { tx in try tx.upsert(object, updating: repeat each columns) }
   }
 
   /// The stored object with the primary key of this object, or this object after adding it.
@@ -82,7 +82,7 @@ extension Store {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func getOrInsert<M: Model>(_ object: M) async throws -> M {
-    try await write { tx in try tx.getOrInsert(object) }
+    try await writeCall { tx in try tx.getOrInsert(object) }
   }
 
   /// The object with the primary key, or the object that the closure creates, after adding it.
@@ -93,6 +93,6 @@ extension Store {
   public func getOrInsert<M: Model>(_ type: M.Type, _ key: M.PrimaryKey, _ make: sending @escaping () throws -> M)
     async throws -> M
   {
-    try await write { tx in try tx.getOrInsert(type, key, make) }
+    try await writeCall { tx in try tx.getOrInsert(type, key, make) }
   }
 }

@@ -10,7 +10,7 @@ extension Store {
   public func update<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, _ change: sending @escaping (inout M) throws -> Void
   ) async throws -> M {
-    try await write { tx in try tx.update(type, key, change) }
+    try await writeCall { tx in try tx.update(type, key, change) }
   }
 
   /// Replaces the stored object that has the primary key of this object.
@@ -19,7 +19,7 @@ extension Store {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func update<M: Model>(_ object: M, ifUnchangedFrom old: M? = nil) async throws {
-    try await writeCall { tx in try tx.update(object, ifUnchangedFrom: old) }
+    try await writeOneCall { tx in try tx.update(object, ifUnchangedFrom: old) }
   }
 
   /// Replaces the stored object if a column, such as a version number, still has the expected value.
@@ -30,7 +30,7 @@ extension Store {
   public func update<M: Model, V: Storable>(
     _ object: M, ifStored column: any KeyPath<M.Columns, Column<V>> & Sendable, is value: V
   ) async throws {
-    try await write { tx in try tx.update(object, ifStored: column, is: value) }
+    try await writeCall { tx in try tx.update(object, ifStored: column, is: value) }
   }
 
   /// Changes every object of the query with a closure, which must not write to the model itself.
@@ -42,7 +42,7 @@ extension Store {
   public func update<M: Model>(_ query: Query<M>, _ change: sending @escaping (inout M) throws -> Void) async throws
     -> Int
   {
-    try await write { tx in try tx.update(query, change) }
+    try await writeCall { tx in try tx.update(query, change) }
   }
 
   /// Changes columns of the object with the primary key by assignments:
@@ -54,7 +54,7 @@ extension Store {
   public func assign<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, _ assign: sending @escaping (inout Assignments<M>) -> Void
   ) async throws {
-    try await write { tx in try tx.assign(type, key, assign) }
+    try await writeCall { tx in try tx.assign(type, key, assign) }
   }
 
   /// Changes columns of every object of the query by assignments that the engine makes: `try tx.assign(query) { $0.year += 1 }`.
@@ -66,6 +66,6 @@ extension Store {
   public func assign<M: Model>(_ query: Query<M>, _ assign: sending @escaping (inout Assignments<M>) -> Void)
     async throws -> Int
   {
-    try await write { tx in try tx.assign(query, assign) }
+    try await writeCall { tx in try tx.assign(query, assign) }
   }
 }

@@ -37,6 +37,6 @@ extension Store {
       throw StorageError(.reentrant, "freezing inside a write, whose changes are not committed")
     }
     try backend.manifest.require(.snapshots)
-    return FrozenStore(self, try backend.snapshot())
+    return FrozenStore(self, try repeating { () throws(StorageError) in try backend.snapshot() })
   }
 }

@@ -3,7 +3,7 @@ import QuarryBackend
 
 /// Brings the stored schema and the program's models together when a store is opened.
 struct SchemaOpening {
-  let backend: any Backend
+  let pipeline: CommitPipeline
   let options: OpenOptions
   let way: MigrationWay
 
@@ -22,11 +22,11 @@ struct SchemaOpening {
   ///
   /// - Parameter report: Receives the running migration, with all failures and losses: for a rehearsal.
   func run(rehearsing report: ((StoreMigrator) -> Void)? = nil) throws -> Result {
-    let read = try backend.beginRead()
-    let stored = read.schema
-    do {
+    let stored = try pipeline.repeating(for: options.busyTimeout) { () throws(StorageError) in
+      let read = try pipeline.backend.beginRead()
       defer { read.end() }
       try UnfinishedMark.requireWhole(read)
+      return read.schema
     }
     guard try way.isNeeded(from: stored) else { return Result(schema: stored, changes: []) }
     if options.isReadOnly {
@@ -36,29 +36,22 @@ struct SchemaOpening {
       }
       return Result(schema: stored, changes: [])
     }
-    let write = try backend.beginWrite(WriteOptions())
-    do {
+    let manifest = pipeline.backend.manifest
+    return try pipeline.transaction(WriteOptions(isSchemaChange: true)) { write in
       // Another process may have been quicker: the missing changes are determined again inside the write.
       guard try way.isNeeded(from: write.schema) else {
-        let schema = write.schema
-        write.rollback()
-        return Result(schema: schema, changes: [])
+        return .rollback(Result(schema: write.schema, changes: []))
       }
-      let migrator = StoreMigrator(
-        write, backend.manifest, progress: way.progress, isRehearsal: report != nil)
+      let migrator = StoreMigrator(write, manifest, progress: way.progress, isRehearsal: report != nil)
       defer { report?(migrator) }
       for stage in try way.stages(from: write.schema) {
         try migrator.run(stage) { schema in
-          WriteTransaction(try StoreContext(backend.manifest, stage.definitions, schema), write)
+          WriteTransaction(try StoreContext(manifest, stage.definitions, schema), write)
         }
       }
       let schema = write.schema
       try schema.checkReferences()
-      _ = try write.commit()
-      return Result(schema: schema, changes: migrator.words)
-    } catch {
-      write.rollback()
-      throw error
+      return .commit(Result(schema: schema, changes: migrator.words))
     }
   }
 }

@@ -42,6 +42,21 @@ extension Store {
     self.init(try OpenedStore.open(way, in: provider, options))
   }
 
+  /// Opens a store for the models of an array, with parts of Quarry that take part in its commits.
+  package convenience init(
+    models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
+    participants: [any CommitParticipant]
+  ) throws {
+    let way = try MigrationWay(models.map { $0.anyDefinition }, .automatic)
+    let backend = try provider.open(options)
+    do {
+      self.init(try OpenedStore.open(way, on: backend, options, participants: participants))
+    } catch {
+      try? backend.close()
+      throw error
+    }
+  }
+
   /// Opens a store without types, and brings it to models that are known as schemas alone: for tools and the kit.
   ///
   /// - Parameter models: Without ids; the slots of indexes and keys are the places of properties.
@@ -71,9 +86,15 @@ extension OpenedStore {
   }
 
   /// Migrates an open backend to the models, and compacts it where the options request it.
-  static func open(_ way: MigrationWay, on backend: any Backend, _ options: OpenOptions) throws -> OpenedStore {
-    let result = try SchemaOpening(backend: backend, options: options, way: way).run()
-    var opened = try OpenedStore(backend, way.definitions, result.schema, changes: result.changes, options)
+  ///
+  /// - Parameter participants: What takes part in the commits, in addition to observation.
+  static func open(
+    _ way: MigrationWay, on backend: any Backend, _ options: OpenOptions,
+    participants: [any CommitParticipant] = []
+  ) throws -> OpenedStore {
+    let pipeline = CommitPipeline(backend, participants: participants)
+    let result = try SchemaOpening(pipeline: pipeline, options: options, way: way).run()
+    var opened = try OpenedStore(pipeline, way.definitions, result.schema, changes: result.changes, options)
     opened.report.compacted = try opened.compactIfDue()
     return opened
   }

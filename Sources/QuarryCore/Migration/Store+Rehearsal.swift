@@ -71,7 +71,7 @@ extension Store {
     report.bytesBefore = (try? copy.statistics())?.bytes
     let start = ContinuousClock.now
     do {
-      let result = try SchemaOpening(backend: copy, options: copying, way: way).run { migrator in
+      let result = try SchemaOpening(pipeline: CommitPipeline(copy), options: copying, way: way).run { migrator in
         report.steps = migrator.steps
         report.losses = migrator.losses
         report.failures = migrator.failures

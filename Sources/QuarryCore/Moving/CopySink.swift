@@ -4,7 +4,7 @@ import QuarryBackend
 final class CopySink {
   private let target: CopyTarget
   private let transactionBytes: Int
-  private var transaction: (any BackendWriteTransaction)?
+  private var write: CommitPipeline.OpenWrite?
   private var made: ModelID?
   private var batch = RowBatch()
   /// Bytes that the open transaction has stored.
@@ -18,13 +18,13 @@ final class CopySink {
   /// The open transaction.
   private var writer: any BackendWriteTransaction {
     get throws(StorageError) {
-      guard let transaction else { throw .ended }
-      return transaction
+      guard let write else { throw .ended }
+      return write.transaction
     }
   }
 
   func begin() throws(StorageError) {
-    transaction = try target.beginWrite()
+    write = try target.beginWrite()
     bytes = 0
   }
 
@@ -32,15 +32,15 @@ final class CopySink {
   func commit(_ mark: UnfinishedMark) throws(StorageError) {
     try flush()
     try mark.write(try writer)
-    guard let transaction else { throw .ended }
-    self.transaction = nil
-    try target.commit(transaction)
+    guard let write else { throw .ended }
+    self.write = nil
+    try target.commit(write)
   }
 
   /// Undoes uncommitted writes.
   func rollback() {
-    transaction?.rollback()
-    transaction = nil
+    if let write { target.rollback(write) }
+    write = nil
   }
 
   /// Creates the model, unless it exists.

@@ -4,11 +4,13 @@ import QuarryBackend
 /// same place, or a program that had the place open before.
 final class CopyTarget {
   let backend: any Backend
+  private let pipeline: CommitPipeline
   /// The state after the last transaction of the copy.
   private var version: CommitVersion?
 
   init(_ backend: any Backend) {
     self.backend = backend
+    pipeline = CommitPipeline(backend)
   }
 
   /// Begins to read what the copy has stored.
@@ -25,34 +27,46 @@ final class CopyTarget {
     return transaction
   }
 
-  /// Begins the next transaction of the copy.
+  /// Begins the next transaction of the copy, which ``commit(_:)`` or ``rollback(_:)`` ends.
   ///
   /// - Throws: `inUse` when another program has committed since the last one.
-  func beginWrite() throws(StorageError) -> any BackendWriteTransaction {
-    let transaction = try backend.beginWrite(WriteOptions())
+  func beginWrite() throws(StorageError) -> CommitPipeline.OpenWrite {
+    let write = try plainly { try pipeline.begin() }
     do throws(StorageError) {
-      try requireAlone(transaction)
+      try requireAlone(write.transaction)
     } catch {
-      transaction.rollback()
+      pipeline.rollback(write)
       throw error
     }
-    return transaction
+    return write
   }
 
-  func commit(_ transaction: any BackendWriteTransaction) throws(StorageError) {
-    version = try transaction.commit().version
+  func commit(_ write: CommitPipeline.OpenWrite) throws(StorageError) {
+    version = try plainly { try pipeline.commit(write) }
   }
+
+  /// Undoes what was written, unless the transaction is over.
+  func rollback(_ write: CommitPipeline.OpenWrite) { pipeline.rollback(write) }
 
   /// Commits what the body writes, or nothing when it throws.
   func write(_ body: (any BackendWriteTransaction) throws(StorageError) -> Void) throws(StorageError) {
-    let transaction = try beginWrite()
+    let write = try beginWrite()
     do throws(StorageError) {
-      try body(transaction)
+      try body(write.transaction)
     } catch {
-      transaction.rollback()
+      pipeline.rollback(write)
       throw error
     }
-    try commit(transaction)
+    try commit(write)
+  }
+
+  /// A copy is not begun again when it conflicts: another program has written to its destination.
+  private func plainly<R>(_ body: () throws -> R) throws(StorageError) -> R {
+    do {
+      return try body()
+    } catch {
+      throw (error as? CommitConflict)?.error ?? .of(error)
+    }
   }
 
   private func requireAlone(_ transaction: any BackendReadTransaction) throws(StorageError) {

@@ -4,13 +4,16 @@ import Synchronization
 /// Hands the commits of one store to its observers.
 ///
 /// A writer puts the changes of its commit into a box and continues. Another thread empties the box and selects the observers
-/// that each commit concerns. Commits go through in their order: each writer takes a number when it has begun, and a later
-/// writer's commit waits for the earlier ones. If a version is more than one greater than the one before, another connection has
-/// committed in between. Then it is only known that something changed.
-final class ObservationHub: Sendable {
+/// that each commit concerns. Commits go through in their order. With one writer at a time, each writer takes a number when it has
+/// begun, and a later writer's commit waits for the earlier ones. With many writers, ``CommitOrder`` finds the order. If a commit
+/// does not directly follow the one before, another connection has committed in between. Then it is only known that something
+/// changed.
+final class ObservationHub: CommitParticipant {
   /// A commit in the form in which it is handed on.
-  fileprivate struct Commit {
+  struct Commit {
     var version: CommitVersion
+    /// The state that it directly follows; nil where that is not known.
+    var previous: CommitVersion?
     var changes: ChangeSet
     /// The feeds that take it without a notification.
     var muted: Set<Int>
@@ -18,7 +21,7 @@ final class ObservationHub: Sendable {
     var capture: Capture
   }
 
-  fileprivate struct State {
+  struct State {
     var feeds: [Int: ChangeFeed] = [:]
     var lastFeed = 0
     /// The feeds of a model, the feeds of one key of it, and the feeds of all commits.
@@ -33,6 +36,8 @@ final class ObservationHub: Sendable {
     var nextRelease: UInt64 = 1
     /// The outcomes of writers; nil for a writer that has committed nothing.
     var finished: [UInt64: Commit?] = [:]
+    /// The order of commits where there are many writers.
+    var order = CommitOrder<Commit>()
     /// The version of the last commit that was handed on.
     var version: CommitVersion?
 
@@ -52,8 +57,6 @@ final class ObservationHub: Sendable {
   private let isObserved = Atomic(false)
   private let hasManyWriters: Bool
   private let detail: Capture.Detail
-  /// Held by a commit where commits do not come in the order in which transactions began.
-  private let commitTurn = Mutex(())
 
   private static let threads = TransactionThreads(name: "quarry.commits", limit: 64)
 
@@ -84,22 +87,60 @@ final class ObservationHub: Sendable {
   /// - Parameters:
   ///   - ticket: The result of ``begin()``.
   ///   - capture: The value of ``demand`` when the write began.
+  @discardableResult
   func commit(
     _ ticket: UInt64?, _ capture: Capture, withoutNotifying muted: Set<Int>,
     _ body: () throws(StorageError) -> CommitResult
-  ) throws(StorageError) {
-    guard hasManyWriters, isObserved.load(ordering: .sequentiallyConsistent) else {
-      let result: CommitResult
-      do throws(StorageError) {
-        result = try body()
-      } catch {
-        abandon(ticket)
-        throw error
-      }
-      finish(ticket, result, capture, muted)
-      return
+  ) throws(StorageError) -> CommitResult {
+    if hasManyWriters { return try commitConcurrently(capture, muted, body) }
+    let result: CommitResult
+    do throws(StorageError) {
+      result = try body()
+    } catch {
+      abandon(ticket)
+      throw error
     }
-    try commitTurn.withLock { _ throws(StorageError) in finish(nil, try body(), capture, muted) }
+    finish(ticket, result, capture, muted)
+    return result
+  }
+
+  private func commitConcurrently(
+    _ capture: Capture, _ muted: Set<Int>, _ body: () throws(StorageError) -> CommitResult
+  ) throws(StorageError) -> CommitResult {
+    let isObserved = isObserved.load(ordering: .sequentiallyConsistent)
+    let ticket = isObserved ? state.withLock { $0.order.begin() } : nil
+    let result: CommitResult
+    do throws(StorageError) {
+      result = try body()
+    } catch {
+      if ticket != nil { end(ticket, nil) }
+      throw error
+    }
+    guard ticket != nil || self.isObserved.load(ordering: .sequentiallyConsistent) else { return result }
+    let hasChanged = result.previous != result.version || !result.changes.isEmpty
+    end(ticket, hasChanged ? commit(result, result.previous, capture, muted) : nil)
+    return result
+  }
+
+  /// Ends a commit of one of many writers.
+  private func end(_ ticket: UInt64?, _ commit: Commit?) {
+    let starts = state.withLock { state in
+      if let ticket { state.order.end(ticket) }
+      if let commit { state.order.add(commit, version: commit.version, previous: commit.previous) }
+      var starts = false
+      while let next = state.order.next(after: state.version) {
+        if state.put(next) { starts = true }
+      }
+      return starts
+    }
+    if starts { empty() }
+  }
+
+  private func commit(
+    _ result: CommitResult, _ previous: CommitVersion?, _ capture: Capture, _ muted: Set<Int>
+  ) -> Commit {
+    Commit(
+      version: result.version, previous: previous, changes: result.changes, muted: muted, capture: capture)
   }
 
   /// Ends a write that has committed nothing.
@@ -108,9 +149,11 @@ final class ObservationHub: Sendable {
   }
 
   private func finish(_ ticket: UInt64?, _ result: CommitResult, _ capture: Capture, _ muted: Set<Int>) {
-    let commit = Commit(version: result.version, changes: result.changes, muted: muted, capture: capture)
+    guard ticket != nil || isObserved.load(ordering: .sequentiallyConsistent) else { return }
+    let number = result.version.rawValue
+    let previous = result.previous ?? CommitVersion(number == 0 ? 0 : number - 1)
+    let commit = commit(result, previous, capture, muted)
     if let ticket { return release(ticket, commit) }
-    guard isObserved.load(ordering: .sequentiallyConsistent) else { return }
     let starts = state.withLock { $0.put(commit) }
     if starts { empty() }
   }
@@ -131,8 +174,10 @@ final class ObservationHub: Sendable {
   /// Reports a version that another connection has created, unless a write of this store may have created it.
   func noteVersion(_ version: CommitVersion) {
     let starts = state.withLock { state in
-      guard state.nextRelease > state.lastTicket, let known = state.version, known < version else { return false }
-      return state.put(Commit(version: version, changes: .unknown, muted: [], capture: .none))
+      guard state.nextRelease > state.lastTicket, state.order.isIdle, let known = state.version, known < version else {
+        return false
+      }
+      return state.put(Commit(version: version, previous: nil, changes: .unknown, muted: [], capture: .none))
     }
     if starts { empty() }
   }
@@ -279,6 +324,7 @@ final class ObservationHub: Sendable {
   private func idle(_ state: inout State) -> (any CommitWatch)? {
     isObserved.store(false, ordering: .sequentiallyConsistent)
     state.version = nil
+    state.order.clear()
     state.touches = [:]
     state.lastUnknown = nil
     defer { state.watch = nil }
@@ -299,108 +345,4 @@ final class ObservationHub: Sendable {
   var isWatched: Bool { state.withLock { $0.watch != nil } }
 
   func isWatched(by watch: any CommitWatch) -> Bool { state.withLock { $0.watch === watch } }
-}
-
-extension ObservationHub.State {
-  var isIdle: Bool { feeds.isEmpty && holders == 0 }
-
-  /// - Returns: Whether a thread has to begin to empty the box.
-  mutating func put(_ commit: ObservationHub.Commit) -> Bool {
-    guard !isIdle else { return false }
-    var commit = commit
-    if let known = version {
-      // No writer of this store has committed in between.
-      if commit.version > CommitVersion(known.rawValue &+ 1) { commit.changes = .unknown }
-      version = Swift.max(known, commit.version)
-    } else {
-      commit.changes = .unknown
-      version = commit.version
-    }
-    commit.markUncaptured(demand)
-    if commit.changes.isUnknown { lastUnknown = commit.version }
-    for model in commit.changes.models.keys { touches[model] = commit.version }
-    guard !commit.changes.isEmpty, !feeds.isEmpty else { return false }
-    box.append(commit)
-    defer { isEmptying = true }
-    return !isEmptying
-  }
-
-  /// The feeds that a commit may concern.
-  func concerned(by changes: ChangeSet) -> [Int: ChangeFeed] {
-    if changes.isUnknown { return feeds }
-    var concerned = ofAll
-    for (model, changes) in changes.models {
-      if let feeds = byModel[model] { concerned.merge(feeds) { first, _ in first } }
-      guard let ofKeys = byKey[model] else { continue }
-      guard case .objects(let objects) = changes else {
-        for feeds in ofKeys.values { concerned.merge(feeds) { first, _ in first } }
-        continue
-      }
-      for object in objects {
-        if let feeds = ofKeys[object.key] { concerned.merge(feeds) { first, _ in first } }
-      }
-    }
-    return concerned
-  }
-
-  /// - Parameter most: The changes that the engine captures.
-  mutating func add(_ feed: ChangeFeed, _ number: Int, _ most: Capture.Detail) {
-    feeds[number] = feed
-    let place = feed.registration
-    for (model, detail) in place.details { want(detail, of: model, 1, most) }
-    guard let model = place.model else {
-      ofAll[number] = feed
-      wantAll(most)
-      return
-    }
-    for other in place.others { byModel[other, default: [:]][number] = feed }
-    if let key = place.key {
-      byKey[model, default: [:]][key, default: [:]][number] = feed
-    } else {
-      byModel[model, default: [:]][number] = feed
-    }
-  }
-
-  mutating func remove(_ feed: ChangeFeed, _ number: Int, _ most: Capture.Detail) {
-    feeds[number] = nil
-    let place = feed.registration
-    for (model, detail) in place.details { want(detail, of: model, -1, most) }
-    if ofAll.removeValue(forKey: number) != nil { wantAll(most) }
-    for other in place.others { byModel[other]?[number] = nil }
-    guard let model = place.model else { return }
-    if let key = place.key {
-      byKey[model]?[key]?[number] = nil
-      if byKey[model]?[key]?.isEmpty == true { byKey[model]?[key] = nil }
-    } else {
-      byModel[model]?[number] = nil
-    }
-  }
-
-  mutating func want(_ detail: Capture.Detail, of model: ModelID, _ count: Int, _ most: Capture.Detail) {
-    wanted[model, default: [:]][detail, default: 0] += count
-    if wanted[model]?[detail] == 0 { wanted[model]?[detail] = nil }
-    if wanted[model]?.isEmpty == true { wanted[model] = nil }
-    updateDemand(of: model, most)
-  }
-
-  private mutating func updateDemand(of model: ModelID, _ most: Capture.Detail) {
-    demand.models[model] = wanted[model]?.keys.max().map { Swift.min(most, Swift.max($0, demand.others)) }
-  }
-
-  private mutating func wantAll(_ most: Capture.Detail) {
-    demand.others = ofAll.isEmpty ? .none : Swift.min(.keys, most)
-    for model in wanted.keys { updateDemand(of: model, most) }
-  }
-}
-
-extension ObservationHub.Commit {
-  /// An observer may have begun to observe a model after the transaction had begun: its changes to that model are not known.
-  fileprivate mutating func markUncaptured(_ demand: Capture) {
-    guard !changes.isUnknown else { return }
-    if capture.others < demand.others {
-      changes = .unknown
-      return
-    }
-    for (model, detail) in demand.models where capture.detail(of: model) < detail { changes.models[model] = .unknown }
-  }
 }

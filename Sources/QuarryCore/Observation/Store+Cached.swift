@@ -21,13 +21,13 @@ extension Store {
     let tree = try query.checked()
     let name = QueryCache.Name(type: ObjectIdentifier(M.self), query: tree)
     try checkOpen()
-    let newest = try Self.newestVersion(backend)
+    let newest = try newestVersion()
     if let objects = cache.objects(name, at: newest) as? [M] { return objects }
     let observed = ObservedQuery(tree: tree, isTyped: true)
     let (known, interest) = try readingNewest { tx throws(StorageError) in try observed.plan(in: tx) }
     let models = Set(interest.details.keys)
     // Before the read, so that no commit after it goes unnoticed.
-    try observation.hold(models) { () throws(StorageError) in try Self.newestVersion(backend) }
+    try observation.hold(models) { () throws(StorageError) in try newestVersion() }
     do throws(StorageError) {
       var byteCount = 0
       var objects: [M] = []

@@ -6,10 +6,12 @@ extension Store {
   /// Reads the newest committed state, inside a transaction of this thread too.
   func readingNewest<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
     try checkOpen()
-    let transaction = ReadTransaction(context, try backend.beginRead())
-    defer { transaction.end() }
-    try checkBindings(transaction.backend)
-    return try body(transaction)
+    return try repeating { () throws(StorageError) in
+      let transaction = ReadTransaction(context, try backend.beginRead())
+      defer { transaction.end() }
+      try checkBindings(transaction.backend)
+      return try body(transaction)
+    }
   }
 
   /// Adds a feed, and starts to watch for commits of other connections if no watch exists yet.
@@ -18,7 +20,7 @@ extension Store {
   func observe(_ feed: ChangeFeed) throws(StorageError) -> Int {
     try checkOpen()
     try (backend as? any WatchedBackend)?.requireInPlace()
-    let number = try observation.add(feed) { () throws(StorageError) in try Self.newestVersion(backend) }
+    let number = try observation.add(feed) { () throws(StorageError) in try newestVersion() }
     guard !observation.isWatched else { return number }
     let watch: any CommitWatch
     do throws(StorageError) {
@@ -52,8 +54,13 @@ extension Store {
     }
   }
 
+  /// The version of the newest state, read again when the read conflicts.
+  func newestVersion() throws(StorageError) -> CommitVersion {
+    try repeating { () throws(StorageError) in try Self.newestVersion(backend) }
+  }
+
   /// The version of the newest state.
-  static func newestVersion(_ backend: any Backend) throws(StorageError) -> CommitVersion {
+  private static func newestVersion(_ backend: any Backend) throws(StorageError) -> CommitVersion {
     let transaction = try backend.beginRead()
     defer { transaction.end() }
     return try transaction.version()

@@ -55,6 +55,7 @@ extension Records where Scope: WriteScope {
       }
       return try tx.statement { () throws(StorageError) in
         // All records are taken before the stored rows are read: the sequence may write.
+        tx.willRead(records)
         let records = Array(records)
         try tx.checkUse(model.id)
         let batch = try tx.encode(records, updating: updated, model)

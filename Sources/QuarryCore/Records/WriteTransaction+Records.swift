@@ -32,6 +32,7 @@ extension WriteTransaction {
     let model = try modelSchema(name)
     try checkWrite(model.id)
     return try statement { () throws(StorageError) in
+      willRead(keys)
       var encoded: [Key] = []
       for key in keys { encoded.append(try primaryKey(key, model)) }
       try checkUse(model.id)
@@ -63,6 +64,7 @@ extension WriteTransaction {
   }
 
   func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {
+    willRead(records)
     let rows = RecordRows(model)
     var batch = RowBatch()
     for record in records {

@@ -5,6 +5,8 @@ import QuarryBackend
 struct DanglingReferences {
   /// The maximum number of listed references.
   static let told = 10
+  /// The number of keys that are looked up at once.
+  private static let batch = 1_024
 
   /// Keys of objects that are not there, each with the key of one object that refers to it.
   private(set) var found: [(target: Key, own: Key)] = []
@@ -29,24 +31,24 @@ struct DanglingReferences {
     let pointers = RowPointers()
     let writer = KeyWriter()
     var last: [UInt8] = []
+    // Copied, because the rows are lent until the next call.
+    var keys: [Key] = []
+    var owners: [Key] = []
     while true {
       let filled = try cursor.fill(pointers.buffer)
-      if filled == 0 { return }
-      // Copied, because the rows are lent until the next call.
-      var keys: [Key] = []
-      var owners: [Key] = []
       for row in pointers.buffer[..<filled] {
         guard try reference.target(of: row, writer), !last.elementsEqual(writer.bytes) else { continue }
         last = Array(writer.bytes)
         keys.append(reference.layout.slots[reference.slot].isOptional ? Key(Array(last.dropFirst())) : Key(last))
         owners.append(try reference.owner(of: row, writer))
       }
-      var missing: [Int] = []
-      try transaction.rows(reference.target.id, keys) { place, row throws(StorageError) in
-        if row == nil { missing.append(place) }
-      }
+      guard filled == 0 || keys.count >= Self.batch else { continue }
+      let missing = keys.isEmpty ? [] : try transaction.missing(reference.target.id, keys)
       count += missing.count
       for place in missing.prefix(max(0, most - found.count)) { found.append((keys[place], owners[place])) }
+      if filled == 0 { return }
+      keys.removeAll(keepingCapacity: true)
+      owners.removeAll(keepingCapacity: true)
     }
   }
 

@@ -27,6 +27,7 @@ extension Links {
   /// - Throws: As ``append(_:in:)``.
   // calls: async
   public func append(contentsOf targets: some Sequence<Target>, in scope: some WriteScope) throws {
+    (scope as? WriteTransaction)?.willRead(targets)
     try append(contentsOf: targets.map { Ref($0) }, in: scope)
   }
 
@@ -37,6 +38,7 @@ extension Links {
   @_disfavoredOverload
   public func append(contentsOf targets: some Sequence<Ref<Target>>, in scope: some WriteScope) throws {
     try scope.writing { tx throws(StorageError) in
+      tx.willRead(targets)
       let references = Array(targets)
       try tx.change(self) { list throws(StorageError) in try tx.insert(references, at: nil, list) }
     }
@@ -125,6 +127,7 @@ extension Links {
   /// - Throws: As ``append(_:in:)``.
   // calls: async
   public func replace(with targets: some Sequence<Target>, in scope: some WriteScope) throws {
+    (scope as? WriteTransaction)?.willRead(targets)
     try replace(with: targets.map { Ref($0) }, in: scope)
   }
 
@@ -135,6 +138,7 @@ extension Links {
   @_disfavoredOverload
   public func replace(with targets: some Sequence<Ref<Target>>, in scope: some WriteScope) throws {
     try scope.writing { tx throws(StorageError) in
+      tx.willRead(targets)
       let references = Array(targets)
       try tx.change(self) { list throws(StorageError) in
         try tx.clear(list)

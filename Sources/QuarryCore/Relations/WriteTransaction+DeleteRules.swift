@@ -21,11 +21,12 @@ extension WriteTransaction {
   private func stored(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Key] {
     // Where no check is pending, no object refers to a missing one.
     guard !pendingReferences.isEmpty else { return keys }
-    var stored: [Key] = []
-    try writer.rows(model, keys) { place, row throws(StorageError) in
-      if row != nil { stored.append(keys[place]) }
+    var missing = try writer.missing(model, keys)[...]
+    return keys.indices.compactMap { place in
+      guard missing.first == place else { return keys[place] }
+      missing.removeFirst()
+      return nil
     }
-    return stored
   }
 
   /// Removes the rows of a query, and applies the delete rules.

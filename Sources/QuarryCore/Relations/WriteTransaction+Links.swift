@@ -135,12 +135,7 @@ extension WriteTransaction {
       }
       position = last + LinkDefinition.gap
     }
-    let newest = QueryTree(model: list.model, order: [.init(LinkDefinition.id, isDescending: true)], limit: 1)
-    let greatest = try fetchRecords(newest, [LinkDefinition.id]).first?.values[0].intValue ?? 0
-    var (id, isFull) = Int64(greatest).addingReportingOverflow(1)
-    guard !isFull, Int64(targets.count) < .max - id else {
-      throw StorageError(.limitExceeded, "the links have no number left")
-    }
+    var id = try firstID(for: targets.count, list)
     let names = [LinkDefinition.id, LinkDefinition.owner, LinkDefinition.target, LinkDefinition.position]
     guard let shared = RecordNames(names) else { return }
     var added: [Record] = []
@@ -159,6 +154,20 @@ extension WriteTransaction {
         error.code, "the object is in the list already", model: list.model, key: try linkedTwice(added, list),
         cause: error)
     }
+  }
+
+  /// The first of as many unused numbers of links.
+  ///
+  /// With many writers it is random. If each writer took the number after the greatest one, any two of them would conflict.
+  private func firstID(for count: Int, _ list: LinkList) throws(StorageError) -> Int64 {
+    if context.isConcurrent { return .random(in: 1...(1 << 62)) }
+    let newest = QueryTree(model: list.model, order: [.init(LinkDefinition.id, isDescending: true)], limit: 1)
+    let greatest = try fetchRecords(newest, [LinkDefinition.id]).first?.values[0].intValue ?? 0
+    let (id, isFull) = Int64(greatest).addingReportingOverflow(1)
+    guard !isFull, Int64(count) < .max - id else {
+      throw StorageError(.limitExceeded, "the links have no number left")
+    }
+    return id
   }
 
   /// The key of the first object that would be in a list twice, as text.

@@ -66,11 +66,10 @@ extension WriteTransaction {
         }
       }
       guard !keys.isEmpty else { continue }
-      var missing: Set<Key> = []
-      try writer.rows(reference.target.id, keys) { place, row throws(StorageError) in
-        if row == nil { missing.insert(keys[place]) }
+      let missing = try writer.missing(reference.target.id, keys)
+      if !missing.isEmpty {
+        try lacking(reference, Set(missing.map { keys[$0] }), rows, policy, mayFollow: mayFollow)
       }
-      if !missing.isEmpty { try lacking(reference, missing, rows, policy, mayFollow: mayFollow) }
     }
   }
 
@@ -184,11 +183,8 @@ extension WriteTransaction {
     for reference in map.all {
       let concerned = open.filter { $0.source == reference.source.id && $0.slot == reference.slot }
       guard !concerned.isEmpty else { continue }
-      var missing: [PendingReference] = []
-      try writer.rows(reference.target.id, concerned.map(\.key)) { place, row throws(StorageError) in
-        if row == nil { missing.append(concerned[place]) }
-      }
-      for pending in missing {
+      for place in try writer.missing(reference.target.id, concerned.map(\.key)) {
+        let pending = concerned[place]
         let query = try reference.referrers([reference.value(of: pending.key)], limit: 1)
         guard let own = try firstKey(query, reference) else { continue }
         let text = reference.text(of: pending.key)

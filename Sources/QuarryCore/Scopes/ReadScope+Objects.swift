@@ -37,8 +37,9 @@ extension ReadScope {
     _ type: M.Type, keys: some Sequence<M.PrimaryKey>,
     onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void = { _, error in throw error }
   ) throws -> [M?] {
-    try readingAndCalling { tx in
-      let keys = Array(keys)
+    // Before the read, which may be repeated.
+    let keys = Array(keys)
+    return try readingAndCalling { tx in
       let encoded = try tx.encodedKeys(keys)
       do throws(StorageError) {
         return try tx.get(M.self, encoded: encoded)

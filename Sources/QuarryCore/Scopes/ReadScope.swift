@@ -36,6 +36,7 @@ extension ReadScope {
     var thrown: (any Error)?
     do throws(StorageError) {
       return try reading { tx throws(StorageError) in
+        thrown = nil
         do {
           return try body(tx)
         } catch {

@@ -10,7 +10,8 @@ public protocol ReadableStore: ReadScope, Sendable {}
 extension ReadableStore {
   /// Reads in one committed state.
   ///
-  /// Inside a write on the same thread it sees that write; inside a read it joins it.
+  /// Inside a write on the same thread it sees that write; inside a read it joins it. On an engine with many writers the body may
+  /// run more than once.
   ///
   /// - Returns: The result of the body.
   /// - Throws: The error of the body; `closed`.
@@ -40,6 +41,7 @@ extension Store: ReadableStore {
   public func reading<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
     try checkOpen()
     if let outer = try joined() { return try outer.reading(body) }
+    if pipeline.isConcurrent { return try readConcurrently(body) }
     let transaction = ReadTransaction(context, try backend.beginRead())
     defer { transaction.end() }
     try checkBindings(transaction.backend)

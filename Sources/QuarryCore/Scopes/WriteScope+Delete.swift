@@ -34,6 +34,7 @@ extension WriteScope {
       let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       return try tx.statement { () throws(StorageError) in
+        tx.willRead(keys)
         let encoded = try tx.encodedKeys(keys)
         try tx.checkUse(binding.model)
         return try tx.deleteRows(binding.model, encoded)

@@ -32,7 +32,7 @@ extension Store: WriteScope {
     asOneStatement: Bool, _ body: (WriteTransaction) throws(StorageError) -> R
   ) throws(StorageError) -> R {
     do {
-      return try write(nil, mode: WriteMode(isOneCall: asOneStatement), body)
+      return try write(nil, mode: WriteMode(isOneCall: asOneStatement, isCall: true), body)
     } catch {
       throw StorageError.of(error)
     }
@@ -60,6 +60,7 @@ extension WriteScope {
     var thrown: (any Error)?
     do throws(StorageError) {
       return try writing(asOneStatement: false) { tx throws(StorageError) in
+        thrown = nil
         do {
           return try body(tx)
         } catch {

@@ -3,6 +3,8 @@ import QuarryBackend
 /// The parts of a store whose backend is open.
 struct OpenedStore {
   let backend: any Backend
+  /// The pipeline through which the store was migrated, and is written to.
+  let pipeline: CommitPipeline
   let context: StoreContext
   let schema: Schema
   var report: OpeningReport
@@ -12,11 +14,12 @@ struct OpenedStore {
 
   /// - Throws: `schemaMismatch` when the schema does not match the models.
   init(
-    _ backend: any Backend, _ definitions: [AnyModelDefinition], _ schema: Schema, changes: [String] = [],
+    _ pipeline: CommitPipeline, _ definitions: [AnyModelDefinition], _ schema: Schema, changes: [String] = [],
     _ options: OpenOptions
   ) throws(StorageError) {
-    context = try StoreContext(backend.manifest, definitions, schema)
-    self.backend = backend
+    context = try StoreContext(pipeline.backend.manifest, definitions, schema)
+    self.pipeline = pipeline
+    backend = pipeline.backend
     self.schema = schema
     self.options = options
     var report = backend.openingReport

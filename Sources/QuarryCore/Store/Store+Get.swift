@@ -9,16 +9,26 @@ extension Store {
     var version = schemaThatHolds
     while true {
       var result: M?
-      let found: Bool? = try key.withKeyBytes { bytes throws(StorageError) in
-        try backend.withRow(bound.model, bytes, schema: version) { row throws(StorageError) in
-          result = try ModelReader(row, bound).object(M.self)
+      let found: Bool?
+      do throws(StorageError) {
+        found = try key.withKeyBytes { bytes throws(StorageError) in
+          try backend.withRow(bound.model, bytes, schema: version) { row throws(StorageError) in
+            result = try ModelReader(row, bound).object(M.self)
+          }
         }
+      } catch {
+        guard isConflict(error) else { throw error }
+        return try read { tx in try tx.get(M.self, key) }
       }
       if found != nil { return result }
       // Another connection has changed the schema, perhaps this model.
       version = try lookAtSchema()
     }
   }
+
+  /// Whether a read that has thrown the error is repeated.
+  @usableFromInline @inline(never)
+  func isConflict(_ error: StorageError) -> Bool { pipeline.isConcurrent && error.code == .conflict }
 
   /// The transaction of this store that runs on this thread.
   @usableFromInline

@@ -5,8 +5,10 @@ extension Store {
 
   /// Writes everything in the body, or nothing when it throws.
   ///
-  /// Inside a write on the same thread it joins that write as a savepoint, so that a throw undoes only the inner write. The body
-  /// runs once.
+  /// Inside a write on the same thread it joins that write as a savepoint, so that a throw undoes only the inner write.
+  ///
+  /// The body runs once on an engine with one writer at a time, as all engines of this package are. With many writers it may run
+  /// more than once: see ``write(retry:timeout:_:)-swift.method``.
   ///
   /// Concurrent writes share a commit where commits wait for the disk. Their bodies run one after another, and each is undone
   /// alone when it throws. No call returns before the commit is as durable as the store declares. Pass `alone` for a body that
@@ -61,8 +63,13 @@ extension Store {
   }
 
   /// Writes a single call of the transaction, which is atomic by itself, on a thread of its own.
+  func writeOneCall<R>(_ body: sending @escaping (WriteTransaction) throws -> sending R) async throws -> sending R {
+    try await queuedWrite(Handover(body), nil, WriteMode(isOneCall: true, isCall: true)).value
+  }
+
+  /// Writes by a call of the transaction on a thread of its own.
   func writeCall<R>(_ body: sending @escaping (WriteTransaction) throws -> sending R) async throws -> sending R {
-    try await queuedWrite(Handover(body), nil, WriteMode(isOneCall: true)).value
+    try await queuedWrite(Handover(body), nil, WriteMode(isCall: true)).value
   }
 
   /// Runs blocking work on a thread of its own, for parts of Quarry above this one.

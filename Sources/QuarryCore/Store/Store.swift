@@ -9,8 +9,8 @@ import Synchronization
 /// let recent = try store.read { tx in try tx.fetch(Book.where { $0.year >= 1970 }) }
 /// ```
 ///
-/// A store may be used by any number of threads and tasks. Reads see one committed state from begin to end; there is
-/// one write at a time, and readers and the writer never wait for each other.
+/// A store may be used by any number of threads and tasks. Reads see one committed state from begin to end. There is one write at
+/// a time, unless the engine has many writers, and readers and writers never wait for each other.
 public final class Store: Sendable {
   @usableFromInline let backend: any Backend
   /// The part of the store that its transactions use.
@@ -18,8 +18,10 @@ public final class Store: Sendable {
   private let isClosed = Atomic(false)
   /// The versions of the stored schema under which the bindings were found to hold.
   private let checkedSchema: Atomic<UInt64>
+  /// The way of every transaction that writes.
+  let pipeline: CommitPipeline
   /// The hub that notifies observers of commits.
-  let observation: ObservationHub
+  var observation: ObservationHub { pipeline.observation }
   /// Results that are kept.
   let cache: QueryCache
   let isReadOnly: Bool
@@ -27,16 +29,6 @@ public final class Store: Sendable {
   private let isToFill: Bool
   /// The seconds that a write waits for others.
   let busyTimeout: Double
-  let writers: WriterLine
-  let sharesCommits: Bool
-  let commitsAtOnce: Bool
-  /// Commits that wait for the disk, of an engine that shares them.
-  let commitsUnderWay = Atomic(0)
-  /// Whether a transaction was seen to begin meanwhile.
-  let overlapsCommits = Atomic(false)
-  /// The threads on which writes of tasks run when it is their turn. There is more than one, because a commit may wait for the
-  /// disk while the next writer is busy.
-  let writerThreads = TransactionThreads(name: "quarry.writer", limit: 64)
   static let readerThreads = TransactionThreads(name: "quarry.reader", limit: 64)
 
   /// Opens a store for the given models, and creates it if it does not exist.
@@ -73,8 +65,8 @@ public final class Store: Sendable {
 
   init(_ opened: OpenedStore) {
     backend = opened.backend
-    observation = ObservationHub(opened.backend.manifest)
-    cache = QueryCache(observation)
+    pipeline = opened.pipeline
+    cache = QueryCache(opened.pipeline.observation)
     context = opened.context
     checkedSchema = Atomic(opened.schema.version)
     openingReport = opened.report
@@ -82,9 +74,6 @@ public final class Store: Sendable {
     isReadOnly = opened.options.isReadOnly
     isToFill = opened.isToFill
     busyTimeout = opened.options.busyTimeout
-    sharesCommits = Self.sharesCommits(opened.backend.manifest)
-    commitsAtOnce = Self.commitsAtOnce(opened.backend.manifest)
-    writers = WriterLine(hasShortTurns: commitsAtOnce)
   }
 
   /// The report of the opening: the end of a file that could not be read, and changes of the schema.
@@ -99,7 +88,7 @@ public final class Store: Sendable {
   /// Closes the store. Open readers and cursors, and waiting writers, throw `closed` from then on. A second call does nothing.
   public func close() throws {
     guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
-    writers.close()
+    pipeline.writers.close()
     cache.clear()
     observation.close()
     try backend.close()
@@ -120,7 +109,7 @@ public final class Store: Sendable {
       isClosed.store(false, ordering: .sequentiallyConsistent)
       throw error
     }
-    writers.close()
+    pipeline.writers.close()
     cache.clear()
     observation.close()
   }
@@ -157,6 +146,10 @@ public final class Store: Sendable {
 
   /// The references that lead to nothing, a sentence for each of the first.
   private func danglingReferences() throws(StorageError) -> [String] {
+    try repeating { () throws(StorageError) in try findDanglingReferences() }
+  }
+
+  private func findDanglingReferences() throws(StorageError) -> [String] {
     let transaction = try backend.beginRead()
     defer { transaction.end() }
     guard let map = context.references.map(of: transaction) else { return [] }
@@ -192,10 +185,17 @@ public final class Store: Sendable {
   /// - Throws: `schemaMismatch` when the bindings do not hold for it.
   @usableFromInline @inline(never)
   func lookAtSchema() throws(StorageError) -> UInt64 {
-    let transaction = try backend.beginRead()
-    defer { transaction.end() }
-    try checkBindings(transaction)
-    return transaction.schema.version
+    try repeating { () throws(StorageError) in
+      let transaction = try backend.beginRead()
+      defer { transaction.end() }
+      try checkBindings(transaction)
+      return transaction.schema.version
+    }
+  }
+
+  /// Runs a read of the engine, and again when it conflicts, where there are many writers.
+  func repeating<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+    try pipeline.repeating(for: busyTimeout, body)
   }
 
   /// Checks that the bindings hold in a state of the store that may have been changed by another process or by a

@@ -34,6 +34,16 @@ final class NotingTransaction: SubqueryTransaction, RepairingWriteTransaction {
     notes.add(#function)
   }
 
+  func missing(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    notes.add(#function)
+    return []
+  }
+
+  var failure: StorageError? {
+    notes.add("failure")
+    return nil
+  }
+
   func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor {
     notes.add(#function)
     return NotingCursor(notes)
@@ -125,6 +135,11 @@ final class NotingTransaction: SubqueryTransaction, RepairingWriteTransaction {
   func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int {
     notes.add(#function)
     return 0
+  }
+
+  func changes() throws(StorageError) -> ChangeSet {
+    notes.add(#function)
+    return ChangeSet()
   }
 
   func commit() throws(StorageError) -> CommitResult {

@@ -323,6 +323,10 @@ private final class MovingHooks: TransactionHooks {
     try newest().rows(model, keys, body)
   }
 
+  func missing(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    try newest().missing(model, keys)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor { try newest().cursor(query) }
   func count(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> Int { try newest().count(query) }
 

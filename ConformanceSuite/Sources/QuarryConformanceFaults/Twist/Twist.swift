@@ -55,6 +55,10 @@ extension Twist {
     try loadByInserting(tx, model, next)
   }
 
+  func missing(_ tx: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    try missingByReading(tx, model, keys)
+  }
+
   func delete(_ tx: Writer, _ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
     try delete(tx, model, [Key(copying: key)]) == 1
   }

@@ -27,8 +27,8 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     case one
     /// Many, which do not wait for each other.
     ///
-    /// A commit may throw `conflict`: the transaction read or wrote data that another one changed meanwhile, and is rolled back.
-    /// It may succeed when it is run again from its beginning.
+    /// Any call, and the commit, may throw `conflict`: the transaction read or wrote data that another one changed meanwhile, and
+    /// can only be rolled back. Quarry runs it again from its beginning. See ``BackendReadTransaction/failure``.
     case many
   }
 

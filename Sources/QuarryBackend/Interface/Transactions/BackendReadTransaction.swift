@@ -21,6 +21,19 @@ public protocol BackendReadTransaction: AnyObject {
     _ model: ModelID, _ keys: [Key], _ body: (Int, UnsafeRawBufferPointer?) throws(StorageError) -> Void
   ) throws(StorageError)
 
+  /// Finds the keys that no row has, without the rows of the others.
+  ///
+  /// The default reads the rows. An engine for which a row is dear answers by its keys alone.
+  ///
+  /// - Returns: The places of these keys in the array, ascending.
+  func missing(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int]
+
+  /// The first error after which the transaction can only be ended; nil, which the default returns, while it can go on.
+  ///
+  /// An engine with many writers keeps a `conflict` of any call here, and throws it from every later call. So Quarry runs the
+  /// body again even if the body has caught the error, and tells it from the `conflict` of an update with an expectation.
+  var failure: StorageError? { get }
+
   /// The rows of the query, in its order, in bounded memory where the engine's indexes allow.
   func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor
 
@@ -43,4 +56,16 @@ public protocol BackendReadTransaction: AnyObject {
 extension BackendReadTransaction {
   /// The version of ``schema``.
   public var schemaVersion: UInt64 { schema.version }
+
+  /// Reads the rows with these keys.
+  public func missing(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    var places: [Int] = []
+    try rows(model, keys) { place, row throws(StorageError) in
+      if row == nil { places.append(place) }
+    }
+    return places
+  }
+
+  /// Nil: no error ends the transaction.
+  public var failure: StorageError? { nil }
 }

@@ -77,6 +77,9 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   ///
   /// Savepoints nest. When one is rolled back, the cursors that were created in it end. Earlier cursors continue, unless their
   /// model was written to.
+  ///
+  /// An engine may keep this call, and ``releaseSavepoint()``, until the next call that reads or writes: an error of the server
+  /// is then thrown there.
   func savepoint() throws(StorageError)
   /// Keeps what was done since the innermost savepoint.
   func releaseSavepoint() throws(StorageError)
@@ -86,10 +89,19 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// Changes the stored schema.
   func apply(_ change: SchemaChange) throws(StorageError)
 
+  /// The changes that were captured since the transaction began, or since the last call of this function.
+  ///
+  /// A part of Quarry that records changes in the same transaction calls it before the commit. ``commit()`` still returns
+  /// the changes of the whole transaction. The default knows nothing of them.
+  ///
+  /// - Throws: The errors of reading, after which the transaction can only be rolled back.
+  func changes() throws(StorageError) -> ChangeSet
+
   /// Makes the changes visible and, at the declared level, durable. After a throw the transaction is rolled back.
   ///
   /// - Throws: `full`, `io`; `conflict` when the changes of another transaction are in the way, where the manifest says
-  ///   that there are many writers.
+  ///   that there are many writers. `commitUnknown` when the connection to a server was lost meanwhile, and the server cannot be
+  ///   asked whether it has committed.
   func commit() throws(StorageError) -> CommitResult
   /// Undoes all that was done and ends the transaction.
   func rollback()
@@ -108,6 +120,9 @@ extension BackendWriteTransaction {
       try insert(model, batch)
     }
   }
+
+  /// Unknown: nothing was captured.
+  public func changes() throws(StorageError) -> ChangeSet { .unknown }
 
   /// Removes the row with this key by a list of one.
   public func delete(_ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {

@@ -4,9 +4,15 @@ public struct CommitResult: Sendable {
   public var version: CommitVersion
   /// The changes of the commit, as far as they were captured.
   public var changes: ChangeSet
+  /// The place of the state before, which differs from the new one by these changes and nothing else.
+  ///
+  /// With one writer nil stands for the number before ``version``. With many writers nil means that the engine does not know it:
+  /// observers then read their objects again.
+  public var previous: CommitVersion?
 
-  public init(version: CommitVersion, changes: ChangeSet = .unknown) {
+  public init(version: CommitVersion, changes: ChangeSet = .unknown, previous: CommitVersion? = nil) {
     self.version = version
     self.changes = changes
+    self.previous = previous
   }
 }

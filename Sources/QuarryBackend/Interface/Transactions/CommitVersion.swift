@@ -1,4 +1,6 @@
 /// The place of a committed state in the order of commits of one store.
+///
+/// A commit makes it greater, by one or more.
 public struct CommitVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The number, greater for a later state.
   public let rawValue: UInt64

@@ -13,6 +13,8 @@ public class ReadTransaction {
   /// Why a transaction that has failed takes no calls.
   private(set) var failure: StorageError?
   @usableFromInline let thread: pthread_t
+  /// Whether a call has read a sequence that may give its elements only once.
+  @exclusivity(unchecked) @usableFromInline final var hasReadSequence = false
 
   /// Whether the transaction accepts calls, all in one place, so that a call checks one thing.
   @usableFromInline
@@ -65,6 +67,12 @@ public class ReadTransaction {
 
   @inlinable @inline(__always)
   final func endCoding() { phase = .open }
+
+  /// Notes that a call reads a sequence, on an engine where the call may be run again.
+  @inlinable @inline(__always)
+  final func willRead(_ sequence: some Sequence) {
+    if context.isConcurrent, !(sequence is any Collection) { hasReadSequence = true }
+  }
 
   /// The place of the state that is read in the order of commits.
   public final var version: CommitVersion {

@@ -10,10 +10,13 @@ final class StoreContext: Sendable {
   @usableFromInline let boundModels: [BoundModel?]
   @usableFromInline let limits: WriteLimits
   let manifest: BackendManifest
+  /// Whether the engine has many writers, so that a transaction may be run again.
+  @usableFromInline let isConcurrent: Bool
   let references = ReferenceMaps()
 
   init(_ manifest: BackendManifest, _ bindings: [ModelBinding?]) {
     self.manifest = manifest
+    isConcurrent = manifest.writers == .many
     self.bindings = bindings
     boundModels = bindings.map { $0.map(BoundModel.init) }
     limits = WriteLimits(manifest)

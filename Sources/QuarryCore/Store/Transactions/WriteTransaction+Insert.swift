@@ -22,6 +22,7 @@ extension WriteTransaction {
     swap(&batch, &self.batch)
     defer { swap(&batch, &self.batch) }
     batch.removeAll()
+    willRead(objects)
     let pending = pendingMark
     let mark = beginStatement()
     do throws(StorageError) {
@@ -59,6 +60,7 @@ extension WriteTransaction {
     swap(&batch, &self.batch)
     defer { swap(&batch, &self.batch) }
     batch.removeAll()
+    willRead(objects)
     let mark = beginStatement()
     let added: Int
     do throws(StorageError) {

@@ -62,6 +62,11 @@ private struct CountingHooks: TransactionHooks {
     try base.rows(model, keys, body)
   }
 
+  func missing(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    provider.note(\.rows)
+    return try base.missing(model, keys)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     provider.note(\.cursor)
     return try base.cursor(query)

@@ -20,7 +20,7 @@ extension ConformanceArea {
   public static let aggregates = ConformanceArea("AGG", .query, clauses: 7, needs: [.queryAggregate])
   public static let indexes = ConformanceArea("IDX", .query, clauses: 5, needs: [.indexPlain, .indexUnique])
   public static let values = ConformanceArea("VAL", .core, clauses: 7)
-  public static let transactions = ConformanceArea("TXN", .transactional, clauses: 13)
+  public static let transactions = ConformanceArea("TXN", .transactional, clauses: 14)
   public static let isolation = ConformanceArea("ISO", .transactional, clauses: 3, without: ConformanceVariant.ofWriter)
   public static let snapshots = ConformanceArea("SNAP", .transactional, clauses: 3, needs: [.snapshots])
   public static let opening = ConformanceArea("OPEN", .core, clauses: 7, more: [20...23])

@@ -10,6 +10,7 @@ public enum ContractClauses {
     "FILE-2": "is about the command, which the kit does not start: the tests of the tool",
     "SCH-4": "needs a store of a newer format, which each engine writes otherwise: the engines' own tests",
     "OPEN-22": "URLs name the engines of this package alone: StoreURLTests, and the fuzz target store-url",
+    "TXN-14": "needs an engine with a server, whose connections are cut: the engine's own tests",
     "DUR-6": "needs a store of an older format, which each engine had otherwise: the engines' own tests",
   ]
 
@@ -21,7 +22,9 @@ public enum ContractClauses {
 
   /// Codes that no sound engine of this version can be brought to by the kit, and why.
   public static let unprovokable: [StorageError.Code: String] = [
-    .schemaTooNew: "needs a store of a newer format, which each engine writes otherwise: the engines' own tests"
+    .schemaTooNew: "needs a store of a newer format, which each engine writes otherwise: the engines' own tests",
+    .unavailable: "needs an engine with a server that cannot be reached: the engine's own tests",
+    .commitUnknown: "needs an engine with a server, whose connections are cut: the engine's own tests",
   ]
 
   /// The codes that were not provoked, of those that the harness lets the kit provoke.

@@ -68,6 +68,14 @@ private final class ThreadHooks: TransactionHooks {
     try lend(try thread.run { () throws(StorageError) in try copies(base, model, keys) }, body)
   }
 
+  func missing(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    try thread.run { () throws(StorageError) in try base.missing(model, keys) }
+  }
+
+  func changes(_ base: Writer) throws(StorageError) -> ChangeSet {
+    try thread.run { () throws(StorageError) in try base.changes() }
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     OtherThreadCursor(try thread.run { () throws(StorageError) in try base.cursor(query) }, thread)
   }

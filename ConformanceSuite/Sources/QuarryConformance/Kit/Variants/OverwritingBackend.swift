@@ -137,6 +137,11 @@ private final class OverwritingHooks: TransactionHooks {
     lent.call()
   }
 
+  func missing(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    lent.call()
+    return try base.missing(model, keys)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     lent.cursor(try base.cursor(query), query.model)
   }

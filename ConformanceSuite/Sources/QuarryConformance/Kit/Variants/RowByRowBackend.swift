@@ -18,6 +18,10 @@ private struct RowByRowHooks: TransactionHooks {
     }
   }
 
+  func missing(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+    try missingByReading(base, model, keys)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     OneRowCursor(try base.cursor(query))
   }

@@ -1,40 +1,32 @@
 import QuarryBackend
 import Synchronization
 
-// The path of a write from its turn to the end of its commit, alone or with other writes.
+// Writes on an engine with one writer at a time: the path of a write from its turn to the end of its commit, alone or with other
+// writes.
 
 extension Store {
-  /// Whether writers share commits: where there is one writer at a time and a commit waits for the disk.
-  static func sharesCommits(_ manifest: BackendManifest) -> Bool {
-    manifest.writers == .one && manifest.durability == .powerLoss
-      && manifest.capabilities[.savepoints]?.isSupported == true
-  }
-
-  /// Whether commits return without waiting: then no writer could work between the end of a body and the end of its commit.
-  static func commitsAtOnce(_ manifest: BackendManifest) -> Bool {
-    manifest.writers == .one && manifest.durability != .powerLoss
-  }
-
   /// The number of writes that have had to wait for another write of this store since it was opened. A test that starts writers
   /// one after another uses it to see that each has its place in the queue.
-  package var writesThatWaited: Int { writers.joined }
+  package var writesThatWaited: Int { pipeline.writers.joined }
 
   /// Sets how long a committing write lets waiting writes share its commit. A test uses it to allow enough time on any machine.
-  package func shareCommits(for time: Duration) { writers.timeForFollowers = time }
+  package func shareCommits(for time: Duration) { pipeline.writers.timeForFollowers = time }
 
   /// How a write is performed.
   struct WriteMode {
     /// Whether the write refuses to share its commit.
     var isAlone = false
-    /// Whether the commit's `conflict` is thrown as a ``CommitConflict``.
-    var marksConflict = false
     /// Whether the write is a single call, which is atomic by itself.
     var isOneCall = false
+    /// Whether the body is a call of Quarry, and not a closure that the caller has written for a transaction.
+    var isCall = false
+    /// The greatest number of repetitions after a conflict, where there are many writers; nil for the default.
+    var retries: Int?
     /// The feeds that are not notified of the write.
     var muted: Set<Int> = []
     /// The total seconds that the caller accepts to wait, including the wait for the turn: for the error.
     var patience: Double?
-    /// Whether the thread is one of ``writerThreads``, on which the bodies of tasks may run.
+    /// Whether the thread is one of the pipeline's threads for writers, on which the bodies of tasks may run.
     var isOnWriterThread = false
 
     var sharesCommit: Bool { !isAlone && muted.isEmpty }
@@ -44,9 +36,10 @@ extension Store {
   func write<R>(_ timeout: Double, _ mode: WriteMode, _ body: (WriteTransaction) throws -> R) throws -> R {
     var mode = mode
     mode.patience = timeout
+    if pipeline.isConcurrent { return try write(until: Deadline(after: timeout), mode, body) }
     // A caller inside a transaction of another store holds what the bodies of other writes may wait for.
     if TransactionFrame.isInside { mode.isAlone = true }
-    switch try writers.enter(timeout, isAlone: !mode.sharesCommit, isOneCall: mode.isOneCall) {
+    switch try pipeline.writers.enter(timeout, isAlone: !mode.sharesCommit, isOneCall: mode.isOneCall) {
     case .turn(let left): return try write(inTurn: left, mode, body)
     case .part(let group):
       let result = part(of: group, body)
@@ -63,54 +56,58 @@ extension Store {
   ///
   /// - Parameter timeout: The seconds left to wait for writers of other stores and processes.
   func write<R>(inTurn timeout: Double, _ mode: WriteMode, _ body: (WriteTransaction) throws -> R) throws -> R {
+    let pipeline = pipeline
     let begun: any BackendWriteTransaction
-    let capture = observation.demand
-    let leavesLate = commitsAtOnce && !mode.isOnWriterThread
+    let capture = pipeline.demand
+    let leavesLate = pipeline.commitsAtOnce && !mode.isOnWriterThread
     // After everything that the transaction does at its end, such as a rollback.
-    defer { if leavesLate { writers.leave() } }
+    defer { if leavesLate { pipeline.writers.leave() } }
     do {
       begun = try backend.beginWrite(WriteOptions(capture: capture, timeout: timeout))
     } catch {
-      if !leavesLate { writers.leave() }
+      if !leavesLate { pipeline.writers.leave() }
       // The engine knows only the time that was left when the turn came.
       if let patience = mode.patience, error.isWait(timeout) {
         throw StorageError.busy(patience)
       }
       throw error
     }
-    if sharesCommits, commitsUnderWay.load(ordering: .relaxed) > 0 { overlapsCommits.store(true, ordering: .relaxed) }
-    let ticket = observation.begin()
+    let sharesCommits = pipeline.sharesCommits
+    if sharesCommits, pipeline.commitsUnderWay.load(ordering: .relaxed) > 0 {
+      pipeline.overlapsCommits.store(true, ordering: .relaxed)
+    }
+    let ticket = pipeline.observation.begin()
     let transaction = WriteTransaction(context, begun)
     defer { transaction.end() }
     let result: R
     let start = sharesCommits && mode.sharesCommit ? ContinuousClock.now : nil
     var group: CommitGroup?
     do {
-      defer { if !leavesLate { writers.leave() } }
+      defer { if !leavesLate { pipeline.writers.leave() } }
       try checkBindings(begun)
       result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
       try transaction.finish()
-      if let start, transaction.allowsFollowers, writers.hasFollower {
-        let shared = CommitGroup(begun, until: start + writers.timeForFollowers)
+      try pipeline.prepare(begun)
+      if let start, transaction.allowsFollowers, pipeline.writers.hasFollower {
+        let shared = CommitGroup(begun, until: start + pipeline.writers.timeForFollowers)
         handOn(shared, isOnWriterThread: mode.isOnWriterThread)
         shared.waitForReturn()
         group = shared
       }
     } catch {
-      observation.abandon(ticket)
+      pipeline.observation.abandon(ticket)
       throw error
     }
-    if sharesCommits { commitsUnderWay.add(1, ordering: .relaxed) }
-    defer { if sharesCommits { commitsUnderWay.subtract(1, ordering: .relaxed) } }
+    if sharesCommits { pipeline.commitsUnderWay.add(1, ordering: .relaxed) }
+    defer { if sharesCommits { pipeline.commitsUnderWay.subtract(1, ordering: .relaxed) } }
     do throws(StorageError) {
-      try observation.commit(ticket, capture, withoutNotifying: mode.muted) { () throws(StorageError) in
+      try pipeline.commit(ticket, capture, withoutNotifying: mode.muted) { () throws(StorageError) in
         guard let failure = group?.failure else { return try transaction.writer.commit() }
         begun.rollback()
         throw failure
       }
     } catch {
       group?.end(error)
-      if mode.marksConflict, error.code == .conflict { throw CommitConflict(error: error) }
       throw error
     }
     group?.end(nil)
@@ -123,6 +120,13 @@ extension Store {
     let result = Result {
       let result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
       try transaction.finish()
+      do throws(StorageError) {
+        try pipeline.prepare(group.engine)
+      } catch {
+        // What the participants have been shown is not taken back.
+        group.fail(error)
+        throw error
+      }
       return result
     }
     switch result {
@@ -136,7 +140,7 @@ extension Store {
   ///
   /// On a thread that may run them, the bodies of tasks run at once, so that the transaction does not change threads.
   private func handOn(_ group: CommitGroup, isOnWriterThread: Bool) {
-    while let follower = group.next(in: writers) {
+    while let follower = group.next(in: pipeline.writers) {
       if follower(.success(.part(group)), isOnWriterThread) { return }
     }
     group.giveBack()
@@ -162,30 +166,31 @@ extension Store {
   private func queue<R>(
     _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ mode: WriteMode
   ) {
-    let place = writers.enter(
+    if pipeline.isConcurrent { return concurrentWrite(pending, timeout, mode) }
+    let place = pipeline.writers.enter(
       timeout, isAlone: !mode.sharesCommit, isOneCall: mode.isOneCall
     ) { [self] answer, isOnWriterThread in
       switch answer {
       case .failure(let error):
         pending.giveUp(error)
       case .success(.turn(let left)):
-        writerThreads.run { [self] in
+        pipeline.writerThreads.run { [self] in
           let isDone = pending.begin { body in try write(inTurn: left, mode, body) }
-          if !isDone { writers.leave() }
+          if !isDone { pipeline.writers.leave() }
         }
       case .success(.part(let group)):
         if isOnWriterThread {
           part(of: group, pending)
           return false
         }
-        writerThreads.run { [self] in
+        pipeline.writerThreads.run { [self] in
           part(of: group, pending)
           handOn(group, isOnWriterThread: true)
         }
       }
       return true
     }
-    if let place { pending.whenCancelled { [writers] in writers.giveUp(place) } }
+    if let place { pending.whenCancelled { [pipeline] in pipeline.writers.giveUp(place) } }
   }
 
   /// Does the work of a task as a follower's part; the task continues when the commit is over.

@@ -83,7 +83,8 @@ final class CommitGroup: @unchecked Sendable {
     }
   }
 
-  private func fail(_ error: StorageError) {
+  /// Lets only a rollback of the whole transaction follow.
+  func fail(_ error: StorageError) {
     if failure == nil { failure = error }
   }
 

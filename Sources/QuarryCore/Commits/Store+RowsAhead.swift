@@ -12,7 +12,8 @@ extension Store {
   /// Whether an insert would wait for a writer that it may share a commit with.
   @usableFromInline
   var makesRowsAhead: Bool {
-    sharesCommits && writers.isTaken && !overlapsCommits.load(ordering: .relaxed) && !TransactionFrame.isInside
+    pipeline.sharesCommits && pipeline.writers.isTaken && !pipeline.overlapsCommits.load(ordering: .relaxed)
+      && !TransactionFrame.isInside
   }
 
   /// Adds an object whose row is encoded before its turn.
@@ -32,7 +33,7 @@ extension Store {
     let insert = RowAhead(binding.model)
     var encoder = RowEncoder(context)
     try TransactionFrame.makingRow(of: identity) { insert.append(try encoder.encode(object, binding)) }
-    let admission = try writers.enter(busyTimeout, isOneCall: true) { [self] group in
+    let admission = try pipeline.writers.enter(busyTimeout, isOneCall: true) { [self] group in
       insert.result = part(of: group) { transaction in try insert.run(transaction) }
     }
     switch admission {
