@@ -118,10 +118,8 @@ enum TextProperties {
         return "a highlight is no part of the text"
       }
       if search.snippet(of: text, words: 3)?.range.isEmpty ?? true { return "no snippet" }
-    } catch let error as StorageError where error.code == .limitExceeded {
-      return nil
     } catch {
-      return "\(query): \(error)"
+      return error.code == .limitExceeded ? nil : "\(query): \(error)"
     }
     return nil
   }

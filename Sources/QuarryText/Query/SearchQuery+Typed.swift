@@ -1,7 +1,7 @@
 extension SearchQuery {
   /// Of a typed text this many bytes count, up to the last whole scalar.
   public static let maximumTypedLength = 65_536
-  /// Of a typed text this many words count, those of phrases among them.
+  /// Of a typed text this many words count, in phrases too.
   public static let maximumTypedWords = 128
 
   /// Creates a query from the text that a user typed into a search field. No text is an error.

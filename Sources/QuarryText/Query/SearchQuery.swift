@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// What a text search looks for: words, phrases and prefixes, and combinations of them.
+/// A text search: words, phrases and prefixes, and combinations of them.
 ///
 /// ```swift
 /// let query: SearchQuery = .all("swift", .prefix("conc"), .phrase("unit of work"), .not("java"))
@@ -109,7 +109,7 @@ public struct SearchQuery: Hashable, Sendable, ExpressibleByStringLiteral {
     return SearchQuery(node(parts), depth: depth + 1, size: max(1, size))
   }
 
-  /// Whether the query is that of a typed text without a word, which finds nothing.
+  /// Whether the query is the result of a typed text without a word. It finds nothing.
   public var isEmpty: Bool { node == .any([]) }
 
   /// The error of a query that is deeper or larger than allowed.

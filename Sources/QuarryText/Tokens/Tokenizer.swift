@@ -1,7 +1,7 @@
 /// Divides texts into words, in the way that texts and queries share.
 ///
-/// Words are those of UAX 29, divided further at connectors: the point in `john.smith`, the underscore in `foo_bar`, the
-/// apostrophe in `l'amour`. Numbers with points and commas stay whole. docs/text-search.md has the rules (SEARCH-2 to SEARCH-9).
+/// Words are the segments of UAX 29, divided further at connectors: the point in `john.smith`, the underscore in `foo_bar`, the
+/// apostrophe in `l'amour`. Numbers with points and commas stay whole. docs/text-search.md has the rules (SEARCH-1 to SEARCH-8).
 public struct Tokenizer: Sendable {
   /// The version of the rules and tables. Terms of different versions must not be compared.
   public static let version = 1
