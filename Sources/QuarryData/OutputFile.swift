@@ -67,7 +67,7 @@ package final class OutputFile {
     // A store may have been created at the place meanwhile.
     let now = try OutputPlace(asked.path, replacing: asked.replacing, keys: asked.keys)
     guard now.path == place.path, !now.isDevice else {
-      throw StorageError(.inUse, "\(asked.path) leads to another place than when it was begun to be written")
+      throw StorageError(.inUse, "\(asked.path) leads to another place than at the beginning of the write")
     }
     if now.permissions == nil, link(temporary, place.path) == 0 {
       unlink(temporary)

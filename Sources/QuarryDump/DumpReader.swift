@@ -151,7 +151,7 @@ final class DumpReader {
           if batch.count > 0 { last = firstUnchecked - 1 } else { first = firstRow }
         } catch {
           own = error
-          throw error as? StorageError ?? StorageError(.io, "the restoring was ended")
+          throw error as? StorageError ?? StorageError(.io, "the restore was cancelled")
         }
       }
     } catch {

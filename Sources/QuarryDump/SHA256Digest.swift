@@ -57,7 +57,7 @@ package final class SHA256Digest {
       return Self.hexadecimal(digest)
     }
 
-    private static var failure: StorageError { StorageError(.io, "libcrypto refuses to calculate SHA-256") }
+    private static var failure: StorageError { StorageError(.io, "libcrypto cannot calculate SHA-256") }
   #endif
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {

@@ -6,7 +6,7 @@ extension Store {
   ///
   /// Options in the URL take precedence over the given options.
   ///
-  /// - Throws: `invalidValue` for a text that is no such URL, and the errors of ``Store/init(for:in:options:)``.
+  /// - Throws: `invalidValue` for a text that is no such URL, and the errors of ``QuarryCore/Store/init(for:in:options:encryption:)``.
   public convenience init(
     for models: any Model.Type..., url: String, options: OpenOptions = OpenOptions(), encryption: Encryption? = nil
   ) throws {

@@ -79,7 +79,7 @@ public enum FlatFile {
     try replay.run(from: start.offset, &salvage)
     if replay.isInsideCommit { salvage.isPrefix = false }
     if salvage.commits == 0 && salvage.isHeaderLost {
-      throw StorageError(.corrupt, "there is not one whole commit in \(path)")
+      throw StorageError(.corrupt, "there is no whole commit in \(path)")
     }
     if !salvage.isHeaderLost, let mark = try? FlatFileBeginning(of: file, path: path, .known(start.key)).mark,
       mark.end > end
@@ -126,7 +126,7 @@ public enum FlatFile {
     replay.version = tail.commit
     try replay.run(from: tail.headerBytes, &salvage)
     if salvage.commits == 0 {
-      throw StorageError(.corrupt, "there is not one whole commit in \(tail.path)")
+      throw StorageError(.corrupt, "there is no whole commit in \(tail.path)")
     }
     salvage.version = CommitVersion(max(replay.version, content.state.version.rawValue))
     return (salvage, TreeState(version: salvage.version, trees: replay.trees))

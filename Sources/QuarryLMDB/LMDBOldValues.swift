@@ -26,7 +26,7 @@ extension LMDBEngine {
     // pages are on the disk before anything is overwritten.
     try environment.rewriteMarker()
     guard mdb_env_sync(environment.environment, 1) == MDB_SUCCESS else {
-      throw environment.writeFailure(EIO, "\(environment.file.path) cannot be brought to the disk")
+      throw environment.writeFailure(EIO, "\(environment.file.path) cannot be synced to the disk")
     }
     // Programs that know LMDB's own lock alone write nothing meanwhile either.
     let (transaction, _) = try environment.beginWrite()

@@ -126,11 +126,11 @@ struct LMDBRewriting {
       )
       while let (key, value) = try left.next() {
         guard let copy = try right.next(), key.elementsEqual(copy.key), value.elementsEqual(copy.value) else {
-          throw StorageError(.io, "the store was written anew, and is not what it was: it stays as it is")
+          throw StorageError(.io, "the rewritten store differs from the original, which stays as it is")
         }
       }
       guard try right.next() == nil else {
-        throw StorageError(.io, "the store was written anew, and has more than it had: it stays as it is")
+        throw StorageError(.io, "the rewritten store has more than the original, which stays as it is")
       }
     }
   }

@@ -2,8 +2,8 @@ public import QuarryBackend
 
 /// The SQL of one database: how constants, parameters, tests of NaN, texts, lists and orders are written in it.
 ///
-/// ``SQLCompiler`` has the common rules: it is two-valued, and `NOT` is at the leaves only. A dialect returns nil for a test that
-/// it cannot express, and the common evaluator decides the test row by row.
+/// The compiler of this module has the common rules: it is two-valued, and `NOT` is at the leaves only. A dialect returns nil for
+/// a test that it cannot express, and the common evaluator decides the test row by row.
 ///
 /// Returned texts have ``SQLParameters/mark`` in place of each parameter, and their constants in that order.
 public protocol SQLDialect: Sendable {

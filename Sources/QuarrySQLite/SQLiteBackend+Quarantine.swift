@@ -65,7 +65,7 @@ extension SQLiteBackend: QuarantiningBackend {
     }
     try connection.requireInPlace()
     guard try SystemFileSystem().status(of: file.path)?.identity == identity else { throw Self.putAside(file.path) }
-    guard file.walByteCount == 0 else { throw StorageError(.io, "\(file.path) did not take its log into the file") }
+    guard file.walByteCount == 0 else { throw StorageError(.io, "\(file.path) did not copy its log into the file") }
     let files = SystemFileSystem()
     let place = try file.freeQuarantineName()
     try files.rename(file.path, to: place)

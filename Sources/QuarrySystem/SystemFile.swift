@@ -95,7 +95,7 @@ final class SystemFile: StoreFile {
       #else
         if fdatasync(descriptor) == 0 { return }
       #endif
-      if errno != EINTR { throw StorageError(systemError: errno, "\(path) cannot be brought to the disk") }
+      if errno != EINTR { throw StorageError(systemError: errno, "\(path) cannot be synced to the disk") }
     }
   }
 

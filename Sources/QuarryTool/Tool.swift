@@ -8,11 +8,11 @@ import QuarrySystem
 struct Tool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "quarry",
-    abstract: "Puts data into stores, asks them questions and gets the data out again.",
+    abstract: "Imports, queries, changes, migrates, copies, backs up and encrypts stores.",
     discussion: """
-      A store is named by a URL: memory: for one that is gone when the command ends, file:PATH for one file of Quarry's \
-      own, sqlite:PATH for an SQLite database.
-      Errors are one line on standard error, "error: CODE: message", with exit code 1; wrong usage is exit code 64.
+      A URL names a store, for example sqlite:library.db. "quarry help urls" lists the kinds and their options.
+      An error is one line on standard error, "error: CODE: message", with exit code 1. Wrong usage is exit code 64.
+      "quarry help TOPIC" explains a topic: \(HelpTopic.names).
       """,
     subcommands: [
       ImportCommand.self, ModelsCommand.self, SchemaCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self,
@@ -32,6 +32,9 @@ struct Tool: ParsableCommand {
     // A reader that goes away (`quarry query … | head`) is seen as an error of write instead.
     signal(SIGPIPE, SIG_IGN)
     do {
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      if let text = HelpTopic.text(for: arguments) { return try StandardOutput.print(text) }
+      try checkHelp(arguments)
       var command = try parseAsRoot()
       try command.run()
     } catch is BrokenPipe {
@@ -41,6 +44,15 @@ struct Tool: ParsableCommand {
     } catch {
       exit(withError: error)
     }
+  }
+
+  /// Refuses help about something unknown, for which the parser would print its general help.
+  private static func checkHelp(_ arguments: [String]) throws {
+    guard arguments.count == 2, arguments[0] == "help", !arguments[1].hasPrefix("-") else { return }
+    let commands = configuration.subcommands.map { $0._commandName } + ["help"]
+    guard !commands.contains(arguments[1]) else { return }
+    throw ValidationError(
+      "there is no command and no topic named \(arguments[1].escapedForDisplay); the topics are \(HelpTopic.names)")
   }
 
   private static func fail(_ error: StorageError) -> Never {

@@ -25,6 +25,14 @@ import Testing
     return blocks.map { $0.filter { !$0.isEmpty && !$0.hasPrefix("import ") } }
   }
 
+  /// The compiled code of README.md and of the guide.
+  static func code() throws -> String {
+    let folder = root.appending(path: "Tests/QuarryTests/Guide")
+    var files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    files.append(root.appending(path: "Tests/QuarryTests/RecipeTests.swift"))
+    return try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
+  }
+
   /// The pages of the guide, by their names from the root.
   static let pages: [String] = {
     let names = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs/guide").path)
@@ -37,21 +45,18 @@ import Testing
 
   @Test(arguments: ["README.md"] + pages)
   func everyPieceOfCodeIsCompiled(_ document: String) throws {
-    let source = try String(
-      contentsOf: Self.root.appending(path: "Tests/QuarryTests/GuideCode.swift"), encoding: .utf8)
-    let compiled = source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    let compiled = try Self.code().split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+    let places = Dictionary(grouping: compiled.indices) { compiled[$0] }
     let blocks = try Self.blocks(document)
     #expect(!blocks.isEmpty)
     for block in blocks {
       // A block may hold a type and then code: each run of lines must stand somewhere in the source.
       var rest = block[...]
-      while !rest.isEmpty {
-        let longest =
-          compiled.indices.map { start in
-            zip(rest, compiled[start...]).prefix { $0 == $1 }.count
-          }.max() ?? 0
-        guard longest > 0 else {
-          Issue.record("\(document): not compiled: \(rest.first ?? "")")
+      while let first = rest.first {
+        let runs = (places[first] ?? []).map { start in zip(rest, compiled[start...]).prefix { $0 == $1 }.count }
+        guard let longest = runs.max() else {
+          Issue.record("\(document): not compiled: \(first)")
           break
         }
         rest = rest.dropFirst(longest)
@@ -79,9 +84,8 @@ import Testing
 
   @Test(arguments: ["realm", "swiftdata", "grdb"])
   func everyAnswerIsCompiled(_ page: String) throws {
-    let sources = try ["GuideCode", "ComingFromCode"].map {
-      try String(contentsOf: Self.root.appending(path: "Tests/QuarryTests/\($0).swift"), encoding: .utf8)
-    }.joined()
+    let comingFrom = Self.root.appending(path: "Tests/QuarryTests/ComingFromCode.swift")
+    let sources = try Self.code() + String(contentsOf: comingFrom, encoding: .utf8)
     let answers = try Self.answers("docs/coming-from/\(page).md")
     #expect(answers.count >= 20)
     for answer in answers {

@@ -80,7 +80,7 @@ extension Schema {
         try model.validate(isNew: false)
         for id in [model.id.rawValue] + model.indexes.map(\.id) {
           guard id > 0, id < nextID, ids.insert(id).inserted else {
-            throw StorageError(.corrupt, "the id \(id) was not allotted, or twice", model: model.name)
+            throw StorageError(.corrupt, "the id \(id) was never allotted, or allotted twice", model: model.name)
           }
         }
       }

@@ -1,7 +1,7 @@
 // Written by scripts/generate-calls. Change the calls that are marked there.
 
 extension ReadableStore {
-  /// The differences of two stores, none when they have the same. See ``forEachDifference(from:_:)``.
+  /// The differences of two stores, none when they have the same. See ``ReadScope/forEachDifference(from:_:)``.
   ///
   /// The call runs on a thread of its own.
   ///

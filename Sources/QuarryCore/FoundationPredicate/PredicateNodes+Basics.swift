@@ -246,7 +246,7 @@ extension PredicateTranslator {
       }
       if let result = constant as? Desired { return PredicateTerm(.init(constant: result)) }
       guard orNull else {
-        throw StorageError(.invalidQuery, "a predicate casts a constant to \(type), which it is not")
+        throw StorageError(.invalidQuery, "a predicate casts a constant to \(type), but the constant has another type")
       }
       return PredicateTerm(.null)
     }

@@ -1,6 +1,6 @@
 public import QuarryBackend
 
-/// The actual or expected results of a migration: see ``Store/rehearse(_:in:options:migration:)``.
+/// The actual or expected results of a migration: see ``Store/rehearse(for:in:options:encryption:migration:scratch:)``.
 public struct MigrationReport: Sendable {
   /// A step of the migration.
   public struct Step: Sendable, Hashable {

@@ -4,7 +4,7 @@ public import QuarryBackend
 extension Store {
   /// Opens a store for some models, and migrates its content to them.
   ///
-  /// - Throws: As ``init(for:in:options:)``, and the errors of the migration's closures; `CancellationError` when its progress
+  /// - Throws: As ``Store/init(for:in:options:encryption:)``, and the errors of the migration's closures; `CancellationError` when its progress
   ///   was cancelled. The store is then as it was.
   public convenience init(
     for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
@@ -29,7 +29,7 @@ extension Store {
   ///     store of the last version is created in its place. Nil to refuse the store.
   ///   - progress: Reports the rows that are read, stage by stage; cancelled, it leaves the store as it was.
   /// - Throws: `invalidValue` for a plan that contradicts itself, before the store is opened; as
-  ///   ``init(for:in:options:migration:)``.
+  ///   ``Store/init(for:in:options:encryption:migration:)``.
   public convenience init(
     plan: any MigrationPlan.Type, in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, startingOver: Migration.Keeping? = nil, progress: Progress? = nil

@@ -24,7 +24,7 @@ public import QuarryBackend
 ///
 /// The names are the ones that Codable writes: the names of the struct's own `CodingKeys`, if it has them. Values are stored like
 /// the values of every Codable type. A struct that is only `Codable` and `Storable` can be stored too. Its members are then named
-/// in unchecked strings (``Column/member(_:as:)``), and have no defaults.
+/// in unchecked strings (`member(_:as:)`), and have no defaults.
 public protocol NestedModel: Codable, Storable {
   /// The members that typed queries name.
   associatedtype Columns: NestedColumns

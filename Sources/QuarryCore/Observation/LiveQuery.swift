@@ -4,7 +4,7 @@ import Synchronization
 
 /// The current objects of a query, kept up to date on an actor: see ``Store/live(_:on:)``.
 ///
-/// It is observable: it notifies a view that has read it, or ``withObservationTracking(_:onChange:)``, before it changes. It
+/// It is observable: it notifies a view that has read it, or `withObservationTracking(_:onChange:)`, before it changes. It
 /// changes only on its actor, one commit after the other, and not while code there runs. An index is therefore valid until that
 /// code awaits something. It may be read anywhere.
 public final class LiveQuery<M: Model>: Observable, Sendable {

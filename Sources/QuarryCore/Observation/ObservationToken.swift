@@ -201,7 +201,7 @@ extension Store {
   ) throws -> R {
     try checkOpen()
     if try joined() != nil {
-      throw StorageError(.reentrant, "a write of which somebody is not told, inside a transaction of the same store")
+      throw StorageError(.reentrant, "write(withoutNotifying:) inside a transaction of the same store")
     }
     try checkWritable()
     let muted = Set(tokens.map(\.feed))

@@ -123,7 +123,7 @@ extension Mapping where Scope: WriteScope {
 
   /// Replaces the stored object that has the primary key of the value.
   ///
-  /// - Throws: As ``WriteScope/update(_:)``; the error of `stored()`.
+  /// - Throws: As ``WriteScope/update(_:ifUnchangedFrom:)``; the error of `stored()`.
   public func update(_ value: T) throws {
     try storing(value.stored) { scope, stored in try scope.update(stored) }
   }

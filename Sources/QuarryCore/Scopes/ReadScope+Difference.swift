@@ -16,7 +16,7 @@ extension ReadScope {
     try readingAndCalling { first in try StoreComparer.compare(first, other, body) }
   }
 
-  /// The differences of two stores, none when they have the same. See ``forEachDifference(from:_:)``.
+  /// The differences of two stores, none when they have the same. See ``ReadScope/forEachDifference(from:_:)``.
   ///
   /// - Parameter limit: The greatest number of differences in the result.
   /// - Throws: `corrupt` for a row that cannot be read.

@@ -26,7 +26,7 @@ public struct StoreConfiguration: Sendable {
 extension Store {
   /// Opens a store for some models with the default configuration.
   ///
-  /// - Throws: `notFound` when no default configuration was set; as ``init(for:in:options:)``.
+  /// - Throws: `notFound` when no default configuration was set; as ``Store/init(for:in:options:encryption:)``.
   public convenience init(for models: any Model.Type...) throws {
     guard let configuration = StoreConfiguration.default else {
       throw StorageError(.notFound, "StoreConfiguration.default was not set")

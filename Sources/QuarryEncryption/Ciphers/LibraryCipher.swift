@@ -33,7 +33,7 @@ final class LibraryCipher: StoreCipher {
     let context = try take()
     let isSealed = try context.seal(content, associated, into: sealed, trailer: trailer)
     give(context)
-    guard isSealed else { throw StorageError(.io, "the library refuses to seal") }
+    guard isSealed else { throw StorageError(.io, "the library cannot seal") }
   }
 
   func open(

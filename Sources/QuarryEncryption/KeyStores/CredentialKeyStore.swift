@@ -17,14 +17,14 @@ public struct CredentialKeyStore: KeyStore, Hashable {
   public func key(named name: String) throws(StorageError) -> EncryptionKey {
     try KeyName.check(name)
     guard let directory = getenv("CREDENTIALS_DIRECTORY") else {
-      throw StorageError(.notFound, "the process was given no credentials: CREDENTIALS_DIRECTORY is not set")
+      throw StorageError(.notFound, "the process has no credentials: CREDENTIALS_DIRECTORY is not set")
     }
     do throws(StorageError) {
       // The service manager makes them readable for a group without members.
       return try KeyFile.key(at: String(cString: directory) + "/" + name, forbidden: 0o007)
     } catch {
       guard error.code == .notFound else { throw error }
-      throw StorageError(.notFound, "the process was given no credential named \(name)")
+      throw StorageError(.notFound, "the process has no credential named \(name)")
     }
   }
 }

@@ -61,7 +61,7 @@ public struct EncryptionKey: WrappingKey {
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     guard case .bytes(let bytes) = source else {
-      throw StorageError(.invalidValue, "a passphrase is kept by a person, and by nobody else")
+      throw StorageError(.invalidValue, "a key store does not keep passphrases")
     }
     return try bytes.withBytes(body)
   }

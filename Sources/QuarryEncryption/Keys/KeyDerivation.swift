@@ -96,6 +96,6 @@ enum KeyDerivation {
   }
 
   private static func refusal(_ what: String) -> StorageError {
-    StorageError(.io, "the library refuses to derive a key by \(what)")
+    StorageError(.io, "the library cannot derive a key by \(what)")
   }
 }

@@ -89,7 +89,7 @@ extension FlatFileLog {
       guard let key = state.key else { return nil }
       // Counts every batch, every mark that the file has had, and the marks of its closing.
       guard UInt64(state.figures.batches) &+ state.mark.number < StoreCipherFormat.sealLimit - 16 else {
-        throw StorageError(.limitExceeded, "\(path) has as many commits as one key may seal: it has to be compacted")
+        throw StorageError(.limitExceeded, "\(path) has as many commits as one key may seal: compact it")
       }
       let header = BatchHeader(
         flags: 0, tag: state.header.tag, commit: new.version.rawValue, synced: state.synced, length: 0,

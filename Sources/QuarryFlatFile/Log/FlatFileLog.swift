@@ -143,7 +143,7 @@ final class FlatFileLog: TreeCommitter {
 
   /// Makes commits survive at least that much from now on.
   ///
-  /// - Throws: `io` when what was committed before cannot be brought to the disk.
+  /// - Throws: `io` when what was committed before cannot be synced to the disk.
   func raise(to durability: BackendManifest.Durability) throws(StorageError) {
     let (file, isRaised) = state.withLock { state in
       let isRaised = state.durability.isWeaker(than: durability)

@@ -97,7 +97,7 @@ struct FlatFileOpening {
       try files.remove(partialPath)
       return (file, content)
     }
-    throw StorageError(.busy, "\(path) is replaced all the time")
+    throw StorageError(.busy, "\(path) keeps being replaced")
   }
 
   private func openWritable() throws(StorageError) -> (any StoreFile)? {

@@ -59,7 +59,7 @@ extension FlatFile {
         throw .notEncrypted(path)
       }
       guard let first else {
-        throw StorageError(.corrupt, "there is not one whole commit in \(path)", cause: error)
+        throw StorageError(.corrupt, "there is no whole commit in \(path)", cause: error)
       }
       salvage.isHeaderLost = true
       reader.tag = first.header.tag

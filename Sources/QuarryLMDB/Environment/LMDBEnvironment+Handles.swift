@@ -58,7 +58,7 @@ extension LMDBEnvironment {
 
   private func check(_ result: Int32) throws(StorageError) {
     if result == MDB_DBS_FULL {
-      throw StorageError(.limitExceeded, "\(file.path) has more trees than there was room for when it was opened")
+      throw StorageError(.limitExceeded, "\(file.path) has more trees than fitted when it was opened")
     }
     if result != MDB_SUCCESS { throw StorageError(lmdb: result, file.path) }
   }

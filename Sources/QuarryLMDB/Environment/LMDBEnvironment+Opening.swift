@@ -69,7 +69,7 @@ extension LMDBEnvironment {
       let raw = try openRaw(file.path, options, withoutLocks ? MDB_NOLOCK : 0, trees: spare)
       guard let identity = try? file.identity() else {
         mdb_env_close(raw)
-        throw StorageError(.notFound, "\(file.path) was removed while it was opened")
+        throw StorageError(.notFound, "\(file.path) was removed while it was being opened")
       }
       let result = LMDBEnvironment(raw, file, identity, options)
       do throws(StorageError) {
@@ -269,7 +269,7 @@ extension LMDBEnvironment {
               UnsafeRawBufferPointer(start: dataValue.mv_data, count: dataValue.mv_size), file.path)
             try LMDBMarker.require(options.format, of: found, file.path)
             guard found == options.format else {
-              throw StorageError(.busy, "another process has made \(file.path) at this moment, in another format")
+              throw StorageError(.busy, "another process has just created \(file.path) in another format")
             }
           } catch {
             stored = error

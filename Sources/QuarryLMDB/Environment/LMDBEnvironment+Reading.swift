@@ -63,7 +63,7 @@ extension LMDBEnvironment {
       if let table, table.bits == before, Self.records(transaction) == table.records { return (transaction, table) }
       giveReader(transaction)
       attempts += 1
-      guard attempts < 100 else { throw StorageError(.busy, "other processes are making trees in \(file.path)") }
+      guard attempts < 100 else { throw StorageError(.busy, "other processes are creating trees in \(file.path)") }
       if newestTable.load(ordering: .acquiring) == before { try openHandles() }
     }
   }

@@ -66,7 +66,7 @@ extension LMDBEnvironment {
     mdb_env_info(environment, &info)
     // A damaged file may say anything.
     let (needed, overflows) = (info.me_last_pgno &+ 1).multipliedReportingOverflow(by: pageSize)
-    guard !overflows else { throw StorageError(.corrupt, "\(file.path) says that it has more pages than there can be") }
+    guard !overflows else { throw StorageError(.corrupt, "\(file.path) claims to have more pages than possible") }
     let size = try LMDBMapSize.growing(from: info.me_mapsize, needed: needed, limit: options.mapBytes, file.path)
     forgetMap()
     let result = mdb_env_set_mapsize(environment, size)

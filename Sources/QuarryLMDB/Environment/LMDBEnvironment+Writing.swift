@@ -27,7 +27,7 @@ extension LMDBEnvironment {
         if let table, Self.records(transaction) == table.records { return (transaction, table) }
         mdb_txn_abort(transaction)
         release()
-        guard attempts < 10 else { throw StorageError(.busy, "other processes are making trees in \(file.path)") }
+        guard attempts < 10 else { throw StorageError(.busy, "other processes are creating trees in \(file.path)") }
         try openHandles()
       } else {
         release()

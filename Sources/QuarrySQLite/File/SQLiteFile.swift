@@ -118,7 +118,7 @@ struct SQLiteFile: Sendable {
         "\(path) has format \(format), and this version knows formats to \(SQLiteSchemaStore.newestFormat)")
     }
     guard header[56..<60].elementsEqual([0, 0, 0, 1]) else {
-      throw StorageError(.corrupt, "\(path) does not hold its text in UTF-8")
+      throw StorageError(.corrupt, "\(path) does not store its text in UTF-8")
     }
     // SQLite takes a database that newer programs write for one that may only be read.
     guard header[18] <= 2 else {

@@ -66,7 +66,7 @@ struct SQLiteReencryption {
     }
     try connection.requireInPlace()
     guard connection.emptyLog(), file.walByteCount == 0 else {
-      throw StorageError(.io, "\(file.path) did not take its log into the file")
+      throw StorageError(.io, "\(file.path) did not copy its log into the file")
     }
   }
 

@@ -68,7 +68,7 @@ final class SQLiteReplacement {
         pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, count)
       }
       if written < 0, errno == EINTR { continue }
-      guard written > 0 else { throw StorageError(systemError: errno, "\(file.path) cannot be written anew") }
+      guard written > 0 else { throw StorageError(systemError: errno, "\(file.path) cannot be rewritten") }
       done += written
       count += off_t(written)
     }
@@ -78,7 +78,7 @@ final class SQLiteReplacement {
   ///
   /// The descriptor is closed here: once SQLite has the file open, closing it would release the locks of this process.
   func name() throws(StorageError) {
-    guard fsync(descriptor) == 0 else { throw StorageError(systemError: errno, "\(file.path) cannot be written anew") }
+    guard fsync(descriptor) == 0 else { throw StorageError(systemError: errno, "\(file.path) cannot be rewritten") }
     #if !canImport(Darwin)
       if !hasName {
         guard

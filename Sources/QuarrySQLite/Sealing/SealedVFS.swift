@@ -92,7 +92,7 @@ final class SealedVFS: StoreVFS, @unchecked Sendable {
       } else {
         guard let name, let main = sqlite3_database_file_object(name),
           let database = StoreFileMethods.file(main) as? SealedDatabase
-        else { throw StorageError(.io, "a file beside the database was opened without it") }
+        else { throw StorageError(.io, "a file next to the database was opened without the database") }
         opened =
           flags & SQLITE_OPEN_WAL != 0
           ? SealedLog(real, self, database.keys, of: database) : SealedJournal(real, self, database.keys)

@@ -5,9 +5,9 @@ import QuarryData
 struct AggregateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aggregate",
-    abstract: "Prints a figure of a column, of all objects or by the values of another column.",
+    abstract: "Prints an aggregate of a column, over all objects or grouped by another column.",
     discussion:
-      "Nil is left out. Without --by the figure is printed alone, as nil where there is nothing to make it of.")
+      "Nil values are ignored. Without --by only the result is printed; it is nil if there are no values.")
 
   @OptionGroup var store: StoreArgument
   @OptionGroup var model: ModelArgument
@@ -15,7 +15,7 @@ struct AggregateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("sum, average, min, max or count.", valueName: "function"))
   var function: FunctionName
 
-  @Option(help: ArgumentHelp("The column; count can do without one.", valueName: "column"))
+  @Option(help: ArgumentHelp("The column to aggregate; optional for count.", valueName: "column"))
   var of: String?
 
   @Option(help: ArgumentHelp("The column to group by.", valueName: "column"))

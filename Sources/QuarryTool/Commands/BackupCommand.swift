@@ -6,15 +6,15 @@ import QuarryEngines
 
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Writes a copy of a store while others use it.",
+    commandName: "backup", abstract: "Writes a copy of a store while other programs use it.",
     discussion: """
-      The copy is one committed state, which the same engine opens. It is written under another name beside its place, and \
-      gets the place when it is whole and on the disk. What is there already is not replaced.
+      The copy has one committed state, and the same engine opens it. It is written under a temporary name next to its \
+      destination, and takes its name once it is complete and on the disk. An existing file is never replaced.
       """)
 
   @OptionGroup var store: StoreArgument
 
-  @Argument(help: ArgumentHelp("Where the copy is put: nothing is there yet.", valueName: "path"))
+  @Argument(help: ArgumentHelp("The path of the copy; nothing may exist there.", valueName: "path"))
   var path: String
 
   func run() throws {

@@ -7,23 +7,22 @@ import QuarryEngines
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Verifies a store: its file, every row, every index entry.",
+    commandName: "check", abstract: "Verifies a store: its file, every row and every index entry.",
     discussion: """
-      Prints "sound" with what was looked at, or a line for each defect and then exits with 1. A line that begins with \
-      "note:" says what is no defect by itself: what was found on opening, or that an SQLite store of before has no \
-      checksums. A store that is so damaged that it does not open is the error "corrupt". With --repair, rows that cannot \
-      be read go into a file beside the store and indexes are made anew; then it prints what was done, and exits with 1 \
-      where something is still wrong.
+      Prints "sound" with the numbers of what was checked, or one line for each defect; then the exit code is 1. A line \
+      that begins with "note:" is not a defect: a finding of opening, or that an SQLite store has no checksums. A store \
+      that is too damaged to open is the error "corrupt". With --repair, unreadable rows are moved to a file next to the \
+      store, and indexes are rebuilt; the command then prints its actions, and exits with 1 if defects remain.
       """)
 
   @OptionGroup var store: StoreArgument
 
-  @Flag(help: "Mends what it can.")
+  @Flag(help: "Repairs the defects that can be repaired.")
   var repair = false
 
   @Option(
     help: ArgumentHelp(
-      "Where rows go that cannot be read: nothing is there yet. Beside the store, with the date, when left out.",
+      "The file for unreadable rows, which must not exist; by default a dated name next to the store.",
       valueName: "file"))
   var quarantine: String?
 

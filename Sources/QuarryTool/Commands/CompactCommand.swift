@@ -5,15 +5,16 @@ import QuarryEngines
 
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compact", abstract: "Gives the free space in a store back.",
+    commandName: "compact", abstract: "Releases the free space in a store.",
     discussion: """
-      Prints the bytes of the store before and after. With --checksums a store that nobody has open, and that was made \
-      without checksums, gets them: it is written anew, and damage is found from then on before it is read as data.
+      Prints the bytes of the store before and after. With --checksums, a store that was created without checksums gets \
+      them: it is rewritten, and damage is then detected instead of being read as data. The store must not be open \
+      anywhere.
       """)
 
   @OptionGroup var store: StoreArgument
 
-  @Flag(help: "Gives the store checksums, too, where it has none.")
+  @Flag(help: "Also adds checksums to a store that has none.")
   var checksums = false
 
   func run() throws {

@@ -4,14 +4,15 @@ import Foundation
 /// The conformance kit is a program of its own, which users that only store data do not build.
 struct ConformanceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "conformance", abstract: "Proves that an engine does what the contract says.",
+    commandName: "conformance", abstract: "Proves that an engine fulfils the contract.",
     discussion: """
-      Starts the program \(program), which stands beside this one. quarry conformance --help tells its options.
+      Starts the program \(program), which must be in the same folder. quarry conformance --help prints its options.
       """)
 
   static let program = "quarry-conformance"
 
-  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("What the program is told.", valueName: "arguments"))
+  @Argument(
+    parsing: .captureForPassthrough, help: ArgumentHelp("The arguments of the program.", valueName: "arguments"))
   var arguments: [String] = []
 
   func run() throws {

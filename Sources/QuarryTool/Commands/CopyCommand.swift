@@ -6,23 +6,23 @@ import QuarryEngines
 
 struct CopyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "copy", abstract: "Copies a store to a place of another engine, or of the same, and compares.",
+    commandName: "copy", abstract: "Copies a store to the same or another engine, and verifies the copy.",
     discussion: """
-      One committed state is copied while others use the store: models, indexes, the version and every object. Then the \
-      copy is read again, and the number of objects and a sum of their hashes are compared. An interrupted copy goes on \
-      where it stopped when the source has not changed. A destination that has models is not touched.
+      Copies one committed state while other programs use the store: models, indexes, the version and every object. Then \
+      it reads the copy again, and compares the number of objects and a sum of their hashes. An interrupted copy \
+      continues where it stopped, if the source has not changed. A destination that has models is not changed.
       """)
 
   @OptionGroup var store: StoreArgument
 
   @Argument(
-    help: ArgumentHelp("Where the copy is made: nothing is there yet.", valueName: "destination"),
+    help: ArgumentHelp("The URL of the copy; no store may exist there.", valueName: "destination"),
     transform: { try StoreURL(argument: $0) })
   var destination: StoreURL
 
   @OptionGroup var destinationKey: DestinationKeyOptions
 
-  @Flag(help: "Does not read the copy again.")
+  @Flag(help: "Skips reading the copy again.")
   var unverified = false
 
   func run() throws {

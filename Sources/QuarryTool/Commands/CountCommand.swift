@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct CountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "count", abstract: "Prints the number of objects, and nothing else.")
+    commandName: "count", abstract: "Prints the number of objects.")
 
   @OptionGroup var store: StoreArgument
   @OptionGroup var model: ModelArgument

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct DeleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Deletes all objects that fulfil a condition.")
+    commandName: "delete", abstract: "Deletes the objects that fulfil a condition.")
 
   @OptionGroup var store: StoreArgument
   @OptionGroup var model: ModelArgument

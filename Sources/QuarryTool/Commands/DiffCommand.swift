@@ -5,23 +5,23 @@ import QuarryEngines
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Lists what differs between two stores, of whatever engines.",
+    commandName: "diff", abstract: "Lists the differences between two stores, of the same or different engines.",
     discussion: """
-      A line for each: "- Book 7" is in the first store alone, "+ Book 7" in the second, "! Book 7: title 'A' → 'B'" has \
-      other values there. Models, properties and indexes that differ come before the objects. Exit code 0 when the stores \
-      have the same, 1 when they differ.
+      Prints a line for each difference: "- Book 7" is only in the first store, "+ Book 7" only in the second, and "! \
+      Book 7: title 'A' → 'B'" has other values in the second. Different models, properties and indexes come before the \
+      objects. The exit code is 0 if the stores are equal, else 1.
       """)
 
   @OptionGroup var store: StoreArgument
 
   @Argument(
-    help: ArgumentHelp("The store that it is compared with.", valueName: "other"),
+    help: ArgumentHelp("The store to compare with.", valueName: "other"),
     transform: { try StoreURL(argument: $0) })
   var other: StoreURL
 
   @OptionGroup var otherKey: OtherKeyOptions
 
-  @Option(help: ArgumentHelp("How many differences are listed at most.", valueName: "count"))
+  @Option(help: ArgumentHelp("The maximum number of differences.", valueName: "count"))
   var limit: Int?
 
   func validate() throws {

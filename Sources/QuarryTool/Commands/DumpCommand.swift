@@ -8,15 +8,15 @@ import QuarryEngines
 
 struct DumpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "dump", abstract: "Writes everything that a store has as text, the same bytes from every engine.",
+    commandName: "dump", abstract: "Writes a whole store as text, the same bytes from every engine.",
     discussion: """
-      Lines of JSON with the models, every value exactly, and checksums; "quarry restore" makes a store of them again. \
-      Without --to they go to standard output. A dump is plain text, also of an encrypted store.
+      The text is lines of JSON with the models, exact values and checksums; "quarry restore" creates a store from it. \
+      Without --to it goes to standard output. A dump is plain text, also of an encrypted store.
       """)
 
   @OptionGroup var store: StoreArgument
 
-  @Option(help: ArgumentHelp("The file to write; it is complete or not there at all.", valueName: "file"))
+  @Option(help: ArgumentHelp("The file to write; it is complete or does not exist.", valueName: "file"))
   var to: String?
 
   @OptionGroup var output: OutputOptions

@@ -6,10 +6,10 @@ import QuarryEngines
 
 struct EncryptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "encrypt", abstract: "Seals a plain store that nobody has open.",
+    commandName: "encrypt", abstract: "Encrypts a plain store, which must not be open anywhere.",
     discussion: """
-      The store is written anew and takes its place in one step: interrupted, it is as it was. What was plain on the disk \
-      may be there still, in blocks that the file system has freed.
+      The store is rewritten and replaced in one step: if the command is interrupted, the store is as it was. Plain data \
+      may remain on the disk, in blocks that the file system has freed.
       """)
 
   @OptionGroup var store: StoreArgument
@@ -22,7 +22,7 @@ struct EncryptCommand: ParsableCommand {
 
 struct DecryptCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "decrypt", abstract: "Writes an encrypted store that nobody has open as a plain one.")
+    commandName: "decrypt", abstract: "Decrypts an encrypted store, which must not be open anywhere.")
 
   @OptionGroup var store: StoreArgument
 
@@ -36,15 +36,15 @@ struct RekeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rekey", abstract: "Changes the key of an encrypted store.",
     discussion: """
-      Everything is sealed anew, so that who kept an old copy of the store and the old key reads nothing that the store has \
-      now. --wrapping-only is done at once and does not protect from that.
+      All data is sealed again under a new key: an old copy of the store and the old key do not open the new data. \
+      --wrapping-only is quick and does not protect against that.
       """)
 
   @OptionGroup var store: StoreArgument
 
   @OptionGroup var newKey: NewKeyOptions
 
-  @Flag(help: "Wraps the store's own key anew and nothing else.")
+  @Flag(help: "Changes only the key that wraps the store's own key.")
   var wrappingOnly = false
 
   func validate() throws {

@@ -4,10 +4,10 @@ import QuarryEngines
 struct EnginesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "engines",
-    abstract: "Prints what each engine offers, in Markdown.",
-    discussion: "The table is made of the engines' manifests, which the conformance kit compares with live stores.")
+    abstract: "Prints the capabilities of each engine as a Markdown table.",
+    discussion: "The table comes from the engines' manifests, which the conformance kit compares with live stores.")
 
-  @Flag(help: "Prints everything that is known of each engine, for scripts: an array with one engine on each line.")
+  @Flag(help: "Prints all data about each engine as JSON, for scripts: an array with one engine on each line.")
   var json = false
 
   func run() throws {

@@ -5,17 +5,18 @@ import QuarryQuery
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Writes all objects of a model into a file of CSV or JSON Lines.",
+    commandName: "export", abstract: "Writes all objects of a model to a CSV, JSON or JSON Lines file.",
     discussion: """
-      An import of the file gives back the same rows. In CSV nil is an empty cell and the empty text a quoted one; \
-      dates are ISO 8601, data is base64. The file is complete or not there at all.
+      An import of the file gives back the same rows. In CSV nil is an empty cell and the empty string a quoted one; \
+      dates are ISO 8601, data is base64. The file is complete or does not exist.
       """)
 
   @OptionGroup var store: StoreArgument
   @OptionGroup var model: ModelArgument
 
   @Option(
-    help: ArgumentHelp("The file to write; its ending says the format.", valueName: "FILE.jsonl|FILE.json|FILE.csv"))
+    help: ArgumentHelp(
+      "The file to write; its extension selects the format.", valueName: "FILE.jsonl|FILE.json|FILE.csv"))
   var to: String
 
   @OptionGroup var output: OutputOptions

@@ -7,14 +7,14 @@ import QuarryEngines
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Puts the rows of a file of CSV or JSON into a model.",
+    commandName: "import", abstract: "Imports the rows of a CSV or JSON file into a model.",
     discussion: """
-      A model that is not there is created, with types found in the data: true and false; integers of 64 bits; decimals; \
-      UUIDs; date-times of ISO 8601 in UTC, such as 2026-02-03T04:05:06Z; text. What a number would not give back as it is \
-      written, such as 007, 1.10 or 32E0134, stays text, unless --type says otherwise. An empty cell is nil, a quoted one \
-      the empty text; a quoted number is text unless everything in the file is quoted. A model that is there keeps its \
-      types, and the data has to fit them.
-      The delimiter and the encoding are found in the file, and a note says why, unless they are a comma and UTF-8.
+      A model that does not exist is created. The types of its properties are found in the data: true and false; \
+      integers of 64 bits; decimals; UUIDs; date-times of ISO 8601 in UTC, such as 2026-02-03T04:05:06Z; text. Values \
+      that a number would not give back as they are written, such as 007, 1.10 or 32E0134, stay text unless --type says \
+      otherwise. An empty cell is nil, a quoted one the empty string; a quoted number is text unless everything in the \
+      file is quoted. An existing model keeps its types, and the data has to fit them.
+      The command detects the delimiter and the encoding. A note gives the reason, unless they are a comma and UTF-8.
       All rows are imported or, after an error, none.
       """)
 
@@ -39,7 +39,7 @@ struct ImportCommand: ParsableCommand {
         + "of the row.", valueName: "column"))
   var key: String?
 
-  @Option(help: ArgumentHelp("A key that is no column: the number of the row.", valueName: "name"))
+  @Option(help: ArgumentHelp("Adds a key that is not a column: the number of the row.", valueName: "name"))
   var generateKey: String?
 
   @Option(help: ArgumentHelp("A column to index; can be given many times.", valueName: "column"))
@@ -50,7 +50,7 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A column that has the primary keys of another model; can be given many times.", valueName: "column=model.key"),
+      "A column with primary keys of another model; can be given many times.", valueName: "column=model.key"),
     transform: { try NameChange(argument: $0) })
   var reference: [NameChange] = []
 

@@ -4,21 +4,21 @@ import QuarryEncryption
 
 struct KeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "key", abstract: "Makes, lists and exports keys of encrypted stores.",
+    commandName: "key", abstract: "Creates, lists and exports keys of encrypted stores.",
     discussion: """
       Keys are kept by name in files that only their owner can read, in quarry/keys of $XDG_DATA_HOME or of .local/share \
-      in the home folder. A store whose key is lost cannot be read by anybody.
+      in the home folder. Without its key, a store cannot be read.
       """,
     subcommands: [New.self, List.self, Export.self])
 
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes a key of 32 random bytes, under a name or in a file.")
+      abstract: "Creates a key of 32 random bytes, under a name or in a file.")
 
     @Argument(help: ArgumentHelp("The name of the key.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("The file that the key is written to instead; it must not be there.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file to write the key to instead; it must not exist.", valueName: "file"))
     var file: String?
 
     func validate() throws {
@@ -48,12 +48,12 @@ struct KeyCommand: ParsableCommand {
 
   struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Writes a key to a file that only its owner can read, to keep it elsewhere.")
+      abstract: "Writes a key to a file that only its owner can read.")
 
     @Argument(help: ArgumentHelp("The name of the key.", valueName: "name"))
     var name: String
 
-    @Argument(help: ArgumentHelp("The file, which must not be there.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to write; it must not exist.", valueName: "file"))
     var file: String
 
     func run() throws {

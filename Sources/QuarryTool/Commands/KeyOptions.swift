@@ -42,10 +42,13 @@ extension KeyNaming {
 struct KeyOptions: KeyNaming {
   @Option(
     help: ArgumentHelp(
-      "The file with the key of an encrypted store; what QUARRY_KEY_FILE names when left out.", valueName: "file"))
+      "The file with the key of an encrypted store; by default the file that QUARRY_KEY_FILE names.", valueName: "file")
+  )
   var keyFile: String?
 
-  @Option(help: ArgumentHelp("The name of its key, as \"quarry key list\" has it.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The name of its key in the key store; \"quarry key list\" prints the names.", valueName: "name")
+  )
   var keyStore: String?
 
   static let kind = ""
@@ -81,10 +84,10 @@ struct NewKeyOptions: KeyNaming {
 
 /// The key of the store that a copy is created in.
 struct DestinationKeyOptions: KeyNaming {
-  @Option(help: ArgumentHelp("The file with the key that the copy gets; it is plain without one.", valueName: "file"))
+  @Option(help: ArgumentHelp("The file with the key of the copy; without a key the copy is plain.", valueName: "file"))
   var toKeyFile: String?
 
-  @Option(help: ArgumentHelp("The name of the key that the copy gets.", valueName: "name"))
+  @Option(help: ArgumentHelp("The name of the key of the copy.", valueName: "name"))
   var toKeyStore: String?
 
   static let kind = "to-"

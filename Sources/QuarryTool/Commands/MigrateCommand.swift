@@ -5,13 +5,14 @@ import QuarryEngines
 
 struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "migrate", abstract: "Changes the models of a store: names, types, indexes, and what is dropped.",
+    commandName: "migrate",
+    abstract: "Changes the models of a store: renames, converts and drops properties, models and indexes.",
     discussion: """
-      Every option can be given many times. Names are those that the store has before, also where another option gives a \
-      new one: --rename Book.title=name --index Book.title. All is done in one transaction: after an error the store is \
-      as it was. Types are those that "quarry schema" prints, such as int64, string? or [double]; a value is converted \
-      where that loses nothing, and numbers are read from text. --rehearse tries it on a copy, prints what would be done \
-      and lost, and exits with 1 where it would fail.
+      Every option can be given many times. Names are the names that the store has now, also next to an option that \
+      changes them: --rename Book.title=name --index Book.title. All changes are made in one transaction: after an error \
+      the store is as it was. Types are written as "quarry schema" prints them, such as int64, string? or [double]; a \
+      value is converted if nothing is lost, and numbers are read from text. --rehearse migrates a copy, prints the \
+      steps and losses, and exits with 1 if the migration would fail.
       """)
 
   @OptionGroup var store: StoreArgument
@@ -44,12 +45,12 @@ struct MigrateCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Makes an index; a minus sign stands before columns that go down.", valueName: "model.a,-b"))
+    help: ArgumentHelp("Creates an index; a minus sign precedes a descending column.", valueName: "model.a,-b"))
   var index: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Makes an index whose values are unique.", valueName: "model.a,b"))
+    help: ArgumentHelp("Creates an index whose values are unique.", valueName: "model.a,b"))
   var unique: [String] = []
 
   @Option(
@@ -60,20 +61,21 @@ struct MigrateCommand: ParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Makes a property a reference to a model, whose keys its values have to be.", valueName: "model.property=model"),
+      "Makes a property a reference to a model; its values must be keys of that model.",
+      valueName: "model.property=model"),
     transform: { try NameChange(argument: $0) })
   var reference: [NameChange] = []
 
   @Option(
     help: ArgumentHelp(
-      "What becomes of an object when the one that --reference leads to is removed: cascade, nullify or deny. Without "
-        + "it nullify where the property may be nil, else deny.", valueName: "rule"))
+      "The delete rule of the references that --reference creates: cascade, nullify or deny. The default is nullify "
+        + "if the property is optional, else deny.", valueName: "rule"))
   var onDelete: DeleteRuleName?
 
-  @Option(help: ArgumentHelp("The version that the models have then.", valueName: "version"))
+  @Option(help: ArgumentHelp("The version of the models after the migration.", valueName: "version"))
   var to: Int?
 
-  @Flag(help: "Changes nothing, and prints what would be done.")
+  @Flag(help: "Changes nothing, and prints what the migration would do.")
   var rehearse = false
 
   private var edits: SchemaEdits {

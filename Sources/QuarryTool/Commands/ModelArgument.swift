@@ -19,7 +19,7 @@ struct WhereOption: ParsableArguments {
 struct RequiredWhereOption: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Which objects; TRUEPREDICATE for all of them.", valueName: "condition"))
+    help: ArgumentHelp("The condition; TRUEPREDICATE selects all objects.", valueName: "condition"))
   var condition: String
 }
 
@@ -30,13 +30,13 @@ struct QueryOptions: ParsableArguments {
   // The value may begin with a minus sign.
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Columns to sort by, a minus sign before those that go down.", valueName: "-a,b"))
+    help: ArgumentHelp("Columns to sort by; a minus sign precedes a descending column.", valueName: "-a,b"))
   var sort: String?
 
-  @Option(help: "The greatest number of objects.")
+  @Option(help: "The maximum number of objects.")
   var limit: Int?
 
-  @Option(help: "How many objects to leave out at the beginning.")
+  @Option(help: "The number of objects to skip.")
   var offset = 0
 
   func validate() throws {
@@ -47,7 +47,7 @@ struct QueryOptions: ParsableArguments {
 
 /// The columns that are printed.
 struct ColumnsOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Columns to print, all of them if not given.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Columns to print; all by default.", valueName: "a,b"))
   var columns: String?
 
   /// - Throws: `ValidationError` for an empty name.
@@ -64,7 +64,7 @@ struct ColumnsOption: ParsableArguments {
 struct WithOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "References whose objects' columns are printed, too, such as author,author.country.", valueName: "a,b"))
+      "References whose objects are printed too, such as author,author.country.", valueName: "a,b"))
   var with: String?
 
   var names: [String] {
@@ -74,7 +74,7 @@ struct WithOption: ParsableArguments {
 
 /// The output of records.
 struct FormatOption: ParsableArguments {
-  @Option(help: ArgumentHelp("How to print: table, json, jsonl or csv.", valueName: "format"))
+  @Option(help: ArgumentHelp("The output format: table, json, jsonl or csv.", valueName: "format"))
   var format: OutputFormat = .table
 }
 

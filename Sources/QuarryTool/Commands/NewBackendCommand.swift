@@ -5,16 +5,16 @@ import QuarryBackend
 struct NewBackendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new-backend",
-    abstract: "Writes a package with a storage engine of its own.",
+    abstract: "Creates a package for a new storage engine.",
     discussion: """
-      The package has an engine of ordered trees in memory, its harness, its tests and its conformance command, and passes \
-      the kit up to L2 as it is. Its author puts a storage of their own into the engine, one call after the other.
+      The package has an engine of ordered trees in memory, its harness, its tests and its conformance command, and \
+      passes the kit up to L2 as it is. You replace the storage of the engine with your own, one call after the other.
       """)
 
   @Argument(help: "The name of the package: letters, digits and hyphens, such as my-store.")
   var name: String
 
-  @Option(help: ArgumentHelp("The folder of the package, which must not be there yet; its name when it is left out."))
+  @Option(help: ArgumentHelp("The folder of the package, which must not exist; by default its name."))
   var at: String?
 
   @Option(help: ArgumentHelp("Where Quarry is: a path from the package's folder, or a URL."))

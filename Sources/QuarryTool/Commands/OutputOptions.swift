@@ -6,7 +6,7 @@ import QuarryEncryption
 
 /// The files that a command may replace by its output.
 struct OutputOptions: ParsableArguments {
-  @Flag(help: "Replaces the file that is there. A store, a file beside one and a key are never replaced.")
+  @Flag(help: "Replaces an existing file. A store, a file next to a store and a key are never replaced.")
   var force = false
 
   /// The paths of the known keys: the keys given to the command, and the keys of the key store.

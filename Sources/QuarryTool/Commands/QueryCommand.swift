@@ -5,8 +5,8 @@ struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query", abstract: "Prints objects.",
     discussion: """
-      In a table nil is printed as nil, control characters as escapes, and on a terminal columns are cut so that lines \
-      fit; json, jsonl and csv have everything. A column may lead through references: --columns title,author.name.
+      In a table, nil is printed as nil and control characters as escapes; on a terminal, columns are cut to fit the \
+      line. json, jsonl and csv have everything. A column may lead through references: --columns title,author.name.
       """)
 
   @OptionGroup var store: StoreArgument

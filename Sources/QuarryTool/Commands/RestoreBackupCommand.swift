@@ -7,20 +7,20 @@ struct RestoreBackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore-backup", abstract: "Puts a copy of a backup in the place of a store.",
     discussion: """
-      The backup is one that "quarry backup" has made, of the same engine, and stays as it is. Where there is a store \
-      already, --replace puts it aside as a whole, with its logs, under a name that is printed; nobody may have it open. \
-      Copying the file by hand is not safe: SQLite would read the old store's log as the new one's.
+      The backup must come from "quarry backup" and the same engine; it stays as it is. If a store exists at the place, \
+      --replace puts it aside as a whole, with its logs, under a name that is printed. The store must not be open \
+      anywhere. Copying the file by hand is not safe: SQLite would read the old store's log as the log of the backup.
       """)
 
   @Argument(help: ArgumentHelp("The backup.", valueName: "path"))
   var path: String
 
   @Argument(
-    help: ArgumentHelp("Where the store is to be: \(StoreURL.forms).", valueName: "url"),
+    help: ArgumentHelp("The place of the store: \(StoreURL.forms).", valueName: "url"),
     transform: { try StoreURL(argument: $0) })
   var url: StoreURL
 
-  @Flag(help: "Put aside the store that is there.")
+  @Flag(help: "Puts an existing store aside.")
   var replace = false
 
   @OptionGroup var key: KeyOptions

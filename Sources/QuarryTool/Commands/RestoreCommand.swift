@@ -6,17 +6,17 @@ import QuarryEngines
 
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Makes a store of a dump.",
+    commandName: "restore", abstract: "Creates a store from a dump.",
     discussion: """
-      All of it is stored in one transaction, or nothing: a dump that was cut or changed is refused with the line. A place \
-      where there is a store with models is not touched.
+      The whole dump is stored in one transaction, or nothing: a dump that was cut or changed is refused, with the line. \
+      A store that has models is not changed.
       """)
 
-  @Argument(help: ArgumentHelp("What \"quarry dump\" has written.", valueName: "file"))
+  @Argument(help: ArgumentHelp("A file that \"quarry dump\" has written.", valueName: "file"))
   var file: String
 
   @Argument(
-    help: ArgumentHelp("Where the store is made: \(StoreURL.forms).", valueName: "url"),
+    help: ArgumentHelp("The new store: \(StoreURL.forms).", valueName: "url"),
     transform: { try StoreURL(argument: $0) })
   var url: StoreURL
 

@@ -6,7 +6,7 @@ import QuarryEngines
 
 struct StatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stat", abstract: "Prints sizes of models and indexes, versions and figures of the engine.")
+    commandName: "stat", abstract: "Prints sizes of models and indexes, versions and statistics of the engine.")
 
   @OptionGroup var store: StoreArgument
 

@@ -6,7 +6,7 @@ import QuarryData
 struct TableOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The character between cells: ';', '|', tab. Found in the file when left out.", valueName: "character"),
+      "The character between cells, such as ';', '|' or tab; detected by default.", valueName: "character"),
     transform: {
       guard let delimiter = CSVDialect.delimiter($0) else {
         throw ValidationError("\($0.excerpt) is no delimiter: one ASCII character that is no quote, or tab")
@@ -17,7 +17,7 @@ struct TableOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "utf-8, latin-1, windows-1252, utf-16le or utf-16be. Found in the file when left out.", valueName: "name"),
+      "utf-8, latin-1, windows-1252, utf-16le or utf-16be; detected by default.", valueName: "name"),
     transform: {
       guard let encoding = TextEncoding(name: $0) else {
         let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
@@ -28,7 +28,7 @@ struct TableOptions: ParsableArguments {
   var encoding: TextEncoding?
 
   @Option(
-    help: ArgumentHelp("csv, jsonl or json: the form of standard input.", valueName: "format"),
+    help: ArgumentHelp("The format of standard input: csv, jsonl or json.", valueName: "format"),
     transform: {
       guard let format = DataFormat(rawValue: $0) else {
         throw ValidationError("\($0.excerpt) is no format: csv, jsonl, json")
@@ -39,16 +39,16 @@ struct TableOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The type of a column, with '?' behind it for what may be nil; can be given many times.",
+      "The type of a column; '?' after it allows nil. Can be given many times.",
       valueName: "column=type"),
     transform: { try Self.type($0) })
   var type: [DataFile.ColumnType] = []
 
   @Option(
-    help: ArgumentHelp("Text that is nil in a cell without quotes; can be given many times.", valueName: "text"))
+    help: ArgumentHelp("Text that means nil in an unquoted cell; can be given many times.", valueName: "text"))
   var null: [String] = []
 
-  @Flag(help: "In columns of text an empty cell is the empty text and not nil.")
+  @Flag(help: "Reads an empty cell of a text column as the empty string, not as nil.")
   var emptyAsText = false
 
   /// Throws for options that mean nothing in the format.

@@ -2,9 +2,9 @@ import ArgumentParser
 
 struct UpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update", abstract: "Changes properties of all objects that fulfil a condition.",
+    commandName: "update", abstract: "Changes properties of the objects that fulfil a condition.",
     discussion: """
-      --set city='New York' takes the value as it stands. A value in quotes, nil and calculations are read as in \
+      --set city='New York' takes the value literally. A value in quotes, nil and calculations are read as in \
       conditions: --set note=nil, --set "name='nil'", --set "count += 1". All objects are changed or, after an error, \
       none.
       """)

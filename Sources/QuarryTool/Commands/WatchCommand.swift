@@ -6,12 +6,12 @@ import Synchronization
 
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Prints the changes of objects as they come.",
+    commandName: "watch", abstract: "Prints the changes of objects as they are committed.",
     discussion: """
-      First a line for each object that is there, then for each commit, also of other processes, a line for each object \
-      that came (+), went (-), moved (>) or is another (~), until it is interrupted. In jsonl each line is an object with \
-      "event" (initial, inserted, deleted, moved, updated), "version" and "place"; an update has "old" and "properties" \
-      besides.
+      Prints a line for each object at the beginning. Then, for each commit of any process, it prints a line for each \
+      object that was added (+), removed (-), moved (>) or changed (~), until it is interrupted. In jsonl each line is \
+      an object with "event" (initial, inserted, deleted, moved, updated), "version" and "place"; an update also has \
+      "old" and "properties".
       """)
 
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, jsonl }
@@ -20,12 +20,12 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup var model: ModelArgument
   @OptionGroup var options: QueryOptions
 
-  @Option(name: .long, help: "How changes are printed: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(name: .long, help: "The output format: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format = Format.text
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Ends after so many commits that changed something.", valueName: "commits"))
+    help: ArgumentHelp("Ends after the given number of commits that changed something.", valueName: "commits"))
   var count: Int?
 
   func validate() throws {

@@ -1,7 +1,7 @@
 public import Foundation
 public import QuarryBackend
 
-/// One committed state of a store, for the time of a closure: see ``Store/read(_:)-swift.method``.
+/// One committed state of a store, for the time of a closure: see ``ReadableStore/read(_:)-swift.method``.
 ///
 /// It belongs to the thread of its closure. Used after the closure it throws `transactionEnded`, used on another thread
 /// `wrongThread`.
