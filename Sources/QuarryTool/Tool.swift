@@ -6,6 +6,9 @@ import QuarrySystem
 
 /// The command line: parses it, runs the command and turns errors into exit codes.
 struct Tool: ParsableCommand {
+  /// The version of Quarry, as the changelog counts them.
+  static let version = "0.1"
+
   static let configuration = CommandConfiguration(
     commandName: "quarry",
     abstract: "Puts data into stores, asks them questions and gets the data out again.",
@@ -14,9 +17,10 @@ struct Tool: ParsableCommand {
       own, sqlite:PATH for an SQLite database.
       Errors are one line on standard error, "error: CODE: message", with exit code 1; wrong usage is exit code 64.
       """,
+    version: "quarry \(version), contract \(BackendManifest.currentContract)",
     subcommands: [
-      ImportCommand.self, ModelsCommand.self, SchemaCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self,
-      WatchCommand.self,
+      ImportCommand.self, ModelsCommand.self, SchemaCommand.self,
+      DescribeCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self, WatchCommand.self,
       ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
       MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self,
       CopyCommand.self, DiffCommand.self, DumpCommand.self, RestoreCommand.self,
@@ -32,6 +36,7 @@ struct Tool: ParsableCommand {
     // A reader that goes away (`quarry query … | head`) is seen as an error of write instead.
     signal(SIGPIPE, SIG_IGN)
     do {
+      if let refusal = CommandWords.refusal(CommandLine.arguments.dropFirst().first) { throw ValidationError(refusal) }
       var command = try parseAsRoot()
       try command.run()
     } catch is BrokenPipe {

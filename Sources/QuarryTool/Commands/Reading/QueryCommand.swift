@@ -5,8 +5,10 @@ struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query", abstract: "Prints objects.",
     discussion: """
-      In a table nil is printed as nil, control characters as escapes, and on a terminal columns are cut so that lines \
-      fit; json, jsonl and csv have everything. A column may lead through references: --columns title,author.name.
+      In a table nil is printed as nil and control characters as escapes. On a terminal, and with --width, tables fit: \
+      columns are cut, a few rows that do not fit are printed one value on a line, and of more rows the last columns are \
+      left out. On a terminal a table ends after \(DisplayOptions.terminalRows) rows. json, jsonl and csv have everything. \
+      A column may lead through references: --columns title,author.name.
       """)
 
   @OptionGroup var store: StoreArgument
@@ -15,16 +17,24 @@ struct QueryCommand: ParsableCommand {
   @OptionGroup var columns: ColumnsOption
 
   @OptionGroup var related: WithOption
-  @OptionGroup var format: FormatOption
+  @OptionGroup var display: DisplayOptions
 
   func run() throws {
     let store = try store.open(.reading)
     defer { try? store.close() }
-    let query = try options.query(model.name)
+    let name = try model.name(in: store)
+    var query = try options.query(name)
+    let bound = display.rows(query.limit)
+    let whole = query
+    if let bound { query.limit = bound }
     // A relation that is not there is an error with --columns, too.
-    let all = try store.read { tx in try tx.records.columns(of: model.name, with: related.names) }
+    let all = try store.read { tx in try tx.records.columns(of: name, with: related.names) }
     let names = columns.names ?? all
-    var writer = format.format.writer(StandardOutput.sink(), width: StandardOutput.width)
-    _ = try store.read { tx in try tx.write(query, names, to: &writer) }
+    var writer = display.writer()
+    let rest = try store.read { tx in
+      let rows = try tx.write(query, names, to: &writer)
+      return rows == bound ? try tx.records.count(whole) - rows : 0
+    }
+    if rest > 0 { try StandardOutput.print(DisplayOptions.more(rest)) }
   }
 }
