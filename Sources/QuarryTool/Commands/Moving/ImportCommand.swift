@@ -7,7 +7,8 @@ import QuarryEngines
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Puts the rows of a file of CSV or JSON into a model.",
+    commandName: "import",
+    abstract: "Puts the rows of a file of CSV or JSON into a model, or tables of another program's SQLite database.",
     discussion: """
       A model that is not there is created, with types found in the data: true and false; integers of 64 bits; decimals; \
       UUIDs; date-times of ISO 8601 in UTC, such as 2026-02-03T04:05:06Z; text. What a number would not give back as it is \
@@ -15,12 +16,15 @@ struct ImportCommand: ParsableCommand {
       the empty text; a quoted number is text unless everything in the file is quoted. A model that is there keeps its \
       types, and the data has to fit them.
       The delimiter and the encoding are found in the file, and a note says why, unless they are a comma and UTF-8.
+      Tables of an SQLite database become models with types by their declarations and content, indexes, and references by \
+      foreign keys: --table names them, or else all are imported.
       All rows are imported or, after an error, none.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A file whose name ends in .csv, .tsv, .jsonl or .json; - for standard input.", valueName: "DATA.csv|DATA.jsonl"))
+      "A file whose name ends in .csv, .tsv, .jsonl or .json, or an SQLite database; - for standard input.",
+      valueName: "DATA.csv|DATA.jsonl|OLD.db"))
   var file: String
 
   @Option(
@@ -30,8 +34,13 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup var storeKey: KeyOptions
 
-  @Option(help: "The name of the model.")
-  var model: String
+  @Option(help: "The name of the model. A table gives its own name to its model without it.")
+  var model: String?
+
+  @Option(
+    name: .customLong("table"),
+    help: ArgumentHelp("A table of an SQLite database; can be given many times.", valueName: "table"))
+  var tables: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -56,16 +65,42 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup var table: TableOptions
 
+  /// Whether the file is a database: by its first bytes, or else by its name.
+  private var isDatabase: Bool { file != "-" && DataFormat(path: file) == nil && DatabaseImport.isDatabase(file) }
+
   func validate() throws {
+    if isDatabase { return try validateTables() }
+    if !tables.isEmpty { throw ValidationError("--table is for an SQLite database") }
+    if model == nil { throw ValidationError("Missing expected argument '--model <model>'") }
     if file != "-", DataFormat(path: file) == nil {
       throw ValidationError(
-        "\(file.excerpt) is no file of data: its name ends neither in .csv or .tsv nor in .jsonl or .json")
+        "\(file.excerpt) is no file of data: its name ends neither in .csv or .tsv nor in .jsonl or .json, and it is no SQLite "
+          + "database")
     }
     if key != nil, generateKey != nil { throw ValidationError("--key and --generate-key exclude each other") }
     if file != "-", let format = DataFormat(path: file) { try table.check(format) }
   }
 
+  /// Types, keys and indexes come from the database.
+  private func validateTables() throws {
+    let given: [(String, Bool)] = [
+      ("--key", key != nil), ("--generate-key", generateKey != nil), ("--index", !index.isEmpty),
+      ("--unique", !unique.isEmpty), ("--reference", !reference.isEmpty), ("--delimiter", table.delimiter != nil),
+      ("--encoding", table.encoding != nil), ("--format", table.format != nil), ("--type", !table.type.isEmpty),
+      ("--null", !table.null.isEmpty), ("--empty-as-text", table.emptyAsText),
+    ]
+    if let option = given.first(where: \.1)?.0 {
+      throw ValidationError("\(option) is for CSV and JSON: a database declares its own; quarry migrate changes models")
+    }
+    if model != nil, tables.count != 1 { throw ValidationError("--model needs one --table, whose model it names") }
+  }
+
   func run() throws {
+    if isDatabase {
+      return try DatabaseImport(path: file, tables: tables.isEmpty ? nil : tables, model: model, naming: .original)
+        .run(into, storeKey)
+    }
+    guard let model else { throw ExitCode.validationFailure }
     let clock = ContinuousClock()
     let start = clock.now
     let progress = ProgressBar()
