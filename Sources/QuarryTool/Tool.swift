@@ -19,7 +19,7 @@ struct Tool: ParsableCommand {
       """,
     version: "quarry \(version), contract \(BackendManifest.currentContract)",
     subcommands: [
-      ImportCommand.self, AdoptCommand.self, ModelsCommand.self, SchemaCommand.self,
+      ShellCommand.self, ImportCommand.self, AdoptCommand.self, ModelsCommand.self, SchemaCommand.self,
       DescribeCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self, WatchCommand.self,
       ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
       MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self,
