@@ -126,7 +126,7 @@ import Testing
     for number in 0..<500 {
       let entry = Array(String(number &* 7919 % 500).utf8)
       expected.append(entry)
-      try entry.withUnsafeBytes { (bytes) throws(StorageError) in try sorter.append(bytes) }
+      try entry.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws -> Void in try sorter.append(bytes) }
     }
     var found: [[UInt8]] = []
     try sorter.forEach { found.append(Array($0)) }
