@@ -96,6 +96,8 @@ let package = Package(
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]
     ),
+    // SQLite databases of other programs: read, and made into models.
+    .target(name: "QuarryAdoption", dependencies: ["CSQLite", "QuarryBackend", "QuarryCore"]),
     .macro(
       name: "QuarryMacros",
       dependencies: [
@@ -111,8 +113,8 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryQuery",
-        "QuarrySystem",
+        "QuarryAdoption", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption", "QuarryEngines",
+        "QuarryQuery", "QuarrySystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -321,8 +323,8 @@ let package = Package(
     .testTarget(
       name: "QuarryToolTests",
       dependencies: [
-        "EngineConformanceProgram", "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryData", "QuarryEngines",
-        "QuarryQuery", "QuarryTestSupport", "QuarryTool",
+        "CSQLite", "EngineConformanceProgram", "QuarryAdoption", "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryData",
+        "QuarryEngines", "QuarryQuery", "QuarryTestSupport", "QuarryTool",
       ]),
   ],
   swiftLanguageModes: [.v6]

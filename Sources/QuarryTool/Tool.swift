@@ -6,6 +6,9 @@ import QuarrySystem
 
 /// The command line: parses it, runs the command and turns errors into exit codes.
 struct Tool: ParsableCommand {
+  /// The version of Quarry, as the changelog counts them.
+  static let version = "0.1"
+
   static let configuration = CommandConfiguration(
     commandName: "quarry",
     abstract: "Imports, queries, changes, migrates, copies, backs up and encrypts stores.",
@@ -14,9 +17,10 @@ struct Tool: ParsableCommand {
       An error is one line on standard error, "error: CODE: message", with exit code 1. Wrong usage is exit code 64.
       "quarry help TOPIC" explains a topic: \(HelpTopic.names).
       """,
+    version: "quarry \(version), contract \(BackendManifest.currentContract)",
     subcommands: [
-      ImportCommand.self, ModelsCommand.self, SchemaCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self,
-      WatchCommand.self,
+      ShellCommand.self, ImportCommand.self, AdoptCommand.self, ModelsCommand.self, SchemaCommand.self,
+      DescribeCommand.self, CountCommand.self, QueryCommand.self, GetCommand.self, WatchCommand.self,
       ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self, DeleteCommand.self,
       MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self, CompactCommand.self,
       CopyCommand.self, DiffCommand.self, DumpCommand.self, RestoreCommand.self,
@@ -35,6 +39,7 @@ struct Tool: ParsableCommand {
       let arguments = Array(CommandLine.arguments.dropFirst())
       if let text = HelpTopic.text(for: arguments) { return try StandardOutput.print(text) }
       try checkHelp(arguments)
+      if let refusal = CommandWords.refusal(arguments.first) { throw ValidationError(refusal) }
       var command = try parseAsRoot()
       try command.run()
     } catch is BrokenPipe {

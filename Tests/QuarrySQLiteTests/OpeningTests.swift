@@ -90,10 +90,33 @@ import Testing
     let path = directory.file("other.db")
     try TestStore.plain(path, "PRAGMA journal_mode = \(mode); CREATE TABLE t (x); INSERT INTO t VALUES (1)")
     let before = bytes(path)
-    #expect(code { try open(path) } == .corrupt)
-    #expect(code { try open(path) { $0.isReadOnly = true } } == .corrupt)
+    #expect(code { try open(path) } == .schemaMismatch)
+    #expect(code { try open(path) { $0.isReadOnly = true } } == .schemaMismatch)
     #expect(bytes(path) == before)
     #expect(directory.contents == ["other.db"])
+  }
+
+  @Test(arguments: [
+    ("CREATE TABLE t (x); PRAGMA application_id = 7", "another program (1 table, application 7)"),
+    ("CREATE TABLE grdb_migrations (identifier TEXT); CREATE TABLE t (x)", "a program with GRDB (2 tables)"),
+    ("CREATE TABLE Z_PRIMARYKEY (x); CREATE TABLE Z_METADATA (x)", "Core Data or SwiftData (2 tables)"),
+  ])
+  func aDatabaseOfAnotherProgramIsNamed(_ sql: String, _ kind: String) throws {
+    let directory = try TestDirectory()
+    try TestStore.plain(directory.file(), sql)
+    let error = #expect(throws: StorageError.self) { try open(directory.file()) }
+    #expect(error?.code == .schemaMismatch)
+    #expect(error?.message.contains(kind) == true, "\(error?.message ?? "")")
+  }
+
+  /// A store whose mark was damaged is no database of another program.
+  @Test(arguments: [true, false]) func aStoreWithoutItsMarkIsCorrupt(_ checksums: Bool) throws {
+    let directory = try TestDirectory()
+    try SQLiteConfiguration(path: directory.file(), checksums: checksums).open(OpenOptions()).close()
+    var content = bytes(directory.file())
+    content[70] ^= 1
+    try Data(content).write(to: URL(fileURLWithPath: directory.file()))
+    #expect(code { try open(directory.file()) } == .corrupt)
   }
 
   @Test func anEmptyFileBecomesAStore() throws {

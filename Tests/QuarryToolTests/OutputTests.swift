@@ -42,6 +42,28 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= 40 })
   }
 
+  @Test func aFewRowsThatDoNotFitStandOneValueOnALine() throws {
+    let columns = (0..<9).map { "column\($0)" }
+    let text = try written(columns, [columns.map { .string($0 + " value\u{1B}[31m") }], .table, width: 40)
+    #expect(text.hasPrefix("-- row 1 --\ncolumn0  column0 value\\u{1B}[31m\n"))
+    #expect(text.split(separator: "\n").count == 10)
+  }
+
+  @Test func columnsThatDoNotFitAreNamed() throws {
+    let columns = (0..<9).map { "column\($0)" }
+    let rows = (0..<11).map { _ in columns.map { Value.string($0 + " value") } }
+    let lines = try written(columns, rows, .table, width: 40).split(separator: "\n").map(String.init)
+    #expect(lines.count == 14)
+    #expect(lines.last == "+5 columns: column4, column5, column6, …")
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= 40 })
+  }
+
+  @Test(arguments: [1, 2, 7, 8, 9, 20]) func anyWidthIsKept(_ width: Int) throws {
+    let rows = (0..<20).map { _ in [Value.string("日本日本日本日本日本"), .int(123_456_789), .null] }
+    let text = try written(["first", "second", "third"], rows, .table, width: width)
+    #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= max(width, 1) })
+  }
+
   @Test func longTablesAreStreamed() throws {
     let rows = (0..<TableWriter.sampleSize + 5).map { [Value.int(Int64($0) * 1_000_000)] }
     #expect(try written(["n"], rows, .table).split(separator: "\n").count == rows.count + 2)

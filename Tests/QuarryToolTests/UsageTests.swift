@@ -15,7 +15,7 @@ import Testing
     ["count", "memory:", "M", "--sort", "a"], ["query", "memory:", "M", "--format", "xml"],
     ["query", "memory:", "M", "--limit", "x"], ["query", "memory:", "M", "--limit", "-1"],
     ["query", "memory:", "M", "--columns", "a,,b"], ["aggregate", "memory:", "M", "--function", "sum"],
-    ["aggregate", "memory:", "M", "--function", "median", "--of", "a"], ["update", "memory:", "M", "--where", "TRUE"],
+    ["aggregate", "memory:", "M", "--function", "mode", "--of", "a"], ["update", "memory:", "M", "--where", "TRUE"],
     ["update", "memory:", "M", "--set", "a=1"], ["delete", "memory:", "M"],
     ["export", "memory:", "M", "--to", "x.xml"],
     ["import", "x.txt", "--into", "memory:", "--model", "M", "--key", "k"],
@@ -31,6 +31,27 @@ import Testing
     #expect(outcome.status == 64)
     #expect(outcome.output == "")
     #expect(!outcome.errors.isEmpty)
+  }
+
+  @Test func aMistypedCommandGetsAHint() throws {
+    #expect(try shop.quarry("qurey", "memory:").errors.contains("did you mean query?"))
+    let outcome = try shop.quarry("sql", "memory:", "SELECT 1")
+    #expect(outcome.status == 64 && outcome.errors.contains("quarry query URL MODEL --where"))
+  }
+
+  @Test func theVersionIsPrinted() throws {
+    let outcome = try shop.quarry("--version")
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("quarry \(Tool.version), contract "))
+  }
+
+  @Test func theModelMayBeLeftOutWhereThereIsOne() throws {
+    try shop.write("id,a\n1,x\n", "t.csv")
+    #expect(try shop.quarry("import", "t.csv", "--into", "sqlite:t.db", "--model", "T", "--key", "id").status == 0)
+    #expect(try shop.quarry("count", "sqlite:t.db").output == "1\n")
+    #expect(try shop.quarry("get", "sqlite:t.db", "1").output.contains("x"))
+    #expect(try shop.quarry("import", "t.csv", "--into", "sqlite:t.db", "--model", "U", "--key", "id").status == 0)
+    let outcome = try shop.quarry("count", "sqlite:t.db")
+    #expect(outcome.status == 64 && outcome.errors.contains("2 models") && outcome.errors.contains("T, U"))
   }
 
   @Test(arguments: [["--help"], ["help", "import"], ["query", "--help"]])

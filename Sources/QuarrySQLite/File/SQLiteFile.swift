@@ -93,7 +93,7 @@ struct SQLiteFile: Sendable {
   ///   - vfs: The files of a sealed store; nil for a plain one.
   ///   - mayWrite: Whether what a loss of power has left of a checkpoint may be brought to its end.
   /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be read; `corrupt` when it is not a store;
-  ///   `schemaTooNew`; `keyRequired` for a sealed one without its files, and what opening these throws.
+  ///   `schemaMismatch` when it is a database of another program; `schemaTooNew`; `keyRequired` for a sealed one without its files, and what opening these throws.
   func content(_ vfs: SealedVFS? = nil, mayWrite: Bool = false) throws(StorageError) -> Content {
     guard let size = try size() else { return .missing }
     guard size > 0 else { return .empty }
@@ -110,7 +110,7 @@ struct SQLiteFile: Sendable {
     let format = header[SQLiteSchemaStore.formatPlace].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     guard application == SQLiteSchemaStore.applicationID else {
       if application == 0, format == 0, try isWithoutTables(vfs) { return .empty }
-      throw StorageError(.corrupt, "\(path) is an SQLite database, but not a store of Quarry")
+      throw ofAnotherProgram(application, vfs)
     }
     guard format <= SQLiteSchemaStore.newestFormat else {
       throw StorageError(
@@ -181,6 +181,40 @@ struct SQLiteFile: Sendable {
       throw StorageError(sqlite: readResult, nil, path)
     }
     return header
+  }
+
+  /// The error for a whole database that another program made.
+  ///
+  /// It says as much of the database as its tables tell. A store whose header is damaged has Quarry's tables, or pages that
+  /// cannot be read.
+  private func ofAnotherProgram(_ application: UInt32, _ vfs: SealedVFS?) -> StorageError {
+    guard vfs == nil, let names = try? tableNames(), !names.contains(where: { $0.hasPrefix("_quarry") }) else {
+      return StorageError(.corrupt, "\(path) is an SQLite database, but not a store of Quarry")
+    }
+    let has = { (name: String) in names.contains(name) }
+    var kind = "another program"
+    if has("Z_PRIMARYKEY"), has("Z_METADATA") { kind = "Core Data or SwiftData" }
+    if has("grdb_migrations") { kind = "a program with GRDB" }
+    let mark = application == 0 ? "" : ", application \(String(application, radix: 16, uppercase: true))"
+    return StorageError(
+      .schemaMismatch,
+      "\(path) is an SQLite database of \(kind) (\(names.count) \(names.count == 1 ? "table" : "tables")\(mark)), and no store "
+        + "of Quarry; quarry import and quarry adopt read such databases")
+  }
+
+  /// The tables of a foreign database, which stays as it is: a log next to it is not read.
+  private func tableNames() throws(StorageError) -> [String] {
+    let access = SQLiteFileAccess.readUnchanging
+    let database = try SQLiteConnection.open(access.name(of: path), access.flags, nil, path)
+    defer { sqlite3_close_v2(database) }
+    let statement = try SQLiteStatement(
+      database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+      isKept: false)
+    var names: [String] = []
+    while names.count < 10_000, try statement.step() {
+      names.append(String(decoding: statement.bytes(0), as: UTF8.self))
+    }
+    return names
   }
 
   /// Whether a foreign database has no tables, so that it can become a store.

@@ -11,6 +11,7 @@ struct StatCommand: ParsableCommand {
   @OptionGroup var store: StoreArgument
 
   func run() throws {
+    let url = store.url
     let store = try store.open(.reading)
     defer { try? store.close() }
     let statistics = try store.statistics()
@@ -31,6 +32,17 @@ struct StatCommand: ParsableCommand {
       try sink.write("\(name.escapedForDisplay): \(value.escapedForDisplay)\n")
     }
     try sink.flush()
+    if let hint = Self.hint(statistics, url) { try StandardOutput.print("", hint) }
+  }
+
+  /// What the owner of an SQLite store with checksums meets in other programs.
+  private static func hint(_ statistics: BackendStatistics, _ url: StoreURL) -> String? {
+    guard url.engine.scheme == "sqlite", statistics.details["checksums"] == "XXH64" else { return nil }
+    return """
+      Other programs, such as sqlite3, read this store and cannot write to it ("readonly database"), because they would not \
+      keep its checksums. A copy without checksums takes their changes: quarry copy \(url.description.escapedForDisplay) \
+      "sqlite:NEW.db?checksums=false"
+      """
   }
 
   private func figures(_ statistics: BackendStatistics, _ store: Store) -> [(String, String)] {

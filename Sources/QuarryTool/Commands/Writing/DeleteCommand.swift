@@ -11,7 +11,8 @@ struct DeleteCommand: ParsableCommand {
   func run() throws {
     let store = try store.open(.changing)
     defer { try? store.close() }
-    let query = try filter.query(model.name)
+    let name = try model.name(in: store)
+    let query = try filter.query(name)
     let count = try store.write { tx in try tx.records.delete(query) }
     try StandardOutput.print("deleted \(CountText.rows(count))")
   }

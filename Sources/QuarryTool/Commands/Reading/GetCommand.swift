@@ -5,18 +5,25 @@ import QuarryData
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Prints the object with a key.",
-    discussion: "Write -- before a key that begins with a minus sign.")
+    discussion: """
+      Write -- before a key that begins with a minus sign. The model may be left out where the store has only one.
+      """)
 
   @OptionGroup var store: StoreArgument
-  @OptionGroup var model: ModelArgument
+  @Argument(help: ArgumentHelp("The name of the model, and the primary key.", valueName: "[model] key"))
+  var words: [String]
 
-  @Argument(help: "The primary key.")
-  var key: String
+  func validate() throws {
+    guard words.count == 1 || words.count == 2 else {
+      throw ValidationError(words.isEmpty ? "the key is missing" : "there is more than a model and a key")
+    }
+  }
 
   func run() throws {
     let store = try store.open(.reading)
     defer { try? store.close() }
-    let model = try store.model(named: model.name)
+    let key = words[words.count - 1]
+    let model = try store.model(named: ModelArgument.resolve(words.count == 2 ? words[0] : nil, in: store))
     let property = model.keyProperty
     guard let value = TextConversion.value(key.utf8, as: property) else {
       throw StorageError(

@@ -59,6 +59,11 @@ struct KeyOptions: KeyNaming {
     return KeySource(file: ProcessInfo.processInfo.environment["QUARRY_KEY_FILE"].flatMap { $0.isEmpty ? nil : $0 })
   }
 
+  /// The options as arguments of another command.
+  var arguments: [String] {
+    (keyFile.map { ["--key-file", $0] } ?? []) + (keyStore.map { ["--key-store", $0] } ?? [])
+  }
+
   /// The key, where a command does nothing without one.
   ///
   /// - Throws: `keyRequired` when none is named.

@@ -11,7 +11,8 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     let store = try store.open(.reading)
     defer { try? store.close() }
-    let query = try options.query(model.name)
+    let name = try model.name(in: store)
+    let query = try options.query(name)
     let plan = try store.read { tx in try tx.records.explain(query) }
     try StandardOutput.print(plan.description)
   }

@@ -7,7 +7,7 @@ import QuarryEngines
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Imports the rows of a CSV or JSON file into a model.",
+    commandName: "import", abstract: "Imports a CSV or JSON file into a model, or tables of another program's SQLite database.",
     discussion: """
       A model that does not exist is created. The types of its properties are found in the data: true and false; \
       integers of 64 bits; decimals; UUIDs; date-times of ISO 8601 in UTC, such as 2026-02-03T04:05:06Z; text. Values \
@@ -15,12 +15,15 @@ struct ImportCommand: ParsableCommand {
       otherwise. An empty cell is nil, a quoted one the empty string; a quoted number is text unless everything in the \
       file is quoted. An existing model keeps its types, and the data has to fit them.
       The command detects the delimiter and the encoding. A note gives the reason, unless they are a comma and UTF-8.
+      Tables of an SQLite database become models with types by their declarations and content, indexes, and references by \
+      foreign keys. --table names the tables; without it the command imports all of them.
       All rows are imported or, after an error, none.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A file whose name ends in .csv, .tsv, .jsonl or .json; - for standard input.", valueName: "DATA.csv|DATA.jsonl"))
+      "A file whose name ends in .csv, .tsv, .jsonl or .json, or an SQLite database; - for standard input.",
+      valueName: "DATA.csv|DATA.jsonl|OLD.db"))
   var file: String
 
   @Option(
@@ -30,8 +33,13 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup var storeKey: KeyOptions
 
-  @Option(help: "The name of the model.")
-  var model: String
+  @Option(help: "The name of the model. A table gives its own name to its model without it.")
+  var model: String?
+
+  @Option(
+    name: .customLong("table"),
+    help: ArgumentHelp("A table of an SQLite database; can be given many times.", valueName: "table"))
+  var tables: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -56,16 +64,42 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup var table: TableOptions
 
+  /// Whether the file is a database: by its first bytes, or else by its name.
+  private var isDatabase: Bool { file != "-" && DataFormat(path: file) == nil && DatabaseImport.isDatabase(file) }
+
   func validate() throws {
+    if isDatabase { return try validateTables() }
+    if !tables.isEmpty { throw ValidationError("--table is for an SQLite database") }
+    if model == nil { throw ValidationError("Missing expected argument '--model <model>'") }
     if file != "-", DataFormat(path: file) == nil {
       throw ValidationError(
-        "\(file.excerpt) is no file of data: its name ends neither in .csv or .tsv nor in .jsonl or .json")
+        "\(file.excerpt) is no file of data: its name ends neither in .csv or .tsv nor in .jsonl or .json, and it is no SQLite "
+          + "database")
     }
     if key != nil, generateKey != nil { throw ValidationError("--key and --generate-key exclude each other") }
     if file != "-", let format = DataFormat(path: file) { try table.check(format) }
   }
 
+  /// Types, keys and indexes come from the database.
+  private func validateTables() throws {
+    let given: [(String, Bool)] = [
+      ("--key", key != nil), ("--generate-key", generateKey != nil), ("--index", !index.isEmpty),
+      ("--unique", !unique.isEmpty), ("--reference", !reference.isEmpty), ("--delimiter", table.delimiter != nil),
+      ("--encoding", table.encoding != nil), ("--format", table.format != nil), ("--type", !table.type.isEmpty),
+      ("--null", !table.null.isEmpty), ("--empty-as-text", table.emptyAsText),
+    ]
+    if let option = given.first(where: \.1)?.0 {
+      throw ValidationError("\(option) is for CSV and JSON: a database declares its own; quarry migrate changes models")
+    }
+    if model != nil, tables.count != 1 { throw ValidationError("--model needs one --table, whose model it names") }
+  }
+
   func run() throws {
+    if isDatabase {
+      return try DatabaseImport(path: file, tables: tables.isEmpty ? nil : tables, model: model, naming: .original)
+        .run(into, storeKey)
+    }
+    guard let model else { throw ExitCode.validationFailure }
     let clock = ContinuousClock()
     let start = clock.now
     let progress = ProgressBar()

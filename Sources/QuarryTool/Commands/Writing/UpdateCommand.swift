@@ -25,8 +25,9 @@ struct UpdateCommand: ParsableCommand {
   func run() throws {
     let store = try store.open(.changing)
     defer { try? store.close() }
-    let model = try store.model(named: model.name)
-    let query = try filter.query(model.name)
+    let name = try model.name(in: store)
+    let model = try store.model(named: name)
+    let query = try filter.query(name)
     let changes = try assignments.flatMap { try AssignmentText.parse($0, model) }
     let count = try store.write { tx in try tx.records.assign(query, changes) }
     try StandardOutput.print("updated \(CountText.rows(count))")

@@ -40,14 +40,15 @@ struct ExportCommand: ParsableCommand {
     let keys = OutputOptions.keys(store.key.source)
     let store = try store.open(.reading)
     defer { try? store.close() }
-    let names = try store.model(named: model.name).propertyNames
+    let name = try model.name(in: store)
+    let names = try store.model(named: name).propertyNames
     let clock = ContinuousClock()
     let start = clock.now
     let file = try OutputFile(path: to, replacing: output.force, keys: keys)
     var writer = outputFormat.writer(file.sink, width: nil)
     let progress = ProgressBar()
     progress.begin("exporting")
-    let query = QueryTree(model: model.name)
+    let query = QueryTree(model: name)
     let rows = try store.read { tx in
       let total = try progress.isShown ? tx.records.count(query) : 0
       return try tx.write(query, names, to: &writer) { rows in

@@ -1,10 +1,28 @@
 import ArgumentParser
 import QuarryBackend
+import QuarryCore
+import QuarryData
 
 /// The model that a command is about.
 struct ModelArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("The name of the model.", valueName: "model"))
-  var name: String
+  @Argument(
+    help: ArgumentHelp("The name of the model; may be left out where the store has only one.", valueName: "model"))
+  var name: String?
+
+  /// The name of the model in the store.
+  ///
+  /// - Throws: `ValidationError` where no name was given and the store has no model, or several.
+  func name(in store: Store) throws -> String { try Self.resolve(name, in: store) }
+
+  /// The given name, or the name of the only model.
+  static func resolve(_ name: String?, in store: Store) throws -> String {
+    if let name { return name }
+    let names = try store.models().map(\.name)
+    if names.count == 1 { return names[0] }
+    guard !names.isEmpty else { throw ValidationError("the store has no model") }
+    let list = names.prefix(20).map(\.escapedForDisplay).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+    throw ValidationError("the store has \(names.count) models, so the command needs the name of one: \(list)")
+  }
 }
 
 /// The objects that a command concerns.
@@ -71,14 +89,6 @@ struct WithOption: ParsableArguments {
     with.map { $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingSpaces } } ?? []
   }
 }
-
-/// The output of records.
-struct FormatOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The output format: table, json, jsonl or csv.", valueName: "format"))
-  var format: OutputFormat = .table
-}
-
-extension OutputFormat: ExpressibleByArgument {}
 
 extension Substring {
   fileprivate var trimmingSpaces: String {

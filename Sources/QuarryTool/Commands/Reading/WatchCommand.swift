@@ -37,9 +37,10 @@ struct WatchCommand: ParsableCommand {
     defer { try? store.close() }
     // A process that alone has a store open is never notified of others.
     try store.manifest.require(.multipleProcesses)
+    let query = try options.query(model.name(in: store))
     let lines = ChangeLines(StandardOutput.sink(), isJSON: format == .jsonl)
     let end = WatchEnd(after: count)
-    let token = try store.observe(try options.query(model.name), onError: { end.end(with: $0) }) { change in
+    let token = try store.observe(query, onError: { end.end(with: $0) }) { change in
       guard !end.isReached else { return }
       try lines.write(change)
       end.count(change)

@@ -11,7 +11,8 @@ struct CountCommand: ParsableCommand {
   func run() throws {
     let store = try store.open(.reading)
     defer { try? store.close() }
-    let query = try filter.query(model.name)
+    let name = try model.name(in: store)
+    let query = try filter.query(name)
     let count = try store.read { tx in try tx.records.count(query) }
     try StandardOutput.print(String(count))
   }

@@ -1,0 +1,90 @@
+import QuarryBackend
+import QuarryQuery
+
+/// The columns that groups and their figures are made of.
+struct GroupColumns {
+  /// The names of all columns that are read, each once.
+  private(set) var names: [String] = []
+  /// The columns that are read, as properties of a model; each may be nil.
+  private(set) var properties: [PropertySchema] = []
+  /// The columns to group by.
+  private(set) var groups: [PropertySchema] = []
+  /// The place of the primary key among the columns, where an order needs it to be decided.
+  private(set) var keyPlace: Int?
+  /// Whether a column leads through a reference.
+  private(set) var hasPaths = false
+  private var places: [ByteString: Int] = [:]
+
+  /// - Throws: `invalidQuery`.
+  init(_ groups: [String], _ terms: [GroupTerm], _ model: String, _ models: [ModelSchema]) throws(StorageError) {
+    guard let model = models.first(where: { $0.name.utf8.elementsEqual(model.utf8) }) else {
+      throw StorageError(
+        .invalidQuery,
+        "the store has no model \(model)" + NearestName.suggestion(for: model, among: models.map(\.name)))
+    }
+    for name in groups {
+      let place = try add(name, model, models)
+      guard properties[place].type.isOrdered else {
+        throw StorageError(
+          .invalidQuery, "values of the type \(properties[place].typeName) cannot be grouped by", model: model.name,
+          property: name)
+      }
+      self.groups.append(properties[place])
+    }
+    for term in terms {
+      if let column = term.column { _ = try add(column, model, models) }
+      if let order = term.order {
+        let place = try add(order, model, models)
+        guard properties[place].type.isOrdered else {
+          throw StorageError(
+            .invalidQuery, "values of the type \(properties[place].typeName) have no order", model: model.name,
+            property: order)
+        }
+        keyPlace = try add(model.keyProperty.name, model, models)
+      }
+    }
+    // Objects are read with at least one column.
+    if names.isEmpty { _ = try add(model.keyProperty.name, model, models) }
+  }
+
+  func place(_ name: String) -> Int? { places[ByteString(name)] }
+
+  func property(_ name: String) throws(StorageError) -> PropertySchema {
+    guard let place = place(name) else { throw StorageError(.invalidQuery, "there is no column \(name.shortened)") }
+    return properties[place]
+  }
+
+  /// The columns as a model, whose rows the engine's own functions are applied to.
+  var model: ModelSchema { ModelSchema(name: "groups", properties: properties, primaryKey: 0) }
+
+  private mutating func add(
+    _ name: String, _ model: ModelSchema, _ models: [ModelSchema]
+  ) throws(StorageError) -> Int {
+    if let place = places[ByteString(name)] { return place }
+    let found = try resolve(name[...], model, models, depth: 0)
+    names.append(name)
+    properties.append(
+      PropertySchema(name: name, type: found.type, isOptional: true, elementType: found.elementType))
+    places[ByteString(name)] = names.count - 1
+    return names.count - 1
+  }
+
+  private mutating func resolve(
+    _ name: Substring, _ model: ModelSchema, _ models: [ModelSchema], depth: Int
+  ) throws(StorageError) -> PropertySchema {
+    if let slot = model.slot(named: String(name)) { return model.properties[slot] }
+    guard let stop = name.firstIndex(of: "."), depth < 32 else {
+      return model.properties[try QueryBinder(model).slot(String(name))]
+    }
+    hasPaths = true
+    let slot = try QueryBinder(model).slot(String(name[..<stop]))
+    guard let reference = model.properties[slot].reference,
+      let target = models.first(where: { $0.name.utf8.elementsEqual(reference.model.utf8) })
+    else {
+      throw StorageError(
+        .invalidQuery, "\(model.name).\(model.properties[slot].name) is no reference", model: model.name,
+        property: model.properties[slot].name)
+    }
+    return try resolve(name[name.index(after: stop)...], target, models, depth: depth + 1)
+  }
+}

@@ -1,0 +1,119 @@
+import QuarryBackend
+
+/// A function of the command line over the objects of a group.
+enum GroupFunction: Hashable {
+  case count, sum, average, min, max
+  /// The number of different values.
+  case distinct
+  /// The least value that a part of the values, in percent, do not exceed.
+  case percentile(Percent)
+  case median
+  /// The standard deviation of a sample.
+  case deviation
+  case first, last
+
+  /// A percentage from 0 to 100, exactly as it was written.
+  struct Percent: Hashable {
+    /// The number is `mantissa` divided by `scale`.
+    var mantissa: Int128
+    var scale: Int128
+
+    init?(_ text: some StringProtocol) {
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) && $0.utf8.count <= 9 }),
+        let mantissa = Int128(parts.joined())
+      else { return nil }
+      self.mantissa = mantissa
+      scale = (0..<(parts.count == 2 ? parts[1].utf8.count : 0)).reduce(1) { scale, _ in scale * 10 }
+      guard mantissa <= 100 * scale else { return nil }
+    }
+
+    /// The place of the percentile among so many sorted values, from 0 on.
+    func place(in count: Int) -> Int {
+      let whole = 100 * scale
+      let rank = (mantissa * Int128(count) + whole - 1) / whole
+      return Swift.min(Swift.max(Int(rank), 1), count) - 1
+    }
+  }
+
+  /// The names on the command line.
+  static let names = [
+    "count", "sum", "average", "min", "max", "distinct", "median", "percentile", "deviation", "first", "last",
+  ]
+
+  /// The function of a name; nil for `percentile`, which needs a number, and for unknown names.
+  init?(name: String) {
+    switch name.loweredASCII {
+    case "count": self = .count
+    case "sum": self = .sum
+    case "average", "mean", "avg": self = .average
+    case "min", "minimum": self = .min
+    case "max", "maximum": self = .max
+    case "distinct": self = .distinct
+    case "median": self = .median
+    case "deviation", "stddev": self = .deviation
+    case "first": self = .first
+    case "last": self = .last
+    case let name where name.hasPrefix("p"):
+      // p90 is percentile(…, 90).
+      guard let percent = Percent(name.dropFirst()) else { return nil }
+      self = .percentile(percent)
+    default: return nil
+    }
+  }
+
+  /// The engine's function; nil for what is worked out above the engine.
+  var engine: AggregateFunction? {
+    switch self {
+    case .count: .count
+    case .sum: .sum
+    case .average: .average
+    case .min: .min
+    case .max: .max
+    default: nil
+    }
+  }
+
+  /// Whether it needs the values of a group in their order.
+  var needsOrder: Bool {
+    switch self {
+    case .distinct, .percentile, .median, .deviation: true
+    default: false
+    }
+  }
+
+  var isByOrder: Bool { self == .first || self == .last }
+
+  /// The type of the function's results.
+  ///
+  /// - Parameter type: The type of its column; nil for the count of rows.
+  /// - Throws: `invalidQuery` for a type that the function does not have.
+  func type(of type: PropertyType?, _ column: String?) throws(StorageError) -> PropertyType {
+    func refuse(_ type: PropertyType) -> StorageError {
+      StorageError(.invalidQuery, "the function is not for the type \(type.name)", property: column)
+    }
+    guard let type else { return .int64 }
+    switch self {
+    case .count: return .int64
+    case .distinct:
+      guard type.isOrdered else { throw refuse(type) }
+      return .int64
+    case .sum:
+      guard type.isNumeric else { throw refuse(type) }
+      return type.integerRange.map { $0.lowerBound < 0 ? .int64 : .uint64 } ?? type
+    case .average:
+      guard type.isNumeric else { throw refuse(type) }
+      return type == .decimal ? .decimal : .double
+    case .deviation:
+      guard type.isNumeric else { throw refuse(type) }
+      return .double
+    case .median:
+      guard type.isOrdered else { throw refuse(type) }
+      return type.isNumeric ? (type == .decimal ? .decimal : .double) : type
+    case .min, .max, .percentile:
+      guard type.isOrdered else { throw refuse(type) }
+      return type
+    case .first, .last: return type
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import QuarryBackend
+import QuarryCore
+import QuarryData
+import QuarryQuery
+
+struct AggregateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "aggregate",
+    abstract: "Prints figures of columns, of all objects or by the values of other columns.",
+    discussion: """
+      --compute takes figures with commas between them: count, count(a), distinct(a), sum(a), average(a), min(a), max(a), \
+      median(a), percentile(a, 90) or p90(a), deviation(a), first(a, b) and last(a, -b) by the order of b, each with "as \
+      NAME" behind it where it is to have a name of its own. --function and --of combine each function with each column. \
+      --having and --sort know the columns of the output, and any figure besides: --having "count > 10" --sort "-sum(a)". \
+      Nil is left out. Columns may lead through references: --by author.country. One figure without --by is printed alone, \
+      as nil where there is nothing to make it of.
+      """)
+
+  @OptionGroup var store: StoreArgument
+  @OptionGroup var model: ModelArgument
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Figures, such as \"count, sum(price), p90(price)\"; can be given many times.", valueName: "figures"))
+  var compute: [String] = []
+
+  @Option(help: ArgumentHelp("Functions: \(GroupFunction.names.joined(separator: ", ")).", valueName: "a,b"))
+  var function: String?
+
+  @Option(help: ArgumentHelp("The columns of --function; count can do without one.", valueName: "a,b"))
+  var of: String?
+
+  @Option(help: ArgumentHelp("The columns to group by.", valueName: "a,b"))
+  var by: String?
+
+  @OptionGroup var filter: WhereOption
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Which groups to print.", valueName: "condition"))
+  var having: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Columns and figures to sort by, a minus sign before those that go down.", valueName: "-a,b"))
+  var sort: String?
+
+  @Option(help: "The greatest number of groups.")
+  var limit: Int?
+
+  @OptionGroup var display: DisplayOptions
+  @OptionGroup var plot: PlotOption
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit is negative") }
+    _ = try terms()
+    _ = try groups()
+  }
+
+  private func groups() throws -> [String] {
+    guard let by else { return [] }
+    let names = try GroupText.split(by).map { GroupText.plain($0.trimmingBlanks) }
+    if names.contains("") { throw ValidationError("--by has an empty name") }
+    for (place, name) in names.enumerated() where names[..<place].contains(where: { $0.utf8.elementsEqual(name.utf8) })
+    {
+      throw ValidationError("--by has \(name.excerpt) twice")
+    }
+    return names
+  }
+
+  /// The figures, and none twice under one name.
+  private func terms() throws -> [GroupTerm] {
+    var terms: [GroupTerm] = []
+    for text in compute { terms += try GroupTerm.list(text) }
+    terms += try combined()
+    guard !terms.isEmpty else { throw ValidationError("no figure is given: --compute \"count, sum(COLUMN)\"") }
+    var names = Set(try groups().map { ByteString($0) })
+    for term in terms where !names.insert(ByteString(term.name)).inserted {
+      throw ValidationError("two columns have the name \(term.name.excerpt): give one another with \"as NAME\"")
+    }
+    return terms
+  }
+
+  /// The terms of --function and --of.
+  private func combined() throws -> [GroupTerm] {
+    guard let function else {
+      if of != nil { throw ValidationError("--of needs --function") }
+      return []
+    }
+    let functions = try GroupText.split(function).map(\.trimmingBlanks)
+    let columns = try of.map { try GroupText.split($0).map(\.trimmingBlanks) } ?? []
+    if let missing = functions.first(where: { columns.isEmpty && GroupFunction(name: $0) != .count }) {
+      if missing.loweredASCII != "percentile", GroupFunction(name: missing) == nil {
+        _ = try GroupTerm("\(missing)(a)")
+      }
+      throw ValidationError("--function \(missing) needs --of")
+    }
+    let isOne = functions.count * max(1, columns.count) == 1 && compute.isEmpty
+    var terms: [GroupTerm] = []
+    for function in functions {
+      if columns.isEmpty { terms.append(try GroupTerm(function)) }
+      for column in columns {
+        var term = try GroupTerm("\(function)(\(column))")
+        // One figure is headed by its function alone.
+        if isOne { term.name = function }
+        terms.append(term)
+      }
+    }
+    return terms
+  }
+
+  func run() throws {
+    let key = store.key.source
+    let store = try store.open(.reading)
+    defer { try? store.close() }
+    let groups = try groups()
+    let shown = try terms()
+    var all = shown
+    let names = groups + shown.map(\.name)
+    let condition = try having.map { try GroupText.quoting($0, names: names, terms: &all) }
+    let order = try sort.map { try GroupText.quoting($0, names: names, terms: &all) }
+    let query = GroupQuery(
+      objects: try filter.query(model.name(in: store)), groups: groups, terms: all, maySpill: !key.isNamed)
+    let models = try store.models()
+    var result = try store.read { tx in try query.run(tx, models) }
+    if let condition { result.rows = try result.filtered(PredicateParser.parse(condition)) }
+    if let order {
+      result.rows = GroupQuery.Result.sort(result.rows, try result.places(SortParser.parse(order)))
+    }
+    if let limit { result.rows = Array(result.rows.prefix(limit)) }
+    let columns = groups.count + shown.count
+    let rows = result.rows.map { Array($0.prefix(columns)) }
+    let charts = AggregateChart.charts(rows, groups: groups.count, shown.map(\.name))
+    try plot.write(charts, key)
+    if plot.plot == "text" {
+      let width = StandardOutput.width ?? 100
+      let lines = charts.map { [$0.title.escapedForDisplay] + $0.lines(width: width, indent: "  ") }
+      return try StandardOutput.print(Array(lines.joined(separator: [""])))
+    }
+    try print(rows, names, isAlone: groups.isEmpty && shown.count == 1)
+  }
+
+  private func print(_ rows: [[Value]], _ names: [String], isAlone: Bool) throws {
+    if isAlone, display.format == .table {
+      return try StandardOutput.print(rows.map { TableWriter.cell($0[0]) })
+    }
+    let bound = display.rows(limit) ?? rows.count
+    var writer = display.writer()
+    try writer.begin(names)
+    for row in rows.prefix(bound) { try writer.write(row) }
+    try writer.finish()
+    if rows.count > bound { try StandardOutput.print(DisplayOptions.more(rows.count - bound)) }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import QuarryTool
+
+@Suite struct ShellTests {
+  private let shop: Workshop
+
+  init() throws {
+    shop = try Workshop.cities()
+  }
+
+  private func shell(_ text: String, _ url: String = "sqlite:s.db") throws -> Quarry.Outcome {
+    try shop.write(text, "input")
+    return try Quarry.run(["shell", url], in: shop.directory, input: "input")
+  }
+
+  @Test func linesAreCommands() throws {
+    let outcome = try shell(
+      """
+      # a comment
+      models
+      count;
+      format csv
+      City people > 1000000 --columns name
+      name == 'Oslo' --columns id,country
+      aggregate --by country --compute count
+      quit
+      bogus
+
+      """)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "City\n5\nname\nKyoto\nid,country\n3,NO\ncountry,count\nCH,2\nJP,2\nNO,1\n")
+  }
+
+  @Test func aConditionMayBeginLikeACommand() throws {
+    let outcome = try shell("format csv\ncountry IN {'NO'} --columns id\nTRUEPREDICATE --limit 1 --columns id\n")
+    #expect(outcome.output == "id\n3\nid\n1\n", "\(outcome.errors)")
+  }
+
+  @Test func aCommandMayHaveSeveralLines() throws {
+    let outcome = try shell("format csv\nid IN {\n1,\n2} --columns id\nCity \\\nid == 3 --columns id\n")
+    #expect(outcome.output == "id\n1\n2\nid\n3\n", "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    ("cuont", 64, "did you mean count?"), ("Citi", 64, "did you mean City?"), ("key list", 64, "not for the shell"),
+    ("id >", 1, "invalidQuery"), ("count --nope", 64, "nope"), ("get 99", 1, "notFound"), ("backup s.db", 1, "inUse"),
+  ])
+  func theFirstErrorOfAPipeEndsIt(_ line: String, _ status: Int, _ text: String) throws {
+    let outcome = try shell("\(line)\ncount\n")
+    #expect(outcome.status == Int32(status))
+    #expect(outcome.errors.contains(text), "\(outcome.errors)")
+    #expect(outcome.output == "")
+  }
+
+  @Test func settingsAreOfTheSession() throws {
+    let outcome = try shell(
+      "use City\nlimit 1\nformat jsonl\nquery --columns id --sort -id\nlimit off\nlimit\ntiming on\ncount\n")
+    #expect(outcome.output == "{\"id\":5}\nlimit: none\ntiming: on\n5\n")
+    #expect(outcome.errors.hasPrefix("time: 0."))
+  }
+
+  @Test func aStoreInMemoryLastsAsLongAsTheSession() throws {
+    let outcome = try shell(
+      "import cities.csv --model City --key id\ncount\nupdate --where 'id == 1' --set people=1\n", "memory:")
+    #expect(outcome.lines.dropFirst() == ["5", "updated 1 row"], "\(outcome.errors)")
+  }
+
+  @Test func aLineHasALimit() throws {
+    let outcome = try shell(String(repeating: "x", count: LineInput.longestLine + 70_000))
+    #expect(outcome.code == "limitExceeded")
+    #expect(try shell("'" + String(repeating: "\nx", count: 100)).status != 0)
+  }
+
+  @Test(arguments: [
+    ("a b", ["a", "b"]), ("a 'b c' \"d 'e\" f\\ g", ["a", "b c", "d 'e", "f g"]), ("''", [""]), ("", []),
+    ("a=''", ["a="]),
+    ("'\\n'", ["\\n"]),
+  ])
+  func words(_ text: String, _ expected: [String]) throws {
+    #expect(try ShellWords.split(text) == expected)
+  }
+
+  @Test func optionsBeginOutsideOfQuotes() {
+    let parts = ShellWords.options(in: "name == 'a --b' AND x == --1 --limit 3")
+    #expect(parts.condition == "name == 'a --b' AND x ==")
+    #expect(ShellWords.options(in: "name == 'a --b' --limit 3").condition == "name == 'a --b'")
+    #expect(ShellWords.options(in: "name == 'a --b'").options == "")
+  }
+}
