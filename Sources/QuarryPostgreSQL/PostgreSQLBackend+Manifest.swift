@@ -20,7 +20,7 @@
         name: "postgresql", engineVersion: PostgreSQLConfiguration.engineVersion,
         capabilities: Dictionary(uniqueKeysWithValues: Capability.allCases.map { ($0, support($0)) }),
         // A field, and a message of the server, has 1 GiB at most; an escaped text is up to three times as long as the text.
-        limits: Limits(keyBytes: 2_600, rowBytes: 64 << 20, properties: 400, openSnapshots: 50),
+        limits: Limits(rowBytes: 64 << 20, properties: 400, openSnapshots: 50),
         isolation: .serializable, durability: durability, sharing: .manyProcesses)
     }
 

@@ -153,13 +153,12 @@
       return state
     }
 
-    /// The version of a state from the result of ``PostgreSQLPlace/stateSQL``: the generation of the server, and how many transactions
-    /// have ended there.
-    static func version(_ result: PostgreSQLResult) throws(StorageError) -> CommitVersion {
-      guard let generation = result.text(0, 1).flatMap({ UInt64($0) }),
-        let ended = result.text(0, 2).flatMap({ UInt64($0) })
-      else { throw StorageError(.corrupt, "the store does not say its version") }
-      return CommitVersion(generation << 48 | ended)
+    /// The version of a state from the result of ``PostgreSQLPlace/stateSQL``.
+    private static func version(_ result: PostgreSQLResult) throws(StorageError) -> CommitVersion {
+      guard let number = result.text(0, 1).flatMap({ UInt64($0) }) else {
+        throw StorageError(.corrupt, "the store has no number of its last commit")
+      }
+      return CommitVersion(number)
     }
 
     /// The setting for waits of locks; 0 waits without an end.

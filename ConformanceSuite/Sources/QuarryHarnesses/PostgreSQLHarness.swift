@@ -32,7 +32,7 @@
         .compact: "the server vacuums its tables itself",
         .backup: "pg_dump and the server's own backups do it",
       ],
-      limits: BackendManifest.Limits(keyBytes: 2_600, rowBytes: 64 << 20, properties: 400, openSnapshots: 50),
+      limits: BackendManifest.Limits(rowBytes: 64 << 20, properties: 400, openSnapshots: 50),
       durability: .powerLoss, sharing: .manyProcesses)
 
     public func makePlace() throws -> any BackendProvider {

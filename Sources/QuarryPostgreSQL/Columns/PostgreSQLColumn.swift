@@ -10,15 +10,14 @@
     /// The column by its quoted name.
     let named: SQLColumn
 
-    /// - Parameter isKey: Whether the property is the primary key, which the server's index has whole.
-    init(_ slot: RowLayout.Slot, _ property: PropertySchema, isKey: Bool) {
+    init(_ slot: RowLayout.Slot, _ property: PropertySchema) {
       kind = PostgreSQLColumnKind(property.type)
       elementType = property.type == .array ? property.elementType : nil
       let name = PostgreSQLName.quoted(PostgreSQLName.column(of: property.name))
       var beginning: SQLBeginning?
       // Without a type a parameter is taken for a text.
       let mark = SQLParameters.numbered.mark + (kind == .data ? "::bytea" : "")
-      if kind.isLong, !isKey {
+      if kind.isLong {
         beginning = SQLBeginning(
           column: PostgreSQLBeginning.of(name, kind), constant: PostgreSQLBeginning.of(mark, kind))
       }

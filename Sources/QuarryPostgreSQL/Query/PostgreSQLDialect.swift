@@ -99,8 +99,14 @@
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
-      let digits = Array("0123456789abcdef".utf8)
-      return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+      var result: [UInt8] = []
+      result.reserveCapacity(bytes.count * 2)
+      func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x57 &+ value }
+      for byte in bytes {
+        result.append(digit(byte >> 4))
+        result.append(digit(byte & 15))
+      }
+      return result
     }
 
     /// An array as text: each element in quotes.

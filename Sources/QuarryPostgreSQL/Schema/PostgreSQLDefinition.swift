@@ -7,9 +7,14 @@
     static func createTable(_ table: PostgreSQLTable) -> String {
       var lines = table.live.map { "\($0.name) \($0.kind.declaredType)\($0.slot.isOptional ? "" : " NOT NULL")" }
       if table.hasTrees { lines.append("\(PostgreSQLName.quoted(PostgreSQLName.exact)) bytea") }
-      let key = PostgreSQLName.quoted(PostgreSQLName.key(table.model.id.rawValue))
-      lines.append("CONSTRAINT \(key) PRIMARY KEY (\(table.key.name))")
-      return "CREATE TABLE \(table.name) (\(lines.joined(separator: ", ")))"
+      let name = PostgreSQLName.quoted(PostgreSQLName.key(table.model.id.rawValue))
+      // A primary key has columns alone, whole ones.
+      guard table.key.kind.isLong else {
+        lines.append("CONSTRAINT \(name) PRIMARY KEY (\(table.key.name))")
+        return "CREATE TABLE \(table.name) (\(lines.joined(separator: ", ")))"
+      }
+      return "CREATE TABLE \(table.name) (\(lines.joined(separator: ", "))); "
+        + "CREATE UNIQUE INDEX \(name) ON \(table.name) (\(PostgreSQLTable.target(table.key)))"
     }
 
     /// The definition of an index.

@@ -13,14 +13,11 @@
     /// A quoted name with the schema's before it: the server's search path means nothing.
     func qualified(_ name: String) -> String { "\(quoted).\(PostgreSQLName.quoted(name))" }
 
-    /// The version of a state, from its snapshot: how many transactions have ended, which rises with every commit.
-    private static let version =
-      "(pg_snapshot_xmax(x)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(x)))"
+    /// The state that a transaction sees: the version of the schema, and the number of the last commit.
+    var stateSQL: String { "SELECT s.schema_version, l.version FROM \(store) s, \(line) l" }
 
-    /// The state that a transaction sees: the version of the schema, and the version of the rows.
-    var stateSQL: String {
-      "SELECT s.schema_version, s.generation, \(Self.version) FROM \(store) s, pg_current_snapshot() x"
-    }
+    /// Numbers the commit of the transaction. Whoever holds the line is the only one that does.
+    var raiseSQL: String { "UPDATE \(line) SET version = version + 1" }
 
     /// Locks the gate, which only changes of the schema close. `LOCK TABLE` takes no snapshot, so that it comes before one.
     var gateSQL: String { "LOCK TABLE \(store) IN ACCESS SHARE MODE" }

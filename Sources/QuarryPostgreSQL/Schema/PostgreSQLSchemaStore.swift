@@ -40,10 +40,10 @@
           try connection.run(
             "CREATE SCHEMA IF NOT EXISTS \(place.quoted); "
               + "CREATE TABLE \(place.store) (one boolean PRIMARY KEY CHECK (one), format integer NOT NULL, "
-              + "schema_version bigint NOT NULL, generation bigint NOT NULL, system bigint NOT NULL, "
-              + "json text COLLATE \"C\" NOT NULL); CREATE TABLE \(place.line) (); "
-              + "INSERT INTO \(place.store) SELECT true, \(format), 0, 0, system_identifier, "
-              + "\(PostgreSQLName.literal(json)) FROM pg_control_system()")
+              + "schema_version bigint NOT NULL, json text COLLATE \"C\" NOT NULL); "
+              + "CREATE TABLE \(place.line) (one boolean PRIMARY KEY CHECK (one), version bigint NOT NULL); "
+              + "INSERT INTO \(place.store) VALUES (true, \(format), 0, \(PostgreSQLName.literal(json))); "
+              + "INSERT INTO \(place.line) VALUES (true, 0)")
         }
         try connection.run("COMMIT")
       } catch {

@@ -17,8 +17,8 @@
       let reader = try PostgreSQLRowReader(table)
       self.reader = reader
       rowWriter = PostgreSQLRowWriter(table)
-      getSQL = "SELECT \(reader.list()) FROM \(table.name) WHERE \(table.key.name) = $1"
-      getManySQL = "SELECT \(reader.list()) FROM \(table.name) WHERE \(table.key.name) = ANY($1)"
+      getSQL = "SELECT \(reader.list()) FROM \(table.name) WHERE \(PostgreSQLTable.condition(table.key, 1))"
+      getManySQL = "SELECT \(reader.list()) FROM \(table.name) WHERE \(PostgreSQLTable.conditionOfMany(table.key))"
     }
   }
 #endif

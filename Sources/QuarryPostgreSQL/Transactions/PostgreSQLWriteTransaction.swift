@@ -41,9 +41,9 @@
         try check()
         var version = base
         if hasChanged {
+          version = CommitVersion(base.rawValue &+ 1)
           do throws(StorageError) {
-            version = try PostgreSQLBackend.version(
-              try connection.run("COMMIT; \(backend.place.stateSQL)"))
+            try connection.run("\(backend.place.raiseSQL); COMMIT")
           } catch {
             throw connection.isLost ? .lostWhileCommitting : error
           }
@@ -220,21 +220,15 @@
 
     // MARK: Limits
 
-    /// Throws when a row, or its key, is larger than the declared limits.
+    /// Throws when a row is larger than the declared limit.
     func checkSizes(_ model: PostgreSQLModel, _ rows: borrowing RowBatch) throws(StorageError) {
       try rows.forEach { (_, row) throws(StorageError) in try checkSize(model, row) }
     }
 
     func checkSize(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) throws(StorageError) {
-      let limits = backend.manifest.limits
-      let name = model.table.model.name
-      if let limit = limits.rowBytes, row.count > limit {
-        throw .limitExceeded("bytes of a row", limit: limit, actual: row.count, model: name)
-      }
-      guard let limit = limits.keyBytes, model.table.key.kind.isLong, row.count > limit else { return }
-      let count = try Key(of: row, model.table.layout).bytes.count
-      if count > limit {
-        throw .limitExceeded("bytes of a primary key", limit: limit, actual: count, model: name)
+      let limit = backend.manifest.limits.rowBytes ?? Int.max
+      if row.count > limit {
+        throw .limitExceeded("bytes of a row", limit: limit, actual: row.count, model: model.table.model.name)
       }
     }
   }
