@@ -94,7 +94,8 @@
     ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, CommitVersion) {
       let pinned = snapshot.map { "SET TRANSACTION SNAPSHOT \(PostgreSQLName.literal($0)); " } ?? ""
       return try begin(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(pinned)\(lockTimeout(Deadline(after: busyTimeout)))", "",
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(pinned)\(Self.lockTimeout(Deadline(after: busyTimeout)))",
+        "",
         busyTimeout)
     }
 
@@ -162,7 +163,7 @@
     }
 
     /// The setting for waits of locks; 0 waits without an end.
-    private func lockTimeout(_ deadline: Deadline) -> String {
+    static func lockTimeout(_ deadline: Deadline) -> String {
       "SET LOCAL lock_timeout = \(deadline.instant == nil ? 0 : max(1, deadline.millisecondsLeft)); "
     }
 
@@ -217,7 +218,7 @@
       // Without a time to wait in, the line is taken at once or not at all.
       let line = "LOCK TABLE \(place.line) IN EXCLUSIVE MODE\(deadline.hasPassed ? " NOWAIT" : ""); "
       let (connection, state, version) = try begin(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL synchronous_commit = \(isSynced); \(lockTimeout(deadline))",
+        "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL synchronous_commit = \(isSynced); \(Self.lockTimeout(deadline))",
         line, timeout)
       let transaction = PostgreSQLWriteTransaction(self, connection, state, base: version, deadline: deadline)
       return transaction.capturing(options.capture)

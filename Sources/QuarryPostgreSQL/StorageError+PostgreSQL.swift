@@ -34,12 +34,6 @@
     /// The SQLSTATE underneath; nil for errors of other causes.
     var sqlState: String? { (cause as? PostgreSQLError)?.state }
 
-    /// Whether it is the loss of a connection.
-    var isLostConnection: Bool {
-      guard let state = sqlState else { return false }
-      return state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state)
-    }
-
     private static func meaning(of state: String) -> (Code, String) {
       switch state {
       case "40001", "40P01": (.conflict, "another transaction was in the way; run this one again")

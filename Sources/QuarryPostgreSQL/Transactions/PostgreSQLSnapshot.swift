@@ -34,8 +34,13 @@
     func beginRead() throws(StorageError) -> any BackendReadTransaction {
       if backend.isClosed { throw .storeClosed }
       if isClosed { throw .snapshotClosed }
-      let (connection, state, _) = try backend.beginOnConnection(snapshot: name)
-      return PostgreSQLReadTransaction(backend, connection, state, base: version, snapshot: self)
+      do throws(StorageError) {
+        let (connection, state, _) = try backend.beginOnConnection(snapshot: name)
+        return PostgreSQLReadTransaction(backend, connection, state, base: version, snapshot: self)
+      } catch {
+        // The server forgets the name of a snapshot that is closed meanwhile.
+        throw isClosed ? .snapshotClosed : error
+      }
     }
 
     func close() {

@@ -204,7 +204,7 @@
         do throws(StorageError) {
           try connection.run("SAVEPOINT q; SET LOCAL lock_timeout = 100")
           try connection.run("LOCK TABLE \(backend.place.store) IN ACCESS EXCLUSIVE MODE")
-          try connection.run("RELEASE SAVEPOINT q")
+          try connection.run("RELEASE SAVEPOINT q; \(PostgreSQLBackend.lockTimeout(deadline))")
           return
         } catch {
           guard error.sqlState == "55P03" else { throw error }
