@@ -43,6 +43,9 @@ let package = Package(
     .trait(
       name: "Macros",
       description: "@Model and the other macros of Quarry. Without it swift-syntax is neither fetched nor compiled."),
+    .trait(
+      name: "PostgreSQL",
+      description: "The engine on PostgreSQL, which is experimental. Without it nothing needs libpq."),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
@@ -336,6 +339,8 @@ struct Engine {
   var dependencies: [Target.Dependency]
   /// The headers stand in Sources/NAME/shim.h. scripts/setup installs the packages that are named here.
   var library: Target?
+  /// The trait without which the engine is neither compiled nor linked; nil for an engine of every build.
+  var trait: String?
 }
 
 // Engines do not know each other.
@@ -349,10 +354,16 @@ let engines = [
   Engine(
     module: "QuarryLMDB", dependencies: ["QuarryKeyValue", "QuarrySealed", "QuarrySystem"],
     library: .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])])),
+  Engine(
+    module: "QuarryPostgreSQL", dependencies: ["QuarrySQL"],
+    library: .systemLibrary(
+      name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    trait: "PostgreSQL"),
 ]
 
 for engine in engines {
-  let library: [Target.Dependency] = engine.library.map { [.target(name: $0.name)] } ?? []
+  let condition = engine.trait.flatMap { TargetDependencyCondition.when(traits: [$0]) }
+  let library: [Target.Dependency] = engine.library.map { [.target(name: $0.name, condition: condition)] } ?? []
   let own = engine.dependencies + library
   package.products.append(.library(name: engine.module, targets: [engine.module]))
   if let library = engine.library { package.targets.append(library) }
@@ -367,7 +378,7 @@ for engine in engines {
   // What has every engine.
   let users = ["QuarryEngines", "QuarryHarnesses", "QuarryConformanceTests", "QuarryEnginesTests"]
   for user in package.targets where users.contains(user.name) {
-    user.dependencies.append(.target(name: engine.module))
+    user.dependencies.append(.target(name: engine.module, condition: condition))
   }
 }
 

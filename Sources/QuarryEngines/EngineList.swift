@@ -7,9 +7,22 @@ public import QuarryBackend
 @_exported public import QuarryMemory
 @_exported public import QuarrySQLite
 
+#if PostgreSQL
+  @_exported public import QuarryPostgreSQL
+#endif
+
 extension EngineDescription {
   /// Every engine, in the order of reports.
-  public static let all: [EngineDescription] = [.memory, .flatFile, .sqlite, .lmdb]
+  public static let all: [EngineDescription] = [.memory, .flatFile, .sqlite, .lmdb] + optional
+
+  /// Those that the traits of the package add.
+  private static var optional: [EngineDescription] {
+    #if PostgreSQL
+      [.postgreSQL]
+    #else
+      []
+    #endif
+  }
 
   /// The engine whose URLs begin with the scheme.
   public init?(scheme: String) {

@@ -12,13 +12,34 @@ public struct SQLColumn: Sendable {
   public let isFloatingPoint: Bool
   /// Whether the column is compared as a text by its bytes, so that the database can decide text operators.
   public let isText: Bool
+  /// The beginning of the value, which indexes have in its place; nil where they have the value itself.
+  public let beginning: SQLBeginning?
 
   /// Describes a column.
-  public init(slot: RowLayout.Slot, name: String, ordered: String, isFloatingPoint: Bool, isText: Bool) {
+  public init(
+    slot: RowLayout.Slot, name: String, ordered: String, isFloatingPoint: Bool, isText: Bool,
+    beginning: SQLBeginning? = nil
+  ) {
     self.slot = slot
     self.name = name
     self.ordered = ordered
     self.isFloatingPoint = isFloatingPoint
     self.isText = isText
+    self.beginning = beginning
+  }
+}
+
+/// The beginning of long values, in the order of the values: what the indexes of a database hold that limits the length of
+/// their entries.
+public struct SQLBeginning: Sendable {
+  /// The expression over the column, as the index has it.
+  public let column: String
+  /// The same of a constant, with ``SQLParameters/mark`` in its place.
+  public let constant: String
+
+  /// Describes a beginning.
+  public init(column: String, constant: String) {
+    self.column = column
+    self.constant = constant
   }
 }

@@ -63,6 +63,16 @@ struct SQLCompiler {
     .leaf(isNegated ? "NOT coalesce(\(sql), \(dialect.literal(false)))" : sql, values)
   }
 
+  /// A comparison with a constant, with the same of the beginnings where an index has these.
+  ///
+  /// What comes before another value has a beginning that comes before the other one's, or is the same.
+  private func compared(_ column: SQLColumn, _ x: String, _ sign: String, _ constant: SQLConstant) -> SQLExpression {
+    let whole = SQLExpression.leaf("\(x) \(sign) \(mark)", [constant])
+    guard let beginning = column.beginning else { return whole }
+    let loose = sign == "<" ? "<=" : sign == ">" ? ">=" : sign
+    return .all([.leaf("\(beginning.column) \(loose) \(beginning.constant)", [constant]), whole])
+  }
+
   private func leaf(_ term: SQLTerm?, _ isNegated: Bool) -> SQLExpression? {
     term.map { leaf($0.sql, $0.constants, isNegated) }
   }
@@ -86,17 +96,17 @@ struct SQLCompiler {
     }
     switch comparison {
     case .equal, .notEqual:
-      if (comparison == .equal) != isNegated { return .leaf("\(x) = \(mark)", [constant]) }
+      if (comparison == .equal) != isNegated { return compared(column, x, "=", constant) }
       return .leaf("\(x) \(column.slot.isOptional ? dialect.different : "<>") \(mark)", [constant])
     case .less, .lessOrEqual:
       let isLess = comparison == .less
-      if !isNegated { return .leaf("\(x) \(isLess ? "<" : "<=") \(mark)", [constant]) }
+      if !isNegated { return compared(column, x, isLess ? "<" : "<=", constant) }
       // NaN comes after every number, where it must be: it is not less.
       return orNull(.leaf("\(x) \(isLess ? ">=" : ">") \(mark)", [constant]), [column])
     case .greater, .greaterOrEqual:
       let isGreater = comparison == .greater
       if !isNegated {
-        let lower = SQLExpression.leaf("\(x) \(isGreater ? ">" : ">=") \(mark)", [constant])
+        let lower = compared(column, x, isGreater ? ">" : ">=", constant)
         return isFloating ? .all([lower, isNumber(x)]) : lower
       }
       let upper = SQLExpression.leaf("\(x) \(isGreater ? "<=" : "<") \(mark)", [constant])
@@ -224,13 +234,13 @@ struct SQLCompiler {
     }
     switch function {
     case .equal:
-      if !isNegated { return .leaf("\(x) = \(mark)", [.text(bytes)]) }
+      if !isNegated { return compared(column, x, "=", .text(bytes)) }
       return .leaf("\(x) \(dialect.different) \(mark)", [.text(bytes)])
     case .contains: return leaf(dialect.contains(column, bytes), isNegated)
     case .hasPrefix:
       guard let end = dialect.end(ofPrefix: bytes) else { return nil }
       if !isNegated {
-        return .all([.leaf("\(x) >= \(mark)", [.text(bytes)]), .leaf("\(x) < \(mark)", [end])])
+        return .all([compared(column, x, ">=", .text(bytes)), compared(column, x, "<", end)])
       }
       return orNull(.any([.leaf("\(x) < \(mark)", [.text(bytes)]), .leaf("\(x) >= \(mark)", [end])]), [column])
     case .hasSuffix: return leaf(dialect.hasSuffix(column, bytes), isNegated)
@@ -273,7 +283,7 @@ struct SQLCompiler {
     let first = try table.named(keys[0].slot)
     let constant = try dialect.constant(values[0], first.slot.type)
     if constant != .null, keys.count > 1, !keys[0].isDescending || !first.slot.isOptional {
-      let begin = SQLExpression.leaf("\(first.ordered) \(keys[0].isDescending ? "<=" : ">=") \(mark)", [constant])
+      let begin = compared(first, first.ordered, keys[0].isDescending ? "<=" : ">=", constant)
       return .all([begin, expression])
     }
     return expression

@@ -42,7 +42,8 @@ import Testing
     }
   }
 
-  @Test(arguments: EngineDescription.all) func aURLOffersWhatItsEngineOffers(_ engine: EngineDescription) throws {
+  @Test(arguments: EngineDescription.all.filter { $0.path != .connection })
+  func aURLOffersWhatItsEngineOffers(_ engine: EngineDescription) throws {
     let folder = try ScratchFolder()
     try withExtendedLifetime(folder) {
       let text = engine.path == .optionalName ? "\(engine.scheme):" : "\(engine.scheme):\(folder.path)/store"

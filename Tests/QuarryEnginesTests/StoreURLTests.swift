@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func anUnknownKindIsToldTheKnownOnes() {
-    let error = #expect(throws: StorageError.self) { try StoreURL(parsing: "postgres:x") }
+    let error = #expect(throws: StorageError.self) { try StoreURL(parsing: "oracle:x") }
     for engine in EngineDescription.all { #expect(error?.message.contains("\(engine.scheme):") == true) }
   }
 

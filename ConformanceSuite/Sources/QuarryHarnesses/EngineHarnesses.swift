@@ -24,7 +24,10 @@ public enum EngineHarnesses {
   private static func own(
     _ engine: EngineDescription, _ variant: EngineDescription.Variant?, _ folder: TemporaryFolder
   ) -> any ConformanceHarness {
-    switch engine {
+    #if PostgreSQL
+      if engine == .postgreSQL { return PostgreSQLHarness() }
+    #endif
+    return switch engine {
     case .memory: MemoryHarness()
     case .flatFile: FlatFileHarness(folder)
     case .sqlite: SQLiteHarness(folder)

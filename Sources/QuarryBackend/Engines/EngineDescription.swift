@@ -35,6 +35,8 @@ public struct EngineDescription: Sendable {
     case path
     /// A name, or nothing.
     case optionalName
+    /// The connection string of a server.
+    case connection
   }
 
   /// Stores of an engine that options make another kind of store.
@@ -112,6 +114,7 @@ public struct EngineDescription: Sendable {
     switch path {
     case .path: "\(scheme):PATH"
     case .optionalName: "\(scheme):, \(scheme):NAME"
+    case .connection: "\(scheme):CONNECTION"
     }
   }
 }

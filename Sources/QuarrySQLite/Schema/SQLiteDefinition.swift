@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarrySQL
 
 /// The definitions of tables and indexes, written so that a person can read them in `.schema`.
 enum SQLiteDefinition {

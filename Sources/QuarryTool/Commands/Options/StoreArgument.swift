@@ -63,7 +63,7 @@ extension StoreURL {
     case (.path, .oneProcess):
       // A reader works alongside the one process that may write.
       options.isReadOnly = reads
-    case (.path, .manyProcesses):
+    case (.path, .manyProcesses), (.connection, _):
       if reads { return try openShared(self.options(options)) }
     }
     return try Store(opening: provider, options: self.options(options))

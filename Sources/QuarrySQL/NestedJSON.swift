@@ -1,5 +1,5 @@
 import Foundation
-import QuarryBackend
+package import QuarryBackend
 
 /// Value trees as JSON text, so that people and other programs can read them.
 ///
@@ -8,18 +8,18 @@ import QuarryBackend
 /// elements of an array property may besides be of its element type where that is Float (a number), Date (seconds
 /// since 2001), UUID, Decimal, URL (strings) or Data (base 64). Whatever else there is (NaN, infinity, a Date inside an
 /// object, more than 16 MiB) is stored as the bytes of the tree.
-enum NestedJSON {
-  static let maximumBytes = 16 << 20
+package enum NestedJSON {
+  package static let maximumBytes = 16 << 20
 
   /// The JSON text of the bytes of a value tree, or nil when it has none.
   ///
   /// - Parameter element: The element type of an array property; nil for nested values.
-  static func encode(_ bytes: UnsafeRawBufferPointer, element: PropertyType?) throws(StorageError) -> [UInt8]? {
+  package static func encode(_ bytes: UnsafeRawBufferPointer, element: PropertyType?) throws(StorageError) -> [UInt8]? {
     guard bytes.count <= maximumBytes else { return nil }
     return encode(try NestedCoding.decode(bytes), element: element)
   }
 
-  static func encode(_ value: Value, element: PropertyType?) -> [UInt8]? {
+  package static func encode(_ value: Value, element: PropertyType?) -> [UInt8]? {
     var text: [UInt8] = []
     do throws(NoJSONForm) {
       if let element, case .array(let elements) = value {
@@ -38,7 +38,7 @@ enum NestedJSON {
   /// The value tree of a JSON text.
   ///
   /// - Throws: `corrupt` when the text is not JSON or not a value of the type.
-  static func decode(_ text: UnsafeRawBufferPointer, element: PropertyType?) throws(StorageError) -> Value {
+  package static func decode(_ text: UnsafeRawBufferPointer, element: PropertyType?) throws(StorageError) -> Value {
     let value = try JSONTextReader.read(text)
     guard let element else { return value }
     guard case .array(let elements) = value else { throw JSONTextReader.damaged }

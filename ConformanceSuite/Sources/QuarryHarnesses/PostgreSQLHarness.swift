@@ -1,0 +1,64 @@
+#if PostgreSQL
+  public import QuarryBackend
+  public import QuarryConformance
+  import Foundation
+  import QuarryPostgreSQL
+
+  /// Stores in schemas of a server: the one that the environment's `QUARRY_TEST_POSTGRES` names by a connection string, or a private
+  /// one that is started for the process.
+  public struct PostgreSQLHarness: ConformanceHarness {
+    public let name = "postgresql"
+    public let isPersistent = true
+
+    public init() {}
+
+    public let manifest = BackendManifest(
+      name: "postgresql", engineVersion: PostgreSQLConfiguration.engineVersion,
+      native: [
+        .openReadOnly, .openDurability, .transactions, .savepoints, .multipleProcesses, .snapshots, .queryCompare,
+        .queryCompareColumns, .queryText, .querySort, .queryLimit, .queryPaging, .queryExplain, .upsert, .updateWhere,
+        .deleteWhere, .indexPlain, .indexUnique, .indexCompound, .indexDescending, .schemaCreateModel,
+        .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty,
+        .schemaChangeOptionality, .schemaChangeReference, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex,
+        .schemaSetVersion, .statistics, .check, .destroy,
+      ],
+      emulated: [
+        .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .captureKeys, .captureRows,
+      ],
+      unsupported: [
+        .openNamespace: "the schema of the place separates stores",
+        .openEncryption: "the disk and the wire are the server's",
+        .repair: "the server's own tools repair tables",
+        .compact: "the server vacuums its tables itself",
+        .backup: "pg_dump and the server's own backups do it",
+      ],
+      limits: BackendManifest.Limits(rowBytes: 64 << 20, properties: 400, openSnapshots: 50),
+      durability: .powerLoss, sharing: .manyProcesses)
+
+    public func makePlace() throws -> any BackendProvider {
+      PostgreSQLConfiguration(
+        try PostgreSQLCluster.connection(), schema: "q_\(UUID().uuidString.lowercased().replacing("-", with: ""))")
+    }
+
+    public func remove(_ place: any BackendProvider) {
+      var options = OpenOptions()
+      options.createsIfMissing = false
+      try? place.open(options).destroy()
+    }
+
+    public var secondProcess: ConformanceProcess? {
+      ConformanceProcess(
+        EngineHarnesses.program, arguments: [name],
+        address: { place in (place as? PostgreSQLConfiguration).map { "\($0.schema) \($0.connection)" } },
+        place: { address in
+          let parts = address.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+          return PostgreSQLConfiguration(parts.count > 1 ? parts[1] : "", schema: parts[0])
+        })
+    }
+
+    public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {
+      try AnyOptions.places(
+        [("connections", { (place: inout PostgreSQLConfiguration, number) in place.connections = number })], makePlace)
+    }
+  }
+#endif

@@ -1,0 +1,178 @@
+#if PostgreSQL
+  import Foundation
+  import QuarryBackend
+  import QuarrySQL
+
+  /// Reads rows from the results of statements.
+  struct PostgreSQLRowReader {
+    let table: PostgreSQLTable
+    /// The columns that the statement has, in their order.
+    let columns: [PostgreSQLColumn]
+    /// Whether the exact trees come after them.
+    let hasExact: Bool
+
+    /// - Parameter slots: The slots to read; nil for all. The primary key is always among them.
+    init(_ table: PostgreSQLTable, _ slots: [Int]? = nil) throws(StorageError) {
+      self.table = table
+      if let slots {
+        var chosen: [PostgreSQLColumn] = []
+        for slot in Set(slots).union([table.model.primaryKey]).sorted() { chosen.append(try table.column(slot)) }
+        columns = chosen
+      } else {
+        columns = table.live
+      }
+      hasExact = columns.contains { $0.kind == .tree }
+    }
+
+    /// What stands after SELECT.
+    ///
+    /// - Parameter prefix: A name of the table with a point, or nothing.
+    func list(_ prefix: String = "") -> String {
+      var names = columns.map { prefix + $0.name }
+      if hasExact { names.append(prefix + PostgreSQLName.quoted(PostgreSQLName.exact)) }
+      return names.joined(separator: ", ")
+    }
+
+    /// Checks that a result has the types that are read.
+    ///
+    /// - Parameter first: Where the row begins among the columns.
+    func check(_ result: PostgreSQLResult, first: Int = 0) throws(StorageError) {
+      for (place, column) in columns.enumerated() where result.type(first + place) != column.kind.type {
+        throw damaged(column, "another type")
+      }
+    }
+
+    /// Reads a row.
+    ///
+    /// - Parameters:
+    ///   - first: Where the row begins among the columns.
+    ///   - kept: Bytes of rows before it that the writer keeps.
+    /// - Returns: The row, valid until the next use of the writer.
+    /// - Throws: `corrupt` when a column holds what its property cannot hold.
+    func read(
+      _ result: PostgreSQLResult, _ row: Int, _ writer: RowWriter, first: Int = 0, after kept: Int = 0
+    ) throws(StorageError) -> UnsafeRawBufferPointer {
+      writer.begin(after: kept)
+      for (place, column) in columns.enumerated() {
+        do throws(StorageError) {
+          guard !result.isNull(row, first + place) else {
+            guard column.slot.isOptional else { throw damaged(column, "NULL where a value must be") }
+            continue
+          }
+          let exact = column.kind == .tree ? result.bytes(row, first + columns.count) : nil
+          try read(result.bytes(row, first + place), column, exact, writer)
+        } catch {
+          throw located(error, column, result, row, first)
+        }
+      }
+      return try writer.finish()
+    }
+
+    private func read(
+      _ bytes: UnsafeRawBufferPointer, _ column: PostgreSQLColumn, _ exact: UnsafeRawBufferPointer?, _ writer: RowWriter
+    ) throws(StorageError) {
+      let slot = column.slot
+      switch slot.type {
+      case .bool:
+        let value = try integer(bytes, UInt8.self, column)
+        guard value < 2 else { throw damaged(column, "neither true nor false") }
+        writer.set(slot, value)
+      case .int8: try narrow(bytes, Int16.self, Int8.self, column, writer)
+      case .uint8: try narrow(bytes, Int16.self, UInt8.self, column, writer)
+      case .int16: writer.set(slot, try integer(bytes, Int16.self, column).littleEndian)
+      case .uint16: try narrow(bytes, Int32.self, UInt16.self, column, writer)
+      case .int32: writer.set(slot, try integer(bytes, Int32.self, column).littleEndian)
+      case .uint32: try narrow(bytes, Int64.self, UInt32.self, column, writer)
+      case .int64: writer.set(slot, try integer(bytes, Int64.self, column).littleEndian)
+      case .float: writer.set(slot, try integer(bytes, UInt32.self, column).littleEndian)
+      case .double, .date: writer.set(slot, try integer(bytes, UInt64.self, column).littleEndian)
+      case .uint64:
+        guard let parts = PostgreSQLNumeric.parts(bytes), let value = Self.unsigned(parts) else {
+          throw damaged(column, "no integer in its range")
+        }
+        writer.set(slot, value.littleEndian)
+      case .decimal:
+        guard let parts = PostgreSQLNumeric.parts(bytes) else { throw damaged(column, "no decimal number") }
+        do throws(StorageError) { try writer.set(slot, decimal: parts) } catch {
+          throw damaged(column, "no decimal number in its range")
+        }
+      case .uuid:
+        guard bytes.count == 16 else { throw damaged(column, "no UUID") }
+        writer.set(slot, bytes.loadUnaligned(as: uuid_t.self))
+      case .data: writer.set(slot, bytes: bytes)
+      case .string, .url:
+        guard PostgreSQLText.isEscaped(bytes) else { return writer.set(slot, bytes: bytes) }
+        guard let text = PostgreSQLText.unescaped(bytes) else {
+          throw damaged(column, "a text that Quarry writes otherwise")
+        }
+        text.withUnsafeBytes { writer.set(slot, bytes: $0) }
+      case .nested, .array: try readTree(bytes, column, exact, writer)
+      }
+    }
+
+    private func readTree(
+      _ bytes: UnsafeRawBufferPointer, _ column: PostgreSQLColumn, _ exact: UnsafeRawBufferPointer?, _ writer: RowWriter
+    ) throws(StorageError) {
+      guard bytes.first == 1 else { throw damaged(column, "a form of JSON that is not known") }
+      let json = UnsafeRawBufferPointer(rebasing: bytes[1...])
+      if let exact, let tree = try ExactTrees.tree(of: column.slot, in: exact, json: json) {
+        _ = try NestedCoding.decode(tree)
+        return writer.set(column.slot, bytes: tree)
+      }
+      let value = try NestedJSON.decode(json, element: column.elementType)
+      try NestedCoding.encode(value).withUnsafeBytes { writer.set(column.slot, bytes: $0) }
+    }
+
+    private func integer<T: FixedWidthInteger>(
+      _ bytes: UnsafeRawBufferPointer, _ type: T.Type, _ column: PostgreSQLColumn
+    ) throws(StorageError) -> T {
+      guard bytes.count == MemoryLayout<T>.size else { throw damaged(column, "another length") }
+      return T(bigEndian: bytes.loadUnaligned(as: T.self))
+    }
+
+    private func narrow<Wide: FixedWidthInteger, Narrow: FixedWidthInteger & BitwiseCopyable>(
+      _ bytes: UnsafeRawBufferPointer, _ wide: Wide.Type, _ narrow: Narrow.Type, _ column: PostgreSQLColumn,
+      _ writer: RowWriter
+    ) throws(StorageError) {
+      guard let value = Narrow(exactly: try integer(bytes, wide, column)) else {
+        throw damaged(column, "no integer in its range")
+      }
+      writer.set(column.slot, value.littleEndian)
+    }
+
+    private static func unsigned(_ parts: DecimalParts) -> UInt64? {
+      guard !parts.isNegative, parts.exponent >= 0, parts.exponent < 20 else { return nil }
+      var value = parts.mantissa
+      for _ in 0..<parts.exponent {
+        let (product, isTooMuch) = value.multipliedReportingOverflow(by: 10)
+        guard !isTooMuch else { return nil }
+        value = product
+      }
+      return UInt64(exactly: value)
+    }
+
+    private func damaged(_ column: PostgreSQLColumn, _ what: String) -> StorageError {
+      StorageError(.corrupt, "a column of \(column.slot.type.name) has \(what)")
+    }
+
+    /// The error with the names of the model and the property, and the row's key.
+    private func located(
+      _ error: StorageError, _ column: PostgreSQLColumn, _ result: PostgreSQLResult, _ row: Int, _ first: Int
+    ) -> StorageError {
+      var key: String?
+      if let place = columns.firstIndex(where: { $0.slot.index == table.key.slot.index }) {
+        key = try? keyText(result.bytes(row, first + place))
+      }
+      return error.with(
+        model: table.model.name, property: table.model.properties[Int(column.slot.index)].name, key: key)
+    }
+
+    private func keyText(_ bytes: UnsafeRawBufferPointer) throws -> String? {
+      let writer = RowWriter(table.layout)
+      defer { withExtendedLifetime(writer) {} }
+      writer.begin()
+      try read(bytes, table.key, nil, writer)
+      return KeyText.text(of: try RowView(try writer.finish(), table.layout), table.layout)
+    }
+  }
+#endif

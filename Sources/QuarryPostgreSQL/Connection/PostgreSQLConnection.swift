@@ -1,0 +1,286 @@
+#if PostgreSQL
+  import CPostgreSQL
+  import QuarryBackend
+
+  /// A connection to a server. One thread at a time uses it.
+  final class PostgreSQLConnection {
+    private let handle: OpaquePointer
+    /// The names of the statements that the server keeps for this connection.
+    private var prepared: Set<String> = []
+    private static let mostPrepared = 500
+    /// Whether the server, or the way to it, is gone.
+    private(set) var isLost = false
+    /// Whether the end of a transaction was sent, and its result not yet read.
+    private var hasSentEnd = false
+    /// The version of the schema that the prepared statements were made for.
+    var schemaVersion: UInt64?
+    /// The number of cursors that were named so far.
+    private(set) var cursors = 0
+
+    /// Connects.
+    ///
+    /// - Parameter settings: What libpq is given, by its keywords.
+    /// - Throws: `io`, `busy`, `notFound`; never with a part of the connection string in it.
+    init(_ settings: PostgreSQLSettings) throws(StorageError) {
+      guard let handle = settings.connect() else { throw StorageError(.limitExceeded, "no memory for a connection") }
+      self.handle = handle
+      // Notices have values of rows in them, and would be written to standard error.
+      _ = PQsetNoticeProcessor(handle, { _, _ in }, nil)
+      guard PQstatus(handle) == CONNECTION_OK else {
+        let error = Self.failure(toConnect: handle)
+        close()
+        throw error
+      }
+    }
+
+    deinit {
+      if !isFinished { PQfinish(handle) }
+    }
+
+    private var isFinished = false
+
+    /// Ends the connection, whatever it was doing.
+    func close() {
+      guard !isFinished else { return }
+      isFinished = true
+      isLost = true
+      PQfinish(handle)
+    }
+
+    /// What a refused connection was refused for, as far as the server has told a code. libpq keeps no code of it, and its text has
+    /// names of hosts, roles and databases, so that only a few words are looked for.
+    private static func failure(toConnect handle: OpaquePointer) -> StorageError {
+      let text = String(cString: PQerrorMessage(handle))
+      if text.contains("too many clients") || text.contains("remaining connection slots") {
+        return StorageError(.busy, "the server takes no more connections", cause: PostgreSQLError(state: "53300"))
+      }
+      if text.contains("does not exist"), text.contains("database") {
+        return StorageError(.notFound, "there is no such database", cause: PostgreSQLError(state: "3D000"))
+      }
+      if text.contains("authentication failed") || text.contains("no password supplied") {
+        return StorageError(
+          .io, "the server refuses the role or its password", cause: PostgreSQLError(state: "28000"))
+      }
+      return StorageError(.io, "no connection to the server", cause: PostgreSQLError(state: ""))
+    }
+
+    // MARK: What the server is
+
+    var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+    func setting(_ name: String) -> String? { PQparameterStatus(handle, name).map { String(cString: $0) } }
+
+    var isInTransaction: Bool {
+      let status = PQtransactionStatus(handle)
+      return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+    }
+
+    /// Whether the server refuses all statements until the transaction, or a savepoint, is rolled back.
+    var isInError: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
+
+    /// The number of a new cursor.
+    func nextCursor() -> Int {
+      cursors &+= 1
+      return cursors
+    }
+
+    // MARK: Commands
+
+    /// Runs commands without parameters, one after the other, in one trip; their results come as text.
+    ///
+    /// - Returns: The result of the last one.
+    @discardableResult
+    func run(_ sql: String) throws(StorageError) -> PostgreSQLResult {
+      try finishEnd()
+      try requireConnection()
+      guard PQsendQuery(handle, sql) == 1 else { throw lost() }
+      return try results()
+    }
+
+    /// Sends the end of a transaction whose result nothing waits for.
+    func sendEnd() {
+      guard !isLost, !hasSentEnd else { return }
+      if PQsendQuery(handle, "COMMIT") == 1 { hasSentEnd = true } else { isLost = true }
+    }
+
+    /// Reads what became of an end that was sent.
+    func finishEnd() throws(StorageError) {
+      guard hasSentEnd else { return }
+      hasSentEnd = false
+      _ = try results()
+    }
+
+    /// Whether the transaction that was begun has been left, so that another can begin.
+    func settle() -> Bool {
+      do throws(StorageError) { try finishEnd() } catch { return false }
+      return !isLost && !isInTransaction
+    }
+
+    /// Reads the results of commands that were sent.
+    private func results() throws(StorageError) -> PostgreSQLResult {
+      var last: PostgreSQLResult?
+      var failure: StorageError?
+      while let result = PQgetResult(handle) {
+        let status = PQresultStatus(result)
+        if status == PGRES_COPY_IN {
+          // The caller sends what is copied.
+          return PostgreSQLResult(result)
+        }
+        if Self.isSound(status) {
+          last = PostgreSQLResult(result)
+        } else {
+          if failure == nil { failure = self.failure(result) }
+          PQclear(result)
+        }
+      }
+      if let failure { throw failure }
+      guard let last else { throw lost() }
+      return last
+    }
+
+    private static func isSound(_ status: ExecStatusType) -> Bool {
+      status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY
+    }
+
+    // MARK: Statements with parameters
+
+    /// Runs a statement.
+    ///
+    /// - Returns: Its result, whose fields are in the server's binary form.
+    func query(_ statement: PostgreSQLStatement) throws(StorageError) -> PostgreSQLResult {
+      let results = try pipeline([statement])
+      guard let result = results.last else { throw lost() }
+      return result
+    }
+
+    /// Sends statements in one trip. What comes after one that fails is not done.
+    ///
+    /// - Returns: The result of each.
+    /// - Throws: The error of the first that failed.
+    func pipeline(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
+      try finishEnd()
+      try requireConnection()
+      guard PQenterPipelineMode(handle) == 1 else { throw lost() }
+      // The results that each call of libpq has, and the name of what it prepares.
+      var expected: [(isResult: Bool, name: String?)] = []
+      for statement in statements {
+        let name = statement.isPrepared ? statement.name : nil
+        if let name, !prepared.contains(name), !expected.contains(where: { $0.name == name }) {
+          guard send(preparing: statement, name) else { throw lost() }
+          expected.append((false, name))
+        }
+        guard send(statement, name) else { throw lost() }
+        expected.append((true, nil))
+      }
+      guard PQpipelineSync(handle) == 1 else { throw lost() }
+      var results: [PostgreSQLResult] = []
+      var failure: StorageError?
+      for (isResult, name) in expected {
+        guard let result = PQgetResult(handle) else { throw lost() }
+        let status = PQresultStatus(result)
+        if Self.isSound(status) {
+          if let name { prepared.insert(name) }
+          if isResult { results.append(PostgreSQLResult(result)) } else { PQclear(result) }
+        } else {
+          if failure == nil { failure = self.failure(result) }
+          PQclear(result)
+        }
+        if isLost { throw failure ?? lost() }
+        // Each statement's results end with none.
+        while let more = PQgetResult(handle) { PQclear(more) }
+      }
+      guard let end = PQgetResult(handle) else { throw lost() }
+      let isEnd = PQresultStatus(end) == PGRES_PIPELINE_SYNC
+      PQclear(end)
+      guard isEnd, PQexitPipelineMode(handle) == 1 else { throw lost() }
+      if let failure { throw failure }
+      return results
+    }
+
+    private func send(preparing statement: PostgreSQLStatement, _ name: String) -> Bool {
+      PQsendPrepare(handle, name, statement.sql, Int32(statement.parameters.count), statement.parameters.types) == 1
+    }
+
+    private func send(_ statement: PostgreSQLStatement, _ name: String?) -> Bool {
+      let parameters = statement.parameters
+      let count = Int32(parameters.count)
+      return parameters.withPointers { pointers in
+        if let name {
+          return PQsendQueryPrepared(handle, name, count, pointers, parameters.lengths, parameters.formats, 1) == 1
+        }
+        return PQsendQueryParams(
+          handle, statement.sql, count, parameters.types, pointers, parameters.lengths, parameters.formats, 1) == 1
+      }
+    }
+
+    /// Lets the server forget the prepared statements of another schema, and of too many queries. To be called between
+    /// transactions.
+    func forgetStatements(unlessOf version: UInt64) throws(StorageError) {
+      if schemaVersion == version, prepared.count < Self.mostPrepared { return }
+      if !prepared.isEmpty {
+        prepared = []
+        try run("DEALLOCATE ALL")
+      }
+      schemaVersion = version
+    }
+
+    /// Lets the server forget all prepared statements, whose tables have changed.
+    func forgetStatementsInTransaction() throws(StorageError) {
+      guard !prepared.isEmpty else { return }
+      prepared = []
+      try run("DEALLOCATE ALL")
+    }
+
+    // MARK: Copies
+
+    /// Copies rows into a table.
+    ///
+    /// - Parameters:
+    ///   - sql: Commands of which one begins the copy.
+    ///   - next: Returns the next bytes of the copy; nil at its end.
+    func copy(_ sql: String, _ next: () throws(StorageError) -> [UInt8]?) throws(StorageError) {
+      _ = try run(sql)
+      var failure: StorageError?
+      do throws(StorageError) {
+        while let bytes = try next() {
+          let isSent = bytes.withUnsafeBytes { bytes in
+            PQputCopyData(handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count)) == 1
+          }
+          guard isSent else { throw lost() }
+        }
+      } catch {
+        if isLost { throw error }
+        failure = error
+      }
+      guard PQputCopyEnd(handle, failure == nil ? nil : "left") == 1 else { throw lost() }
+      do throws(StorageError) {
+        _ = try results()
+      } catch {
+        throw failure ?? error
+      }
+    }
+
+    // MARK: Failures
+
+    private func requireConnection() throws(StorageError) {
+      if isLost { throw .connectionLost() }
+    }
+
+    /// The error of a result.
+    private func failure(_ result: OpaquePointer) -> StorageError {
+      let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+      if PQstatus(handle) != CONNECTION_OK { isLost = true }
+      guard !state.isEmpty else {
+        isLost = true
+        return .connectionLost()
+      }
+      return StorageError(sqlState: state)
+    }
+
+    /// The connection is of no more use: what libpq has to say is not in the error.
+    private func lost() -> StorageError {
+      isLost = true
+      return .connectionLost()
+    }
+  }
+#endif

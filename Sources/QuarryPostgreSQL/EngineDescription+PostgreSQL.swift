@@ -1,0 +1,29 @@
+#if PostgreSQL
+  public import QuarryBackend
+
+  extension EngineDescription {
+    /// The PostgreSQL engine, which is experimental: `postgres:CONNECTION`, with a connection string of libpq.
+    ///
+    /// `schema` is the schema that has the store, and `connections` the most connections that are used at once. A URL has no password:
+    /// it is named by `passfile`, or in a service file.
+    public static let postgreSQL = EngineDescription(
+      name: "postgresql", scheme: "postgres", purpose: "servers that several machines share; experimental",
+      manifest: PostgreSQLConfiguration.manifest, path: .connection, keepsAllInMemory: false, isReadByOthers: true,
+      fileSuffix: nil, modules: ["QuarryPostgreSQL", "QuarrySQL"], options: ["connections", "schema"]
+    ) { path, options throws(StorageError) in
+      // `postgres://host/database` is a URI of libpq's, whose scheme is the engine's.
+      let connection = path.hasPrefix("//") ? "postgresql:" + path : path
+      let given = try PostgreSQLSettings.options(of: connection)
+      guard given["password"] == nil, given["sslpassword"] == nil else {
+        throw StorageError(.invalidValue, "the URL of a store has no password: name a file with it by passfile")
+      }
+      var configuration = PostgreSQLConfiguration(connection)
+      if let text = options.take("schema") { configuration.schema = text }
+      if let text = options.take("connections") {
+        configuration.connections = try options.number(text, of: "connections")
+      }
+      try configuration.checkSchema()
+      return configuration
+    }
+  }
+#endif

@@ -1,0 +1,50 @@
+#if PostgreSQL
+  import CPostgreSQL
+  public import QuarryBackend
+
+  extension PostgreSQLConfiguration {
+    /// The version of the client library that this process uses. A store's server has a version of its own.
+    public static var engineVersion: String {
+      let version = PQlibVersion()
+      return "libpq \(version / 10_000).\(version % 10_000)"
+    }
+
+    /// The manifest of a store that is opened without options on a server that syncs.
+    public static let manifest = BackendManifest.postgreSQL(durability: .powerLoss)
+  }
+
+  extension BackendManifest {
+    /// The features that the engine offers.
+    static func postgreSQL(durability: Durability) -> BackendManifest {
+      BackendManifest(
+        name: "postgresql", engineVersion: PostgreSQLConfiguration.engineVersion,
+        capabilities: Dictionary(uniqueKeysWithValues: Capability.allCases.map { ($0, support($0)) }),
+        // A field, and a message of the server, has 1 GiB at most; an escaped text is up to three times as long as the text.
+        limits: Limits(rowBytes: 64 << 20, properties: 400, openSnapshots: 50),
+        isolation: .serializable, durability: durability, sharing: .manyProcesses)
+    }
+
+    private static func support(_ capability: Capability) -> Support {
+      switch capability {
+      case .openReadOnly, .openDurability, .transactions, .savepoints, .multipleProcesses, .snapshots: .native
+      case .queryCompare, .queryCompareColumns, .queryText, .querySort, .queryLimit, .queryPaging, .queryExplain:
+        .native
+      case .queryTextFolding, .queryNested, .queryAggregate, .queryGroup: .emulated
+      case .upsert, .updateWhere, .deleteWhere: .native
+      case .compareAndUpdate: .emulated
+      case .indexPlain, .indexUnique, .indexCompound, .indexDescending: .native
+      case .schemaCreateModel, .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty,
+        .schemaDropProperty, .schemaChangeOptionality, .schemaChangeReference, .schemaCreateIndex, .schemaDropIndex,
+        .schemaRenameIndex, .schemaSetVersion:
+        .native
+      case .statistics, .check, .destroy: .native
+      case .captureKeys, .captureRows: .emulated
+      case .openNamespace: .unsupported(reason: "the schema of the place separates stores")
+      case .openEncryption: .unsupported(reason: "the disk and the wire are the server's")
+      case .repair: .unsupported(reason: "the server's own tools repair tables")
+      case .compact: .unsupported(reason: "the server vacuums its tables itself")
+      case .backup: .unsupported(reason: "pg_dump and the server's own backups do it")
+      }
+    }
+  }
+#endif

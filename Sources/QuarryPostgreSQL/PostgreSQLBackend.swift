@@ -1,0 +1,234 @@
+#if PostgreSQL
+  import Foundation
+  import QuarryBackend
+  import Synchronization
+
+  /// A store in a schema of a PostgreSQL database: tables, columns and indexes that other programs can read.
+  ///
+  /// Writers take turns by the lock of a table, on all machines. Readers do not wait for writers, but for the commit of a change of the
+  /// schema that takes something away.
+  final class PostgreSQLBackend: Backend {
+    let manifest: BackendManifest
+    let place: PostgreSQLPlace
+    let pool: PostgreSQLPool
+    let shared = PostgreSQLSharedSchema()
+    /// The number of open snapshots.
+    let snapshots = Atomic<Int>(0)
+    let isReadOnly: Bool
+    let busyTimeout: Double
+    private let durability: BackendManifest.Durability
+    private let closed = Atomic<Bool>(false)
+
+    /// The oldest server whose `pg_current_snapshot` and pipelines are used.
+    static let oldestServer = 140_000
+
+    init(_ configuration: PostgreSQLConfiguration, _ options: OpenOptions) throws(StorageError) {
+      try PostgreSQLConfiguration.manifest.check(options)
+      try configuration.checkSchema()
+      let place = PostgreSQLPlace(schema: configuration.schema)
+      let pool = PostgreSQLPool(
+        try PostgreSQLSettings(configuration.connection), limit: configuration.connections,
+        timeout: options.busyTimeout)
+      self.place = place
+      self.pool = pool
+      isReadOnly = options.isReadOnly
+      busyTimeout = options.busyTimeout
+      do throws(StorageError) {
+        let connection = try pool.take()
+        defer { pool.give(connection) }
+        durability = try Self.prepare(place, options, connection)
+      } catch {
+        pool.close()
+        throw error
+      }
+      manifest = .postgreSQL(durability: durability)
+      // The first read finds damage, and a schema of a newer version.
+      do throws(StorageError) {
+        let (connection, _, _) = try beginOnConnection()
+        connection.sendEnd()
+        pool.give(connection)
+      } catch {
+        pool.close()
+        throw error
+      }
+    }
+
+    /// Makes sure that there is a store of a known format on a server that can have one.
+    ///
+    /// - Returns: What its commits survive.
+    private static func prepare(
+      _ place: PostgreSQLPlace, _ options: OpenOptions, _ connection: PostgreSQLConnection
+    ) throws(StorageError) -> BackendManifest.Durability {
+      guard connection.serverVersion >= oldestServer else {
+        throw StorageError(.unsupported, "PostgreSQL 14 or newer is needed")
+      }
+      guard connection.setting("server_encoding") == "UTF8" else {
+        throw StorageError(.unsupported, "the database's encoding must be UTF8")
+      }
+      switch try PostgreSQLSchemaStore.content(place, connection) {
+      case .store: break
+      case .other:
+        throw StorageError(.corrupt, "the schema \(place.schema) has tables of others, and no store of Quarry")
+      case .missing, .empty:
+        guard options.createsIfMissing, !options.isReadOnly else {
+          throw StorageError(.notFound, "there is no store in the schema \(place.schema)")
+        }
+        try PostgreSQLSchemaStore.create(place, connection)
+      }
+      try PostgreSQLSchemaStore.checkFormat(place, connection)
+      let asked = options.durability ?? .powerLoss
+      // A server that does not sync loses what it had with the power.
+      let isSynced = try connection.run("SHOW fsync").text(0, 0) == "on"
+      return asked == .powerLoss && !isSynced ? .processCrash : asked
+    }
+
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    // MARK: Frames
+
+    /// Begins a transaction for reading, in one trip.
+    ///
+    /// - Parameter snapshot: The server's name of a snapshot to read; nil for the newest state.
+    func beginOnConnection(
+      snapshot: String? = nil
+    ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, CommitVersion) {
+      let pinned = snapshot.map { "SET TRANSACTION SNAPSHOT \(PostgreSQLName.literal($0)); " } ?? ""
+      return try begin(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(pinned)\(Self.lockTimeout(Deadline(after: busyTimeout)))",
+        "",
+        busyTimeout)
+    }
+
+    /// Sends the frame of a transaction, on a connection that is given back when it fails.
+    ///
+    /// - Parameters:
+    ///   - start: What comes before the gate.
+    ///   - locks: What is locked between the gate and the first look, which fixes what the transaction sees.
+    ///   - timeout: How long the caller wanted to wait, for the error.
+    private func begin(
+      _ start: String, _ locks: String, _ timeout: Double
+    ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, CommitVersion) {
+      var attempts = 0
+      while true {
+        guard !isClosed else { throw .storeClosed }
+        let connection = try pool.take()
+        do throws(StorageError) {
+          let result = try connection.run("\(start)\(locks)\(place.gateSQL); \(place.stateSQL)")
+          let version = try Self.version(result)
+          guard let number = result.text(0, 0).flatMap({ UInt64($0) }) else {
+            throw StorageError(.corrupt, "the store has no version of its schema")
+          }
+          try connection.forgetStatements(unlessOf: number)
+          return (connection, try state(number, connection), version)
+        } catch {
+          attempts += 1
+          let wasLost = connection.isLost
+          if !wasLost { _ = try? connection.run("ROLLBACK") }
+          pool.give(connection)
+          // An idle connection may have ended since its last use, which the caller need not know.
+          if wasLost, attempts < 3 { continue }
+          throw translated(error, timeout)
+        }
+      }
+    }
+
+    private func translated(_ error: StorageError, _ timeout: Double) -> StorageError {
+      switch error.sqlState {
+      case "55P03": .busy(timeout)
+      case "42P01", "3F000": .removed(place.schema)
+      default: error
+      }
+    }
+
+    /// The schema of that version, which is loaded when another process has changed it.
+    private func state(
+      _ version: UInt64, _ connection: PostgreSQLConnection
+    ) throws(StorageError) -> PostgreSQLSchemaState {
+      if let state = shared.state(version) { return state }
+      let schema = try PostgreSQLSchemaStore.load(place, connection)
+      guard schema.version == version else {
+        throw StorageError(.corrupt, "the stored schema and its number disagree")
+      }
+      let state = try PostgreSQLSchemaState(schema, in: place)
+      shared.adopt(state)
+      return state
+    }
+
+    /// The version of a state from the result of ``PostgreSQLPlace/stateSQL``.
+    private static func version(_ result: PostgreSQLResult) throws(StorageError) -> CommitVersion {
+      guard let number = result.text(0, 1).flatMap({ UInt64($0) }) else {
+        throw StorageError(.corrupt, "the store has no number of its last commit")
+      }
+      return CommitVersion(number)
+    }
+
+    /// The setting for waits of locks; 0 waits without an end.
+    static func lockTimeout(_ deadline: Deadline) -> String {
+      "SET LOCAL lock_timeout = \(deadline.instant == nil ? 0 : max(1, deadline.millisecondsLeft)); "
+    }
+
+    // MARK: Reading
+
+    func beginRead() throws(StorageError) -> any BackendReadTransaction {
+      let (connection, state, version) = try beginOnConnection()
+      return PostgreSQLReadTransaction(self, connection, state, base: version)
+    }
+
+    func withRow(
+      _ model: ModelID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+      let transaction = try beginRead()
+      defer { transaction.end() }
+      guard let row = try transaction.row(model, key) else { return false }
+      try body(row)
+      return true
+    }
+
+    func snapshot() throws(StorageError) -> any BackendSnapshot {
+      let limit = manifest.limits.openSnapshots ?? Int.max
+      let (old, _) = snapshots.add(1, ordering: .relaxed)
+      do throws(StorageError) {
+        guard old < limit else { throw .limitExceeded("open snapshots", limit: limit, actual: old + 1) }
+        let (connection, state, version) = try beginOnConnection()
+        do throws(StorageError) {
+          guard let name = try connection.run("SELECT pg_export_snapshot()").text(0, 0) else {
+            throw StorageError(.io, "the server exported no snapshot")
+          }
+          return PostgreSQLSnapshot(self, connection, state, version, name: name)
+        } catch {
+          connection.sendEnd()
+          pool.give(connection)
+          throw error
+        }
+      } catch {
+        snapshots.subtract(1, ordering: .relaxed)
+        throw error
+      }
+    }
+
+    // MARK: Writing
+
+    func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
+      guard !isClosed else { throw .storeClosed }
+      guard !isReadOnly else { throw .openedForReading }
+      try manifest.check(options)
+      let timeout = options.timeout ?? busyTimeout
+      let deadline = Deadline(after: timeout)
+      let isSynced = durability == .powerLoss ? "on" : "off"
+      // Without a time to wait in, the line is taken at once or not at all.
+      let line = "LOCK TABLE \(place.line) IN EXCLUSIVE MODE\(deadline.hasPassed ? " NOWAIT" : ""); "
+      let (connection, state, version) = try begin(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL synchronous_commit = \(isSynced); \(Self.lockTimeout(deadline))",
+        line, timeout)
+      let transaction = PostgreSQLWriteTransaction(self, connection, state, base: version, deadline: deadline)
+      return transaction.capturing(options.capture)
+    }
+
+    // MARK: The end
+
+    func close() throws(StorageError) {
+      guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      pool.close()
+    }
+  }
+#endif

@@ -1,0 +1,84 @@
+#if PostgreSQL
+  public import QuarryBackend
+
+  /// A store in a schema of a PostgreSQL database: `.postgreSQL("service=library", schema: "books")`. Experimental.
+  public struct PostgreSQLConfiguration: BackendProvider, Hashable {
+    /// The connection string, in one of libpq's own forms: `host=… dbname=…`, `service=…` or `postgresql://…`.
+    ///
+    /// It is in no error and no description. A password belongs in the file that `passfile` names.
+    public var connection: String
+    /// The schema that has the store. It is made with the store, and has nothing else in it.
+    public var schema: String
+    /// How many connections the store uses at once, at most. Each open transaction and snapshot has one; further ones wait.
+    public var connections: Int
+
+    /// The schema that a store has when none is named.
+    public static let usualSchema = "quarry"
+    /// The default of ``connections``.
+    public static let usualConnections = 64
+
+    public init(
+      _ connection: String, schema: String = usualSchema, connections: Int = usualConnections
+    ) {
+      self.connection = connection
+      self.schema = schema
+      self.connections = connections
+    }
+
+    public static func == (left: PostgreSQLConfiguration, right: PostgreSQLConfiguration) -> Bool {
+      left.connection.utf8.elementsEqual(right.connection.utf8) && left.schema.utf8.elementsEqual(right.schema.utf8)
+        && left.connections == right.connections
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(ByteString(connection))
+      hasher.combine(ByteString(schema))
+      hasher.combine(connections)
+    }
+
+    public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+      try PostgreSQLBackend(self, options)
+    }
+
+    /// Throws `invalidValue` for a name that the server would cut or that is its own.
+    func checkSchema() throws(StorageError) {
+      let bytes = schema.utf8
+      guard !bytes.isEmpty, bytes.count <= PostgreSQLName.mostBytes, !bytes.contains(0) else {
+        throw StorageError(.invalidValue, "the name of a schema has 1 to \(PostgreSQLName.mostBytes) bytes, and no NUL")
+      }
+      guard !schema.hasPrefix("pg_"), schema != "information_schema" else {
+        throw StorageError(.invalidValue, "schemas whose names begin with pg_ are the server's own")
+      }
+    }
+  }
+
+  extension PostgreSQLConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "postgresql, schema \(schema)" }
+    public var debugDescription: String { description }
+    /// Without the connection string.
+    public var customMirror: Mirror { Mirror(self, children: ["schema": schema, "connections": connections]) }
+  }
+
+  extension PostgreSQLConfiguration: ScratchProvider {
+    /// Runs the body with a store of the same engine in a schema of its own, which is removed when the body ends.
+    public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
+      var place = self
+      place.schema = "quarry_scratch_\(Self.scratchName.lowercased())"
+      defer {
+        var options = OpenOptions()
+        options.createsIfMissing = false
+        try? place.open(options).destroy()
+      }
+      return try body(place)
+    }
+  }
+
+  extension BackendProvider where Self == PostgreSQLConfiguration {
+    /// A store in a schema of a PostgreSQL database. See ``PostgreSQLConfiguration``.
+    public static func postgreSQL(
+      _ connection: String, schema: String = PostgreSQLConfiguration.usualSchema
+    ) -> PostgreSQLConfiguration {
+      PostgreSQLConfiguration(connection, schema: schema)
+    }
+  }
+#endif

@@ -1,0 +1,145 @@
+#if PostgreSQL
+  import QuarryBackend
+  import QuarrySQL
+
+  /// Rows of a query in batches: each is fetched from a cursor of the server, which does not see what is written later.
+  final class PostgreSQLCursor: RowCursor {
+    /// The rows of the first batch, and of later ones at most.
+    private static let firstRows = 256
+    private static let mostRows = 1_024
+    /// About the bytes of a batch that is fetched, and of one that is lent.
+    private static let mostBytes = 1 << 20
+
+    private let transaction: PostgreSQLReadTransaction
+    private let reader: PostgreSQLRowReader
+    private let residual: CompiledPredicate?
+    private let writer: RowWriter
+    /// Nil where all rows came at once.
+    private var portal: PostgreSQLPortal?
+    private var result: PostgreSQLResult?
+    /// The next row of the result.
+    private var place = 0
+    private var asked: Int
+    private var skips: Int
+    private var remaining: Int?
+    private var isAtEnd = false
+
+    init(_ transaction: PostgreSQLReadTransaction, _ select: PostgreSQLSelect) throws(StorageError) {
+      self.transaction = transaction
+      reader = select.reader
+      let layout = select.reader.table.layout
+      writer = RowWriter(layout)
+      residual = try select.selection.residualPredicate.map { (part) throws(StorageError) in
+        try CompiledPredicate(part, layout)
+      }
+      skips = select.offset
+      remaining = select.limit
+      asked = Self.firstRows
+      if let most = select.most, most <= Self.firstRows {
+        result = try transaction.query(PostgreSQLStatement(select.sql, select.parameters))
+        asked = .max
+      } else {
+        let portal = transaction.makePortal()
+        self.portal = portal
+        var declaration = PostgreSQLStatement(
+          "DECLARE \(portal.name) BINARY NO SCROLL CURSOR FOR \(select.sql)", select.parameters)
+        declaration.isPrepared = false
+        result = try transaction.pipeline([declaration, fetch(portal)]).last
+      }
+      if let result { try reader.check(result) }
+    }
+
+    deinit {
+      close()
+    }
+
+    private func fetch(_ portal: PostgreSQLPortal) -> PostgreSQLStatement {
+      .command("FETCH \(asked) FROM \(portal.name)")
+    }
+
+    func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+      try transaction.check()
+      if portal?.isLost == true, !isAtEnd {
+        finish()
+        throw StorageError(.transactionEnded, "the cursor's savepoint was rolled back")
+      }
+      while !isAtEnd, rows.count > 0 {
+        if remaining == 0 {
+          finish()
+          break
+        }
+        do throws(StorageError) {
+          let count = try collect(rows)
+          if count > 0 { return count }
+        } catch {
+          finish()
+          throw error
+        }
+      }
+      return 0
+    }
+
+    /// Takes as many rows as there is room for, and keeps those that fulfil the residual.
+    private func collect(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
+      guard let result else {
+        finish()
+        return 0
+      }
+      if place == result.count {
+        try fetchMore(result)
+        return 0
+      }
+      var count = 0
+      var byteCount = 0
+      while count < rows.count, place < result.count, byteCount < Self.mostBytes {
+        let row = try reader.read(result, place, writer, after: byteCount)
+        rows[count] = row
+        byteCount += row.count
+        count += 1
+        place += 1
+      }
+      // The memory of the first rows may have moved when more was needed.
+      var start = writer.rows
+      for index in 0..<count {
+        rows[index] = UnsafeRawBufferPointer(start: start, count: rows[index].count)
+        start += rows[index].count
+      }
+      guard let residual else { return count }
+      count = try residual.filter(rows, count: count)
+      let skipped = min(skips, count)
+      if skipped > 0 {
+        skips -= skipped
+        count -= skipped
+        for index in 0..<count { rows[index] = rows[index + skipped] }
+      }
+      if let remaining {
+        count = min(count, remaining)
+        self.remaining = remaining - count
+      }
+      return count
+    }
+
+    /// Fetches the next rows, as many as the size of the last ones lets expect to be few bytes.
+    private func fetchMore(_ last: PostgreSQLResult) throws(StorageError) {
+      guard let portal, last.count == asked else {
+        // There were fewer than asked for: these were the last.
+        return finish()
+      }
+      var bytes = 0
+      for row in 0..<last.count { bytes += last.byteCount(row) }
+      let each = max(1, bytes / max(1, last.count))
+      asked = min(Self.mostRows, max(1, Self.mostBytes / each))
+      result = try transaction.query(fetch(portal))
+      place = 0
+    }
+
+    private func finish() {
+      isAtEnd = true
+      result = nil
+      if let portal { transaction.close(portal) }
+      portal = nil
+    }
+
+    func close() { finish() }
+  }
+#endif

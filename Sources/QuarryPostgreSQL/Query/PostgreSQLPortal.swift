@@ -1,0 +1,15 @@
+#if PostgreSQL
+  /// A cursor of the server, as its transaction knows it.
+  final class PostgreSQLPortal {
+    /// Greater than the numbers of all that the connection made before.
+    let number: Int
+    /// Whether the savepoint in which it was made was rolled back, and the server has ended it.
+    var isLost = false
+
+    init(_ number: Int) {
+      self.number = number
+    }
+
+    var name: String { "q\(number)" }
+  }
+#endif

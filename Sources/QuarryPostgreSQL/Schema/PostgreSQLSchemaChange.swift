@@ -1,0 +1,134 @@
+#if PostgreSQL
+  import QuarryBackend
+
+  /// Makes a change of the schema in the database. Called inside a savepoint, which undoes all of it when it throws.
+  struct PostgreSQLSchemaChange {
+    let connection: PostgreSQLConnection
+    let place: PostgreSQLPlace
+    let old: Schema
+    let new: Schema
+    /// The most properties of a model.
+    let columnLimit: Int
+
+    /// Whether transactions that see the schema as it was could not go on beside the change: they name what it takes away.
+    static func needsGate(_ change: SchemaChange) -> Bool {
+      switch change {
+      case .createModel, .addProperty, .createIndex, .setProgramVersion, .changeReference, .renameIndex: false
+      case .dropModel, .renameModel, .renameProperty, .dropProperty, .changeOptionality, .dropIndex: true
+      }
+    }
+
+    func make(_ change: SchemaChange) throws(StorageError) {
+      switch change {
+      case .createModel: try createModel()
+      case .dropModel(let id): try connection.run("DROP TABLE \(try table(id, old).name)")
+      case .renameModel(let id, let name):
+        try connection.run("ALTER TABLE \(try table(id, old).name) RENAME TO \(PostgreSQLName.quoted(name))")
+      case .addProperty(let id, _): try addProperty(try table(id, new), try table(id, old))
+      case .renameProperty(let id, let slot, _):
+        let (before, after) = (try table(id, old), try table(id, new))
+        let (from, to) = (try before.column(slot).name, try after.column(slot).name)
+        try connection.run("ALTER TABLE \(before.name) RENAME COLUMN \(from) TO \(to)")
+      case .dropProperty(let id, let slot):
+        let before = try table(id, old)
+        try connection.run("ALTER TABLE \(before.name) DROP COLUMN \(try before.column(slot).name)")
+      case .changeOptionality(let id, let slot, _): try changeOptionality(try table(id, old), try table(id, new), slot)
+      case .createIndex(let id, _):
+        let table = try table(id, new)
+        guard let index = table.model.indexes.last else { return }
+        try createIndex(table, index)
+      case .dropIndex(let id, let index): try dropIndex(try self.index(index, try table(id, old)))
+      // An index is named after its number, and references are the layer's above.
+      case .renameIndex, .changeReference, .setProgramVersion: break
+      }
+    }
+
+    private func table(_ id: ModelID, _ schema: Schema) throws(StorageError) -> PostgreSQLTable {
+      guard let model = schema.model(id: id) else {
+        throw StorageError(.schemaMismatch, "the store has no model with the number \(id)")
+      }
+      return try PostgreSQLTable(model, in: place)
+    }
+
+    private func index(_ id: UInt32, _ table: PostgreSQLTable) throws(StorageError) -> IndexSchema {
+      guard let index = table.model.indexes.first(where: { $0.id == id }) else {
+        throw StorageError(.schemaMismatch, "the model has no index with the number \(id)", model: table.model.name)
+      }
+      return index
+    }
+
+    private func checkColumns(_ table: PostgreSQLTable) throws(StorageError) {
+      guard table.live.count <= columnLimit else {
+        throw .limitExceeded(
+          "properties of a model", limit: columnLimit, actual: table.live.count, model: table.model.name)
+      }
+    }
+
+    private func createModel() throws(StorageError) {
+      guard let model = new.models.last else { return }
+      let table = try PostgreSQLTable(model, in: place)
+      try checkColumns(table)
+      try connection.run(PostgreSQLDefinition.createTable(table))
+      for index in model.indexes { try createIndex(table, index) }
+    }
+
+    // MARK: Properties
+
+    /// Adds the column of the last property, and gives the rows its default.
+    private func addProperty(_ table: PostgreSQLTable, _ before: PostgreSQLTable) throws(StorageError) {
+      try checkColumns(table)
+      guard let column = table.live.last, let property = table.model.properties.last else { return }
+      if table.hasTrees, !before.hasTrees {
+        try connection.run("ALTER TABLE \(table.name) ADD COLUMN \(PostgreSQLName.quoted(PostgreSQLName.exact)) bytea")
+      }
+      try connection.run("ALTER TABLE \(table.name) ADD COLUMN \(column.name) \(column.kind.declaredType)")
+      if let value = property.defaultValue, !value.isNull {
+        // The writer owns the bytes of the row, which has the default alone.
+        let writer = RowWriter(table.layout)
+        defer { withExtendedLifetime(writer) {} }
+        writer.begin()
+        try writer.set(column.slot, value: value)
+        let row = try RowView(try writer.finish(), table.layout)
+        let isTree = column.kind == .tree
+        var parameters = PostgreSQLParameters()
+        try PostgreSQLRowWriter(table).add(row, [column], withExact: isTree, to: &parameters)
+        let exact = PostgreSQLName.quoted(PostgreSQLName.exact)
+        let more =
+          isTree ? ", \(exact) = nullif(coalesce(\(exact), ''::bytea) || coalesce($2, ''::bytea), ''::bytea)" : ""
+        _ = try connection.query(
+          PostgreSQLStatement("UPDATE \(table.name) SET \(column.name) = $1\(more)", parameters))
+      }
+      if !column.slot.isOptional {
+        try connection.run("ALTER TABLE \(table.name) ALTER COLUMN \(column.name) SET NOT NULL")
+      }
+    }
+
+    /// Lets a column be NULL, or no longer. Indexes say where NULL stands, and are made once more.
+    private func changeOptionality(
+      _ before: PostgreSQLTable, _ after: PostgreSQLTable, _ slot: Int
+    ) throws(StorageError) {
+      let column = try after.column(slot)
+      guard try before.column(slot).slot.isOptional != column.slot.isOptional else { return }
+      let verb = column.slot.isOptional ? "DROP" : "SET"
+      try connection.run("ALTER TABLE \(after.name) ALTER COLUMN \(column.name) \(verb) NOT NULL")
+      for index in after.model.indexes where index.columns.contains(where: { $0.slot == slot }) {
+        try dropIndex(index)
+        try createIndex(after, index)
+      }
+    }
+
+    // MARK: Indexes
+
+    func createIndex(_ table: PostgreSQLTable, _ index: IndexSchema) throws(StorageError) {
+      do throws(StorageError) {
+        try connection.run(try PostgreSQLDefinition.createIndex(table, index))
+      } catch  where error.code == .uniqueViolation {
+        throw .uniqueViolation(index, table.model, key: nil)
+      }
+    }
+
+    func dropIndex(_ index: IndexSchema) throws(StorageError) {
+      try connection.run("DROP INDEX IF EXISTS \(place.qualified(PostgreSQLName.index(index.id)))")
+    }
+  }
+#endif

@@ -1,0 +1,112 @@
+#if PostgreSQL
+  import QuarryBackend
+  import QuarrySQL
+
+  /// A model as a table, and the statements that are the same for every call.
+  final class PostgreSQLTable: Sendable {
+    let model: ModelSchema
+    let layout: RowLayout
+    /// The quoted name, with the schema's before it.
+    let name: String
+    /// The column of each slot; nil for dropped properties.
+    let columns: [PostgreSQLColumn?]
+    /// The columns that there are, in the order of their slots.
+    let live: [PostgreSQLColumn]
+    let key: PostgreSQLColumn
+    /// Whether the table has the column for exact trees. It stays when the last property that needed it is dropped.
+    let hasTrees: Bool
+
+    let insertSQL: String
+    let replaceSQL: String
+    /// Inserts a row or replaces the one with its key.
+    let upsertSQL: String
+    /// Inserts a row unless there is one with its key.
+    let addSQL: String
+    let deleteSQL: String
+    let deleteManySQL: String
+    let copySQL: String
+
+    init(_ model: ModelSchema, in place: PostgreSQLPlace) throws(StorageError) {
+      self.model = model
+      let layout = RowLayout(model)
+      self.layout = layout
+      let name = place.qualified(model.name)
+      self.name = name
+      var columns: [PostgreSQLColumn?] = []
+      for (index, property) in model.properties.enumerated() {
+        columns.append(property.isDropped ? nil : PostgreSQLColumn(layout.slots[index], property))
+      }
+      guard columns.indices.contains(model.primaryKey), let key = columns[model.primaryKey] else {
+        throw StorageError(.corrupt, "the stored schema has a model without a primary key", model: model.name)
+      }
+      self.columns = columns
+      self.key = key
+      let live = columns.compactMap(\.self)
+      self.live = live
+      hasTrees = model.properties.contains { $0.type == .nested || $0.type == .array }
+      let names = live.map(\.name) + (hasTrees ? [PostgreSQLName.quoted(PostgreSQLName.exact)] : [])
+      let list = names.joined(separator: ", ")
+      let marks = names.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+      insertSQL = "INSERT INTO \(name) (\(list)) VALUES (\(marks))"
+      addSQL = insertSQL + " ON CONFLICT (\(Self.target(key))) DO NOTHING"
+      // A key is among what is replaced, because it may have more than one spelling, as 0.0 and -0.0.
+      let setters = names.map { "\($0) = EXCLUDED.\($0)" }.joined(separator: ", ")
+      // The row before has a number in xmax that no new row has.
+      upsertSQL = insertSQL + " ON CONFLICT (\(Self.target(key))) DO UPDATE SET \(setters) RETURNING (xmax = 0)"
+      replaceSQL = Self.updateSQL(name, names, key)
+      deleteSQL = "DELETE FROM \(name) WHERE \(Self.condition(key, 1))"
+      deleteManySQL = "DELETE FROM \(name) WHERE \(Self.conditionOfMany(key))"
+      copySQL = "COPY \(name) (\(list)) FROM STDIN (FORMAT binary)"
+    }
+
+    /// The columns first, the key last.
+    private static func updateSQL(_ table: String, _ names: [String], _ key: PostgreSQLColumn) -> String {
+      let setters = names.enumerated().map { "\($1) = $\($0 + 1)" }.joined(separator: ", ")
+      return "UPDATE \(table) SET \(setters) WHERE \(condition(key, names.count + 1))"
+    }
+
+    // MARK: Keys
+
+    /// What the unique index of the keys has: long ones by their beginnings and hashes, so that a key has any length.
+    static func target(_ key: PostgreSQLColumn) -> String {
+      guard key.kind.isLong else { return key.name }
+      let rest = PostgreSQLBeginning.rest(key.name, key.kind, PostgreSQLBeginning.characters)
+      return "(\(PostgreSQLBeginning.of(key.name, key.kind))), \(rest)"
+    }
+
+    /// The condition that the key is a parameter.
+    static func condition(_ key: PostgreSQLColumn, _ parameter: Int) -> String {
+      let whole = "\(key.name) = $\(parameter)"
+      guard key.kind.isLong else { return whole }
+      let beginning = PostgreSQLBeginning.of("$\(parameter)", key.kind)
+      return "\(PostgreSQLBeginning.of(key.name, key.kind)) = \(beginning) AND \(whole)"
+    }
+
+    /// The condition that the key is in an array, the first parameter.
+    static func conditionOfMany(_ key: PostgreSQLColumn) -> String {
+      let whole = "\(key.name) = ANY($1)"
+      guard key.kind.isLong else { return whole }
+      let beginnings = "ARRAY(SELECT \(PostgreSQLBeginning.of("k", key.kind)) FROM unnest($1) k)"
+      return "\(PostgreSQLBeginning.of(key.name, key.kind)) = ANY(\(beginnings)) AND \(whole)"
+    }
+
+    /// The statement that writes some columns of the row with a key, which is the last parameter.
+    func updateSQL(_ columns: [PostgreSQLColumn]) -> String { Self.updateSQL(name, columns.map(\.name), key) }
+
+    /// The column of a slot.
+    ///
+    /// - Throws: `invalidQuery` when there is none.
+    func column(_ slot: Int) throws(StorageError) -> PostgreSQLColumn {
+      guard columns.indices.contains(slot), let column = columns[slot] else {
+        throw StorageError(.invalidQuery, "the model has no property in slot \(slot)", model: model.name)
+      }
+      return column
+    }
+  }
+
+  extension PostgreSQLTable: SQLTable {
+    var dialect: any SQLDialect { PostgreSQLDialect() }
+
+    func named(_ slot: Int) throws(StorageError) -> SQLColumn { try column(slot).named }
+  }
+#endif

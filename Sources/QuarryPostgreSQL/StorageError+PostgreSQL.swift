@@ -1,0 +1,69 @@
+#if PostgreSQL
+  import QuarryBackend
+
+  /// The error of the server underneath a ``StorageError``: its code alone, because its messages have values of rows in them.
+  public struct PostgreSQLError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The SQLSTATE, five characters; empty where the connection was lost without one.
+    public let state: String
+
+    public var description: String { state.isEmpty ? "no SQLSTATE" : "SQLSTATE \(state)" }
+  }
+
+  extension StorageError {
+    /// The error for a statement that the server refused.
+    init(sqlState state: String) {
+      let (code, message) = Self.meaning(of: state)
+      self.init(code, "\(message) (SQLSTATE \(state))", cause: PostgreSQLError(state: state))
+    }
+
+    /// The connection ended, or the server did not answer.
+    static func connectionLost(_ state: String = "") -> StorageError {
+      StorageError(.io, "the connection to the server was lost", cause: PostgreSQLError(state: state))
+    }
+
+    /// The connection ended while a commit was under way.
+    static var lostWhileCommitting: StorageError {
+      StorageError(
+        .io, "the connection to the server was lost during the commit, which may have been made or not",
+        cause: PostgreSQLError(state: ""))
+    }
+
+    /// The tables of the store are gone.
+    static func removed(_ schema: String) -> StorageError { removedOrReplaced("the schema \(schema)") }
+
+    /// The SQLSTATE underneath; nil for errors of other causes.
+    var sqlState: String? { (cause as? PostgreSQLError)?.state }
+
+    private static func meaning(of state: String) -> (Code, String) {
+      switch state {
+      case "40001", "40P01": (.conflict, "another transaction was in the way; run this one again")
+      case "23505": (.uniqueViolation, "another object has this value in a unique index")
+      case "23502": (.missingValue, "the table demands a value")
+      case "23503", "23514", "23P01", "23000": (.invalidValue, "a constraint that is not Quarry's refuses the value")
+      case "25006": (.readOnly, "the server takes no writes")
+      case "42501": (.io, "the role may not do this")
+      case "3D000", "3F000": (.notFound, "there is no such database or schema")
+      case "42P01", "42703", "42P07", "42704", "42804", "42883":
+        (.corrupt, "the tables are not those of the store's schema")
+      case "XX001", "XX002": (.corrupt, "the server found damage")
+      case "53100": (.full, "the server's disk is full")
+      case "53200", "54000", "54001", "54011", "54023", "22001": (.limitExceeded, "a limit of the server was passed")
+      case "53300": (.busy, "the server takes no more connections")
+      case "55P03": (.busy, "a lock was held for longer than the timeout")
+      case "57014": (.busy, "the statement took longer than its timeout, or was cancelled")
+      case "55006": (.iterationActive, "the table is in use by an open cursor")
+      default: other(state)
+      }
+    }
+
+    private static func other(_ state: String) -> (Code, String) {
+      switch state.prefix(2) {
+      case "08", "57": (.io, "the connection to the server was lost")
+      case "22", "23": (.invalidValue, "the server refuses a value")
+      case "28": (.io, "the server refuses the role or its password")
+      case "42": (.corrupt, "the tables are not those of the store's schema")
+      default: (.io, "the server failed")
+      }
+    }
+  }
+#endif

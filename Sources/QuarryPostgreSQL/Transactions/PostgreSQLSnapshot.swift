@@ -1,0 +1,58 @@
+#if PostgreSQL
+  import QuarryBackend
+  import Synchronization
+
+  /// A committed state that is pinned by the transaction of one connection, and read on others.
+  ///
+  /// Sendable unchecked for the connection, which is used under the lock only.
+  final class PostgreSQLSnapshot: BackendSnapshot, @unchecked Sendable {
+    let version: CommitVersion
+    private let backend: PostgreSQLBackend
+    private let state: PostgreSQLSchemaState
+    /// The server's name of the snapshot.
+    private let name: String
+    private let closed = Atomic<Bool>(false)
+    private let exporter: Mutex<PostgreSQLConnection?>
+
+    init(
+      _ backend: PostgreSQLBackend, _ connection: sending PostgreSQLConnection, _ state: PostgreSQLSchemaState,
+      _ version: CommitVersion, name: String
+    ) {
+      self.backend = backend
+      self.state = state
+      self.version = version
+      self.name = name
+      exporter = Mutex(connection)
+    }
+
+    deinit {
+      close()
+    }
+
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    func beginRead() throws(StorageError) -> any BackendReadTransaction {
+      if backend.isClosed { throw .storeClosed }
+      if isClosed { throw .snapshotClosed }
+      do throws(StorageError) {
+        let (connection, state, _) = try backend.beginOnConnection(snapshot: name)
+        return PostgreSQLReadTransaction(backend, connection, state, base: version, snapshot: self)
+      } catch {
+        // The server forgets the name of a snapshot that is closed meanwhile.
+        throw isClosed ? .snapshotClosed : error
+      }
+    }
+
+    func close() {
+      guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      let connection = exporter.withLock { connection in
+        defer { connection = nil }
+        return connection
+      }
+      backend.snapshots.subtract(1, ordering: .relaxed)
+      guard let connection else { return }
+      connection.sendEnd()
+      backend.pool.give(connection)
+    }
+  }
+#endif

@@ -1,0 +1,124 @@
+#if PostgreSQL
+  import QuarryBackend
+
+  extension PostgreSQLWriteTransaction {
+    func insert(_ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
+      let model = try usableModel(model)
+      guard rows.count > 0 else { return }
+      try checkSizes(model, rows)
+      if rows.count == 1 {
+        try rows.forEach { (_, row) throws(StorageError) in try insert(model, row) }
+      } else {
+        do throws(StorageError) {
+          try copy(model, rows)
+        } catch {
+          guard error.code == .uniqueViolation, failure == nil else { throw error }
+          // The batch's error does not depend on the order of its rows: a duplicate key is reported first.
+          try throwDuplicateKey(model, rows)
+          try atomically { () throws(StorageError) in
+            try rows.forEach { (_, row) throws(StorageError) in try insert(model, row) }
+          }
+        }
+      }
+      hasChanged = true
+    }
+
+    func insert(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) throws(StorageError) {
+      let view = try RowView(row, model.table.layout)
+      do throws(StorageError) {
+        _ = try protected([try statement(model.table.insertSQL, model, view)])
+      } catch {
+        throw refused(model, row, error)
+      }
+    }
+
+    /// A statement with the fields of a row as its parameters.
+    func statement(
+      _ sql: String, _ model: PostgreSQLModel, _ row: RowView
+    ) throws(StorageError) -> PostgreSQLStatement {
+      var parameters = PostgreSQLParameters()
+      try model.rowWriter.add(row, model.table.live, withExact: model.table.hasTrees, to: &parameters)
+      return PostgreSQLStatement(sql, parameters)
+    }
+
+    /// Copies rows into the table, in a savepoint.
+    func copy(_ model: PostgreSQLModel, _ rows: borrowing RowBatch) throws(StorageError) {
+      // The head of the binary form: its signature, no flags, nothing more.
+      var bytes = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+      try rows.forEach { (_, row) throws(StorageError) in
+        try model.rowWriter.append(tuple: try RowView(row, model.table.layout), to: &bytes)
+      }
+      PostgreSQLValueWriter.append(-1 as Int16, to: &bytes)
+      var place = 0
+      _ = try pipeline([])
+      try protectedCopy(model.table.copySQL) {
+        guard place < bytes.count else { return nil }
+        defer { place = min(bytes.count, place + 1 << 18) }
+        return Array(bytes[place..<min(bytes.count, place + 1 << 18)])
+      }
+    }
+
+    /// The error for a row that was refused.
+    func refused(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer, _ error: StorageError) -> StorageError {
+      guard error.code == .uniqueViolation, failure == nil else { return error.with(model: model.table.model.name) }
+      let conflict = PostgreSQLConflict(transaction: self, model: model)
+      do throws(StorageError) {
+        let view = try RowView(row, model.table.layout)
+        if try exists(model, row) { return conflict.duplicateKey(view) }
+        return try conflict.violation(view)
+      } catch {
+        return error
+      }
+    }
+
+    /// Whether there is a row with the primary key of this row.
+    private func exists(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+      try existing(model, [try Key(of: row, model.table.layout)]).count > 0
+    }
+
+    /// Those of the keys that rows have.
+    private func existing(_ model: PostgreSQLModel, _ keys: [Key]) throws(StorageError) -> Set<Key> {
+      var found: Set<Key> = []
+      try rows(model.table.model.id, keys) { (place, row) throws(StorageError) in
+        if row != nil { found.insert(keys[place]) }
+      }
+      return found
+    }
+
+    /// Throws `duplicateKey` if a row of the batch has the key of a stored row or of another in the batch.
+    private func throwDuplicateKey(_ model: PostgreSQLModel, _ rows: borrowing RowBatch) throws(StorageError) {
+      var keys: [Key] = []
+      try rows.forEach { (_, row) throws(StorageError) in keys.append(try Key(of: row, model.table.layout)) }
+      var seen = try existing(model, keys)
+      try rows.forEach { (place, row) throws(StorageError) in
+        guard !seen.insert(keys[place]).inserted else { return }
+        throw PostgreSQLConflict(transaction: self, model: model).duplicateKey(try RowView(row, model.table.layout))
+      }
+    }
+
+    func getOrInsert(
+      _ model: ModelID, _ row: UnsafeRawBufferPointer
+    ) throws(StorageError) -> UnsafeRawBufferPointer? {
+      let model = try usableModel(model)
+      try checkSize(model, row)
+      let view = try RowView(row, model.table.layout)
+      do throws(StorageError) {
+        if try protected([try statement(model.table.addSQL, model, view)]).last?.changes == 1 {
+          hasChanged = true
+          return nil
+        }
+      } catch {
+        throw refused(model, row, error)
+      }
+      return try stored(model, keyOf: row)
+    }
+
+    /// The stored row with the primary key of this row, in the model's buffer.
+    func stored(
+      _ model: PostgreSQLModel, keyOf row: UnsafeRawBufferPointer
+    ) throws(StorageError) -> UnsafeRawBufferPointer? {
+      let key = try Key(of: row, model.table.layout)
+      return try key.bytes.withBytes { (key) throws(StorageError) in try stored(model, key) }
+    }
+  }
+#endif

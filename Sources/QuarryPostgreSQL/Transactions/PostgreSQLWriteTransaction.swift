@@ -1,0 +1,235 @@
+#if PostgreSQL
+  import Foundation
+  import QuarryBackend
+
+  /// The write transaction, which holds the line of writers.
+  ///
+  /// A call that can fail makes its changes inside a savepoint of its own, so that it leaves nothing behind when it fails: after an
+  /// error the server refuses all statements until a savepoint is rolled back.
+  final class PostgreSQLWriteTransaction: PostgreSQLReadTransaction, BackendWriteTransaction {
+    /// Whether anything was changed.
+    var hasChanged = false
+    /// Whether the schema was changed, if only in what a savepoint has undone.
+    private var hasNewSchema = false
+    /// The state that a rollback of each open savepoint restores.
+    private var savepoints: [(hasChanged: Bool, state: PostgreSQLSchemaState, cursors: Int)] = []
+    /// The end of the time that the caller gave for waiting.
+    private let deadline: Deadline
+
+    init(
+      _ backend: PostgreSQLBackend, _ connection: PostgreSQLConnection, _ state: PostgreSQLSchemaState,
+      base: CommitVersion, deadline: Deadline
+    ) {
+      self.deadline = deadline
+      super.init(backend, connection, state, base: base)
+    }
+
+    deinit {
+      rollback()
+    }
+
+    /// The model, once it is known that the transaction can be used.
+    func usableModel(_ id: ModelID) throws(StorageError) -> PostgreSQLModel {
+      try check()
+      return try model(id)
+    }
+
+    // MARK: End
+
+    func commit() throws(StorageError) -> CommitResult {
+      do throws(StorageError) {
+        try check()
+        var version = base
+        if hasChanged {
+          version = CommitVersion(base.rawValue &+ 1)
+          do throws(StorageError) {
+            try connection.run("\(backend.place.raiseSQL); COMMIT")
+          } catch {
+            throw connection.isLost ? .lostWhileCommitting : error
+          }
+          if hasNewSchema { backend.shared.adopt(state) }
+        } else {
+          try connection.run("COMMIT")
+        }
+        finish()
+        return CommitResult(version: version)
+      } catch {
+        rollback()
+        throw error
+      }
+    }
+
+    func rollback() {
+      guard !isEnded else { return }
+      if !connection.isLost { _ = try? connection.run("ROLLBACK") }
+      finish()
+    }
+
+    override func end() {
+      rollback()
+    }
+
+    /// Gives the connection back, whose transaction is over.
+    private func finish() {
+      isEnded = true
+      // Statements may have been prepared for tables that were undone.
+      if hasNewSchema { connection.schemaVersion = nil }
+      if connection.isInTransaction { connection.close() }
+      backend.pool.give(connection)
+    }
+
+    // MARK: Savepoints
+
+    func savepoint() throws(StorageError) {
+      try check()
+      _ = try query(.command("SAVEPOINT q"))
+      savepoints.append((hasChanged, state, connection.cursors))
+    }
+
+    func releaseSavepoint() throws(StorageError) {
+      try check()
+      guard !savepoints.isEmpty else { throw .noSavepoint }
+      _ = try query(.command("RELEASE SAVEPOINT q"))
+      savepoints.removeLast()
+    }
+
+    func rollbackSavepoint() throws(StorageError) {
+      // An error since the savepoint is undone with it.
+      forgetFailure()
+      try check()
+      guard let saved = savepoints.popLast() else { throw .noSavepoint }
+      try undo(cursors: saved.cursors)
+      hasChanged = saved.hasChanged
+      if state !== saved.state { adopt(saved.state) }
+    }
+
+    /// Undoes what was done since the innermost savepoint of the server, and ends that.
+    private func undo(cursors: Int) throws(StorageError) {
+      losePortals(after: cursors)
+      do throws(StorageError) {
+        try connection.run("ROLLBACK TO SAVEPOINT q; RELEASE SAVEPOINT q")
+      } catch {
+        throw noted(error)
+      }
+    }
+
+    /// Sends statements in one trip, and undoes what they have done when one fails.
+    ///
+    /// - Returns: The results of the statements.
+    func protected(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
+      let cursors = connection.cursors
+      do throws(StorageError) {
+        let all = [.command("SAVEPOINT q")] + statements + [.command("RELEASE SAVEPOINT q")]
+        return Array(try connection.pipeline(all).dropFirst().dropLast())
+      } catch {
+        guard !connection.isLost else { throw noted(error) }
+        try undo(cursors: cursors)
+        throw error
+      }
+    }
+
+    /// Calls the body, and undoes what it has done when it throws.
+    func atomically<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+      let cursors = connection.cursors
+      _ = try query(.command("SAVEPOINT q"))
+      do throws(StorageError) {
+        let result = try body()
+        _ = try query(.command("RELEASE SAVEPOINT q"))
+        return result
+      } catch {
+        guard !connection.isLost else { throw noted(error) }
+        forgetFailure()
+        try undo(cursors: cursors)
+        throw error
+      }
+    }
+
+    /// Runs a copy in a savepoint.
+    ///
+    /// - Parameter next: Returns the next bytes of the copy; nil at its end.
+    func protectedCopy(_ sql: String, _ next: () throws(StorageError) -> [UInt8]?) throws(StorageError) {
+      let cursors = connection.cursors
+      do throws(StorageError) {
+        try connection.copy("SAVEPOINT q; \(sql); RELEASE SAVEPOINT q", next)
+      } catch {
+        guard !connection.isLost else { throw noted(error) }
+        try undo(cursors: cursors)
+        throw error
+      }
+    }
+
+    // MARK: Schema
+
+    func apply(_ change: SchemaChange) throws(StorageError) {
+      try check()
+      try backend.manifest.require(change.capability)
+      guard portals.isEmpty else {
+        throw StorageError(.iterationActive, "the schema cannot change while a cursor is open")
+      }
+      // What closes the cursors that have ended is sent before the tables change.
+      _ = try pipeline([])
+      let old = schema
+      let new = try old.applying(change)
+      if case .changeOptionality(let id, let slot, false) = change, let model = old.model(id: id) {
+        try NilCheck.run(slot, model, in: self)
+        _ = try pipeline([])
+      }
+      hasNewSchema = true
+      let state: PostgreSQLSchemaState
+      do throws(StorageError) {
+        state = try atomically { () throws(StorageError) in
+          if PostgreSQLSchemaChange.needsGate(change) { try closeGate() }
+          let maker = PostgreSQLSchemaChange(
+            connection: connection, place: backend.place, old: old, new: new,
+            columnLimit: backend.manifest.limits.properties ?? Int.max)
+          try maker.make(change)
+          try PostgreSQLSchemaStore.save(new, backend.place, connection)
+          return try PostgreSQLSchemaState(new, in: backend.place)
+        }
+      } catch {
+        guard error.code == .uniqueViolation, case .createIndex(let id, let index) = change,
+          let model = old.model(id: id)
+        else { throw error }
+        throw UniqueClash.describe(index, model, in: self, error)
+      }
+      hasChanged = true
+      adopt(state)
+      // Plans of the tables as they were would fail.
+      try connection.forgetStatementsInTransaction()
+    }
+
+    /// Waits until no other transaction is inside, in short tries: a lock that waits stops all that come after it.
+    private func closeGate() throws(StorageError) {
+      while true {
+        do throws(StorageError) {
+          try connection.run("SAVEPOINT q; SET LOCAL lock_timeout = 100")
+          try connection.run("LOCK TABLE \(backend.place.store) IN ACCESS EXCLUSIVE MODE")
+          try connection.run("RELEASE SAVEPOINT q; \(PostgreSQLBackend.lockTimeout(deadline))")
+          return
+        } catch {
+          guard error.sqlState == "55P03" else { throw error }
+          try connection.run("ROLLBACK TO SAVEPOINT q; RELEASE SAVEPOINT q")
+          guard !deadline.hasPassed else {
+            throw StorageError(
+              .busy, "the store is read by transactions or snapshots that see the schema as it was", cause: error.cause)
+          }
+        }
+        Thread.sleep(forTimeInterval: 0.005)
+      }
+    }
+
+    // MARK: Limits
+
+    /// Throws when a row is larger than the declared limit.
+    func checkSizes(_ model: PostgreSQLModel, _ rows: borrowing RowBatch) throws(StorageError) {
+      try rows.forEach { (_, row) throws(StorageError) in try checkSize(model, row) }
+    }
+
+    func checkSize(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) throws(StorageError) {
+      let limit = backend.manifest.limits.rowBytes ?? Int.max
+      if row.count > limit {
+        throw .limitExceeded("bytes of a row", limit: limit, actual: row.count, model: model.table.model.name)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,44 @@
+#if PostgreSQL
+  import Foundation
+  import QuarryBackend
+  import QuarryCore
+  import QuarryHarnesses
+
+  @testable import QuarryPostgreSQL
+
+  /// A schema of its own for a test, removed at the end with all that is in it.
+  final class TestPlace {
+    let place: PostgreSQLConfiguration
+
+    init() throws {
+      let name = UUID().uuidString.lowercased().replacing("-", with: "")
+      place = PostgreSQLConfiguration(try PostgreSQLCluster.connection(), schema: "t_\(name)")
+    }
+
+    deinit {
+      _ = try? server("DROP SCHEMA IF EXISTS \(schema) CASCADE")
+    }
+
+    var schema: String { PostgreSQLName.quoted(place.schema) }
+
+    func open(_ options: OpenOptions = OpenOptions()) throws -> Store { try Store(opening: place, options: options) }
+
+    /// The first field of a statement that another program sends.
+    @discardableResult
+    func server(_ sql: String) throws -> String? {
+      let connection = try PostgreSQLConnection(try PostgreSQLSettings(place.connection))
+      defer { connection.close() }
+      return try connection.run(sql).text(0, 0)
+    }
+  }
+
+  /// The code of the error that the body throws; nil where it throws none.
+  func code(_ body: () throws -> Void) -> StorageError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? StorageError)?.code
+    }
+  }
+#endif

@@ -1,0 +1,105 @@
+#if PostgreSQL
+  import Foundation
+  import QuarryBackend
+  import QuarryCore
+  import QuarryTestSupport
+  import Testing
+
+  @testable import QuarryPostgreSQL
+
+  @Suite struct TransactionTests {
+    private static let note = ModelSchema(
+      name: "Note",
+      properties: [PropertySchema(name: "id", type: .int64), PropertySchema(name: "text", type: .string)], primaryKey: 0
+    )
+
+    private static func record(_ id: Int, _ text: String = "a") -> Record {
+      Record(["id": .int(Int64(id)), "text": .string(text)])
+    }
+
+    private static func store(_ place: TestPlace, _ options: OpenOptions = OpenOptions()) throws -> Store {
+      let store = try place.open(options)
+      try store.write { try $0.apply(.createModel(note)) }
+      return store
+    }
+
+    /// The server ends an idle connection, as a restart or a proxy does.
+    @Test func anIdleConnectionThatEndedIsReplaced() throws {
+      let place = try TestPlace()
+      let store = try Self.store(place)
+      defer { try? store.close() }
+      try store.write { try $0.records.insert(into: "Note", [Self.record(1)]) }
+      try place.server(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+          + "AND query LIKE '%\(place.place.schema)%'")
+      Thread.sleep(forTimeInterval: 0.1)
+      #expect(try store.read { try $0.records.fetch(in: "Note").count } == 1)
+      try store.write { try $0.records.insert(into: "Note", [Self.record(2)]) }
+      #expect(try store.read { try $0.records.fetch(in: "Note").count } == 2)
+    }
+
+    @Test func aConnectionThatEndsInATransactionIsIO() throws {
+      let place = try TestPlace()
+      let store = try Self.store(place)
+      defer { try? store.close() }
+      let failure = code {
+        try store.write { tx in
+          try tx.records.insert(into: "Note", [Self.record(1)])
+          try place.server(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' "
+              + "AND query LIKE '%SAVEPOINT%'")
+          Thread.sleep(forTimeInterval: 0.1)
+          try tx.records.insert(into: "Note", [Self.record(2)])
+        }
+      }
+      #expect(failure == .io)
+      #expect(try store.read { try $0.records.fetch(in: "Note").count } == 0)
+    }
+
+    @Test func anotherStoreWaitsForTheLine() throws {
+      let place = try TestPlace()
+      let store = try Self.store(place)
+      defer { try? store.close() }
+      let other = try place.place.open(OpenOptions())
+      defer { try? other.close() }
+      try store.write { _ in
+        for timeout in [0, -1, .nan, 0.05] {
+          #expect(code { _ = try other.beginWrite(WriteOptions(timeout: timeout)) } == .busy)
+        }
+      }
+      try other.beginWrite(WriteOptions(timeout: 0)).rollback()
+    }
+
+    @Test func versionsRiseWithCommits() throws {
+      let place = try TestPlace()
+      let backend = try place.place.open(OpenOptions())
+      defer { try? backend.close() }
+      var last = CommitVersion(0)
+      for round in 0..<10 {
+        let tx = try backend.beginWrite(WriteOptions())
+        #expect(try tx.version() >= last)
+        var model = Self.note
+        model.name = "Note\(round)"
+        try tx.apply(.createModel(model))
+        let version = try tx.commit().version
+        #expect(version > last)
+        last = version
+      }
+    }
+
+    /// A frozen store is read by threads at once, and sees nothing that came later.
+    @Test func aSnapshotIsReadByManyThreads() throws {
+      let place = try TestPlace()
+      let store = try Self.store(place)
+      defer { try? store.close() }
+      try store.write { try $0.records.insert(into: "Note", (0..<100).map { Self.record($0) }) }
+      let frozen = try store.freeze()
+      defer { frozen.close() }
+      try store.write { _ = try $0.records.delete(in: "Note", keys: (0..<50).map { .int($0) }) }
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        for _ in 0..<5 { #expect((try? frozen.records.fetch(in: "Note").count) == 100) }
+      }
+      #expect(try store.read { try $0.records.fetch(in: "Note").count } == 50)
+    }
+  }
+#endif
