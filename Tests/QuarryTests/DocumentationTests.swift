@@ -35,10 +35,16 @@ import Testing
     #expect(!Self.pages.isEmpty)
   }
 
+  /// The text of these files with the code of documents.
+  static func sources(_ names: [String]) throws -> String {
+    try names.map {
+      try String(contentsOf: root.appending(path: "Tests/QuarryTests/\($0).swift"), encoding: .utf8)
+    }.joined()
+  }
+
   @Test(arguments: ["README.md"] + pages)
   func everyPieceOfCodeIsCompiled(_ document: String) throws {
-    let source = try String(
-      contentsOf: Self.root.appending(path: "Tests/QuarryTests/GuideCode.swift"), encoding: .utf8)
+    let source = try Self.sources(["GuideCode", "GuideDrafts", "GuideCalls"])
     let compiled = source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     let blocks = try Self.blocks(document)
     #expect(!blocks.isEmpty)
@@ -79,9 +85,7 @@ import Testing
 
   @Test(arguments: ["realm", "swiftdata", "grdb"])
   func everyAnswerIsCompiled(_ page: String) throws {
-    let sources = try ["GuideCode", "ComingFromCode"].map {
-      try String(contentsOf: Self.root.appending(path: "Tests/QuarryTests/\($0).swift"), encoding: .utf8)
-    }.joined()
+    let sources = try Self.sources(["GuideCode", "GuideDrafts", "ComingFromCode"])
     let answers = try Self.answers("docs/coming-from/\(page).md")
     #expect(answers.count >= 20)
     for answer in answers {
