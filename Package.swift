@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "QuarryKeyValue", targets: ["QuarryKeyValue"]),
     .library(name: "QuarrySealed", targets: ["QuarrySealed"]),
     .library(name: "QuarrySQL", targets: ["QuarrySQL"]),
+    .library(name: "QuarryDrafts", targets: ["QuarryDrafts"]),
     .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryData", targets: ["QuarryData"]),
     .library(name: "QuarryDump", targets: ["QuarryDump"]),
@@ -70,6 +71,8 @@ let package = Package(
     .target(name: "QuarrySQL", dependencies: ["QuarryBackend"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
     .target(name: "QuarryCore", dependencies: ["QuarryBackend", "QuarryQuery"]),
+    // Edits that are not stored yet. A product of its own: a program without drafts does not compile it.
+    .target(name: "QuarryDrafts", dependencies: ["QuarryBackend", "QuarryCore"]),
     // Every engine, and stores by URL.
     .target(name: "QuarryEngines", dependencies: ["QuarryBackend", "QuarryCore"]),
     // Files of CSV and JSON Lines: their rows, and the models that their columns are.
@@ -302,9 +305,13 @@ let package = Package(
         "QuarryManyWriters", "QuarryMemory", "QuarryQuery", "QuarryTestSupport",
       ]),
     .testTarget(
+      name: "QuarryDraftsTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryEngines", "QuarryTestSupport"]
+    ),
+    .testTarget(
       name: "QuarryTests",
       dependencies: [
-        "Quarry", "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryEngines",
+        "Quarry", "QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryDump", "QuarryEncryption", "QuarryEngines",
         "QuarryManyWriters", "QuarryMemory", "QuarrySQLite",
       ]
     ),

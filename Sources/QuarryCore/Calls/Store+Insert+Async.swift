@@ -95,4 +95,17 @@ extension Store {
   {
     try await writeCall { tx in try tx.getOrInsert(type, key, make) }
   }
+
+  /// Changes the object with the primary key in place, or the given object where there is none, and stores it:
+  /// `try tx.upsert(Word.self, "emma", default: Word("emma")) { $0.count += 1 }`.
+  ///
+  /// The call runs on a thread of its own.
+  ///
+  /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
+  @discardableResult
+  public func upsert<M: Model>(
+    _ type: M.Type, _ key: M.PrimaryKey, default object: M, _ change: sending @escaping (inout M) throws -> Void
+  ) async throws -> M {
+    try await write { tx in try tx.upsert(type, key, default: object, change) }
+  }
 }

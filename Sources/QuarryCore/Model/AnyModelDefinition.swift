@@ -12,6 +12,8 @@ final class AnyModelDefinition: Sendable {
   let indexes: [IndexDefinition]
   /// The other sides of references.
   let relations: [StoredRelation]
+  /// Whether the model is ``Validated``.
+  let isValidated: Bool
   /// The model's number in this process: its place in every store's table of bindings.
   let number: Int
 
@@ -19,8 +21,9 @@ final class AnyModelDefinition: Sendable {
 
   init(
     name: String, originalName: String?, properties: [StoredProperty], primaryKey: String, indexes: [IndexDefinition],
-    relations: [StoredRelation] = []
+    relations: [StoredRelation] = [], isValidated: Bool = false
   ) {
+    self.isValidated = isValidated
     self.relations = relations
     self.name = name
     self.originalName = originalName

@@ -19,6 +19,8 @@ final class ModelBinding: @unchecked Sendable {
   let relations: [StoredRelation]
   /// Whether a path of a query can lead to other objects.
   let leadsOn: Bool
+  /// Whether each object is checked by its own rules before it is written: ``Validated``.
+  @usableFromInline let isValidated: Bool
   /// The slots with nested values that may lack members which the program reads as their defaults.
   let incomplete: [(slot: Int, form: NestedForm)]
 
@@ -27,6 +29,7 @@ final class ModelBinding: @unchecked Sendable {
     name = schema.name
     self.schema = schema
     relations = definition.relations
+    isValidated = definition.isValidated
     leadsOn = !relations.isEmpty || schema.properties.contains { $0.reference != nil }
     layout = RowLayout(schema)
     var forms: [Int: NestedForm] = [:]

@@ -6,6 +6,8 @@ public final class ModelDefinition<M: Model>: Sendable {
   private let keyPaths: [(PropertyKeyPath<M>, String)]
   /// The properties that have links.
   private let links: [(PropertyKeyPath<M>, String)]
+  /// The rules of the model's own; nil where it is not ``Validated``.
+  let validator: (@Sendable (M) throws -> Void)?
 
   /// - Parameters:
   ///   - name: The name of the model in the store.
@@ -19,9 +21,10 @@ public final class ModelDefinition<M: Model>: Sendable {
     name: String, properties: [PropertyDefinition<M>], primaryKey: String, indexes: [IndexDefinition] = [],
     relations: [RelationDefinition<M>] = [], originalName: String? = nil
   ) {
+    validator = Self.validator()
     untyped = AnyModelDefinition(
       name: name, originalName: originalName, properties: properties.map(\.stored), primaryKey: primaryKey,
-      indexes: indexes, relations: relations.map(\.stored))
+      indexes: indexes, relations: relations.map(\.stored), isValidated: validator != nil)
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }
     links = relations.compactMap { relation in relation.links.map { ($0, relation.stored.name) } }

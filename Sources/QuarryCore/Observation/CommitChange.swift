@@ -40,7 +40,7 @@ public struct Commits: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator { Iterator(observer: CommitObserver(store)) }
 
   /// Waits for commits.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
     let observer: CommitObserver
 
     /// The next commit, waited for; nil when the task was cancelled or the store closed.

@@ -1,3 +1,4 @@
+import Dispatch
 import QuarryBackend
 public import QuarryQuery
 import Synchronization
@@ -28,6 +29,22 @@ public final class ObservationToken: Sendable {
   var feed: Int { observer.feedNumber }
 }
 
+/// Where the closures of an observation are called.
+public enum ObservationPlace: Sendable, Hashable {
+  /// On a thread that the closure has for that time.
+  case ownThread
+  /// On the main thread, which must be serving its queue. The next commit waits until the closure returns.
+  case main
+
+  func run(_ body: () throws -> Void) rethrows {
+    switch self {
+    case .ownThread: try body()
+    // The caller has a thread of its own, and nothing waits for it.
+    case .main: try DispatchQueue.main.sync(execute: body)
+    }
+  }
+}
+
 /// Calls a closure with changes.
 protocol Delivery: AnyObject, Sendable {
   func cancel()
@@ -46,10 +63,13 @@ final class CallbackDelivery<Object: Sendable>: Delivery {
   private let state = Mutex(State())
   private let body: @Sendable (QueryChange<Object>) throws -> Void
   private let onError: @Sendable (any Error) -> Void
+  private let place: ObservationPlace
 
   init(
-    _ body: @escaping @Sendable (QueryChange<Object>) throws -> Void, _ onError: @escaping @Sendable (any Error) -> Void
+    _ place: ObservationPlace, _ body: @escaping @Sendable (QueryChange<Object>) throws -> Void,
+    _ onError: @escaping @Sendable (any Error) -> Void
   ) {
+    self.place = place
     self.body = body
     self.onError = onError
   }
@@ -93,7 +113,7 @@ final class CallbackDelivery<Object: Sendable>: Delivery {
         let wasCancelled = state.withLock { $0.isCancelled }
         cancel()
         reader.observer.cancel()
-        if !wasCancelled { onError(failure) }
+        if !wasCancelled { place.run { onError(failure) } }
       }
     }
   }
@@ -105,9 +125,9 @@ final class CallbackDelivery<Object: Sendable>: Delivery {
       case .nothing, .needsRead: return nil
       case .ended(let failure): return failure
       case .change(let change):
-        guard !state.withLock({ $0.isCancelled }) else { return nil }
         do {
-          try body(change)
+          // Looked at where the closure runs: a token that is cancelled there calls it no more.
+          try place.run { if !state.withLock({ $0.isCancelled }) { try body(change) } }
         } catch {
           return error
         }
@@ -137,53 +157,58 @@ extension Store {
   /// their own. The closure may write to the store: it receives its own changes after the call. It may cancel its token.
   ///
   /// - Parameters:
+  ///   - place: Where the closures are called: on a thread of their own, or on the main thread.
   ///   - onError: Called once when the observation has ended by an error: an error of the closure, or the reason why the query
   ///     cannot be read any more. Not called when the observation is cancelled, or the store closed.
   ///   - body: Called with each change, and first with the current objects.
   /// - Returns: A token that ends the observation, when it is cancelled or released.
   /// - Throws: The errors of fetching the query; `closed`.
   public func observe<M: Model>(
-    _ query: Query<M>, onError: @escaping @Sendable (any Error) -> Void = { _ in },
+    _ query: Query<M>, deliverOn place: ObservationPlace = .ownThread,
+    onError: @escaping @Sendable (any Error) -> Void = { _ in },
     _ body: @escaping @Sendable (QueryChange<M>) throws -> Void
   ) throws -> ObservationToken {
-    try observe(onError, body) { try objectChanges(query, nil, whenFilled: $0) }
+    try observe(place, onError, body) { try objectChanges(query, nil, whenFilled: $0) }
   }
 
   /// Calls a closure with the changes of some columns of a query's objects.
   public func observe<M: Model, V: Storable, each W: Storable>(
     _ query: Query<M>, keyPaths first: KeyPath<M.Columns, Column<V>>,
-    _ others: repeat KeyPath<M.Columns, Column<each W>>, onError: @escaping @Sendable (any Error) -> Void = { _ in },
+    _ others: repeat KeyPath<M.Columns, Column<each W>>, deliverOn place: ObservationPlace = .ownThread,
+    onError: @escaping @Sendable (any Error) -> Void = { _ in },
     _ body: @escaping @Sendable (QueryChange<M>) throws -> Void
   ) throws -> ObservationToken {
     let names = M.names(of: first, repeat each others)
-    return try observe(onError, body) { try objectChanges(query, names, whenFilled: $0) }
+    return try observe(place, onError, body) { try objectChanges(query, names, whenFilled: $0) }
   }
 
   /// Calls a closure with the object of that primary key, and then with each change of it.
   public func observe<M: Model>(
-    _ type: M.Type, _ key: M.PrimaryKey, onError: @escaping @Sendable (any Error) -> Void = { _ in },
+    _ type: M.Type, _ key: M.PrimaryKey, deliverOn place: ObservationPlace = .ownThread,
+    onError: @escaping @Sendable (any Error) -> Void = { _ in },
     _ body: @escaping @Sendable (ObjectChange<M>) throws -> Void
   ) throws -> ObservationToken {
     let taken: @Sendable (QueryChange<M>) throws -> Void = { change in
       if let change = ObjectChange(change) { try body(change) }
     }
-    return try observe(onError, taken) { try objectChanges(M.self, key, nil, whenFilled: $0) }
+    return try observe(place, onError, taken) { try objectChanges(M.self, key, nil, whenFilled: $0) }
   }
 
   /// Calls a closure with the objects of a query by names, as records, and then with each change of them.
   public func observe(
-    _ query: QueryTree, onError: @escaping @Sendable (any Error) -> Void = { _ in },
+    _ query: QueryTree, deliverOn place: ObservationPlace = .ownThread,
+    onError: @escaping @Sendable (any Error) -> Void = { _ in },
     _ body: @escaping @Sendable (QueryChange<Record>) throws -> Void
   ) throws -> ObservationToken {
-    try observe(onError, body) { try recordChanges(query, whenFilled: $0) }
+    try observe(place, onError, body) { try recordChanges(query, whenFilled: $0) }
   }
 
   private func observe<Object: Sendable>(
-    _ onError: @escaping @Sendable (any Error) -> Void,
+    _ place: ObservationPlace, _ onError: @escaping @Sendable (any Error) -> Void,
     _ body: @escaping @Sendable (QueryChange<Object>) throws -> Void,
     _ begin: (@escaping @Sendable () -> Void) throws -> ChangeReader<Object>
   ) throws -> ObservationToken {
-    let delivery = CallbackDelivery(body, onError)
+    let delivery = CallbackDelivery(place, body, onError)
     let reader = try begin { [weak delivery] in delivery?.schedule() }
     delivery.begin(reader)
     return ObservationToken(reader.observer, delivery)

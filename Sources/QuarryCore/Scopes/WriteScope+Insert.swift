@@ -123,4 +123,38 @@ extension WriteScope {
       }
     }
   }
+
+  /// Changes the object with the primary key in place, or the given object where there is none, and stores it:
+  /// `try tx.upsert(Word.self, "emma", default: Word("emma")) { $0.count += 1 }`.
+  ///
+  /// The closure may read and write in the transaction; its writes are undone when the call throws.
+  ///
+  /// - Parameter object: The object that the closure changes where none is stored. It has the primary key.
+  /// - Returns: The object as it is stored now.
+  /// - Throws: `invalidValue` when the given object has another primary key, or the closure changed it; `conflict` and
+  ///   `duplicateKey` when the closure has stored the object itself; the error of the closure; as ``upsert(_:)``.
+  // calls: async
+  @discardableResult
+  public func upsert<M: Model>(
+    _ type: M.Type, _ key: M.PrimaryKey, default object: M, _ change: (inout M) throws -> Void
+  ) throws -> M {
+    try writingAndCalling { tx in
+      guard try object.primaryKeyValue.isSameKey(as: key) else { throw WriteTransaction.otherKey(M.self, key) }
+      if try tx.exists(M.self, key) { return try tx.update(M.self, key, change) }
+      return try tx.statement {
+        var object = object
+        try change(&object)
+        guard try object.primaryKeyValue.isSameKey(as: key) else { throw WriteTransaction.otherKey(M.self, key) }
+        try tx.insert(object)
+        return object
+      }
+    }
+  }
+}
+
+extension WriteTransaction {
+  fileprivate static func otherKey<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) -> StorageError {
+    StorageError(
+      .invalidValue, "the object to store has another primary key", model: M.modelDefinition.name, key: key.keyText)
+  }
 }

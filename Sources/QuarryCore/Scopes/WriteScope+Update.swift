@@ -26,7 +26,9 @@ extension WriteScope {
         try change(&object)
         try tx.checkUse(binding.model)
         if tx.statementHasWritten { try tx.checkUnchanged(key, old.bytes, binding) }
-        try tx.replace(old.bytes, with: tx.encode(object, binding), binding)
+        try tx.replace(old.bytes, with: tx.encode(object, binding, validates: false), binding) {
+          () throws(StorageError) in try tx.validate(object)
+        }
       } catch {
         try tx.undoStatement(mark)
         throw error

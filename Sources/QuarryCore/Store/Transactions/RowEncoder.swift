@@ -4,11 +4,14 @@ public import QuarryBackend
 @usableFromInline
 struct RowEncoder {
   @usableFromInline let limits: WriteLimits
+  /// Whether more than the row of an object is checked: the length of its key, or the object by its own rules.
+  @usableFromInline let checksObjects: Bool
   /// Writers of rows, by ``ModelDefinition/number``.
   private var writers: [RowWriter?] = []
 
   init(_ context: StoreContext) {
     limits = context.limits
+    checksObjects = context.limits.keyBytes != .max || context.hasValidated
   }
 
   /// The writer of a model's rows.
@@ -22,16 +25,21 @@ struct RowEncoder {
   }
 
   /// The row of an object, with the limits checked; valid until the next row is encoded.
+  ///
+  /// - Parameter validates: Whether a ``Validated`` object is checked. An object that is only compared is not.
   @inlinable
   mutating func encode<M: Model>(
-    _ object: M, _ binding: ModelBinding
+    _ object: M, _ binding: ModelBinding, validates: Bool = true
   ) throws(StorageError) -> UnsafeRawBufferPointer {
     let writer = writer(binding, M.modelDefinition.number)
     writer.begin()
     do throws(StorageError) {
       try object.write(to: ModelWriter(writer, binding))
       let row = try finish(writer, binding)
-      if limits.keyBytes != .max { try limits.checkKey(object.primaryKeyValue, binding) }
+      if checksObjects {
+        if limits.keyBytes != .max { try limits.checkKey(object.primaryKeyValue, binding) }
+        if validates, binding.isValidated { try M.modelDefinition.validate(object) }
+      }
       return row
     } catch {
       throw error.with(model: binding.name, key: object.primaryKeyValue.keyText)
@@ -55,9 +63,19 @@ extension WriteTransaction {
 
   /// The row of an object, valid until the next row is encoded.
   @inlinable
-  func encode<M: Model>(_ object: M, _ binding: ModelBinding) throws(StorageError) -> UnsafeRawBufferPointer {
+  func encode<M: Model>(
+    _ object: M, _ binding: ModelBinding, validates: Bool = true
+  ) throws(StorageError) -> UnsafeRawBufferPointer {
     beginCoding()
     defer { endCoding() }
-    return try encoder.encode(object, binding)
+    return try encoder.encode(object, binding, validates: validates)
+  }
+
+  /// Checks an object of a ``Validated`` model, which takes no calls of the transaction meanwhile.
+  @usableFromInline
+  func validate<M: Model>(_ object: M) throws(StorageError) {
+    beginCoding()
+    defer { endCoding() }
+    try M.modelDefinition.validate(object)
   }
 }

@@ -9,6 +9,8 @@ final class StoreContext: Sendable {
   @usableFromInline let bindings: [ModelBinding?]
   @usableFromInline let boundModels: [BoundModel?]
   @usableFromInline let limits: WriteLimits
+  /// Whether the objects of a model have rules of their own: ``Validated``.
+  let hasValidated: Bool
   let manifest: BackendManifest
   /// Whether the engine has many writers, so that a transaction may be run again.
   @usableFromInline let isConcurrent: Bool
@@ -20,6 +22,7 @@ final class StoreContext: Sendable {
     self.bindings = bindings
     boundModels = bindings.map { $0.map(BoundModel.init) }
     limits = WriteLimits(manifest)
+    hasValidated = bindings.contains { $0?.isValidated ?? false }
   }
 
   /// - Throws: `schemaMismatch` when the schema is not the schema of the models.

@@ -52,7 +52,7 @@ extension WriteTransaction {
       }
     }
     guard try object.primaryKeyValue.isSameKey(as: old.primaryKeyValue) else { throw Self.changedKey(binding) }
-    let expected = try asStored(encode(old, binding), old.primaryKeyValue, binding)
+    let expected = try asStored(encode(old, binding, validates: false), old.primaryKeyValue, binding)
     let row = try encode(object, binding)
     try describing(binding, object.primaryKeyValue) { () throws(StorageError) in
       try expected.bytes.withBytes { expected throws(StorageError) in
@@ -117,10 +117,12 @@ extension WriteTransaction {
         var object: M = try read(ModelReader(old, binding))
         try change(&object)
         try check()
-        let row = try encode(object, binding)
+        let row = try encode(object, binding, validates: false)
         let changed = try binding.differences(old, RowView(row, binding.layout))
         guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
-        if !changed.isEmpty { changedRows.append(row) }
+        guard !changed.isEmpty else { continue }
+        if binding.isValidated { try validate(object) }
+        changedRows.append(row)
       }
     }
     return count
@@ -142,13 +144,17 @@ extension WriteTransaction {
   }
 
   /// Writes the properties in which a row differs from its stored form.
+  ///
+  /// - Parameter validate: Checks the object of the row, where its model is ``Validated`` and something is written.
   @usableFromInline
   func replace(
-    _ old: UnsafeRawBufferPointer, with row: UnsafeRawBufferPointer, _ binding: ModelBinding
+    _ old: UnsafeRawBufferPointer, with row: UnsafeRawBufferPointer, _ binding: ModelBinding,
+    validate: () throws(StorageError) -> Void
   ) throws(StorageError) {
     let changed = try binding.differences(RowView(old, binding.layout), RowView(row, binding.layout))
     guard !changed.isEmpty else { return }
     guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
+    if binding.isValidated { try validate() }
     try updateRow(binding.model, row, slots: changed)
   }
 

@@ -95,6 +95,14 @@ public final class WriteTransaction: ReadTransaction {
     return result
   }
 
+  /// Runs the body in a savepoint: ``savepoint(_:)`` under the name of a store's call.
+  ///
+  /// - Returns: The body's result.
+  @discardableResult
+  public func write<R>(_ body: (WriteTransaction) throws -> R) throws -> R {
+    try savepoint { try body(self) }
+  }
+
   // MARK: - What every write does first
 
   /// Throws unless the model may be written to here and now.

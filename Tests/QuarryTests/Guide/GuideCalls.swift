@@ -1,0 +1,27 @@
+import Foundation
+import Quarry
+import QuarryEngines
+
+// Code of the guide's pages on models, objects and queries that needs a model of its own.
+
+@Model
+struct Rating: Equatable {
+  var id: UUID = .generated()
+  var stars: Int
+}
+
+enum GuideCalls {
+  static func run(_ store: Store) throws -> [Int] {
+    let rating = Rating(stars: 4)
+    try store.insert(rating)
+    let id = rating.id
+    try store.upsert(Rating.self, id, default: Rating(id: id, stars: 0)) { $0.stars += 1 }
+    try store.insert(Rating(stars: 1))
+    let page = try store.page(Rating.all, size: 1)
+    let link = page.next.map { "/authors?after=\($0.token)" }
+    let token = String(link?.dropFirst("/authors?after=".count) ?? "")
+    let position = try PagePosition(token: token)
+    let next = try store.fetch(Rating.all.after(position))
+    return [rating.stars, try store.get(Rating.self, id)?.stars ?? 0] + (next.count == 1 ? [] : [-1])
+  }
+}
