@@ -119,7 +119,8 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryAdoption", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption", "QuarryEngines",
+        "QuarryAdoption", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
+        "QuarryEngines",
         "QuarryQuery", "QuarrySystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
@@ -333,8 +334,8 @@ let package = Package(
     .testTarget(
       name: "QuarryToolTests",
       dependencies: [
-        "CSQLite", "EngineConformanceProgram", "QuarryAdoption", "QuarryBackend", "QuarryCommand", "QuarryCore", "QuarryData",
-        "QuarryEngines", "QuarryQuery", "QuarryTestSupport", "QuarryTool",
+        "CSQLite", "EngineConformanceProgram", "QuarryAdoption", "QuarryBackend", "QuarryCommand", "QuarryCore",
+        "QuarryData", "QuarryEngines", "QuarryQuery", "QuarryTestSupport", "QuarryTool",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -7,7 +7,8 @@ import QuarryEngines
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Imports a CSV or JSON file into a model, or tables of another program's SQLite database.",
+    commandName: "import",
+    abstract: "Imports a CSV or JSON file into a model, or tables of another program's SQLite database.",
     discussion: """
       A model that does not exist is created. The types of its properties are found in the data: true and false; \
       integers of 64 bits; decimals; UUIDs; date-times of ISO 8601 in UTC, such as 2026-02-03T04:05:06Z; text. Values \
