@@ -106,6 +106,6 @@ extension Store {
   public func upsert<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, default object: M, _ change: sending @escaping (inout M) throws -> Void
   ) async throws -> M {
-    try await write { tx in try tx.upsert(type, key, default: object, change) }
+    try await writeCall { tx in try tx.upsert(type, key, default: object, change) }
   }
 }
