@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "QuarryData", targets: ["QuarryData"]),
     .library(name: "QuarryDump", targets: ["QuarryDump"]),
     .library(name: "QuarryEncryption", targets: ["QuarryEncryption"]),
+    .library(name: "QuarryInspect", targets: ["QuarryInspect"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
@@ -88,6 +89,9 @@ let package = Package(
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]
     ),
+    // Stores as people look at them and edit them, by names.
+    .target(
+      name: "QuarryInspect", dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery"]),
     .macro(
       name: "QuarryMacros",
       dependencies: [
@@ -295,6 +299,8 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
       ]
     ),
+    .testTarget(
+      name: "QuarryInspectTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryInspect", "QuarryMemory"]),
     .testTarget(name: "QuarryDataTests", dependencies: ["QuarryBackend", "QuarryData", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryToolTests",
