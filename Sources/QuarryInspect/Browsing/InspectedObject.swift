@@ -47,7 +47,7 @@ public struct InspectedObject: Sendable {
     public let isInverse: Bool
     /// The number of links.
     public let count: Int
-    /// The first objects, those of an owner in the order of its list.
+    /// The first objects: those that an owner links with come in the order of its list.
     public let elements: [Element]
 
     /// The model of the other side.

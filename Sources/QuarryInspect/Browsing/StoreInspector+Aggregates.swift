@@ -37,8 +37,8 @@ public struct GroupedFigures: Sendable {
 extension StoreInspector {
   /// The figures of a request.
   ///
-  /// - Throws: ``QueryTextError`` where the condition cannot be read; `invalidQuery` for an unknown name and for a function that
-  ///   the property does not have; `invalidValue` when a total does not fit its type.
+  /// - Throws: ``QueryTextError`` where the condition cannot be read. `invalidQuery` for an unknown name and for a function that
+  ///   the property does not have. `invalidValue` when a total does not fit its type.
   /// - Complexity: O(n) in the number of objects.
   public func figures(_ request: GroupRequest) throws -> GroupedFigures {
     try store.read { tx in
