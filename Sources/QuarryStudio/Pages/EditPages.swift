@@ -132,7 +132,7 @@ extension StudioSite {
             typed.isNil(slot) ? .null : try FieldText.value(typed.text(slot) ?? "", of: property, old: old)
           ))
       } catch let error as StorageError {
-        errors[slot] = error.message.prefix(1).uppercased() + error.message.dropFirst() + "."
+        errors[slot] = error.message.asSentence
       }
     }
     guard errors.isEmpty else {
@@ -199,7 +199,7 @@ extension StudioSite {
       do {
         fields.append((property.name, typed.isNil(slot) ? .null : try FieldText.value(text, of: property)))
       } catch let error as StorageError {
-        errors[slot] = error.message.prefix(1).uppercased() + error.message.dropFirst() + "."
+        errors[slot] = error.message.asSentence
       }
     }
     guard errors.isEmpty else {

@@ -102,7 +102,7 @@ extension StudioSite {
       pointer = String(repeating: " ", count: column - 1 - start) + "^"
     }
     return [
-      "hasMistake": true, "mistake": error.message.prefix(1).uppercased() + error.message.dropFirst() + ".",
+      "hasMistake": true, "mistake": error.message.asSentence,
       "mistakeText": error.text == .condition ? "The condition cannot be used" : "The order cannot be used",
       "excerpt": excerpt, "pointer": pointer, "isOrder": error.text == .order,
     ]

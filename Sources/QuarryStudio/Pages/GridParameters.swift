@@ -26,7 +26,7 @@ struct GridParameters {
     order = query["sort"] ?? ""
     limit = query["limit"].flatMap { Int($0) } ?? 50
     guard (1...PageRequest.mostObjects).contains(limit) else {
-      throw StorageError.limitExceeded("objects of a page", limit: PageRequest.mostObjects, actual: limit)
+      throw StorageError(.invalidQuery, "a page has from 1 to \(PageRequest.mostObjects) rows", model: model)
     }
     columns = query["columns"].flatMap { text in
       text.isEmpty ? nil : text.split(separator: ",").map { String($0.drop { $0 == " " }) }

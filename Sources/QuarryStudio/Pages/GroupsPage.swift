@@ -64,6 +64,11 @@ extension StudioSite {
       section: "models")
   }
 
+  private static func figure(_ value: Value) -> String {
+    if case .int(let number) = value { return CellText.count(Int(number)) }
+    return CellText(value, most: 24).text
+  }
+
   private func table(_ figures: GroupedFigures, _ parameters: GroupParameters, _ model: ModelSchema) -> [String: Any] {
     let rows = figures.groups.map { group -> [String: Any] in
       let condition = PredicateTree.compare(.property(PropertyPath(parameters.group)), .equal, .value(group.value))
@@ -71,13 +76,13 @@ extension StudioSite {
       let both = before.isEmpty ? condition.description : "(\(before)) AND \(condition.description)"
       return [
         "value": CellText(group.value, most: Self.cellCharacters).values,
-        "figure": CellText(group.figure, most: Self.cellCharacters).text,
+        "figure": Self.figure(group.figure),
         "link": link("grid", [("model", model.name), ("where", both)]),
       ]
     }
     let bars = figures.groups.prefix(Self.barsShown).map { group in
       BarChart.Bar(
-        label: CellText(group.value, most: 24).text, figure: CellText(group.figure, most: 24).text,
+        label: CellText(group.value, most: 24).text, figure: Self.figure(group.figure),
         length: group.figure.magnitude)
     }
     let shown =

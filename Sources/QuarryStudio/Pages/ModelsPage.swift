@@ -22,6 +22,7 @@ extension StudioSite {
     let values: [String: Any] = [
       "models": models.map(row), "links": links.map(row), "hasLinks": !links.isEmpty, "isEmpty": models.isEmpty,
       "engine": "\(manifest.name) \(manifest.engineVersion)", "hasSizes": models.contains { $0.bytes != nil },
+      "hasShares": models.count > 1,
       "total": CellText.objects(models.reduce(0) { $0 + $1.objects }),
       "count": "\(models.count) model\(models.count == 1 ? "" : "s")",
     ]

@@ -36,7 +36,7 @@ enum Stylesheet {
     p { margin: 0 0 10px; max-width: 72ch; }
     .soft { color: var(--soft); }
     .small { font-size: 13px; }
-    .head { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: flex-end; margin-bottom: 14px; }
+    .head { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin-bottom: 14px; }
     .head .actions { margin-left: auto; display: flex; flex-wrap: wrap; gap: 8px; }
     .scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: 8px; }
     table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -61,9 +61,9 @@ enum Stylesheet {
     .line label.wide { flex: 1 1 320px; }
     input, select, textarea { font: inherit; color: var(--text); background: var(--ground); border: 1px solid var(--soft);
       border-radius: 6px; padding: 5px 8px; max-width: 100%; }
-    .line input, .line select { font-size: 14px; }
+    .line input, .line select, .line button, .line .button { font-size: 14px; height: 34px; }
     .line select { max-width: 220px; }
-    label.wide input { width: 100%; font-family: ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; font-size: 13px; padding: 7px 8px; }
+    label.wide input { width: 100%; font-family: ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; font-size: 13px; }
     textarea { width: 100%; min-height: 8em; resize: vertical; }
     button, .button { font: inherit; font-size: 14px; display: inline-block; cursor: pointer; border-radius: 6px;
       padding: 5px 14px; border: 1px solid var(--soft); background: var(--ground); color: var(--text); }
@@ -99,7 +99,7 @@ enum Stylesheet {
     .steps { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 10px 34px; }
     .steps li { position: relative; border: 1px solid var(--rule); border-radius: 8px; padding: 10px 14px; min-width: 150px;
       max-width: 420px; background: var(--raised); }
-    .steps li + li::before { content: "→"; position: absolute; left: -26px; top: 10px; color: var(--soft); }
+    .steps li:not(:last-child)::after { content: "→"; position: absolute; right: -26px; top: 10px; color: var(--soft); }
     .steps li.costly { border-color: var(--warn); border-width: 2px; }
     .steps strong { display: block; }
     .diagram-room { overflow: auto; border: 1px solid var(--rule); border-radius: 8px; padding: 8px; max-height: 78vh; }
@@ -131,7 +131,7 @@ enum Stylesheet {
       .line label.wide { flex-basis: 100%; }
       .line select, .line input { width: 100%; max-width: none; }
       .steps { flex-direction: column; gap: 24px; }
-      .steps li + li::before { content: "↓"; left: 20px; top: -24px; }
+      .steps li:not(:last-child)::after { content: "↓"; right: auto; left: 20px; top: auto; bottom: -24px; }
     }
     @media print { header.top nav, form, .pages a, .actions { display: none; } }
 

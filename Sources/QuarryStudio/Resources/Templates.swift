@@ -44,10 +44,10 @@ enum Templates {
     {{#isEmpty}}<p>The store has no models yet. Import a file: <code>quarry import file.csv --into URL --model Name</code></p>{{/isEmpty}}
     {{^isEmpty}}
     <div class="scroll"><table>
-    <thead><tr><th scope="col">Model</th><th scope="col" class="number">Objects</th><th scope="col">Share</th>{{#hasSizes}}<th scope="col" class="number">Size</th>{{/hasSizes}}<th scope="col">Primary key</th><th scope="col" class="number">Properties</th><th scope="col" class="number">Indexes</th><th scope="col" class="number">References</th></tr></thead>
+    <thead><tr><th scope="col">Model</th><th scope="col" class="number">Objects</th>{{#hasShares}}<th scope="col">Share</th>{{/hasShares}}{{#hasSizes}}<th scope="col" class="number">Size</th>{{/hasSizes}}<th scope="col">Primary key</th><th scope="col" class="number">Properties</th><th scope="col" class="number">Indexes</th><th scope="col" class="number">References</th></tr></thead>
     <tbody>
     {{#models}}
-    <tr data-row><td><a href="{{link}}"><bdi>{{name}}</bdi></a></td><td class="number">{{objects}}</td><td><progress max="100" value="{{share}}" aria-label="{{share}} percent of the largest"></progress></td>{{#hasSizes}}<td class="number">{{#size}}{{.}}{{/size}}</td>{{/hasSizes}}<td class="code"><bdi>{{key}}</bdi></td><td class="number">{{properties}}</td><td class="number">{{indexes}}</td><td class="number">{{references}}</td></tr>
+    <tr data-row><td><a href="{{link}}"><bdi>{{name}}</bdi></a></td><td class="number">{{objects}}</td>{{#hasShares}}<td><progress max="100" value="{{share}}" aria-label="{{share}} percent of the largest"></progress></td>{{/hasShares}}{{#hasSizes}}<td class="number">{{#size}}{{.}}{{/size}}</td>{{/hasSizes}}<td class="code"><bdi>{{key}}</bdi></td><td class="number">{{properties}}</td><td class="number">{{indexes}}</td><td class="number">{{references}}</td></tr>
     {{/models}}
     </tbody></table></div>
     {{/isEmpty}}

@@ -20,7 +20,9 @@ struct CellText {
     // Only as much as is shown: a text may have a megabyte.
     case .string(let text): whole = text.utf8.count > most * 4 ? String(text.unicodeScalars.prefix(most + 1)) : text
     case .bool, .date, .uuid: (whole, style) = (ExactText.text(value), "code")
-    case .int, .uint, .float, .double, .decimal: (whole, style) = (ExactText.text(value), "number")
+    // The type says that it is no integer.
+    case .float, .double: (whole, style) = (ExactText.text(value).replacingSuffix(".0"), "number")
+    case .int, .uint, .decimal: (whole, style) = (ExactText.text(value), "number")
     case .data(let data): (whole, style) = ("\(Self.bytes(data.count)) of data", "nil")
     case .array, .object: (whole, style) = (ExactText.text(value), "code")
     case .url: whole = ExactText.text(value)

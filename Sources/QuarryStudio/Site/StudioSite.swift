@@ -158,14 +158,12 @@ final class StudioSite: Sendable {
 
   /// The message of an error as a sentence, with what it is about.
   static func sentence(_ error: StorageError) -> String {
-    var text = error.message
-    if let first = text.first { text = first.uppercased() + text.dropFirst() }
     var about: [String] = []
     if let model = error.model { about.append("model \(model)") }
     if let property = error.property { about.append("property \(property)") }
     if let key = error.key { about.append("key \(key.utf8.count <= 80 ? key : String(key.prefix(60)) + "…")") }
-    return about.isEmpty
-      ? text + "." : "\(text) (\(about.joined(separator: ", "))).".replacingOccurrences(of: "..", with: ".")
+    let ending = about.isEmpty ? "" : " (\(about.joined(separator: ", ")))"
+    return (error.message + ending).asSentence
   }
 
   // MARK: - Links
@@ -178,5 +176,13 @@ final class StudioSite: Sendable {
 
   func objectLink(_ model: String, _ key: Value, page: String = "object") -> String {
     link(page, [("model", model), ("key", KeyText.text(key) ?? "")])
+  }
+}
+
+extension String {
+  /// The message as a sentence: with a capital, and a full stop where it does not end already.
+  var asSentence: String {
+    let isEnded = last.map { ".?!".contains($0) } ?? true
+    return prefix(1).uppercased() + dropFirst() + (isEnded ? "" : ".")
   }
 }
