@@ -8,6 +8,11 @@ func swiftSyntax(_ library: String) -> Target.Dependency {
   .product(name: library, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
+/// A library that the products behind the trait HTTP need, and no other.
+func http(_ library: String, of package: String) -> Target.Dependency {
+  .product(name: library, package: package, condition: .when(traits: ["HTTP"]))
+}
+
 let package = Package(
   name: "quarry",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -27,6 +32,9 @@ let package = Package(
     .library(name: "QuarryDump", targets: ["QuarryDump"]),
     .library(name: "QuarryEncryption", targets: ["QuarryEncryption"]),
     .library(name: "QuarrySync", targets: ["QuarrySync"]),
+    .library(name: "QuarryInspect", targets: ["QuarryInspect"]),
+    // Empty without the trait HTTP.
+    .library(name: "QuarryStudio", targets: ["QuarryStudio"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
@@ -47,10 +55,19 @@ let package = Package(
     .trait(
       name: "PostgreSQL",
       description: "The engine on PostgreSQL, which is experimental. Without it nothing needs libpq."),
+    .trait(
+      name: "HTTP",
+      description: "Studio, which shows a store in the browser. Without it hummingbird is neither fetched nor compiled."
+    ),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
   ],
   targets: [
     // The interface: what every engine speaks.
@@ -104,6 +121,18 @@ let package = Package(
     ),
     // SQLite databases of other programs: read, and made into models.
     .target(name: "QuarryAdoption", dependencies: ["CSQLite", "QuarryBackend", "QuarryCore"]),
+    // Stores as people look at them and edit them, by names.
+    .target(
+      name: "QuarryInspect", dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery"]),
+    // Studio: these as pages of HTML and as JSON.
+    .target(
+      name: "QuarryStudio",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryInspect", "QuarryQuery",
+        http("Hummingbird", of: "hummingbird"), http("Mustache", of: "swift-mustache"),
+        http("NIOCore", of: "swift-nio"), http("HTTPTypes", of: "swift-http-types"), http("Logging", of: "swift-log"),
+      ]
+    ),
     .macro(
       name: "QuarryMacros",
       dependencies: [
@@ -120,8 +149,8 @@ let package = Package(
       name: "QuarryTool",
       dependencies: [
         "QuarryAdoption", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
-        "QuarryEngines",
-        "QuarryQuery", "QuarrySystem",
+        "QuarryEngines", "QuarryQuery", "QuarrySystem",
+        .target(name: "QuarryStudio", condition: .when(traits: ["HTTP"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -330,6 +359,8 @@ let package = Package(
     // Traces of docs/sync/spec replayed, and the laws.
     .testTarget(
       name: "QuarrySyncTests", dependencies: ["QuarryBackend", "QuarrySync"], resources: [.copy("Traces")]),
+    .testTarget(
+      name: "QuarryInspectTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryInspect", "QuarryMemory"]),
     .testTarget(name: "QuarryDataTests", dependencies: ["QuarryBackend", "QuarryData", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryToolTests",

@@ -26,7 +26,7 @@ struct Tool: ParsableCommand {
       CopyCommand.self, DiffCommand.self, DumpCommand.self, RestoreCommand.self,
       RestoreBackupCommand.self,
       KeyCommand.self, EncryptCommand.self, DecryptCommand.self, RekeyCommand.self,
-      EnginesCommand.self, ConformanceCommand.self, NewBackendCommand.self,
+      EnginesCommand.self, ConformanceCommand.self, NewBackendCommand.self, StudioCommand.self,
     ]
   )
 

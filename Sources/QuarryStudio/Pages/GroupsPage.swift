@@ -1,0 +1,100 @@
+import QuarryBackend
+import QuarryInspect
+import QuarryQuery
+
+/// The state of the page of groups.
+struct GroupParameters {
+  var grid: GridParameters
+  var group: String
+  var function: AggregateFunction
+  var property: String?
+
+  init(_ query: FormText) throws {
+    grid = try GridParameters(query)
+    group = query["by"] ?? ""
+    guard let function = AggregateFunction(rawValue: query["function"] ?? "count") else {
+      throw StorageError(.invalidQuery, "there is no such function")
+    }
+    self.function = function
+    property = query["of"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension StudioSite {
+  /// The number of bars of the chart.
+  static let barsShown = 30
+
+  func groupsPage(_ parameters: GroupParameters) throws -> StudioPage {
+    let model = try inspector.store.model(named: parameters.grid.model)
+    let names = model.liveProperties.filter { $0.type.isOrdered }
+    var values = form(model, parameters.grid)
+    values["functions"] = AggregateFunction.allCases.map { function -> [String: Any] in
+      ["name": function.rawValue, "isChosen": function == parameters.function]
+    }
+    values["groupNames"] = names.map { ["name": $0.name, "isChosen": $0.name == parameters.group] as [String: Any] }
+    values["ofNames"] = names.map { ["name": $0.name, "isChosen": $0.name == parameters.property] as [String: Any] }
+    values["hasGroups"] = false
+    values["problem"] = false
+    var json: Value = .object([])
+    var status = 200
+    if !parameters.group.isEmpty {
+      do {
+        let request = GroupRequest(
+          of: parameters.grid.request, by: parameters.group, function: parameters.function,
+          property: parameters.property)
+        let figures = try inspector.figures(request)
+        values.merge(table(figures, parameters, model)) { $1 }
+        json = .object(unordered: [
+          .init("count", .int(Int64(figures.count))),
+          .init(
+            "groups", .array(figures.groups.map { .object([.init("figure", $0.figure), .init("value", $0.value)]) })),
+        ])
+      } catch let error as QueryTextError {
+        status = 400
+        values.merge(mistake(error, parameters.grid)) { $1 }
+        json = .object([.init("message", .string(error.message))])
+      } catch let error as StorageError where error.code != .limitExceeded {
+        status = Self.description(of: error).status
+        values["problem"] = Self.sentence(error)
+        json = .object([.init("message", .string(error.message))])
+      }
+    }
+    return StudioPage(
+      status: status, template: "groups", title: "Groups of \(model.name)", values: values, json: json,
+      section: "models")
+  }
+
+  private static func figure(_ value: Value) -> String {
+    if case .int(let number) = value { return CellText.count(Int(number)) }
+    return CellText(value, most: 24).text
+  }
+
+  private func table(_ figures: GroupedFigures, _ parameters: GroupParameters, _ model: ModelSchema) -> [String: Any] {
+    let rows = figures.groups.map { group -> [String: Any] in
+      let condition = PredicateTree.compare(.property(PropertyPath(parameters.group)), .equal, .value(group.value))
+      let before = parameters.grid.condition
+      let both = before.isEmpty ? condition.description : "(\(before)) AND \(condition.description)"
+      return [
+        "value": CellText(group.value, most: Self.cellCharacters).values,
+        "figure": Self.figure(group.figure),
+        "link": link("grid", [("model", model.name), ("where", both)]),
+      ]
+    }
+    let bars = figures.groups.prefix(Self.barsShown).map { group in
+      BarChart.Bar(
+        label: CellText(group.value, most: 24).text, figure: Self.figure(group.figure),
+        length: group.figure.magnitude)
+    }
+    let shown =
+      figures.groups.count < figures.count
+      ? ", of which the first \(CellText.count(figures.groups.count)) are shown" : ""
+    let function =
+      parameters.property.map { "\(parameters.function.rawValue) of \($0)" } ?? parameters.function.rawValue
+    return [
+      "hasGroups": true, "rows": rows, "chart": BarChart(bars, title: "\(function) by \(parameters.group)").svg,
+      "groupName": parameters.group, "functionName": function,
+      "summary": "\(CellText.count(figures.count)) group\(figures.count == 1 ? "" : "s")\(shown)",
+      "chartNote": figures.count > Self.barsShown ? "The chart shows the \(Self.barsShown) largest." : false as Any,
+    ]
+  }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryInspect
+
+/// All pages over one store, without a server: requests become answers.
+final class StudioSite: Sendable {
+  let inspector: StoreInspector
+  let options: StudioOptions
+  let guardian: StudioGuard
+  private let renderer: any PageRenderer
+  private let threads = QueryThreads()
+
+  /// The seconds that a check of the whole store may take.
+  static let checkTime = 120.0
+
+  init(_ store: Store, _ options: StudioOptions, _ renderer: any PageRenderer) {
+    inspector = StoreInspector(store)
+    self.options = options
+    self.renderer = renderer
+    guardian = StudioGuard(options)
+  }
+
+  /// Answers a request. Nothing of the store is read before the request has passed the guard.
+  func respond(to request: StudioRequest) async -> StudioResponse {
+    var response: StudioResponse
+    do {
+      try guardian.checkHost(request)
+      if let file = StudioFiles.file(request.page), request.method == .get {
+        response = file
+      } else if let token = request.query["token"], request.method == .get {
+        response = .redirect(to: options.path + "/")
+        response.headers.append(("Set-Cookie", try guardian.enter(token)))
+      } else {
+        try guardian.checkSession(request)
+        response = await answer(request)
+      }
+    } catch {
+      response = refusal(error, request)
+    }
+    response.headers += StudioResponse.fixedHeaders
+    return response
+  }
+
+  private func answer(_ request: StudioRequest) async -> StudioResponse {
+    do {
+      if request.method == .post {
+        guard options.allowsWriting else {
+          throw StudioGuard.Refusal(
+            status: 403,
+            message: "This Studio shows the store for reading only. Start it with --write to change objects.")
+        }
+        let form = FormText(parsing: request.body)
+        try guardian.checkChange(request, form)
+        return try await run(request) { try $0.change(request.page, form) }
+      }
+      return try await run(request) { try $0.show(request, $1) }
+    } catch {
+      return refusal(error, request)
+    }
+  }
+
+  private func run(
+    _ request: StudioRequest, _ body: @escaping @Sendable (StudioSite, Deadline) throws -> StudioAnswer
+  ) async throws -> StudioResponse {
+    let time = request.page == "check" ? Self.checkTime : options.queryTime
+    return try await threads.run(time) { deadline in
+      switch try body(self, deadline) {
+      case .response(let response): response
+      case .page(let page): self.response(page, request)
+      }
+    }
+  }
+
+  private func run(
+    _ request: StudioRequest, _ body: @escaping @Sendable (StudioSite) throws -> StudioAnswer
+  ) async throws -> StudioResponse {
+    try await run(request) { site, _ in try body(site) }
+  }
+
+  private func show(_ request: StudioRequest, _ deadline: Deadline) throws -> StudioAnswer {
+    switch request.page {
+    case "", "models": .page(try modelsPage())
+    case "grid": try gridPage(GridParameters(request.query), deadline)
+    case "object": .page(try objectPage(request.query, deadline))
+    case "value": .response(try valueFile(request.query))
+    case "edit": .page(try editPage(request.query))
+    case "new": .page(try newPage(request.query))
+    case "delete": .page(try deletePage(request.query, deadline))
+    case "schema": .page(try schemaPage())
+    case "schema.svg": .response(try schemaFile())
+    case "explain": .page(try explainPage(GridParameters(request.query), deadline))
+    case "groups": .page(try groupsPage(GroupParameters(request.query)))
+    case "check": .page(try checkPage(isAsked: request.query["run"] == "1"))
+    case "help": .page(helpPage())
+    default: throw StudioGuard.Refusal(status: 404, message: "There is no such page.")
+    }
+  }
+
+  private func change(_ page: String, _ form: FormText) throws -> StudioAnswer {
+    switch page {
+    case "save": try save(form)
+    case "insert": try insert(form)
+    case "delete": try delete(form)
+    default: throw StudioGuard.Refusal(status: 404, message: "There is no such page.")
+    }
+  }
+
+  // MARK: - Answers
+
+  func response(_ page: StudioPage, _ request: StudioRequest) -> StudioResponse {
+    if request.wantsJSON {
+      return StudioResponse(page.status, "application/json; charset=utf-8", (ExactText.json(page.json) + "\n").utf8)
+    }
+    var fields = request.query.fields
+    fields.removeAll { $0.name == "token" }
+    let json = link("\(request.page.isEmpty ? "models" : request.page).json", fields)
+    let values: [String: Any] = [
+      "title": page.title, "store": options.title, "base": options.path, "writes": options.allowsWriting,
+      "body": renderer.html(page.template, page.values.merging(["base": options.path]) { own, _ in own }),
+      "json": request.method == .get && page.status == 200 ? json : false as Any, "isModels": page.section == "models",
+      "isSchema": page.section == "schema", "isCheck": page.section == "check", "isHelp": page.section == "help",
+    ]
+    return StudioResponse(page.status, "text/html; charset=utf-8", renderer.html("layout", values).utf8)
+  }
+
+  private func refusal(_ error: any Error, _ request: StudioRequest) -> StudioResponse {
+    let (status, code, message) = Self.description(of: error)
+    if let refusal = error as? StudioGuard.Refusal, refusal.status == 401 || refusal.status == 421 {
+      // Who has no session is shown nothing of the store, not even its title.
+      return StudioResponse(status, "text/plain; charset=utf-8", (message + "\n").utf8)
+    }
+    let page = StudioPage(
+      status: status, template: "error", title: "Not done", values: ["message": message, "code": code],
+      json: .object(unordered: [.init("error", .string(code)), .init("message", .string(message))]))
+    return response(page, request)
+  }
+
+  /// The status, the code and the sentence of an error.
+  static func description(of error: any Error) -> (status: Int, code: String, message: String) {
+    switch error {
+    case let refusal as StudioGuard.Refusal: return (refusal.status, "refused", refusal.message)
+    case let error as QueryTextError: return (400, error.error.code.description, error.message)
+    case let error as StorageError:
+      let status =
+        switch error.code {
+        case .notFound: 404
+        case .invalidQuery, .invalidValue, .missingValue, .unsupported: 400
+        case .duplicateKey, .uniqueViolation, .missingReference, .referenced, .conflict: 409
+        case .readOnly: 403
+        case .limitExceeded, .busy, .inUse, .closed: 503
+        default: 500
+        }
+      return (status, error.code.description, sentence(error))
+    default: return (500, "error", "Something went wrong: \(error)")
+    }
+  }
+
+  /// The message of an error as a sentence, with what it is about.
+  static func sentence(_ error: StorageError) -> String {
+    var about: [String] = []
+    if let model = error.model { about.append("model \(model)") }
+    if let property = error.property { about.append("property \(property)") }
+    if let key = error.key { about.append("key \(key.utf8.count <= 80 ? key : String(key.prefix(60)) + "…")") }
+    let ending = about.isEmpty ? "" : " (\(about.joined(separator: ", ")))"
+    return (error.message + ending).asSentence
+  }
+
+  // MARK: - Links
+
+  /// The address of a page, without the fields that are empty.
+  func link(_ page: String, _ fields: [(name: String, value: String)] = []) -> String {
+    let fields = fields.filter { !$0.value.isEmpty }
+    return "\(options.path)/\(page)" + (fields.isEmpty ? "" : "?" + FormText(fields).text)
+  }
+
+  func objectLink(_ model: String, _ key: Value, page: String = "object") -> String {
+    link(page, [("model", model), ("key", KeyText.text(key) ?? "")])
+  }
+}
+
+extension String {
+  /// The message as a sentence: with a capital, and a full stop where it does not end already.
+  var asSentence: String {
+    let isEnded = last.map { ".?!".contains($0) } ?? true
+    return prefix(1).uppercased() + dropFirst() + (isEnded ? "" : ".")
+  }
+}

@@ -1,0 +1,34 @@
+/// The settings of a Studio.
+public struct StudioOptions: Sendable {
+  /// The title of the pages: a name of the store.
+  public var title: String
+  /// Whether objects can be changed. Without it every change is refused.
+  public var allowsWriting: Bool
+  /// The path under which the pages are, without a slash at its end; empty for the root.
+  public var path: String
+  /// The names that the `Host` header of a request may have, without ports.
+  public var hosts: Set<String>
+  /// The port that the `Host` header must have; any when nil.
+  public var port: Int?
+  /// The seconds after which a page answers that its query takes too long.
+  public var queryTime: Double
+  /// The most bytes of a request's body.
+  public var bodyBytes: Int
+
+  /// The names of the loopback interface.
+  public static let loopback: Set<String> = ["127.0.0.1", "localhost", "[::1]"]
+
+  /// Settings that allow reading only, from this machine.
+  public init(
+    title: String, allowsWriting: Bool = false, path: String = "", hosts: Set<String> = loopback, port: Int? = nil,
+    queryTime: Double = 5, bodyBytes: Int = 2 << 20
+  ) {
+    self.title = title
+    self.allowsWriting = allowsWriting
+    self.path = path
+    self.hosts = hosts
+    self.port = port
+    self.queryTime = queryTime
+    self.bodyBytes = bodyBytes
+  }
+}

@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The tests of Studio, in a package of their own: the trait HTTP changes the flags of every module, so that a build with it
+// beside one without it would compile the repository twice. The tool with Studio is built here too: scripts/studio.
+let package = Package(
+  name: "studio-tests",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "quarry", path: "..", traits: ["HTTP"]),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+  ],
+  targets: [
+    .testTarget(
+      name: "QuarryStudioTests",
+      dependencies: [
+        .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarryCore", package: "quarry"),
+        .product(name: "QuarryEngines", package: "quarry"), .product(name: "QuarryInspect", package: "quarry"),
+        .product(name: "QuarryStudio", package: "quarry"), .product(name: "quarry", package: "quarry"),
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+  target.swiftSettings = [
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+  ]
+}
