@@ -3,7 +3,8 @@ import QuarryBackend
 public import QuarryQuery
 import Synchronization
 
-/// A token that ends an observation: see ``Store/observe(_:onError:_:)``. Releasing the token ends the observation, too.
+/// A token that ends an observation: see ``Store/observe(_:deliverOn:onError:_:)``. Releasing the token
+/// ends the observation, too.
 public final class ObservationToken: Sendable {
   private let observer: QueryObserver
   private let delivery: any Delivery
