@@ -4,6 +4,7 @@ import QuarryCore
 import QuarryDrafts
 import QuarryEngines
 import QuarryTestSupport
+import Synchronization
 import Testing
 
 @Suite struct DraftConflictTests {
@@ -187,14 +188,19 @@ import Testing
     let store = place.store
     let draft = Draft(on: store)
     draft[Item.self, 1]?.title = "first"
-    let blocker = Task.detached { try await store.write { _ in Thread.sleep(forTimeInterval: 0.2) } }
-    try await Task.sleep(for: .milliseconds(50))
-    let saving = Task { @MainActor in try await draft.save() }
-    await Task.yield()
-    try await Task.sleep(for: .milliseconds(20))
+    let gate = Gate()
+    let blocker = Task.detached { try await store.write { _ in gate.pass() } }
+    try await until { gate.isReached }
+    var isSaving = false
+    let saving = Task { @MainActor in
+      isSaving = true
+      try await draft.save()
+    }
+    try await until { isSaving }
     draft[Item.self, 1]?.count = 55
     draft[Item.self, 2]?.title = "second"
     #expect(code { try { () throws in try draft.save() }() } == .reentrant)
+    gate.open()
     try await blocker.value
     try await saving.value
     #expect(try await store.get(Item.self, 1)?.title == "first")
@@ -211,6 +217,21 @@ import Testing
     }
     Issue.record("it did not happen within 5 seconds")
   }
+}
+
+/// A place where a thread waits until it is let on.
+private final class Gate: Sendable {
+  private let reached = Mutex(false)
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  var isReached: Bool { reached.withLock { $0 } }
+
+  func pass() {
+    reached.withLock { $0 = true }
+    semaphore.wait()
+  }
+
+  func open() { semaphore.signal() }
 }
 
 extension Draft {

@@ -18,7 +18,9 @@ import Testing
 
   @Test(arguments: engines)
   func anUpsertWithADefaultCounts(_ engine: String) throws {
-    let store = try place(engine).store
+    let place = try place(engine)
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     for expected in 1...3 {
       let now = try store.upsert(Item.self, 70, default: Item(70, count: 0)) { $0.count = ($0.count ?? 0) + 1 }
       #expect(now.count == expected)
@@ -49,7 +51,9 @@ import Testing
 
   @Test(arguments: engines)
   func writeInATransactionIsASavepoint(_ engine: String) throws {
-    let store = try place(engine).store
+    let place = try place(engine)
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     struct Mine: Error {}
     try store.write { tx in
       #expect(throws: Mine.self) {
@@ -68,7 +72,9 @@ import Testing
   }
 
   @Test func aPositionIsATokenForURLs() throws {
-    let store = try place("memory").store
+    let place = try place("memory")
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     try store.insert(Item(90, "ein/T+tel=\u{0}\u{1F600}", ratio: .nan))
     for query in [Item.all.sorted(by: \.title), Item.all.sorted(by: \.ratio, order: .reverse), Item.all] {
       var seen: [Int] = []
@@ -93,11 +99,15 @@ import Testing
     #expect(code { try store.fetch(Item.all.sorted(by: \.title).after(PagePosition(token: token))) } == .invalidQuery)
   }
 
-  @Test func closuresRunOnTheMainThreadWhenAsked() async throws {
-    let store = try place("memory").store
+  @Test func closuresRunOnTheMainQueueWhenAsked() async throws {
+    let place = try place("memory")
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     let calls = Mutex<[Bool]>([])
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
     let token = try store.observe(Item.where { $0.id == 1 }, deliverOn: .main) { _ in
-      calls.withLock { $0.append(Thread.isMainThread) }
+      calls.withLock { $0.append(DispatchQueue.getSpecific(key: key) ?? false) }
     }
     try await store.update(Item.self, 1) { $0.title = "new" }
     for _ in 0..<500 where calls.withLock({ $0.count }) < 2 { try await Task.sleep(for: .milliseconds(10)) }

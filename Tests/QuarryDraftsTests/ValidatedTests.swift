@@ -16,7 +16,9 @@ import Testing
   // RULE-1, RULE-2
   @Test(arguments: engines)
   func everyWriteOfAnObjectChecksIt(_ engine: String) throws {
-    let store = try place(engine).store
+    let place = try place(engine)
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     try store.insert(Price(1, 10))
     try store.insert(Price(2, 20))
     let writes: [(String, () throws -> Void)] = [
@@ -54,7 +56,9 @@ import Testing
   // RULE-1
   @Test(arguments: engines)
   func whatIsNotWrittenIsNotChecked(_ engine: String) throws {
-    let store = try place(engine).store
+    let place = try place(engine)
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     try store.insert(Price(1, 10))
     // Written by name, as by a program without the rule.
     try store.assign(Price.self, 1) { $0.amount = -5 }
@@ -68,7 +72,9 @@ import Testing
 
   // RULE-2
   @Test func anErrorOfQuarryKeepsItsCodeAndProperty() throws {
-    let store = try place("memory").store
+    let place = try place("memory")
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     let error = try #require(failure { try store.insert(Price(7, 1, "?")) })
     #expect(error.code == .missingValue)
     #expect(error.property == "note")
@@ -79,7 +85,9 @@ import Testing
   // RULE-3
   @Test(arguments: engines)
   func aRefusedObjectLeavesTheTransaction(_ engine: String) throws {
-    let store = try place(engine).store
+    let place = try place(engine)
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     try store.write { tx in
       try tx.insert(Price(1, 1))
       #expect(code { try tx.insert(Price(2, -1)) } == .invalidValue)
@@ -93,7 +101,9 @@ import Testing
   // RULE-4
   @Test(arguments: engines)
   func aDraftChecksBeforeItIsSaved(_ engine: String) throws {
-    let store = try place(engine).store
+    let place = try place(engine)
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     try store.insert(Price(1, 1))
     let draft = Draft(on: store)
     draft[Price.self, 1]?.amount = -1
@@ -108,7 +118,9 @@ import Testing
   }
 
   @Test func asynchronousWritesCheck() async throws {
-    let store = try place("memory").store
+    let place = try place("memory")
+    let store = place.store
+    defer { withExtendedLifetime(place) {} }
     await #expect(throws: StorageError.self) { try await store.insert(Price(1, -1)) }
     await #expect(throws: StorageError.self) {
       try await store.upsert(Price.self, 1, default: Price(1, 0)) { $0.amount -= 1 }

@@ -3,7 +3,8 @@ import QuarryBackend
 public import QuarryQuery
 import Synchronization
 
-/// A token that ends an observation: see ``Store/observe(_:onError:_:)``. Releasing the token ends the observation, too.
+/// A token that ends an observation: see ``Store/observe(_:deliverOn:onError:_:)``. Releasing the token
+/// ends the observation, too.
 public final class ObservationToken: Sendable {
   private let observer: QueryObserver
   private let delivery: any Delivery
@@ -33,7 +34,8 @@ public final class ObservationToken: Sendable {
 public enum ObservationPlace: Sendable, Hashable {
   /// On a thread that the closure has for that time.
   case ownThread
-  /// On the main thread, which must be serving its queue. The next commit waits until the closure returns.
+  /// On the main queue, where the main actor runs. The program must be serving it. The next commit waits until the closure
+  /// returns.
   case main
 
   func run(_ body: () throws -> Void) rethrows {
@@ -157,7 +159,7 @@ extension Store {
   /// their own. The closure may write to the store: it receives its own changes after the call. It may cancel its token.
   ///
   /// - Parameters:
-  ///   - place: Where the closures are called: on a thread of their own, or on the main thread.
+  ///   - place: Where the closures are called: on a thread of their own, or on the main queue.
   ///   - onError: Called once when the observation has ended by an error: an error of the closure, or the reason why the query
   ///     cannot be read any more. Not called when the observation is cancelled, or the store closed.
   ///   - body: Called with each change, and first with the current objects.
