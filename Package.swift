@@ -331,8 +331,8 @@ let package = Package(
     .testTarget(
       name: "QuarryCoreTests",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryCore", "QuarryKeyValue",
-        "QuarryManyWriters", "QuarryMemory", "QuarryQuery", "QuarryTestSupport",
+        "QuarryBackend", "QuarryConformance", "QuarryCore", "QuarryManyWriters", "QuarryMemory", "QuarryQuery",
+        "QuarryTestSupport",
       ]),
     .testTarget(
       name: "QuarryDraftsTests",
