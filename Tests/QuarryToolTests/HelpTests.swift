@@ -23,9 +23,10 @@ struct CommandDescription: Decodable {
   var arguments: [Argument]?
   var subcommands: [CommandDescription]?
 
-  /// The options that are typed by long names, without those that help is asked for by.
+  /// The options that are typed by long names, without those that every command has.
   var options: Set<String> {
-    Set((arguments ?? []).flatMap { $0.names ?? [] }.map(\.text).filter { $0.hasPrefix("--") && $0 != "--help" })
+    Set((arguments ?? []).flatMap { $0.names ?? [] }.map(\.text).filter { $0.hasPrefix("--") })
+      .subtracting(["--help", "--version"])
   }
 
   /// This command and those below it, with their names as they are typed.
