@@ -11,7 +11,8 @@ struct EngineModules: Sendable {
   /// - Parameter sources: The texts of files by their paths from the package's root.
   init(_ sources: [String: String]) throws {
     var found: [(name: String, modules: [String])] = []
-    for (path, text) in sources where path.contains("/EngineDescription+") {
+    // An engine that a trait adds stands in a condition; it is not in the build that mutants are planted in.
+    for (path, text) in sources where path.contains("/EngineDescription+") && !text.hasPrefix("#if") {
       guard let name = text.firstMatch(of: /name: "([a-z-]+)", scheme:/)?.1,
         let modules = text.firstMatch(of: /modules: \[([^\]]*)\]/)?.1
       else { continue }
