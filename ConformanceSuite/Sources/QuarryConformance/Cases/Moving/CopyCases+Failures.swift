@@ -197,7 +197,7 @@ extension CopyCases {
           into: "Big",
           (0..<12).map { Record(["id": .int(Int64(number * 12 + $0)), "text": .string("\(number) \($0)" + text)]) })
       }
-      // The progress is told of rows as the engine gives them, so that it ends in the middle where it gives them in pieces.
+      // Progress follows the batches of rows that the engine gives, so the cancellation falls between two batches.
       let place = try moving.kit.makePlace()
       let ending = EndingProgress(after: 40)
       do {

@@ -93,7 +93,7 @@ extension ObservationCases {
       try other.expectTold()
       try store.insert(Item(0))
       try other.expectTold()
-      // Read again, the list may have both at once; then both are told of.
+      // Quarry may read the list again after both commits, and then reports both changes at once.
       let change = try named.told.next()
       try expectEqual(change.objects.map(\.id), [0, 1, 3])
       try expect(change.insertions.map(\.place).contains(0), "the commit after the silent one is not told of")
