@@ -177,11 +177,14 @@ let package = Package(
       dependencies: ["Quarry", "QuarryEngines"],
       path: "Examples/watch/Sources"
     ),
+    // Random numbers that are the same for the same seed: of the kit, and of tests that do not need the kit.
+    .target(name: "QuarrySeeds", path: "ConformanceSuite/Sources/QuarrySeeds"),
     // The conformance kit: one set of cases for every backend, and the ways to run it.
     .target(
       name: "QuarryConformance",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarryQuery",
+        "QuarrySeeds",
       ],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
@@ -252,7 +255,7 @@ let package = Package(
     // What several test targets need.
     .target(
       name: "QuarryTestSupport",
-      dependencies: ["QuarryBackend", "QuarryConformance", "QuarryCore", "QuarryData", "QuarryKeyValue"],
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryKeyValue", "QuarrySeeds"],
       path: "Tests/QuarryTestSupport"
     ),
     // Writes the stores by which later versions are measured: scripts/golden-stores.
@@ -441,6 +444,13 @@ if Context.environment["QUARRY_FUZZING"] == "1" {
     .executableTarget(
       name: "QuarryFuzzer", dependencies: ["QuarryFuzzing"], path: "ConformanceSuite/Sources/QuarryFuzzer")
   ]
+}
+
+// QUARRY_TESTS=QuarryDraftsTests,QuarryCoreTests keeps these test targets alone. With --product quarryPackageTests a build
+// then compiles what they need, and the kit only where they need it.
+if let tests = Context.environment["QUARRY_TESTS"] {
+  let kept = Set(tests.split(separator: ",").map(String.init))
+  package.targets.removeAll { $0.type == .test && !kept.contains($0.name) }
 }
 
 for target in package.targets where target.type != .system && target.type != .plugin {

@@ -1,4 +1,4 @@
-package import QuarryConformance
+package import QuarrySeeds
 
 /// The kit's random numbers, which are the same for the same seed.
-package typealias SeededGenerator = QuarryConformance.SeededGenerator
+package typealias SeededGenerator = QuarrySeeds.SeededGenerator
