@@ -39,8 +39,7 @@ struct SQLCompiler {
       return compare(try table.named(left), comparison, try table.named(right), isNegated)
     case .oneOf(let slot, let values): return try oneOf(try table.named(slot), values, isNegated)
     case .oneOfRows(let slot, let rows): return try oneOf(try table.named(slot), rows, isNegated)
-    case .text(let slot, let function, let needle, let options):
-      return try text(try table.named(slot), function, needle, options, isNegated)
+    case .function(let slot, let call): return function(try table.named(slot), call, isNegated)
     case .after(let keys, let values): return try after(keys, values, isNegated)
     // Databases turn integers that grow too large into floating point or fail, and count scalars and not characters.
     case .nested, .calculated: return nil
@@ -220,31 +219,27 @@ struct SQLCompiler {
     }
   }
 
-  // MARK: Text
+  // MARK: Functions
 
-  private func text(
-    _ column: SQLColumn, _ function: TextOperator, _ needle: String, _ options: TextOptions, _ isNegated: Bool
-  ) throws(StorageError) -> SQLExpression? {
-    guard options.isEmpty, column.isText else { return nil }
+  /// A call as a comparison with the ends of its range, or as the dialect has it.
+  private func function(_ column: SQLColumn, _ call: BoundFunction, _ isNegated: Bool) -> SQLExpression? {
+    guard column.isText, let range = call.range else { return leaf(dialect.function(call, column), isNegated) }
     let x = column.name
-    let bytes = Array(needle.utf8)
-    if bytes.isEmpty, function != .equal, function != .like {
+    switch range {
+    case .every:
       guard column.slot.isOptional else { return .constant(!isNegated) }
       return .leaf("\(x) IS \(isNegated ? "" : "NOT ")NULL", [])
-    }
-    switch function {
-    case .equal:
-      if !isNegated { return compared(column, x, "=", .text(bytes)) }
-      return .leaf("\(x) \(dialect.different) \(mark)", [.text(bytes)])
-    case .contains: return leaf(dialect.contains(column, bytes), isNegated)
-    case .hasPrefix:
+    case .equal(let text):
+      let constant = SQLConstant.text(Array(text.utf8))
+      if !isNegated { return compared(column, x, "=", constant) }
+      return .leaf("\(x) \(dialect.different) \(mark)", [constant])
+    case .prefix(let prefix):
+      let bytes = Array(prefix.utf8)
       guard let end = dialect.end(ofPrefix: bytes) else { return nil }
       if !isNegated {
         return .all([compared(column, x, ">=", .text(bytes)), compared(column, x, "<", end)])
       }
       return orNull(.any([.leaf("\(x) < \(mark)", [.text(bytes)]), .leaf("\(x) >= \(mark)", [end])]), [column])
-    case .hasSuffix: return leaf(dialect.hasSuffix(column, bytes), isNegated)
-    case .like: return nil
     }
   }
 

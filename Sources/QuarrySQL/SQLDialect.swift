@@ -35,11 +35,10 @@ public protocol SQLDialect: Sendable {
   /// The condition that a column of floating point has NaN.
   func isNaN(_ column: String) -> String
 
-  /// The condition that a text has the needle in it, which is not empty. It may be NULL.
-  func contains(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm?
-
-  /// The condition that a text ends with the needle, which is not empty. It may be NULL.
-  func hasSuffix(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm?
+  /// The condition that a call of a function is true of a column. It may be NULL.
+  ///
+  /// Nil for a function that the database does not have with Quarry's meaning, to the last byte and for every text.
+  func function(_ call: BoundFunction, _ column: SQLColumn) -> SQLTerm?
 
   /// The least constant that comes after every text with the prefix, which is not empty.
   func end(ofPrefix prefix: [UInt8]) -> SQLConstant?
@@ -49,4 +48,17 @@ public protocol SQLDialect: Sendable {
 
   /// A column as a key of an order in which NULL comes before every value, and after them where it is descending.
   func sortKey(_ column: SQLColumn, isDescending: Bool) -> String
+}
+
+extension SQLDialect {
+  /// No function: the evaluator decides every call.
+  public func function(_ call: BoundFunction, _ column: SQLColumn) -> SQLTerm? { nil }
+}
+
+extension BoundFunction {
+  /// The operator and the bytes of a search for a text that is not folded; nil for other calls.
+  public var plainSearch: (operation: TextOperator, needle: [UInt8])? {
+    guard options.isEmpty, let search else { return nil }
+    return (search.operation, Array(search.needle.utf8))
+  }
 }

@@ -78,11 +78,11 @@ struct NumberedDialect: SQLDialect {
   func isNumber(_ column: String, isBound: Bool) -> String { "\(column) < 'NaN'" }
   func isNaN(_ column: String) -> String { "\(column) = 'NaN'" }
 
-  func contains(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm? {
-    SQLTerm("strpos(\(column.name), \(parameters.mark)) > 0", [.text(needle)])
+  func function(_ call: BoundFunction, _ column: SQLColumn) -> SQLTerm? {
+    guard let (operation, needle) = call.plainSearch, operation == .contains else { return nil }
+    return SQLTerm("strpos(\(column.name), \(parameters.mark)) > 0", [.text(needle)])
   }
 
-  func hasSuffix(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm? { nil }
   func end(ofPrefix prefix: [UInt8]) -> SQLConstant? { nil }
 
   func membership(_ column: SQLColumn, list: Int, isNegated: Bool) -> SQLTerm {

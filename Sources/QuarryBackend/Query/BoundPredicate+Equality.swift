@@ -13,8 +13,7 @@ extension BoundPredicate {
       comparison == other && a == c && b == d
     case (.oneOf(let a, let values), .oneOf(let b, let others)): a == b && values == others
     case (.oneOfRows(let a, let subquery), .oneOfRows(let b, let other)): a == b && subquery == other
-    case (.text(let a, let operation, let needle, let options), .text(let b, let other, let text, let others)):
-      a == b && operation == other && options == others && needle.utf8.elementsEqual(text.utf8)
+    case (.function(let a, let call), .function(let b, let other)): a == b && call == other
     case (.nested(let a, let test), .nested(let b, let other)): a == b && test == other
     case (.after(let keys, let values), .after(let others, let constants)): keys == others && values == constants
     case (.not(let a), .not(let b)): a == b
@@ -33,9 +32,7 @@ extension NestedTest {
     case (.count(let a, let comparison, let count), .count(let b, let other, let number)):
       a == b && comparison == other && count == number
     case (.oneOf(let a, let values), .oneOf(let b, let others)): a == b && values == others
-    case (.text(let a, let operation, let needle, let options), .text(let b, let other, let text, let others)):
-      a == b && operation == other && options == others && needle.utf8.elementsEqual(text.utf8)
-    case (.containsElement(let a, let value), .containsElement(let b, let other)): a == b && value == other
+    case (.function(let a, let call), .function(let b, let other)): a == b && call == other
     case (.any(let a, let test), .any(let b, let other)), (.all(let a, let test), .all(let b, let other)):
       a == b && test == other
     case (.completing(let a, let test), .completing(let b, let other)): a == b && test == other

@@ -4,7 +4,7 @@ extension BoundPredicate {
     switch self {
     case .constant: break
     case .isNull(let slot), .compare(let slot, _, _), .oneOf(let slot, _), .oneOfRows(let slot, _),
-      .text(let slot, _, _, _), .nested(let slot, _):
+      .function(let slot, _), .nested(let slot, _):
       slots.insert(slot)
     case .compareSlots(let left, _, let right):
       slots.insert(left)

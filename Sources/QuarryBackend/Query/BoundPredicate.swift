@@ -18,8 +18,8 @@ public indirect enum BoundPredicate: Sendable, Hashable {
   ///
   /// A null slot is no member. Only engines that have declared that they decide it receive it: ``SubqueryTransaction``.
   case oneOfRows(slot: Int, BoundSubquery)
-  /// A text operator on a slot of type string or url. A null slot fulfils none.
-  case text(slot: Int, TextOperator, String, TextOptions)
+  /// A call of a function. A null slot fulfils none.
+  case function(slot: Int, BoundFunction)
   /// A test inside a nested value or an array.
   case nested(slot: Int, NestedTest)
   /// The row comes after the position in this order, by ``ValueOrder`` (null first ascending), for paging.
@@ -44,8 +44,8 @@ public indirect enum NestedTest: Sendable, Hashable {
   /// Nil has no number to compare and fulfils only `notEqual`.
   case count(path: [ByteString], Comparison, Int64)
   case oneOf(path: [ByteString], [Value])
-  case text(path: [ByteString], TextOperator, String, TextOptions)
-  case containsElement(path: [ByteString], Value)
+  /// A call of a function on the value at the path. Nil fulfils none.
+  case function(path: [ByteString], BoundFunction)
   case any(path: [ByteString], NestedTest)
   case all(path: [ByteString], NestedTest)
   /// The test of the value with the defaults of the members that it lacks.

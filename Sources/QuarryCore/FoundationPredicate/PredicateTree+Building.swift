@@ -78,8 +78,8 @@ extension PredicateTree {
       return left.isNull(at: path) && right.isNeverNull(comparison)
         || right.isNull(at: path) && left.isNeverNull(comparison)
     case .oneOf(let operand, let values): return operand.isNull(at: path) && !values.contains(.null)
-    case .text(let operand, _, _, _): return operand.isNull(at: path)
-    case .containsElement(let array, _), .any(let array, _): return array == path
+    case .function(let call): return call.operands.first?.isNull(at: path) ?? false
+    case .any(let array, _): return array == path
     case .and(let parts): return parts.contains { $0.isFalseWithNull(at: path) }
     case .or(let parts): return parts.allSatisfy { $0.isFalseWithNull(at: path) }
     case .all, .not: return false

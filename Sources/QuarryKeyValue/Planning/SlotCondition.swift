@@ -39,10 +39,9 @@ enum SlotCondition {
       guard isKeyed(slot, layout), !values.contains(where: \.isNull) else { return nil }
       let points = values.filter { !$0.isNaN }
       return (slot, points.isEmpty ? .never : .points(points))
-    case .text(let slot, .hasPrefix, let prefix, []):
-      guard isKeyed(slot, layout) else { return nil }
-      let type = layout.slots[slot].type
-      return type == .string || type == .url ? (slot, .hasPrefix(prefix)) : nil
+    case .function(let slot, let call):
+      guard isKeyed(slot, layout), let range = call.range else { return nil }
+      return ranged(range, layout.slots[slot].type).map { (slot, $0) }
     case .or(let parts):
       return anyOf(parts, layout)
     default:
@@ -73,6 +72,15 @@ enum SlotCondition {
       points.append(value)
     }
     return (common, points.isEmpty ? .never : .points(points))
+  }
+
+  private static func ranged(_ range: FunctionRange, _ type: PropertyType) -> SlotCondition? {
+    guard type == .string || type == .url else { return nil }
+    switch range {
+    case .every: return .notNull
+    case .prefix(let prefix): return .hasPrefix(prefix)
+    case .equal(let text): return type == .string ? .points([.string(text)]) : nil
+    }
   }
 
   private static func comparing(_ comparison: Comparison, _ value: Value) -> SlotCondition? {

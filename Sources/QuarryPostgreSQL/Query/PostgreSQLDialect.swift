@@ -40,13 +40,15 @@
     func isNumber(_ column: String, isBound: Bool) -> String { "\(column) <= 'Infinity'" }
     func isNaN(_ column: String) -> String { "\(column) = 'NaN'" }
 
-    func contains(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm? {
-      SQLTerm("strpos(\(column.name), \(parameters.mark)) > 0", [.text(needle)])
-    }
-
-    func hasSuffix(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm? {
-      let count = String(decoding: PostgreSQLText.escaped(needle), as: UTF8.self).unicodeScalars.count
-      return SQLTerm("right(\(column.name), \(count)) = \(parameters.mark)", [.text(needle)])
+    func function(_ call: BoundFunction, _ column: SQLColumn) -> SQLTerm? {
+      guard column.isText, let (operation, needle) = call.plainSearch else { return nil }
+      switch operation {
+      case .contains: return SQLTerm("strpos(\(column.name), \(parameters.mark)) > 0", [.text(needle)])
+      case .hasSuffix:
+        let count = String(decoding: PostgreSQLText.escaped(needle), as: UTF8.self).unicodeScalars.count
+        return SQLTerm("right(\(column.name), \(count)) = \(parameters.mark)", [.text(needle)])
+      case .equal, .hasPrefix, .like: return nil
+      }
     }
 
     /// The text with the next scalar in the place of the last: a text of the server's is UTF-8.

@@ -9,17 +9,6 @@ enum ConstantFolding {
     }
     return PredicateEquality.holds(left, comparison, right)
   }
-
-  static func matches(
-    _ value: Value, _ operation: TextOperator, _ needle: String, _ options: TextOptions
-  ) throws(StorageError) -> Bool {
-    switch value {
-    case .null: return false
-    case .string(let text): return try TextMatcher(operation, needle, options).matches(text)
-    case .url(let url): return try TextMatcher(operation, needle, options).matches(url.absoluteString)
-    default: throw StorageError(.invalidQuery, "\(operation.rawValue) needs a text, and this is \(value.kind)")
-    }
-  }
 }
 
 extension Value {

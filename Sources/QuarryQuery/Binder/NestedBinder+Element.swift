@@ -28,16 +28,21 @@ extension NestedBinder {
     case .oneOf(.value(let value), let values):
       for other in values where try ConstantFolding.holds(value, .equal, other) { return .constant(true) }
       return .constant(false)
-    case .text(.property(let path), let operation, let needle, let options):
-      return try text(path, operation, needle, options)
-    case .text(.value(let value), let operation, let needle, let options):
-      return .constant(try ConstantFolding.matches(value, operation, needle, options))
-    case .oneOf(.arithmetic, _), .text(.arithmetic, _, _, _):
-      throw invalid("a part of an element of \(name) cannot be calculated with")
-    case .text(.count, _, _, _): throw invalid("a number of elements is no text")
-    case .containsElement(let path, let value): return try containsElement(path, value)
+    case .oneOf(.arithmetic, _): throw invalid("a part of an element of \(name) cannot be calculated with")
+    case .function(let call): return try bound(call)
     case .any(let path, let condition): return try quantified(path, condition, isAll: false)
     case .all(let path, let condition): return try quantified(path, condition, isAll: true)
+    }
+  }
+
+  private func bound(_ call: FunctionCall) throws(StorageError) -> NestedTest {
+    let function = try PredicateFunctions.function(of: call)
+    if let expansion = function.expansion(call) { return try bound(expansion) }
+    switch call.operands[0] {
+    case .property(let path): return try bound(function, call, path)
+    case .value(let value): return .constant(try function.holds(call, of: value))
+    case .count, .arithmetic:
+      throw invalid("\(function.name) is not defined for numbers that are counted or calculated")
     }
   }
 

@@ -52,7 +52,7 @@ struct NestedBinder {
     case .plain(let type):
       if case .notANumber = value.fitted(to: type) { return .constant(comparison == .notEqual) }
       return .compare(path: members, comparison, try element(value, form))
-    case .foreign(let type): throw foreign(path, type)
+    case .foreign(let type): throw foreign(words(path), type)
     }
   }
 
@@ -106,38 +106,19 @@ struct NestedBinder {
     return .anyOf(tests)
   }
 
-  func text(
-    _ path: PropertyPath, _ operation: TextOperator, _ needle: String, _ options: TextOptions
+  /// A call of a function on the value at the path.
+  func bound(
+    _ function: any PredicateFunction, _ call: FunctionCall, _ path: PropertyPath
   ) throws(StorageError) -> NestedTest {
-    let (members, form) = try find(path)
-    switch form {
-    case .array:
-      guard operation == .contains, options.isEmpty else {
-        throw invalid("\(words(path)) is an array: \(operation.rawValue) needs ANY or ALL before it")
-      }
-      return try containsElement(path, .string(needle))
-    case .unknown, .plain(.string), .plain(.url):
-      return .text(path: members, operation, needle, options)
-    case .plain, .nested:
-      throw invalid("\(operation.rawValue) needs a text, and \(words(path)) \(form.words)")
-    case .foreign(let type): throw foreign(path, type)
+    switch try function.bind(call, to: try operand(path, isColumn: false)) {
+    case .call(let call): return .function(path: try find(path).members, call)
+    case .tree(let tree): return try bound(tree)
     }
   }
 
-  func containsElement(_ path: PropertyPath, _ value: Value) throws(StorageError) -> NestedTest {
-    let (members, form) = try find(path)
-    switch form {
-    case .unknown:
-      // Written as ANY, where a decimal of the query may stand for a Double.
-      let test = Self.compare([], .equal, value)
-      guard case .compare = test else { return .any(path: members, test) }
-      return .containsElement(path: members, value)
-    case .array(let element):
-      return .containsElement(path: members, try self.element(value, element))
-    case .plain, .nested:
-      throw invalid("\(words(path)) \(form.words) and has no elements")
-    case .foreign(let type): throw foreign(path, type)
-    }
+  /// The value at the path as an operand of a function.
+  func operand(_ path: PropertyPath, isColumn: Bool) throws(StorageError) -> FunctionOperand {
+    FunctionOperand(try find(path).form, isColumn: isColumn, words(path), self)
   }
 
   func quantified(_ path: PropertyPath, _ condition: PredicateTree, isAll: Bool) throws(StorageError) -> NestedTest {
@@ -191,10 +172,10 @@ struct NestedBinder {
 
   /// A constant as an element of that type, where it is known. Numbers between those of the type stay as they are: they are
   /// compared by their exact values.
-  private func element(_ value: Value, _ form: NestedForm) throws(StorageError) -> Value {
+  func element(_ value: Value, _ form: NestedForm) throws(StorageError) -> Value {
     guard !value.isNull else { return value }
     switch (form, value) {
-    case (.foreign(let type), _): throw foreign(PropertyPath.element, type)
+    case (.foreign(let type), _): throw foreign(words(PropertyPath.element), type)
     case (.nested, .object), (.array, .array): return value
     case (.nested, _), (.array, _):
       throw invalid("elements that are values with parts cannot be compared with \(value.kind)")
@@ -209,11 +190,17 @@ struct NestedBinder {
     }
   }
 
-  private func foreign(_ path: PropertyPath, _ type: String) -> StorageError {
+  func foreign(_ words: String, _ type: String) -> StorageError {
     StorageError.unsupported(
       .queryNested,
-      "\(words(path)): inside another value Codable writes a \(type), and not in the form in which it is stored itself"
+      "\(words): inside another value Codable writes a \(type), and not in the form in which it is stored itself"
     ).with(property: name)
+  }
+
+  /// Whether a constant of a query stands for a Double other than itself where nothing is known of the values.
+  static func standsForDouble(_ value: Value) -> Bool {
+    if case .compare = compare([], .equal, value) { return false }
+    return true
   }
 
   /// A comparison with what has no schema. There the decimal of a query's text may meet a Double, for which it stands
@@ -241,17 +228,5 @@ struct NestedBinder {
 
   func invalid(_ message: String) -> StorageError {
     StorageError(.invalidQuery, message, property: name)
-  }
-}
-
-extension NestedForm {
-  /// A value of the form, in words for a message.
-  fileprivate var words: String {
-    switch self {
-    case .plain(let type): "is \(type.name)"
-    case .nested(let reference): "is a \(reference.shape.name)"
-    case .array: "is an array"
-    case .unknown, .foreign: "is a value"
-    }
   }
 }

@@ -10,11 +10,7 @@ extension QueryBinder {
     case .or(let conditions): return .anyOf(try bound(conditions))
     case .compare(let left, let comparison, let right): return try bound(left, comparison, right)
     case .oneOf(let operand, let values): return try bound(operand, oneOf: values)
-    case .text(let operand, let operation, let needle, let options):
-      return try bound(operand, operation, needle, options)
-    case .containsElement(let path, let value):
-      let slot = try slot(of: path)
-      return nested(slot, try NestedBinder(self, slot, path).containsElement(path, value))
+    case .function(let call): return try bound(call)
     case .any(let path, let condition):
       let slot = try slot(of: path)
       return nested(slot, try NestedBinder(self, slot, path).quantified(path, condition, isAll: false))
@@ -196,34 +192,23 @@ extension QueryBinder {
     return hasNull ? .anyOf([isNull(slot), members]) : members
   }
 
-  // MARK: Text
+  // MARK: Functions
 
-  private func bound(
-    _ operand: Operand, _ operation: TextOperator, _ needle: String, _ options: TextOptions
-  ) throws(StorageError) -> BoundPredicate {
-    switch operand {
+  private func bound(_ call: FunctionCall) throws(StorageError) -> BoundPredicate {
+    let function = try PredicateFunctions.function(of: call)
+    if let expansion = function.expansion(call) { return try bound(expansion) }
+    switch call.operands[0] {
     case .count, .arithmetic:
-      throw StorageError(.invalidQuery, "\(operation.rawValue) needs a text, and this is a number")
-    case .value(let value):
-      return .constant(try ConstantFolding.matches(value, operation, needle, options))
+      throw StorageError(.invalidQuery, "\(function.name) is not defined for numbers that are counted or calculated")
+    case .value(let value): return .constant(try function.holds(call, of: value))
     case .property(let path):
       let slot = try slot(of: path)
-      switch property(slot).type {
-      case .string, .url: break
-      case .nested, .array:
-        return nested(slot, try NestedBinder(self, slot, path).text(path, operation, needle, options))
-      default:
-        throw invalid(
-          slot, "\(operation.rawValue) needs a text, and \(property(slot).name) is \(property(slot).typeName)")
+      let binder = try NestedBinder(self, slot, path)
+      if isTree(slot) { return nested(slot, try binder.bound(function, call, path)) }
+      switch try function.bind(call, to: try binder.operand(path, isColumn: true)) {
+      case .call(let call): return .function(slot: slot, call)
+      case .tree(let tree): return try bound(tree)
       }
-      switch operation {
-      case .contains, .hasPrefix, .hasSuffix:
-        if needle.isEmpty { return isPresent(slot) }
-      case .equal:
-        if options.isEmpty, property(slot).type == .string { return .compare(slot: slot, .equal, .string(needle)) }
-      case .like: break
-      }
-      return .text(slot: slot, operation, needle, options)
     }
   }
 }

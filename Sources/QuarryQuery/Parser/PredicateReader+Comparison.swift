@@ -15,18 +15,11 @@ extension PredicateReader {
       let equal = PredicateTree.text(left, .equal, try needle(), options)
       return comparison == .equal ? equal : .not(equal)
     }
-    switch keyword {
-    case .contains: return try text(left, .contains)
-    case .beginswith: return try text(left, .hasPrefix)
-    case .endswith: return try text(left, .hasSuffix)
-    case .like: return try text(left, .like)
-    case .matches:
-      throw StorageError.unsupported(
-        .queryText, lexer.error("MATCHES and regular expressions are not offered; LIKE has * and ?").message)
-    case .between:
+    if case .word(let word) = lexer.token, let function = PredicateFunctions.spelled(word) {
       try lexer.advance()
-      let (low, high) = try bounds()
-      return .and([.compare(left, .greaterOrEqual, low), .compare(left, .lessOrEqual, high)])
+      return try function.read(left, &self)
+    }
+    switch keyword {
     case .in:
       try lexer.advance()
       return try membership(left)
@@ -70,20 +63,14 @@ extension PredicateReader {
     return options
   }
 
-  private mutating func text(_ left: Operand, _ operation: TextOperator) throws(StorageError) -> PredicateTree {
-    try lexer.advance()
+  /// The constant after the word of a function, with the options before it and where it begins.
+  mutating func textArgument() throws(StorageError) -> (value: Value, options: TextOptions, start: Int) {
     let options = try modifiers() ?? []
     let start = lexer.start
-    switch try operand() {
-    case .value(.string(let needle)): return .text(left, operation, needle, options)
-    case .value(let value) where operation == .contains && options.isEmpty:
-      // An array contains; a text contains only texts.
-      if case .property(let path) = left { return .containsElement(path, value) }
-      throw lexer.error("expected a string", at: start)
-    case .value: throw lexer.error("expected a string", at: start)
-    case .property, .count, .arithmetic:
+    guard case .value(let value) = try operand() else {
       throw lexer.error("expected a string; a property cannot be on this side", at: start)
     }
+    return (value, options, start)
   }
 
   private mutating func needle() throws(StorageError) -> String {
@@ -94,7 +81,8 @@ extension PredicateReader {
     return needle
   }
 
-  private mutating func bounds() throws(StorageError) -> (Operand, Operand) {
+  /// The two bounds after BETWEEN.
+  mutating func bounds() throws(StorageError) -> (Operand, Operand) {
     let start = lexer.start
     if case .argument = lexer.token {
       guard case .array(let values) = try argument(), values.count == 2 else {

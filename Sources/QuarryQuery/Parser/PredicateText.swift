@@ -90,10 +90,7 @@ enum PredicateText {
       text += "\(operand(left)) \(comparison.symbol) \(operand(right))"
     case .oneOf(let operand, let values):
       text += "\(self.operand(operand)) IN \(ValueText.list(values))"
-    case .text(let operand, let operation, let needle, let options):
-      text += "\(self.operand(operand)) \(word(operation))\(modifiers(operation, options)) \(ValueText.string(needle))"
-    case .containsElement(let path, let value):
-      text += "\(ValueText.literal(value)) IN \(self.path(path))"
+    case .function(let call): text += call.text
     case .any(let path, let condition), .all(let path, let condition):
       if case .any = predicate { text += "ANY " } else { text += "ALL " }
       text += "\(self.path(path)) ("
@@ -130,21 +127,6 @@ enum PredicateText {
       if index > 0 { text += " \(word) " }
       append(condition, to: &text, above: strength)
     }
-  }
-
-  private static func word(_ operation: TextOperator) -> String {
-    switch operation {
-    case .equal: "=="
-    case .contains: "CONTAINS"
-    case .hasPrefix: "BEGINSWITH"
-    case .hasSuffix: "ENDSWITH"
-    case .like: "LIKE"
-    }
-  }
-
-  /// Equality of texts without options is written with empty brackets, because without them it is a comparison.
-  private static func modifiers(_ operation: TextOperator, _ options: TextOptions) -> String {
-    operation == .equal && options.symbol.isEmpty ? "[]" : options.symbol
   }
 }
 

@@ -6,11 +6,11 @@ import QuarryBackend
 /// 512.
 extension PredicateTree: Codable {
   private enum Kind: String, CodingKey {
-    case constant, compare, oneOf, text, containsElement, any, all, not, and, or
+    case constant, compare, oneOf, text, containsElement, function, any, all, not, and, or
   }
 
   private enum Part: String, CodingKey {
-    case left, `is`, right, operand, values, needle, options, path, value, condition
+    case left, `is`, right, operand, values, needle, options, path, value, condition, name, operands, arguments
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -26,16 +26,7 @@ extension PredicateTree: Codable {
       var parts = container.nestedContainer(keyedBy: Part.self, forKey: .oneOf)
       try parts.encode(operand, forKey: .operand)
       try parts.encode(values, forKey: .values)
-    case .text(let operand, let operation, let needle, let options):
-      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .text)
-      try parts.encode(operand, forKey: .operand)
-      try parts.encode(operation, forKey: .is)
-      try parts.encode(needle, forKey: .needle)
-      try parts.encode(options, forKey: .options)
-    case .containsElement(let path, let value):
-      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .containsElement)
-      try parts.encode(path, forKey: .path)
-      try parts.encode(value, forKey: .value)
+    case .function(let call): try Self.encode(call, to: &container)
     case .any(let path, let condition):
       var parts = container.nestedContainer(keyedBy: Part.self, forKey: .any)
       try parts.encode(path, forKey: .path)
@@ -47,6 +38,27 @@ extension PredicateTree: Codable {
     case .not(let condition): try container.encode(condition, forKey: .not)
     case .and(let conditions): try container.encode(conditions, forKey: .and)
     case .or(let conditions): try container.encode(conditions, forKey: .or)
+    }
+  }
+
+  private static func encode(_ call: FunctionCall, to container: inout KeyedEncodingContainer<Kind>) throws {
+    switch call.form {
+    case .text(let operand, let operation, let needle, let options):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .text)
+      try parts.encode(operand, forKey: .operand)
+      try parts.encode(operation, forKey: .is)
+      try parts.encode(needle, forKey: .needle)
+      try parts.encode(options, forKey: .options)
+    case .containsElement(let path, let value):
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .containsElement)
+      try parts.encode(path, forKey: .path)
+      try parts.encode(value, forKey: .value)
+    case .call:
+      var parts = container.nestedContainer(keyedBy: Part.self, forKey: .function)
+      try parts.encode(call.name, forKey: .name)
+      try parts.encode(call.operands, forKey: .operands)
+      if !call.arguments.isEmpty { try parts.encode(call.arguments, forKey: .arguments) }
+      if !call.options.isEmpty { try parts.encode(call.options, forKey: .options) }
     }
   }
 
@@ -77,6 +89,13 @@ extension PredicateTree: Codable {
       let parts = try node.parts(Part.self)
       return .containsElement(
         try parts.decode(PropertyPath.self, forKey: .path), try parts.decode(Value.self, forKey: .value))
+    case .function:
+      let parts = try node.parts(Part.self)
+      return .function(
+        FunctionCall(
+          try parts.decode(String.self, forKey: .name), try parts.decode([Operand].self, forKey: .operands),
+          try parts.decodeIfPresent([Value].self, forKey: .arguments) ?? [],
+          try parts.decodeIfPresent(TextOptions.self, forKey: .options) ?? []))
     case .any, .all:
       let parts = try node.parts(Part.self)
       let path = try parts.decode(PropertyPath.self, forKey: .path)

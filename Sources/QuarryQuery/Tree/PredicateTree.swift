@@ -6,9 +6,8 @@ public indirect enum PredicateTree: Sendable, Hashable {
   case compare(Operand, Comparison, Operand)
   /// Membership; a null among the values matches nil.
   case oneOf(Operand, [Value])
-  case text(Operand, TextOperator, String, TextOptions)
-  /// Whether an array has an element that is equal to the value.
-  case containsElement(PropertyPath, Value)
+  /// An operator that has a name: a search for a text, whether an array has an element, and others.
+  case function(FunctionCall)
   /// Whether an element of the array fulfils the condition, whose paths begin at ``PropertyPath/element``.
   case any(PropertyPath, PredicateTree)
   /// Whether every element does. True of an empty array and of nil.

@@ -10,9 +10,7 @@ extension PredicateTree {
     case (.compare(let a, let comparison, let b), .compare(let c, let other, let d)):
       comparison == other && a == c && b == d
     case (.oneOf(let a, let values), .oneOf(let b, let others)): a == b && values == others
-    case (.text(let a, let operation, let needle, let options), .text(let b, let other, let text, let others)):
-      a == b && operation == other && options == others && needle.utf8.elementsEqual(text.utf8)
-    case (.containsElement(let a, let value), .containsElement(let b, let other)): a == b && value == other
+    case (.function(let a), .function(let b)): a == b
     case (.any(let a, let condition), .any(let b, let other)), (.all(let a, let condition), .all(let b, let other)):
       a == b && condition == other
     case (.not(let a), .not(let b)): a == b

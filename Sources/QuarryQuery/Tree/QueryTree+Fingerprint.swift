@@ -86,16 +86,9 @@ private struct StableHash {
         combine(byte: 13)
         combine(operand)
         combine(.array(values))
-      case .text(let operand, let operation, let needle, let options):
-        combine(byte: 14)
-        combine(operand)
-        combine(text: operation.rawValue)
-        combine(text: needle)
-        combine(byte: options.rawValue)
-      case .containsElement(let path, let value):
-        combine(byte: 15)
-        combine(path)
-        combine(value)
+      case .function(let call):
+        // What an abbreviation stands for, as before it was one.
+        if let expansion = call.expansion { rest.append(expansion) } else { combine(call) }
       case .any(let path, let child), .all(let path, let child):
         if case .any = node { combine(byte: 16) } else { combine(byte: 17) }
         combine(path)
@@ -108,6 +101,28 @@ private struct StableHash {
         combine(UInt64(children.count))
         rest.append(contentsOf: children.reversed())
       }
+    }
+  }
+
+  private mutating func combine(_ call: FunctionCall) {
+    switch call.form {
+    case .text(let operand, let operation, let needle, let options):
+      combine(byte: 14)
+      combine(operand)
+      combine(text: operation.rawValue)
+      combine(text: needle)
+      combine(byte: options.rawValue)
+    case .containsElement(let path, let value):
+      combine(byte: 15)
+      combine(path)
+      combine(value)
+    case .call:
+      combine(byte: 21)
+      combine(text: call.name)
+      combine(UInt64(call.operands.count))
+      for operand in call.operands { combine(operand) }
+      combine(.array(call.arguments))
+      combine(byte: call.options.rawValue)
     }
   }
 

@@ -18,15 +18,20 @@ package enum TreeLimits {
       deepest = max(deepest, depth)
       switch node {
       case .constant: break
-      case .text(let operand, _, _, _): try check(operand, &nodes)
+      // An abbreviation counts for what it stands for.
+      case .function(let call):
+        if let expansion = call.expansion {
+          rest.append((expansion, depth))
+        } else {
+          for operand in call.operands { try check(operand, &nodes) }
+          for value in call.arguments { try check(value) }
+        }
       case .compare(let left, _, let right):
         try check(left, &nodes)
         try check(right, &nodes)
       case .oneOf(let operand, let values):
         try check(operand, &nodes)
         for value in values { try check(value) }
-      case .containsElement(_, let value):
-        try check(value)
       case .any(_, let child), .all(_, let child), .not(let child):
         rest.append((child, depth + 1))
       case .and(let children), .or(let children):

@@ -24,13 +24,14 @@ struct SQLiteDialect: SQLDialect {
   func isNumber(_ column: String, isBound: Bool) -> String { "\(isBound ? "" : "+")\(column) <= 9e999" }
   func isNaN(_ column: String) -> String { "\(column) > 9e999" }
 
-  func contains(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm? {
-    SQLTerm("instr(\(column.name), ?) > 0", [.text(needle)])
-  }
-
-  func hasSuffix(_ column: SQLColumn, _ needle: [UInt8]) -> SQLTerm? {
-    SQLTerm(
-      "substr(CAST(\(column.name) AS BLOB), ?) = ?", [.integer(-Int64(needle.count)), .blob(needle)])
+  func function(_ call: BoundFunction, _ column: SQLColumn) -> SQLTerm? {
+    guard column.isText, let (operation, needle) = call.plainSearch else { return nil }
+    switch operation {
+    case .contains: return SQLTerm("instr(\(column.name), ?) > 0", [.text(needle)])
+    case .hasSuffix:
+      return SQLTerm("substr(CAST(\(column.name) AS BLOB), ?) = ?", [.integer(-Int64(needle.count)), .blob(needle)])
+    case .equal, .hasPrefix, .like: return nil
+    }
   }
 
   func end(ofPrefix prefix: [UInt8]) -> SQLConstant? {

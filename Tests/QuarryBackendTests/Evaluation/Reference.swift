@@ -156,18 +156,19 @@ enum Reference {
     case .oneOf(let slot, let values): return values.contains { holds(row[slot], .equal, $0) }
     // Nothing that the evaluator decides.
     case .oneOfRows: return false
-    case .text(let slot, let operation, let needle, let options):
+    case .function(let slot, let call):
+      guard let (operation, needle) = call.search else { return false }
       switch row[slot] {
-      case .string(let text): return matches(text, operation, needle, options)
-      case .url(let url): return matches(url.absoluteString, operation, needle, options)
+      case .string(let text): return matches(text, operation, needle, call.options)
+      case .url(let url): return matches(url.absoluteString, operation, needle, call.options)
       default: return false
       }
     case .nested(let slot, .count(_, let comparison, let count)):
       guard case .array(let elements) = row[slot] else { return comparison == .notEqual }
       return holds(.int(Int64(elements.count)), comparison, .int(count))
-    case .nested(let slot, .containsElement(_, let value)):
-      guard case .array(let elements) = row[slot] else { return false }
-      return elements.contains { holds($0, .equal, value) }
+    case .nested(let slot, .function(_, let call)):
+      guard call.function is ContainsElementFunction, case .array(let elements) = row[slot] else { return false }
+      return elements.contains { holds($0, .equal, call.arguments[0]) }
     case .nested: return false
     case .calculated(let left, let comparison, let right):
       return holds(number(left, row) ?? .null, comparison, number(right, row) ?? .null)

@@ -13,13 +13,20 @@ struct ReferenceEvaluation {
     case .constant(let value): value
     case .compare(let left, let comparison, let right): compare(value(left), comparison, value(right))
     case .oneOf(let operand, let values): values.contains { compare(value(operand), .equal, $0) }
-    case .text(let operand, let operation, let part, _): text(value(operand), operation, part)
-    case .containsElement(let path, let element): elements(path).contains { compare($0, .equal, element) }
+    case .function(let call): matches(call)
     case .any(let path, let test): elements(path).contains { ReferenceEvaluation(row: ["": $0]).matches(test) }
     case .all(let path, let test): elements(path).allSatisfy { ReferenceEvaluation(row: ["": $0]).matches(test) }
     case .not(let inner): !matches(inner)
     case .and(let parts): parts.allSatisfy { matches($0) }
     case .or(let parts): parts.contains { matches($0) }
+    }
+  }
+
+  private func matches(_ call: FunctionCall) -> Bool {
+    switch call.form {
+    case .text(let operand, let operation, let part, _): text(value(operand), operation, part)
+    case .containsElement(let path, let element): elements(path).contains { compare($0, .equal, element) }
+    case .call: call.expansion.map { matches($0) } ?? false
     }
   }
 

@@ -127,13 +127,20 @@ enum Reference {
       holds(operand(left, beside: right, value), comparison, operand(right, beside: left, value))
     case .oneOf(let operand, let list):
       list.contains { areEqual(Self.operand(operand, beside: .value(.null), value), constant($0, operand, value)) }
-    case .text(let operand, let operation, let needle, let options):
-      ReferenceText.matches(Self.operand(operand, beside: operand, value), operation, needle, options)
-    case .containsElement(let path, let element): elements(value(path)).contains { areEqual($0, element) }
+    case .function(let call): holds(call, value)
     case .any(let path, let inner):
       elements(value(path)).contains { element in holds(inner) { $0.members.reduce(element) { member($1, of: $0) } } }
     case .all(let path, let inner):
       elements(value(path)).allSatisfy { element in holds(inner) { $0.members.reduce(element) { member($1, of: $0) } } }
+    }
+  }
+
+  private static func holds(_ call: FunctionCall, _ value: (PropertyPath) -> Value) -> Bool {
+    switch call.form {
+    case .text(let operand, let operation, let needle, let options):
+      ReferenceText.matches(Self.operand(operand, beside: operand, value), operation, needle, options)
+    case .containsElement(let path, let element): elements(value(path)).contains { areEqual($0, element) }
+    case .call: call.expansion.map { holds($0, value) } ?? false
     }
   }
 

@@ -139,7 +139,7 @@ enum PredicateFault: String, FaultGroup, Twist {
     case (.anyOfNothing, .any(let path, _)): .or([test, .count(path: path, .equal, 0)])
     case (.allOfNothing, .all(let path, _)): .and([test, .not(.compare(path: path, .equal, .null))])
     case (.countOffByOne, .count(let path, let comparison, let count)): .count(path: path, comparison, count &- 1)
-    case (.containsNothing, .containsElement): .constant(false)
+    case (.containsNothing, .function(_, let call)) where call.function is ContainsElementFunction: .constant(false)
     case (.missingMemberIsNotNil, .compare(let path, let comparison, .null)) where !path.isEmpty:
       .constant(comparison == .notEqual)
     case (.memberDefaultForgotten, .completing(_, let test)): test

@@ -45,14 +45,15 @@ enum TextFault: String, FaultGroup, Twist {
     case .compare(let slot, .equal, .string(let text)): equality(part, slot, text)
     case .compare(let slot, .notEqual, .string(let text)):
       .not(equality(.compare(slot: slot, .equal, .string(text)), slot, text))
-    case .text(let slot, let operation, let needle, let options): search(part, slot, operation, needle, options)
+    case .function(let slot, let call):
+      call.search.map { search(part, slot, $0.operation, $0.needle, call.options) } ?? part
     case .nested(let slot, let test): .nested(slot: slot, test.rewritten(changed))
     default: part
     }
   }
 
   private func changed(_ test: NestedTest) -> NestedTest {
-    if case .text(_, _, let needle, _) = test, needle.isEmpty, self == .emptyNeedleFindsNothing {
+    if case .function(_, let call) = test, call.search?.needle.isEmpty == true, self == .emptyNeedleFindsNothing {
       return .constant(false)
     }
     return test

@@ -16,7 +16,7 @@ extension BoundPredicate {
     switch self {
     case .constant: []
     case .isNull(let slot), .compare(let slot, _, _), .oneOf(let slot, _), .oneOfRows(let slot, _),
-      .text(let slot, _, _, _), .nested(let slot, _):
+      .function(let slot, _), .nested(let slot, _):
       [slot]
     case .compareSlots(let left, _, let right): [left, right]
     case .calculated(let left, _, let right): left.slots.union(right.slots)

@@ -17,8 +17,7 @@ extension BoundPredicate {
       return "\(left.describe(names)) \(comparison.symbol) \(right.describe(names))"
     case .oneOf(let slot, let values): return "\(names[slot]) in \(Value.shortList(values))"
     case .oneOfRows(let slot, let rows): return "\(names[slot]) in \(rows.describe(schema))"
-    case .text(let slot, let operation, let needle, let options):
-      return "\(names[slot]) \(operation.rawValue)\(options.symbol) \(Value.string(needle).short)"
+    case .function(let slot, let call): return "\(names[slot]) \(call.description)"
     case .nested(let slot, let test): return test.describe(names[slot])
     case .after(let keys, let values):
       let order = keys.map { names[$0.slot] + ($0.isDescending ? " descending" : "") }.joined(separator: ", ")
@@ -95,9 +94,7 @@ extension NestedTest {
     case .compare(let path, let comparison, let value): return "\(at(path)) \(comparison.symbol) \(value.short)"
     case .count(let path, let comparison, let count): return "\(at(path)).count \(comparison.symbol) \(count)"
     case .oneOf(let path, let values): return "\(at(path)) in \(Value.shortList(values))"
-    case .text(let path, let operation, let needle, let options):
-      return "\(at(path)) \(operation.rawValue)\(options.symbol) \(Value.string(needle).short)"
-    case .containsElement(let path, let value): return "\(at(path)) contains \(value.short)"
+    case .function(let path, let call): return "\(at(path)) \(call.description)"
     case .any(let path, let test): return "any \(at(path)) (\(test.describe("element")))"
     case .all(let path, let test): return "all \(at(path)) (\(test.describe("element")))"
     case .completing(_, let test): return test.describe(name)
@@ -115,6 +112,13 @@ extension NestedTest {
     case .completing(_, let test): test.isJunction
     default: false
     }
+  }
+}
+
+extension BoundFunction {
+  /// The call as it is written behind its operand.
+  fileprivate var description: String {
+    "\(function.word)\(options.symbol) \(arguments.map(\.short).joined(separator: ", "))"
   }
 }
 

@@ -1,11 +1,10 @@
-/// A test of value trees, with its text operators made ready.
+/// A test of value trees, with its functions made ready.
 indirect enum NestedMatcher {
   case constant(Bool)
   case compare([ByteString], Comparison, Value)
   case count([ByteString], Comparison, Int64)
   case oneOf([ByteString], [Value])
-  case text([ByteString], TextMatcher)
-  case containsElement([ByteString], Value)
+  case function([ByteString], any FunctionMatcher)
   case any([ByteString], NestedMatcher)
   case all([ByteString], NestedMatcher)
   case completing(NestedForm, NestedMatcher)
@@ -13,22 +12,27 @@ indirect enum NestedMatcher {
   case and([NestedMatcher])
   case or([NestedMatcher])
 
-  init(_ test: NestedTest) {
+  init(_ test: NestedTest) throws(StorageError) {
     switch test {
     case .constant(let value): self = .constant(value)
     case .compare(let path, let comparison, let value): self = .compare(path, comparison, value)
     case .count(let path, let comparison, let count): self = .count(path, comparison, count)
     case .oneOf(let path, let values): self = .oneOf(path, values)
-    case .text(let path, let operation, let needle, let options):
-      self = .text(path, TextMatcher(operation, needle, options))
-    case .containsElement(let path, let value): self = .containsElement(path, value)
-    case .any(let path, let test): self = .any(path, NestedMatcher(test))
-    case .all(let path, let test): self = .all(path, NestedMatcher(test))
-    case .completing(let form, let test): self = .completing(form, NestedMatcher(test))
-    case .not(let test): self = .not(NestedMatcher(test))
-    case .and(let tests): self = .and(tests.map { NestedMatcher($0) })
-    case .or(let tests): self = .or(tests.map { NestedMatcher($0) })
+    case .function(let path, let call): self = .function(path, try call.function.matcher(call))
+    case .any(let path, let test): self = .any(path, try NestedMatcher(test))
+    case .all(let path, let test): self = .all(path, try NestedMatcher(test))
+    case .completing(let form, let test): self = .completing(form, try NestedMatcher(test))
+    case .not(let test): self = .not(try NestedMatcher(test))
+    case .and(let tests): self = .and(try Self.matchers(tests))
+    case .or(let tests): self = .or(try Self.matchers(tests))
     }
+  }
+
+  private static func matchers(_ tests: [NestedTest]) throws(StorageError) -> [NestedMatcher] {
+    var matchers: [NestedMatcher] = []
+    matchers.reserveCapacity(tests.count)
+    for test in tests { matchers.append(try NestedMatcher(test)) }
+    return matchers
   }
 
   /// Whether the value fulfils the test. A missing value is nil; a value that is no array has no elements.
@@ -43,14 +47,9 @@ indirect enum NestedMatcher {
     case .oneOf(let path, let values):
       let found = Self.value(at: path, in: value)
       return values.contains { PredicateEquality.equal(found, $0) }
-    case .text(let path, let matcher):
-      switch Self.value(at: path, in: value) {
-      case .string(let text): return try matcher.matches(text)
-      case .url(let url): return try matcher.matches(url.absoluteString)
-      default: return false
-      }
-    case .containsElement(let path, let element):
-      return Self.elements(at: path, in: value).contains { PredicateEquality.equal($0, element) }
+    case .function(let path, let matcher):
+      let found = Self.value(at: path, in: value)
+      return found.isNull ? false : try matcher.matches(found)
     case .any(let path, let test):
       for element in Self.elements(at: path, in: value) where try test.matches(element) { return true }
       return false

@@ -15,18 +15,13 @@ struct PredicateCompiler {
     case .oneOf(let slot, let values): return try oneOf(try self.slot(slot), values)
     case .oneOfRows:
       throw StorageError(.invalidQuery, "what rows of another model decide is for an engine that says so")
-    case .text(let slot, let operation, let needle, let options):
-      let slot = try self.slot(slot)
-      guard slot.type == .string || slot.type == .url else {
-        throw StorageError(.invalidQuery, "\(operation.rawValue) needs text, not the type \(slot.type.name)")
-      }
-      return TextTest(slot, TextMatcher(operation, needle, options), defaults)
+    case .function(let slot, let call): return try test(try self.slot(slot), call)
     case .nested(let slot, let test):
       let slot = try self.slot(slot)
       guard slot.type == .nested || slot.type == .array else {
         throw StorageError(.invalidQuery, "the type \(slot.type.name) has nothing inside it")
       }
-      return NestedValueTest(slot, NestedMatcher(test), defaults)
+      return NestedValueTest(slot, try NestedMatcher(test), defaults)
     case .after(let keys, let values): return try after(keys, values)
     case .not(let part):
       let test = try test(part)

@@ -1,5 +1,5 @@
 /// A text operator with its needle, folded once.
-package struct TextMatcher {
+package struct TextMatcher: TextFunctionMatcher {
   private let operation: TextOperator
   private let options: TextOptions
   private let needle: ByteNeedle
@@ -14,7 +14,7 @@ package struct TextMatcher {
   }
 
   /// The cost of a test relative to a comparison of numbers.
-  var cost: Int {
+  package var cost: Int {
     if !options.isEmpty { return 40 }
     return operation == .contains || operation == .like ? 10 : 4
   }
@@ -37,7 +37,5 @@ package struct TextMatcher {
     }
   }
 
-  package func matches(_ text: String) throws(StorageError) -> Bool {
-    try text.withBytes { bytes throws(StorageError) in try matches(bytes) }
-  }
+  package func matches(text: UnsafeRawBufferPointer) throws(StorageError) -> Bool { try matches(text) }
 }

@@ -112,8 +112,12 @@ final class PathResolver {
         return try resolved(.all(spread.path, spread.condition), in: model, depth: depth)
       }
       return .negation(of: try some(of: path, .not(condition), in: model, depth: depth))
-    case .containsElement(let path, let value):
-      return try some(of: path, .compare(.property(.element), .equal, .value(value)), in: model, depth: depth)
+    case .function(let call):
+      if let expansion = call.expansion { return try resolved(expansion, in: model, depth: depth) }
+      guard let condition = call.elementCondition, case .property(let path)? = call.operands.first else {
+        return try counted(predicate, in: model, depth: depth)
+      }
+      return try some(of: path, condition, in: model, depth: depth)
     default: return try counted(predicate, in: model, depth: depth)
     }
   }

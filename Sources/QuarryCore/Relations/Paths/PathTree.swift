@@ -62,8 +62,13 @@ extension PredicateTree {
     case .compare(let left, _, let right):
       try visit(left)
       try visit(right)
-    case .oneOf(let operand, _), .text(let operand, _, _, _): try visit(operand)
-    case .containsElement(let path, _), .any(let path, _), .all(let path, _): try body(path, false, true)
+    case .oneOf(let operand, _): try visit(operand)
+    case .function(let call):
+      let hasElements = call.elementCondition != nil
+      for operand in call.operands {
+        try operand.forEachPath { path, isCount throws(StorageError) in try body(path, isCount, hasElements) }
+      }
+    case .any(let path, _), .all(let path, _): try body(path, false, true)
     case .not(let condition): try condition.forEachPath(body)
     case .and(let conditions), .or(let conditions):
       for condition in conditions { try condition.forEachPath(body) }
@@ -77,9 +82,8 @@ extension PredicateTree {
     case .compare(let left, let comparison, let right):
       return .compare(try left.mapPaths(change), comparison, try right.mapPaths(change))
     case .oneOf(let operand, let values): return .oneOf(try operand.mapPaths(change), values)
-    case .text(let operand, let operation, let needle, let options):
-      return .text(try operand.mapPaths(change), operation, needle, options)
-    case .containsElement(let path, let value): return .containsElement(try change(path), value)
+    case .function(let call):
+      return .function(try call.mapOperands { operand throws(StorageError) in try operand.mapPaths(change) })
     case .any(let path, let condition): return .any(try change(path), condition)
     case .all(let path, let condition): return .all(try change(path), condition)
     case .not, .and, .or:
@@ -109,9 +113,11 @@ extension PredicateTree {
     case .constant: self
     case .compare(let left, let comparison, let right): .compare(left.ofNil, comparison, right.ofNil)
     case .oneOf(let operand, let values): .oneOf(operand.ofNil, values)
-    case .text(let operand, let operation, let needle, let options):
-      .text(operand.ofNil, operation, needle, options)
-    case .containsElement, .any: .constant(false)
+    // A call is false where its operand is nil.
+    case .function(let call):
+      call.operands.first?.ofNil == .value(.null)
+        ? .constant(false) : .function(call.mapOperands(\.ofNil))
+    case .any: .constant(false)
     case .all: .constant(true)
     case .not(let condition): .not(condition.ofNil)
     case .and(let conditions): .and(conditions.map(\.ofNil))
@@ -125,10 +131,20 @@ extension PredicateTree {
     case .compare(let left, let comparison, let right):
       .compare(left.counting(path, count), comparison, right.counting(path, count))
     case .oneOf(let operand, let values): .oneOf(operand.counting(path, count), values)
-    case .text(let operand, let operation, let needle, let options):
-      .text(operand.counting(path, count), operation, needle, options)
+    case .function(let call): .function(call.mapOperands { $0.counting(path, count) })
     default: self
     }
+  }
+}
+
+extension FunctionCall {
+  /// The call with other operands.
+  fileprivate func mapOperands<Failure: Error>(
+    _ change: (Operand) throws(Failure) -> Operand
+  ) throws(Failure) -> FunctionCall {
+    var call = self
+    for place in call.operands.indices { call.operands[place] = try change(call.operands[place]) }
+    return call
   }
 }
 
