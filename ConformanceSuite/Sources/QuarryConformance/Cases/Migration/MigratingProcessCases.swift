@@ -23,7 +23,7 @@ enum MigratingProcessCases {
   private static func atOnce(_ way: MigrationWorkload) -> ConformanceCase {
     .processes(
       "MIG.processes-at-once-\(way)", ["MIG-9", "MP-1"],
-      "Of processes that migrate at once one does, and the others open the result.", needs: [.multipleProcesses],
+      "Of processes that migrate at once, one migrates and the others open the result.", needs: [.multipleProcesses],
       within: .seconds(120)
     ) { kit in
       for round in 0..<max(2, kit.kills / 5) {
@@ -44,7 +44,7 @@ enum MigratingProcessCases {
 
   private static let oneWaits = ConformanceCase.processes(
     "MIG.process-waits", ["MIG-9", "MP-1"],
-    "A process that would migrate while another does waits, finds it done, and has the result.",
+    "A process that would migrate while another one does waits, and then opens the result.",
     needs: [.multipleProcesses]
   ) { kit in
     for way in MigrationWorkload.allCases {
@@ -89,7 +89,7 @@ enum MigratingProcessCases {
 
   private static let openHere = ConformanceCase.processes(
     "MIG.open-while-another-migrates", ["MIG-9", "MP-4", "SNAP-1"],
-    "A store that is open reads on while another process migrates, keeps its snapshots, and is schemaMismatch then.",
+    "An open store reads while another process migrates, keeps its snapshots, and is schemaMismatch afterwards.",
     needs: [.multipleProcesses, .snapshots]
   ) { kit in
     let place = try kit.makePlace()
@@ -127,7 +127,7 @@ enum MigratingProcessCases {
 
   private static let openThere = ConformanceCase.processes(
     "MIG.open-in-another", ["MIG-9", "MP-4", "SNAP-1"],
-    "Another process that has the store open keeps its snapshot over a migration, and is schemaMismatch then.",
+    "Another process that has the store open keeps its snapshot during a migration, and is schemaMismatch afterwards.",
     needs: [.multipleProcesses, .snapshots]
   ) { kit in
     let place = try kit.makePlace()
@@ -149,7 +149,7 @@ enum MigratingProcessCases {
 
   private static let writerThere = ConformanceCase.processes(
     "MIG.writer-in-another", ["MIG-9", "MIG-1", "MP-1"],
-    "A migration waits for a write of another process, and takes along what that has committed.",
+    "A migration waits for a write of another process, and includes its commit.",
     needs: [.multipleProcesses]
   ) { kit in
     for isCommitted in [true, false] {

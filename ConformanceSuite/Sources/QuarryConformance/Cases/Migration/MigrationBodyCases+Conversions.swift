@@ -52,7 +52,7 @@ extension MigrationBodyCases {
   }
 
   static let renamesUnknown = ConformanceCase(
-    "MIG.rename-unknown", ["MIG-7"], "What is not stored is invalidQuery, with the nearest name.",
+    "MIG.rename-unknown", ["MIG-7"], "A name that is not stored is invalidQuery, with the nearest name.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])
@@ -91,7 +91,7 @@ extension MigrationBodyCases {
   static let numbered = ModelSchema.migrating("Book", .string("title"), .int("year", isOptional: true))
 
   static let converts = ConformanceCase(
-    "MIG.convert", ["MIG-5", "MIG-6"], "A conversion makes a new value of each old one, nil too.",
+    "MIG.convert", ["MIG-5", "MIG-6"], "A conversion makes a new value of each old value, including nil.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])
@@ -163,7 +163,7 @@ extension MigrationBodyCases {
   }
 
   static let conversionOfUnknown = ConformanceCase(
-    "MIG.convert-unknown", ["MIG-7"], "A conversion of what is not there, or to another type, is an error.",
+    "MIG.convert-unknown", ["MIG-7"], "A conversion of an unknown property, or to another type, is an error.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])
@@ -178,7 +178,7 @@ extension MigrationBodyCases {
   }
 
   static let dropsByName = ConformanceCase(
-    "MIG.body-drops", ["MIG-3", "MIG-6"], "What the body drops is read before it goes.", requiresPersistence: true
+    "MIG.body-drops", ["MIG-3", "MIG-6"], "Closures read a property that the body drops.", requiresPersistence: true
   ) { kit in
     let draft = ModelSchema.migrating("Draft", .string("t"))
     let program = ModelSchema.migrating("Book", .string("title"))
@@ -202,7 +202,7 @@ extension MigrationBodyCases {
   }
 
   static let counts = ConformanceCase(
-    "MIG.body-looks", ["MIG-5"], "The body sees the models that are stored, and how many objects they have.",
+    "MIG.body-looks", ["MIG-5"], "The body sees the stored models and their numbers of objects.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])

@@ -54,7 +54,8 @@ enum MigrationBodyCases {
   }
 
   private static let steps = ConformanceCase(
-    "MIG.steps", ["MIG-4", "MIG-5"], "One body brings a store from any version to the last.", requiresPersistence: true
+    "MIG.steps", ["MIG-4", "MIG-5"], "One migration body brings a store from any version to the last.",
+    requiresPersistence: true
   ) { kit in
     let last = ModelSchema.migrating("Book", .string("name"), .int("year", isOptional: true), .string("note"))
     let migration = Migration.to(4) { m in
@@ -140,7 +141,7 @@ enum MigrationBodyCases {
   // MARK: Afterwards, and the end
 
   private static let afterwards = ConformanceCase(
-    "MIG.afterwards", ["MIG-6"], "What comes afterwards has the program's models, in the same transaction.",
+    "MIG.afterwards", ["MIG-6"], "A closure that runs afterwards has the program's models and the same transaction.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit)
@@ -165,7 +166,8 @@ enum MigrationBodyCases {
   }
 
   private static let afterwardsThrows = ConformanceCase(
-    "MIG.afterwards-throws", ["MIG-1", "MIG-6"], "What is thrown afterwards comes out, and the store is as it was.",
+    "MIG.afterwards-throws", ["MIG-1", "MIG-6"],
+    "An error of a closure that runs afterwards is thrown, and the store is as it was.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])
@@ -185,7 +187,7 @@ enum MigrationBodyCases {
   }
 
   private static let bodyThrows = ConformanceCase(
-    "MIG.body-throws", ["MIG-1"], "What the body or a closure throws comes out, and the store is as it was.",
+    "MIG.body-throws", ["MIG-1"], "An error of the body or of a closure is thrown, and the store is as it was.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book, .migrating("Other")], ["Book": many])
@@ -210,7 +212,8 @@ enum MigrationBodyCases {
   }
 
   private static let contextEnds = ConformanceCase(
-    "MIG.context-ends", ["MIG-7"], "After the migration its context is transactionEnded.", requiresPersistence: true
+    "MIG.context-ends", ["MIG-7"], "The context of a migration is transactionEnded after the migration.",
+    requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])
     let calls = Calls()
@@ -233,7 +236,8 @@ enum MigrationBodyCases {
   }
 
   private static let callsInClosures = ConformanceCase(
-    "MIG.calls-in-closures", ["MIG-7"], "In closures only objects are stored; what says what is done is reentrant.",
+    "MIG.calls-in-closures", ["MIG-7"],
+    "Closures may store objects; calls that plan the migration are reentrant there.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book, .migrating("Other")], ["Book": rows])

@@ -20,7 +20,7 @@ enum MigrationLossCases {
   private static let titles = rows.map { Record(["id": $0["id"] ?? .null, "title": $0["title"] ?? .null]) }
 
   private static let dropProperty = ConformanceCase(
-    "MIG.drop-property", ["MIG-3"], "A property goes when the program says so, and only then.",
+    "MIG.drop-property", ["MIG-3"], "A property is dropped only if the program asks for it.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])
@@ -83,7 +83,7 @@ enum MigrationLossCases {
 
   private static let dropModel = ConformanceCase(
     "MIG.drop-model", ["MIG-3"],
-    "A model that the program has no longer is left alone, and goes when the program says so.",
+    "A model that the program no longer has is kept until the program drops it.",
     requiresPersistence: true
   ) { kit in
     let draft = ModelSchema.migrating("Draft", .string("t"))
@@ -96,7 +96,8 @@ enum MigrationLossCases {
   }
 
   private static let dropNothing = ConformanceCase(
-    "MIG.drop-nothing", ["MIG-3"], "What is not stored is left out.", requiresPersistence: true
+    "MIG.drop-nothing", ["MIG-3"], "Drops of models and properties that are not stored do nothing.",
+    requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])
     try stage.expectRows([book], .dropping("Book.subtitle", "Draft", ""), ["Book": rows])
@@ -104,7 +105,7 @@ enum MigrationLossCases {
 
   private static let dropWhatIsThere = ConformanceCase(
     "MIG.drop-of-program", ["MIG-3"],
-    "What the program has is not dropped: a model is schemaMismatch, a property stays.",
+    "A drop of a model that the program has is schemaMismatch; a property that it has stays.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])
@@ -113,7 +114,7 @@ enum MigrationLossCases {
   }
 
   private static let everythingTold = ConformanceCase(
-    "MIG.losses-told", ["MIG-3"], "The error lists all that would be lost, and how to say each.",
+    "MIG.losses-told", ["MIG-3"], "The error lists everything that would be lost, and the call that permits each loss.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [book], ["Book": rows])
@@ -149,7 +150,7 @@ enum MigrationLossCases {
 
   private static let uniqueOverDuplicates = ConformanceCase(
     "MIG.unique-over-duplicates", ["MIG-6", "SCH-5"],
-    "A unique index over what is not unique ends a migration, with both keys, also where rows are made anew.",
+    "A unique index over values that are not unique ends a migration with both keys, also where rows are created again.",
     requiresPersistence: true
   ) { kit in
     let old = ModelSchema.migrating("Book", PropertySchema(name: "n", type: .int32), .string("t"))
@@ -204,7 +205,7 @@ enum MigrationLossCases {
   // MARK: Names that were others
 
   private static let followedProperty = ConformanceCase(
-    "MIG.original-name", ["MIG-2"], "A property keeps its values under a new name that says which it had before.",
+    "MIG.original-name", ["MIG-2"], "A property keeps its values under a new name that gives the original name.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [.renamed()], ["Renamed": [Record(["id": .int(1), "before": .string("x")])]])
@@ -237,7 +238,7 @@ enum MigrationLossCases {
 
   private static let followedModel = ConformanceCase(
     "MIG.original-name-of-model", ["MIG-2"],
-    "A model keeps its objects under a new name that says which it had before, and its properties follow theirs.",
+    "A model keeps its objects under a new name that gives the original name, and so do its properties.",
     requiresPersistence: true
   ) { kit in
     let before = ModelSchema.migrating("Predecessor", .string("before"))

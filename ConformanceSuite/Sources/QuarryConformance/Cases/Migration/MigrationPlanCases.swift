@@ -129,7 +129,7 @@ enum MigrationPlanCases {
   }
 
   private static let reordered = ConformanceCase(
-    "MIG.plan-reordered", ["MIG-8", "MIG-2"], "The order in which a plan names its schemas means nothing.",
+    "MIG.plan-reordered", ["MIG-8", "MIG-2"], "The order of the schemas in a plan has no effect.",
     requiresPersistence: true
   ) { kit in
     let stage = try stage(kit, version: 2)
@@ -156,7 +156,7 @@ enum MigrationPlanCases {
   }
 
   private static let stageThrows = ConformanceCase(
-    "MIG.plan-throws", ["MIG-1", "MIG-8"], "What a transformation throws comes out, and the store is as it was.",
+    "MIG.plan-throws", ["MIG-1", "MIG-8"], "An error of a transformation is thrown, and the store is as it was.",
     requiresPersistence: true
   ) { kit in
     let stage = try stage(kit, version: 1)

@@ -34,7 +34,8 @@ enum MigrationStateCases {
   }
 
   private static let frozenStore = ConformanceCase(
-    "MIG.frozen-store", ["MIG-9", "SNAP-1"], "A frozen store of before sees the objects of before.",
+    "MIG.frozen-store", ["MIG-9", "SNAP-1"],
+    "A store that was frozen before a migration reads the objects of that state.",
     needs: [.snapshots], requiresPersistence: true
   ) { kit in
     let (stage, store) = try stage(kit)
@@ -61,7 +62,7 @@ enum MigrationStateCases {
 
   private static let renamedElsewhere = ConformanceCase(
     "MIG.renamed-elsewhere", ["MIG-9", "SCH-2", "MP-4"],
-    "A store that is open when names alone are changed is told at its next transaction, too, and its snapshots are not.",
+    "A store that is open while only names change is schemaMismatch from its next transaction on, and its snapshots stay valid.",
     needs: [.snapshots], requiresPersistence: true
   ) { kit in
     let (stage, store) = try stage(kit)
@@ -80,7 +81,7 @@ enum MigrationStateCases {
 
   private static let backupOfMigrated = ConformanceCase(
     "MIG.backup-of-migrated", ["CARE-7", "MIG-4"],
-    "A backup has the version of the program's models; a backup of before is migrated for itself.", needs: [.backup],
+    "A backup has the version of the program's models, and an older backup is migrated by itself.", needs: [.backup],
     requiresPersistence: true
   ) { kit in
     let place = try kit.makePlace()
@@ -152,7 +153,7 @@ enum MigrationStateCases {
   private static func changedElsewhere(_ change: ChangeElsewhere) -> ConformanceCase {
     ConformanceCase(
       "MIG.elsewhere-\(change.name)", ["MIG-9", "SCH-2", "SCH-6"],
-      "A store that is open is told of a change of its model at each call, by key too, and of no other.",
+      "Each call of an open store, also by key, is schemaMismatch after a change of its model, and not after changes of others.",
       requiresPersistence: true
     ) { kit in
       // Each call comes first once, and once after a call that has met what is new.
@@ -181,7 +182,8 @@ enum MigrationStateCases {
   }
 
   private static let twoAtOnce = ConformanceCase(
-    "MIG.two-at-once", ["MIG-9"], "Of several that migrate at once one does, and the others open the result.",
+    "MIG.two-at-once", ["MIG-9"],
+    "Of several openings that migrate at once, one migrates and the others open the result.",
     requiresPersistence: true, without: ConformanceVariant.allButFresh, within: .seconds(30)
   ) { kit in
     let (stage, store) = try stage(kit)

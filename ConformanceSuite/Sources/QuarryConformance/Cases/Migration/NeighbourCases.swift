@@ -27,7 +27,7 @@ enum NeighbourCases {
 
   private static let droppedAfterReading = ConformanceCase(
     "MIG.drop-read-by-others", ["MIG-3", "MIG-6"],
-    "A property that goes is read first by closures that make objects of other models, whatever says that it goes.",
+    "Closures that create objects of other models read a dropped property first, however it is dropped.",
     requiresPersistence: true
   ) { kit in
     let notes = ModelSchema.migrating("Note", .string("text"))

@@ -7,7 +7,7 @@ extension NewObjectCases {
   // MARK: What cannot be stored
 
   static let requiredUnset = ConformanceCase(
-    "MIG.required-unset", ["MIG-5", "MIG-1"], "A required property that nobody sets is missingValue, with the key.",
+    "MIG.required-unset", ["MIG-5", "MIG-1"], "A required property without a value is missingValue, with the key.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [person], ["Person": people])
@@ -59,7 +59,8 @@ extension NewObjectCases {
   }
 
   static let exact = ConformanceCase(
-    "MIG.exact", ["MIG-5"], "A narrower type takes the values that it holds, when a migration makes the objects anew.",
+    "MIG.exact", ["MIG-5"],
+    "A narrower type takes the values that it can hold when a migration creates the objects again.",
     requiresPersistence: true
   ) { kit in
     let old = ModelSchema.migrating("Person", PropertySchema(name: "n", type: .double))
@@ -72,7 +73,7 @@ extension NewObjectCases {
   }
 
   static let unknownNames = ConformanceCase(
-    "MIG.unknown-names", ["MIG-7"], "A property that is not there is invalidQuery, with the nearest name.",
+    "MIG.unknown-names", ["MIG-7"], "An unknown property is invalidQuery, with the nearest name.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [person], ["Person": people])
@@ -95,7 +96,7 @@ extension NewObjectCases {
 
   static let ownModel = ConformanceCase(
     "MIG.insert-into-read", ["MIG-7"],
-    "A model that is being read in its place takes no other objects; one made anew does.",
+    "A model that is converted in place takes no other objects; a model that is created again does.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [person], ["Person": people])
@@ -142,7 +143,7 @@ extension NewObjectCases {
   }
 
   static let insertedUnknown = ConformanceCase(
-    "MIG.insert-unknown", ["MIG-7"], "An object of no model, or without what is required, is an error.",
+    "MIG.insert-unknown", ["MIG-7"], "An object of an unknown model, or without a required value, is an error.",
     requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [person], ["Person": people])
@@ -167,7 +168,8 @@ extension NewObjectCases {
   }
 
   static let defaults = ConformanceCase(
-    "MIG.new-defaults", ["MIG-5"], "A new object begins with the defaults of what is new.", requiresPersistence: true
+    "MIG.new-defaults", ["MIG-5"], "A new object begins with the defaults of its new properties.",
+    requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [person], ["Person": people])
     let program = ModelSchema.migrating(

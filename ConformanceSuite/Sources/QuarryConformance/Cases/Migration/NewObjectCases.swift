@@ -33,7 +33,7 @@ enum NewObjectCases {
   }
 
   private static let keepsTheRest = ConformanceCase(
-    "MIG.new-keeps", ["MIG-5"], "What a closure does not set stays as it was.", requiresPersistence: true
+    "MIG.new-keeps", ["MIG-5"], "A property that a closure does not set stays as it was.", requiresPersistence: true
   ) { kit in
     let stage = try MigratingStore(kit, [person], ["Person": people])
     try stage.expectRows(
@@ -146,7 +146,7 @@ enum NewObjectCases {
   }
 
   private static let moved = ConformanceCase(
-    "MIG.move", ["MIG-5", "MIG-6"], "A property moves from one model to another that is made anew, too.",
+    "MIG.move", ["MIG-5", "MIG-6"], "A property moves from one model to another model that is created again.",
     requiresPersistence: true
   ) { kit in
     let book = ModelSchema.migrating("Book", .int("author"))

@@ -117,7 +117,8 @@ enum RehearsalCases {
   }
 
   private static let refusedPlace = ConformanceCase(
-    "MIG.rehearsal-place", ["MIG-10"], "A place with a store takes no copy; what is not there cannot be rehearsed on.",
+    "MIG.rehearsal-place", ["MIG-10"],
+    "A place with a store takes no rehearsal copy, and a place without a store has nothing to rehearse.",
     needs: [.openReadOnly, .destroy], requiresPersistence: true, without: ConformanceVariant.allButFresh
   ) { kit in
     let stage = try MigratingStore(kit, [old], ["Book": rows])
@@ -141,7 +142,7 @@ enum RehearsalCases {
 
   private static let killed = ConformanceCase.processes(
     "MIG.rehearsal-killed", ["MIG-10"],
-    "What a killed rehearsal leaves is gone after the next opening for writing, and the next rehearsal; what is in use stays.",
+    "Remains of a killed rehearsal are removed by the next opening for writing and the next rehearsal, and copies in use stay.",
     needs: [.openReadOnly, .destroy]
   ) { kit in
     let place = try kit.makePlace()

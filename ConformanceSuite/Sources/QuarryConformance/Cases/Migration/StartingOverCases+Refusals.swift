@@ -16,7 +16,10 @@ extension StartingOverCases {
       try store.close()
       try expectUntouched(stage)
     },
-    starting("automatic", clauses: ["MIG-11", "MIG-2"], "What the automatic rules can do is done.") { kit in
+    starting(
+      "automatic", clauses: ["MIG-11", "MIG-2"],
+      "A store that the automatic rules can change is changed, and not put aside."
+    ) { kit in
       let stage = try stage(kit)
       let program = ModelSchema.migrating(
         "Book", .string("title"), .int("year", isOptional: true), .string("note", isOptional: true),
@@ -54,7 +57,7 @@ extension StartingOverCases {
       try expectKept(try unwrap(store.openingReport.quarantine, "where the old store is"), rows, kit)
     },
     starting(
-      "read-only", clauses: ["MIG-11", "OPEN-2"], "Who opens for reading is told schemaMismatch.",
+      "read-only", clauses: ["MIG-11", "OPEN-2"], "An opening for reading is schemaMismatch.",
       needs: [.openReadOnly]
     ) {
       kit in
@@ -121,7 +124,7 @@ extension StartingOverCases {
     },
     starting(
       "frozen-here", clauses: ["MIG-11", "SNAP-1"],
-      "One of which a snapshot is held is inUse, and the snapshot sees all.",
+      "A store with a held snapshot is inUse, and the snapshot still reads everything.",
       needs: [.snapshots]
     ) { kit in
       let stage = try stage(kit)
@@ -196,7 +199,7 @@ extension StartingOverCases {
     },
     .processes(
       "MIG.start-over-open-elsewhere", ["MIG-11", "MP-2"],
-      "A store that another process has open is inUse, and that goes on."
+      "A store that another process has open is inUse, and the other process continues."
     ) { kit in
       guard try canPutAside(kit) else { return }
       let place = try kit.makePlace()
@@ -213,7 +216,8 @@ extension StartingOverCases {
       try expect(store.openingReport.quarantine != nil, "the store was not put aside when it was free")
     },
     .processes(
-      "MIG.start-over-elsewhere", ["MIG-11"], "What another process put aside and made is opened here."
+      "MIG.start-over-elsewhere", ["MIG-11"],
+      "A store that another process created after putting the old one aside is opened."
     ) { kit in
       guard try canPutAside(kit) else { return }
       let place = try kit.makePlace()

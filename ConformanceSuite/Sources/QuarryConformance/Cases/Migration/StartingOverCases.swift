@@ -101,7 +101,9 @@ enum StartingOverCases {
   // MARK: Where it is done
 
   static let done: [ConformanceCase] = [
-    starting("empty", "What the rules refuse is put aside, and a new store has the program's models and no object.") {
+    starting(
+      "empty", "A store that the rules refuse is put aside, and a new store has the program's models and no object."
+    ) {
       kit in
       let stage = try stage(kit)
       try stage.expectRefusal(.schemaMismatch, [new])
@@ -114,7 +116,7 @@ enum StartingOverCases {
       try expect(store.openingReport.quarantine != nil, "the report does not say where the old store is")
       try expect(!store.openingReport.schemaChanges.isEmpty, "the report does not say that models were made")
     },
-    starting("kept", "What was put aside is whole, and opens where the report says.") { kit in
+    starting("kept", "A store that was put aside is whole, and opens at the place in the report.") { kit in
       let stage = try stage(kit)
       let store = try stage.open([new], startOver)
       let path = try unwrap(store.openingReport.quarantine, "where the old store is")
@@ -226,7 +228,9 @@ enum StartingOverCases {
       try expectError(.schemaTooNew) { try stage.open([old], .to(2).startingOver(keeping: .quarantine)) }
       try expectEqual(try stage.open([new]).schemaVersion, 3)
     },
-    starting("migrated", clauses: ["MIG-11", "MIG-4"], "What a version's body brings to the models is not put aside.") {
+    starting(
+      "migrated", clauses: ["MIG-11", "MIG-4"], "A store that a version's body brings to the models is not put aside."
+    ) {
       kit in
       let stage = try MigratingStore(kit, [old], ["Book": rows], version: 1)
       let migration = Migration.to(2) { m in
@@ -270,7 +274,7 @@ enum StartingOverCases {
     },
     .processes(
       "MIG.start-over-killed", ["MIG-11", "DUR-1"],
-      "What a process that was killed had committed is in the store that is put aside."
+      "The commits of a killed process are in the store that is put aside."
     ) { kit in
       guard try canPutAside(kit) else { return }
       let place = try kit.makePlace()

@@ -183,7 +183,7 @@ enum WideningCases {
   /// Everything else of a model whose rows are made anew.
   private static let kept = ConformanceCase(
     "MIG.kept", ["MIG-2", "MIG-6", "SCH-7"],
-    "What is not changed stays: other models, other properties, rows from before a property was added, and indexes.",
+    "Other models, properties and indexes stay, and so do rows from before a property was added.",
     requiresPersistence: true
   ) { kit in
     let other = ModelSchema.migrating("Other", .string("t"))

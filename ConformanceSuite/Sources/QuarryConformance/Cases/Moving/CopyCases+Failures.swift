@@ -68,7 +68,7 @@ extension CopyCases {
       let error = try refusal(moving, .limitExceeded, store) { manifest, _ in manifest.limits.keyBytes = 299 }
       try expectEqual([error.model, error.property], ["Big", "id"])
     },
-    copy("no-room", ["MOVE-2", "LIM-2"], "What surely has no room is full, with the bytes needed and free.") {
+    copy("no-room", ["MOVE-2", "LIM-2"], "A copy that surely has no room is full, with the bytes needed and free.") {
       moving in
       let store = try moving.store(
         [.migrating("Big", .string("text"))],
@@ -76,7 +76,7 @@ extension CopyCases {
       let error = try refusal(moving, .full, store) { $1 = 1_000 }
       try expect(error.message.contains("1000000 bytes"), error.message)
     },
-    copy("little-room", ["MOVE-1"], "What may have room is copied, however little there is.") { moving in
+    copy("little-room", ["MOVE-1"], "A copy that may have room is made, however little room there is.") { moving in
       let store = try moving.store(
         [.migrating("A", .int("n"))], ["A": (0..<500).map { Record(["id": .int($0), "n": .int($0)]) }])
       let place = try moving.kit.makePlace()

@@ -76,7 +76,7 @@ enum CopyCases {
       }
       try expectEqual(try made.check(), [])
     },
-    copy("dropped", ["MOVE-1"], "What was dropped is not in a copy, and objects of before have the defaults.") {
+    copy("dropped", ["MOVE-1"], "Dropped properties are not in a copy, and older objects have the defaults.") {
       moving in
       let store = try moving.store(
         [

@@ -107,7 +107,7 @@ enum CopySourceCases {
     },
     copy(
       "alike-inside", ["MOVE-4", "MOVE-10"],
-      "In the middle of a model, too, a copy continues with the objects that are there alone.",
+      "A copy that stopped in the middle of a model continues after the objects that it has.",
       without: ConformanceVariant.allButFresh, within: .seconds(60)
     ) { moving in
       let text = String(repeating: "x", count: 1 << 20)

@@ -14,7 +14,8 @@ enum DifferingCopyCases {
     Loss.allCases.map { loss in
       ConformanceCase(
         "MOVE.copy-\(loss.rawValue)", ["MOVE-3", "MOVE-4"],
-        "A copy that differs is corrupt and unfinished; the next one does not go on with it.", requiresPersistence: true
+        "A copy that differs is corrupt and unfinished, and the next copy does not continue it.",
+        requiresPersistence: true
       ) { kit in
         let moving = MovingStore(kit: kit)
         let store = try moving.store(
@@ -43,7 +44,7 @@ enum DifferingCopyCases {
     } + [
       ConformanceCase(
         "MOVE.copy-unverified-then-verified", ["MOVE-3", "MOVE-4"],
-        "A copy that goes on with one which was not compared is compared with all of its source.",
+        "A copy that continues an unverified copy is compared with its whole source.",
         requiresPersistence: true
       ) { kit in
         let moving = MovingStore(kit: kit)

@@ -57,7 +57,7 @@ extension DumpCases {
       try expectRefusal(moving, with { $0.append("[4,\"t4\",4]\n") }, .corrupt, "line 9: ")
       try expectRefusal(moving, lines.joined().replacing("\n", with: "\r\n"), .corrupt, "lines 1 to 7: ")
     },
-    restore("no-dump", ["MOVE-7"], "What is no dump is refused.") { moving in
+    restore("no-dump", ["MOVE-7"], "A text that is no dump is refused.") { moving in
       for text in [
         "", "\n", "{}\n", "[]\n", "id,title\n1,a\n", "{\"quarry\":\"dump\"}\n",
         "\u{FEFF}" + (try small(moving).joined()),

@@ -149,7 +149,7 @@ enum DumpCases {
       }
       try expectEqual(try text(second), try text(first))
     },
-    dump("dropped", ["MOVE-6"], "What was dropped is not in a dump, and objects of before have the defaults.") {
+    dump("dropped", ["MOVE-6"], "Dropped properties are not in a dump, and older objects have the defaults.") {
       moving in
       let store = try moving.store(
         [.migrating("M", .string("gone"), .string("kept"))],
@@ -183,7 +183,8 @@ enum DumpCases {
         ["{\"rows\":1000", "{\"rows\":2000", "{\"rows\":2001", "{\"rows\":1000"])
     },
     ConformanceCase(
-      "MOVE.dump-states", ["MOVE-6"], "A dump has one state: that of a snapshot, or of the write it is made in.",
+      "MOVE.dump-states", ["MOVE-6"],
+      "A dump has one state: the state of a snapshot, or of the write in which it is made.",
       needs: [.snapshots], without: [.insideTransaction]
     ) { kit in
       let moving = MovingStore(kit: kit)
@@ -245,7 +246,7 @@ enum DumpCases {
       try expectEqual(progress.totalUnitCount, 600)
       try expectEqual(progress.completedUnitCount, 512)
     },
-    dump("throws", ["MOVE-6"], "What the writing closure throws ends the dump and comes out.") { moving in
+    dump("throws", ["MOVE-6"], "An error of the writing closure ends the dump and is thrown.") { moving in
       struct Full: Error {}
       let store = try moving.store([book], ["Book": books(0..<10)])
       try expectThrows(Full.self) { try store.dump { _ in throw Full() } }

@@ -50,7 +50,7 @@ enum KilledCopyCases {
 
   private static let atSteps = ConformanceCase.processes(
     "MOVE.killed-copy-at-steps", ["MOVE-4", "DUR-2"],
-    "Killed before any step of a copy, a process leaves nothing, an unfinished copy, or a whole one; the next one goes on.",
+    "A process that is killed before any step of a copy leaves no copy, an unfinished copy or a whole copy; the next copy continues it.",
     within: .seconds(120)
   ) { kit in
     var random = kit.random(47)
@@ -72,7 +72,7 @@ enum KilledCopyCases {
 
   private static let anytime = ConformanceCase.processes(
     "MOVE.killed-copy", ["MOVE-4", "DUR-2"],
-    "Killed at any moment of a copy, a process leaves one that the next copy goes on with.", within: .seconds(120)
+    "A process that is killed at any moment of a copy leaves a copy that the next one continues.", within: .seconds(120)
   ) { kit in
     var random = kit.random(48)
     let source = try source(kit)
@@ -94,7 +94,7 @@ enum KilledCopyCases {
 
   private static let full = ConformanceCase.processes(
     "MOVE.full-copy", ["MOVE-4", "LIM-2"],
-    "A copy that finds no more space is full, its source is whole, and the next copy goes on when there is space.",
+    "A copy without space on the disk is full, its source stays whole, and the next copy continues when there is space.",
     within: .seconds(60)
   ) { kit in
     let source = try source(kit)

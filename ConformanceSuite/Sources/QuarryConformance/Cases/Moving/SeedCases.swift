@@ -35,7 +35,7 @@ enum SeedCases {
       try seed.close()
       try expectEqual(try kit.open([Item.self], at: seeded).count(Item.all), 31)
     },
-    seed("migrated", "What a seed has is brought to the program's models like any store.") { kit in
+    seed("migrated", "The content of a seed is brought to the program's models like any store.") { kit in
       guard let (seeded, place) = try seeded(kit, [Item(1)]) else { return }
       let store = try kit.open([Item.self, Plain.self], at: seeded)
       try expectEqual(try store.models().map(\.name), ["Item", "Plain"])

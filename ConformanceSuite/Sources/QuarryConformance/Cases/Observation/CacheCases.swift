@@ -6,7 +6,7 @@ import QuarryQuery
 /// Results that are kept.
 enum CacheCases {
   static let all: [ConformanceCase] = [
-    ConformanceCase("OBS.cached", ["OBS-16"], "What is kept is given until a commit touches the model.") { kit in
+    ConformanceCase("OBS.cached", ["OBS-16"], "A cached result is returned until a commit changes the model.") { kit in
       let store = try kit.store(Item.self, Plain.self)
       try ObservationCases.fill(store)
       let query = Item.where { $0.rank != 0 }.sorted(by: \.score, order: .reverse)
@@ -33,7 +33,7 @@ enum CacheCases {
       }
       try expectSame("after a transaction of several models")
     },
-    ConformanceCase("OBS.cached-kept", ["OBS-16"], "What is kept stays while others write to other models.") { kit in
+    ConformanceCase("OBS.cached-kept", ["OBS-16"], "A cached result stays while others write to other models.") { kit in
       let store = try kit.store(Item.self, Plain.self)
       try ObservationCases.fill(store)
       _ = try store.cached(Item.all, for: .seconds(600))
@@ -47,7 +47,7 @@ enum CacheCases {
       try expectEqual(store.cachedBytes, 0)
       try expectEqual(try store.cached(Item.all, for: .seconds(600)).count, 5)
     },
-    ConformanceCase("OBS.cached-time", ["OBS-16"], "What is kept is not given when its time is over.") { kit in
+    ConformanceCase("OBS.cached-time", ["OBS-16"], "A cached result is not returned when its time is over.") { kit in
       let store = try kit.store(Item.self)
       try ObservationCases.fill(store)
       for time in [Duration.zero, .seconds(-5), .milliseconds(1)] {
@@ -56,7 +56,9 @@ enum CacheCases {
         try expectEqual(try store.cached(Item.all, for: time).count, 5)
       }
     },
-    ConformanceCase("OBS.cached-inside", ["OBS-16"], "Inside a transaction it is a fetch in that.") { kit in
+    ConformanceCase(
+      "OBS.cached-inside", ["OBS-16"], "Inside a transaction, a cached fetch is a fetch of that transaction."
+    ) { kit in
       let store = try kit.store(Item.self)
       try ObservationCases.fill(store)
       _ = try store.cached(Item.all, for: .seconds(600))
@@ -91,7 +93,7 @@ enum CacheCases {
       store.clearCache(of: Plain.self)
       try expectEqual(store.cachedBytes, 0)
     },
-    ConformanceCase("OBS.cached-limit", ["OBS-16"], "No more bytes are kept than there are for them.") { kit in
+    ConformanceCase("OBS.cached-limit", ["OBS-16"], "Cached results take no more bytes than their bound.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<50).map { Item($0, name: String(repeating: "x", count: 1_000)) })
       try expectEqual(store.cacheLimit, 16 << 20)
@@ -109,7 +111,11 @@ enum CacheCases {
       try expectEqual(store.cachedBytes, 0)
       try expectEqual(try store.cached(Item.where { $0.id == 1 }, for: .seconds(600)).count, 1)
     },
-    ConformanceCase("OBS.cached-writers", ["OBS-16"], "Beside writers nothing old is given.", within: .seconds(60)) {
+    ConformanceCase(
+      "OBS.cached-writers", ["OBS-16"],
+      "A cached result that is read beside writers is never older than a commit that has returned.",
+      within: .seconds(60)
+    ) {
       kit in
       let store = try kit.store(Item.self, Plain.self)
       try store.insert(Item(0))

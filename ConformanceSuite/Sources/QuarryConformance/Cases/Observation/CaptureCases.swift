@@ -43,7 +43,8 @@ enum CaptureCases {
       let own = try store.change(Capture(.keys, [schema.id: .rows])) { tx, model in try tx.insert(model, [8]) }.set
       try expect(try objects(own, schema.id).allSatisfy { $0.new != nil })
     },
-    capture("undone", "What a savepoint has undone, and what was taken back, is not captured.", .rows) { store in
+    capture("undone", "Changes that a savepoint has undone, or that were taken back, are not captured.", .rows) {
+      store in
       let (set, schema) = try store.change(.rows) { tx, model in
         try tx.savepoint()
         try tx.insert(model, [8])

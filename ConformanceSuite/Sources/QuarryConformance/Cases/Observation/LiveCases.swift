@@ -24,7 +24,8 @@ enum LiveCases {
       let error = await screen.error
       try expect(error == nil, "a live list has an error")
     },
-    ConformanceCase("OBS.live-told", ["OBS-15"], "Who has looked at a live list is told before it changes.") { kit in
+    ConformanceCase("OBS.live-told", ["OBS-15"], "A reader of a live list is notified before the list changes.") {
+      kit in
       let store = try kit.store(Item.self)
       let screen = Screen()
       try await screen.show(store, Item.all)
@@ -37,7 +38,7 @@ enum LiveCases {
         try await screen.waitUntil("\(id)") { $0.count == id + 1 }
       }
     },
-    ConformanceCase("OBS.live-object", ["OBS-15"], "A live object is what is stored, and nil when it was removed.") {
+    ConformanceCase("OBS.live-object", ["OBS-15"], "A live object is the stored object, and nil when it was removed.") {
       kit in
       let store = try kit.store(Item.self)
       let screen = Screen()
@@ -52,7 +53,9 @@ enum LiveCases {
       try await store.insert(Item(7, name: "c"))
       try await screen.waitUntilOne("added again") { $0 == "c" }
     },
-    ConformanceCase("OBS.live-closed", ["OBS-15", "OBS-10"], "After the store was closed a live list is what it was.") {
+    ConformanceCase(
+      "OBS.live-closed", ["OBS-15", "OBS-10"], "A live list keeps its objects after the store was closed."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       try ObservationCases.fill(store)
@@ -69,7 +72,7 @@ enum LiveCases {
         try expectEqual(error.code, .closed)
       }
     },
-    ConformanceCase("OBS.live-let-go", ["OBS-15", "OBS-10"], "A live list that is let go observes no more.") { kit in
+    ConformanceCase("OBS.live-let-go", ["OBS-15", "OBS-10"], "A live list that is released observes nothing.") { kit in
       let store = try kit.store(Item.self)
       let screen = Screen()
       for _ in 0..<20 {

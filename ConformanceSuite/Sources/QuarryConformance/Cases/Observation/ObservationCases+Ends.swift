@@ -8,7 +8,7 @@ extension ObservationCases {
   // MARK: The end
 
   static let ends: [ConformanceCase] = [
-    ConformanceCase("OBS.cancelled", ["OBS-10"], "After it was cancelled an observer is not told of anything.") { kit in
+    ConformanceCase("OBS.cancelled", ["OBS-10"], "A cancelled observer is not notified of anything.") { kit in
       let store = try kit.store(Item.self)
       let (first, second) = (try Watched(store, Item.all, .items), try Watched(store, Item.all, .items))
       try store.insert(Item(1))
@@ -22,7 +22,7 @@ extension ObservationCases {
       try expectEqual(first.told.count, 2)
       try expectEqual(first.told.errors.count, 0)
     },
-    ConformanceCase("OBS.let-go", ["OBS-10"], "A token that is let go ends the observation.") { kit in
+    ConformanceCase("OBS.let-go", ["OBS-10"], "An observation ends when its token is released.") { kit in
       let store = try kit.store(Item.self)
       let told = Told<QueryChange<Item>>()
       var token: ObservationToken? = try store.observe(Item.all) { told.note($0) }
@@ -82,7 +82,8 @@ extension ObservationCases {
       try expectEqual(list, try store.fetch(Item.all.sorted(by: \.score)))
     },
     ConformanceCase(
-      "OBS.begun-beside-writers", ["OBS-1", "OBS-12"], "Whoever begins while others write misses nothing.",
+      "OBS.begun-beside-writers", ["OBS-1", "OBS-12"],
+      "An observation that begins while others write misses no commit.",
       within: .seconds(60)
     ) { kit in
       let store = try kit.store(Item.self)
@@ -147,7 +148,7 @@ extension ObservationCases {
       try expectEqual(watched.told.errors.count, 0)
       watched.cancel()
     },
-    ConformanceCase("OBS.closed-before", ["OBS-10", "OBS-13", "ERR-1"], "A closed store is observed by nobody.") {
+    ConformanceCase("OBS.closed-before", ["OBS-10", "OBS-13", "ERR-1"], "An observation of a closed store is closed.") {
       kit in
       let store = try kit.store(Item.self)
       try store.close()
@@ -170,7 +171,8 @@ extension ObservationCases {
       try expectError(.closed) { try store.count(Item.all) }
       token.cancel()
     },
-    ConformanceCase("OBS.no-query", ["OBS-13"], "What cannot be read cannot be observed, and says so at once.") { kit in
+    ConformanceCase("OBS.no-query", ["OBS-13"], "An observation of a query that cannot be read throws at once.") {
+      kit in
       let store = try kit.store(Item.self)
       for (code, query) in [
         (.invalidQuery, QueryTree(model: "Itm")),

@@ -8,7 +8,10 @@ extension ObservationCases {
   // MARK: Writing while being told
 
   static let writing: [ConformanceCase] = [
-    ConformanceCase("OBS.write-inside", ["OBS-12"], "A closure that is told may write; that is told of after it.") {
+    ConformanceCase(
+      "OBS.write-inside", ["OBS-12"],
+      "A closure of an observer may write, and the observer is notified of that write afterwards."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       let told = Told<[Int]>()
@@ -19,7 +22,10 @@ extension ObservationCases {
       for count in 0...10 { try expectEqual(try told.next(), Array(0..<count)) }
       token.cancel()
     },
-    ConformanceCase("OBS.read-inside", ["OBS-1", "OBS-12"], "A closure reads what it is told of, or what came later.") {
+    ConformanceCase(
+      "OBS.read-inside", ["OBS-1", "OBS-12"],
+      "A closure of an observer reads the state of its notification or a later one."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       let told = Told<Bool>()
@@ -32,7 +38,7 @@ extension ObservationCases {
     },
     ConformanceCase(
       "OBS.begun-inside", ["OBS-12"],
-      "Who begins to observe inside a transaction sees the committed state, and then the commit."
+      "An observation that begins inside a transaction has the committed state first, and then the commit."
     ) { kit in
       let store = try kit.store(Item.self)
       try fill(store)
@@ -49,7 +55,8 @@ extension ObservationCases {
       try expectEqual(change.deletions.count, 5)
       token.cancel()
     },
-    ConformanceCase("OBS.begun-in-read", ["OBS-12"], "Who begins inside a read sees the newest state.") { kit in
+    ConformanceCase("OBS.begun-in-read", ["OBS-12"], "An observation that begins inside a read has the newest state.") {
+      kit in
       let store = try kit.store(Item.self)
       try fill(store)
       let told = Told<QueryChange<Item>>()
@@ -62,7 +69,9 @@ extension ObservationCases {
       try expectEqual(try told.next().insertions.map(\.object.id), [6])
       token.cancel()
     },
-    ConformanceCase("OBS.silent", ["OBS-11"], "Who is named by a write is not told of it, and its list has it.") {
+    ConformanceCase(
+      "OBS.silent", ["OBS-11"], "An observer that a write excludes is not notified of it, and its list has the change."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       try fill(store)
@@ -83,7 +92,10 @@ extension ObservationCases {
       try expectEqual(change.objects, try store.fetch(Item.all))
       try expectEqual(named.told.count, 2)
     },
-    ConformanceCase("OBS.silent-limit", ["OBS-11", "OBS-5"], "Nor where the list is read again.") { kit in
+    ConformanceCase(
+      "OBS.silent-limit", ["OBS-11", "OBS-5"],
+      "An observer that a write excludes is not notified when its list is read again."
+    ) { kit in
       let store = try kit.store(Item.self)
       try fill(store)
       let (named, other) = (
@@ -114,7 +126,9 @@ extension ObservationCases {
   // MARK: What counts
 
   static let counting: [ConformanceCase] = [
-    ConformanceCase("OBS.key-paths", ["OBS-8"], "Of properties that do not count a change is told of with the next.") {
+    ConformanceCase(
+      "OBS.key-paths", ["OBS-8"], "A change of properties that are not observed arrives with the next notification."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       try fill(store)
@@ -134,7 +148,10 @@ extension ObservationCases {
       try expectEqual(try told.next().updates.map(\.properties), [["rank"]])
       token.cancel()
     },
-    ConformanceCase("OBS.key-paths-others", ["OBS-8"], "What comes, goes and moves counts whatever the properties.") {
+    ConformanceCase(
+      "OBS.key-paths-others", ["OBS-8"],
+      "Inserted, removed and moved objects are notified whatever properties are observed."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       try fill(store)
@@ -153,8 +170,10 @@ extension ObservationCases {
       try expectEqual(try told.next().deletions.map(\.object.id), [1])
       token.cancel()
     },
-    ConformanceCase("OBS.key-paths-none", ["OBS-8", "OBS-13"], "A sequence of properties that count gives only those.")
-    { kit in
+    ConformanceCase(
+      "OBS.key-paths-none", ["OBS-8", "OBS-13"],
+      "A sequence of observed properties gives only changes of these properties."
+    ) { kit in
       let store = try kit.store(Item.self)
       try fill(store)
       let changes = Pulled(store.changes(of: Item.all, keyPaths: \.note))

@@ -37,7 +37,7 @@ enum ObservationCases {
     },
     ConformanceCase(
       "OBS.writers", ["OBS-1", "OBS-5"],
-      "Of many writers at once each commit is told of once, in the order of versions.",
+      "Each commit of many writers is notified once, in the order of versions.",
       within: .seconds(60)
     ) { kit in
       let store = try kit.store(Item.self)
@@ -59,7 +59,9 @@ enum ObservationCases {
       try expectEqual(list, try store.fetch(Item.all))
       token.cancel()
     },
-    ConformanceCase("OBS.each-commit", ["OBS-1", "OBS-5"], "A closure that keeps up is told of each commit alone.") {
+    ConformanceCase(
+      "OBS.each-commit", ["OBS-1", "OBS-5"], "A closure that keeps up is called for each commit by itself."
+    ) {
       kit in
       let store = try kit.store(Item.self)
       let watched = try Watched(store, Item.all.sorted(by: \.score, order: .reverse), .items)
@@ -69,7 +71,9 @@ enum ObservationCases {
       }
       try expectEqual(watched.told.count, 101)
     },
-    ConformanceCase("OBS.several", ["OBS-1", "OBS-3"], "Each of several observers is told of what concerns it.") {
+    ConformanceCase(
+      "OBS.several", ["OBS-1", "OBS-3"], "Each of several observers is notified of the commits that change its list."
+    ) {
       kit in
       let store = try kit.store(Item.self, Plain.self)
       let even = try Watched(store, Item.where { $0.rank == 0 }, .items)
@@ -83,7 +87,7 @@ enum ObservationCases {
       try expectEqual(odd.told.count, 11)
       try expectEqual(all.told.count, 3)
     },
-    ConformanceCase("OBS.other-model", ["OBS-3"], "A commit of another model is not told of.") { kit in
+    ConformanceCase("OBS.other-model", ["OBS-3"], "An observer is not notified of a commit of another model.") { kit in
       let store = try kit.store(Item.self, Plain.self)
       let watched = try Watched(store, Item.all, .items)
       try store.insert(Plain(1, name: "a"))
@@ -92,7 +96,8 @@ enum ObservationCases {
       try expectEqual(watched.told.count, 2)
     },
     ConformanceCase(
-      "OBS.undone", ["OBS-3"], "A transaction that is undone, and a statement that is refused, is not told of."
+      "OBS.undone", ["OBS-3"],
+      "Observers are not notified of a transaction that is undone or a statement that is refused."
     ) {
       kit in
       let store = try kit.store(Item.self)
@@ -115,7 +120,9 @@ enum ObservationCases {
       try expectEqual(change.insertions.map(\.object.id), [6])
       try expectEqual(watched.told.count, 2)
     },
-    ConformanceCase("OBS.as-before", ["OBS-3"], "What leaves the list as it was is not told of.") { kit in
+    ConformanceCase(
+      "OBS.as-before", ["OBS-3"], "Observers are not notified of a commit that leaves their list as it was."
+    ) { kit in
       let store = try kit.store(Item.self)
       try fill(store)
       let watched = try Watched(store, Item.where { $0.rank == 1 }, .items)
@@ -189,7 +196,7 @@ enum ObservationCases {
 
   private static let slow: [ConformanceCase] = [
     ConformanceCase(
-      "OBS.behind", ["OBS-5"], "A closure that is a thousand commits behind is told of them as a few.",
+      "OBS.behind", ["OBS-5"], "A closure that is a thousand commits behind is called for a few merged changes.",
       within: .seconds(60)
     ) { kit in
       let store = try kit.store(Item.self)
@@ -210,7 +217,8 @@ enum ObservationCases {
       token.cancel()
     },
     ConformanceCase(
-      "OBS.behind-large", ["OBS-5"], "Large objects wait in bounded memory for who is slow.", within: .seconds(60)
+      "OBS.behind-large", ["OBS-5"], "Large objects that wait for a slow observer take bounded memory.",
+      within: .seconds(60)
     ) { kit in
       let store = try kit.store(Item.self)
       let text = String(repeating: "x", count: 200_000)
@@ -242,7 +250,7 @@ enum ObservationCases {
         try expectEqual(change.insertions.map(\.object.id), [id])
       }
     },
-    ConformanceCase("OBS.sequence-merged", ["OBS-5"], "Of more than 64 commits that wait a sequence gives one change.")
+    ConformanceCase("OBS.sequence-merged", ["OBS-5"], "A sequence merges more than 64 waiting commits into one change.")
     { kit in
       let store = try kit.store(Item.self)
       let changes = Pulled(store.changes(of: Item.where { $0.rank == 1 }))
@@ -255,7 +263,7 @@ enum ObservationCases {
       try expectEqual(try changes.next()?.insertions.map(\.place), [65])
     },
     ConformanceCase(
-      "OBS.merged-away", ["OBS-5", "OBS-3"], "Of what waits as one that is not told of which was taken back."
+      "OBS.merged-away", ["OBS-5", "OBS-3"], "A change that a later waiting commit takes back is not notified."
     ) {
       kit in
       let store = try kit.store(Item.self)

@@ -8,7 +8,8 @@ enum ObservedObjectCases {
 
   private static let objects: [ConformanceCase] = [
     ConformanceCase(
-      "OBS.object", ["OBS-6"], "An object is told of from its beginning to its end, and when it is there again."
+      "OBS.object", ["OBS-6"],
+      "An observer of an object is notified when it is inserted, changed, removed and inserted again."
     ) {
       kit in
       let store = try kit.store(Item.self)
@@ -34,7 +35,9 @@ enum ObservedObjectCases {
       try expectNext("inserted d")
       token.cancel()
     },
-    ConformanceCase("OBS.object-sequence", ["OBS-6"], "The sequence of an object gives the same.") { kit in
+    ConformanceCase(
+      "OBS.object-sequence", ["OBS-6"], "The sequence of an object gives the same changes as its observer."
+    ) { kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(7, name: "a"))
       let changes = Pulled(store.changes(of: Item.self, 7))
@@ -45,7 +48,9 @@ enum ObservedObjectCases {
       try store.delete(Item.self, 7)
       try expectEqual(describe(try unwrap(changes.next())), "deleted b")
     },
-    ConformanceCase("OBS.object-key-paths", ["OBS-6", "OBS-8"], "Of an object some properties may count.") { kit in
+    ConformanceCase(
+      "OBS.object-key-paths", ["OBS-6", "OBS-8"], "An observer of an object may observe some of its properties."
+    ) { kit in
       let store = try kit.store(Item.self)
       try store.insert(Item(7, name: "a"))
       let changes = Pulled(store.changes(of: Item.self, 7, keyPaths: \.name))
@@ -55,7 +60,8 @@ enum ObservedObjectCases {
       try expectEqual(describe(try unwrap(changes.next())), "changed a b [\"name\"]")
     },
     ConformanceCase(
-      "OBS.objects", ["OBS-6", "OBS-3"], "Of a thousand observed objects each is told of its own changes.",
+      "OBS.objects", ["OBS-6", "OBS-3"],
+      "Each observer of a thousand objects is notified of the changes of its object.",
       without: [.reopened], within: .seconds(60)
     ) { kit in
       let store = try kit.store(Item.self)
@@ -101,7 +107,7 @@ enum ObservedObjectCases {
   }
 
   private static let commits: [ConformanceCase] = [
-    ConformanceCase("OBS.commits", ["OBS-7"], "Commits are told of by the keys that were added, changed and removed.") {
+    ConformanceCase("OBS.commits", ["OBS-7"], "Commits have the keys of inserted, changed and removed objects.") {
       kit in
       let store = try kit.store(Item.self, Plain.self)
       try store.insert(contentsOf: [Item(1), Item(2), Item(3)])
@@ -122,7 +128,8 @@ enum ObservedObjectCases {
       try expectEqual(change.deleted, [.int(1)])
       try expectEqual(commit["Plain"]?.inserted, [.int(4)])
     },
-    ConformanceCase("OBS.commits-nothing", ["OBS-7", "OBS-3"], "A commit that changes nothing is not told of.") { kit in
+    ConformanceCase("OBS.commits-nothing", ["OBS-7", "OBS-3"], "A commit that changes nothing is not notified.") {
+      kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: [Item(1), Item(2)])
       let commits = Pulled(store.commits())
@@ -150,7 +157,8 @@ enum ObservedObjectCases {
         last = commit.version
       }
     },
-    ConformanceCase("OBS.commits-merged", ["OBS-7", "OBS-5"], "Of more than 64 that wait one is told.") { kit in
+    ConformanceCase("OBS.commits-merged", ["OBS-7", "OBS-5"], "More than 64 waiting commits are merged into one.") {
+      kit in
       let store = try kit.store(Item.self)
       let commits = Pulled(store.commits())
       for id in 0..<100 { try store.insert(Item(id)) }
@@ -163,7 +171,7 @@ enum ObservedObjectCases {
       try expectEqual(keys, (0..<100).map { .int(Int64($0)) })
     },
     ConformanceCase(
-      "OBS.commits-schema", ["OBS-7"], "Of a change of the models it is told that what changed is not known.",
+      "OBS.commits-schema", ["OBS-7"], "A change of the models is notified as a commit of unknown objects.",
       needs: [.schemaCreateModel]
     ) { kit in
       let store = try kit.store(Item.self)

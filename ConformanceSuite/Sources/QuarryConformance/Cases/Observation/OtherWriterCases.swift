@@ -6,7 +6,7 @@ import QuarryQuery
 enum OtherWriterCases {
   static let all: [ConformanceCase] = [
     ConformanceCase(
-      "OBS.other-store", ["OBS-14"], "What another store on the same place commits is told of.",
+      "OBS.other-store", ["OBS-14"], "Observers are notified of commits of another store on the same place.",
       requiresPersistence: true
     ) { kit in
       let (store, other) = try twoStores(kit)
@@ -21,7 +21,8 @@ enum OtherWriterCases {
       try expectEqual(watched.list.count, 5)
     },
     ConformanceCase(
-      "OBS.other-store-cached", ["OBS-16", "OBS-14"], "What is kept is not given after a commit of another store.",
+      "OBS.other-store-cached", ["OBS-16", "OBS-14"],
+      "A cached result is not returned after a commit of another store.",
       requiresPersistence: true
     ) { kit in
       let (store, other) = try twoStores(kit)
@@ -31,7 +32,8 @@ enum OtherWriterCases {
       }
     },
     ConformanceCase(
-      "OBS.other-store-commits", ["OBS-14", "OBS-7"], "Of commits of others it is told that what changed is not known.",
+      "OBS.other-store-commits", ["OBS-14", "OBS-7"],
+      "Commits of other stores are notified as changes of unknown objects.",
       requiresPersistence: true
     ) { kit in
       let (store, other) = try twoStores(kit)
@@ -41,8 +43,10 @@ enum OtherWriterCases {
       try store.insert(Item(2))
       try expectEqual(try commits.next()?["Item"]?.inserted, [.int(2)])
     },
-    .processes("OBS.other-process", ["OBS-14"], "What another process commits is told of.", needs: [.multipleProcesses])
-    {
+    .processes(
+      "OBS.other-process", ["OBS-14"], "Observers are notified of commits of another process.",
+      needs: [.multipleProcesses]
+    ) {
       kit in
       let place = try kit.makePlace()
       let store = try kit.open([Item.self], at: place)

@@ -7,7 +7,7 @@ enum RandomObservationCases {
   static let all: [ConformanceCase] = (1...20).map { number in
     ConformanceCase(
       "OBS.random-\(number)", ["OBS-1", "OBS-2", "OBS-3", "OBS-4"],
-      "Of random commits random queries of every type are told what makes the new list of the old.",
+      "For random commits and queries of every type, each change makes the new list from the old one.",
       within: .seconds(120)
     ) { kit in try run(kit, UInt64(9_000 + number)) }
   }

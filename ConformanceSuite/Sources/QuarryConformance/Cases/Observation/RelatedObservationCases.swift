@@ -6,7 +6,7 @@ import QuarryQuery
 enum RelatedObservationCases {
   static let all: [ConformanceCase] = [
     related(
-      "path", "A change of a referenced object that lets objects in and out is told of.",
+      "path", "Observers are notified of a change of a referenced object that adds or removes objects of the query.",
       {
         Poem.where { $0.poet.name == "p1" }
       }
@@ -34,7 +34,8 @@ enum RelatedObservationCases {
       try watched.expectChange("out") { try store.delete(Poet.self, 0) }
       try watched.expectChange("in") { try store.update(Poem.self, 1) { $0.poet = nil } }
     },
-    related("delete-rules", "What delete rules do is told of.", { Poem.where { $0.poet == nil } }) { store, watched in
+    related("delete-rules", "Observers are notified of changes by delete rules.", { Poem.where { $0.poet == nil } }) {
+      store, watched in
       try watched.expectChange("nullified") { try store.delete(Poet.self, 1) }
       try watched.expectChange("several") { try store.delete(Poet.self, keys: [0, 2]) }
     },
@@ -45,7 +46,7 @@ enum RelatedObservationCases {
       try watched.expectChange("after it") { try store.delete(Poem.self, 4) }
       try expectEqual(watched.told.count, 3)
     },
-    ConformanceCase("OBS.other-side", ["OBS-9"], "A query of the other side is told of.") { kit in
+    ConformanceCase("OBS.other-side", ["OBS-9"], "Observers of a query of the other side are notified.") { kit in
       let store = try filled(kit)
       let told = Told<[Int]>()
       let token = try store.observe(Poet.where { $0.poems.count > 1 }) { told.note($0.objects.map(\.id)) }
@@ -56,7 +57,9 @@ enum RelatedObservationCases {
       try expectEqual(try told.next(), [0, 2, 3])
       token.cancel()
     },
-    ConformanceCase("OBS.links", ["OBS-9"], "The objects of links are told of, and conditions through them.") { kit in
+    ConformanceCase(
+      "OBS.links", ["OBS-9"], "Observers of linked objects, and of conditions through links, are notified."
+    ) { kit in
       let store = try kit.store(Album.self, Song.self)
       try store.insert(contentsOf: "abcd".map { LinkCases.song($0) })
       try store.insert(contentsOf: [Album(1, "one"), Album(2, "two")])
@@ -78,7 +81,7 @@ enum RelatedObservationCases {
       for token in tokens { token.cancel() }
     },
     ConformanceCase(
-      "OBS.cached-path", ["OBS-16", "OBS-9"], "What is kept depends on all models that the query leads to."
+      "OBS.cached-path", ["OBS-16", "OBS-9"], "A cached result depends on all models that its query leads to."
     ) { kit in
       let store = try filled(kit)
       let query = Poem.where { $0.poet.name == "p1" }

@@ -10,7 +10,7 @@ enum SharedDemandCases {
   ]
 
   private static let oneObjectTwice = ConformanceCase(
-    "OBS.object-twice", ["OBS-6", "OBS-10"], "Of two observers of one object the end of one leaves the other."
+    "OBS.object-twice", ["OBS-6", "OBS-10"], "When one of two observers of an object ends, the other continues."
   ) { kit in
     let store = try kit.store(Item.self)
     try store.insert(contentsOf: [Item(1), Item(2)])
@@ -35,7 +35,7 @@ enum SharedDemandCases {
   }
 
   private static let oneListTwice = ConformanceCase(
-    "OBS.list-twice", ["OBS-1", "OBS-10"], "Of several observers of one model the end of one leaves the others."
+    "OBS.list-twice", ["OBS-1", "OBS-10"], "When one of several observers of a model ends, the others continue."
   ) { kit in
     let store = try kit.store(Item.self)
     try ObservationCases.fill(store)
@@ -78,7 +78,7 @@ enum SharedDemandCases {
   }
 
   private static let takenAndMerged = ConformanceCase(
-    "OBS.taken-and-merged", ["OBS-5"], "Of changes that wait some are taken, and none of the rest is lost.",
+    "OBS.taken-and-merged", ["OBS-5"], "When some of the waiting changes are taken, none of the others is lost.",
     within: .seconds(30)
   ) { kit in
     let store = try kit.store(Item.self)
@@ -153,7 +153,7 @@ enum SharedDemandCases {
 
   private static let lastUsed = ConformanceCase(
     "OBS.cached-last-used", ["OBS-16"],
-    "Where the bytes do not suffice, the result goes that was not used for longest.",
+    "When the bytes for results are used up, the least recently used result is removed.",
     without: ConformanceVariant.allButFresh
   ) { kit in
     let place = CountingProvider(try kit.makePlace())
