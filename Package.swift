@@ -183,8 +183,8 @@ let package = Package(
     .target(
       name: "QuarryConformance",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarryQuery",
-        "QuarrySeeds",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDrafts", "QuarryDump", "QuarryEncryption", "QuarryKeyValue",
+        "QuarryQuery", "QuarrySeeds",
       ],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
@@ -207,7 +207,7 @@ let package = Package(
     .target(
       name: "QuarryHarnesses",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryEngines", "QuarryKeyValue", "QuarrySystem",
+        "QuarryBackend", "QuarryConformance", "QuarryEngines", "QuarryKeyValue", "QuarryManyWriters", "QuarrySystem",
       ],
       path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct ClauseTests {
-  // The kit has no cases for what stands above every engine: a test here cites each of these clauses.
+  // These clauses hold above every engine: beside the kit's cases, a quick test here cites each of them.
   @Test func everyClauseHasATest() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let contract = try String(contentsOf: root.appending(path: "../../docs/contract.md").standardized, encoding: .utf8)

@@ -39,8 +39,11 @@ public enum EngineHarnesses {
   /// The program that is the second process of cases. It stands beside tests, too.
   static let program = "quarry-conformance"
 
-  /// The harness for the name of an engine, the scheme of its URLs or a name of ``variants``, or nil when there is none.
+  /// The harness for the name of an engine, the scheme of its URLs, a name of ``variants`` or of the engine with
+  /// many writers; nil when there is none.
   public static func harness(_ name: String, in folder: TemporaryFolder) -> (any ConformanceHarness)? {
+    let manyWriters = ManyWritersHarness()
+    if name == manyWriters.name { return manyWriters }
     let make = all.first { $0.engine.name == name || $0.engine.scheme == name }?.make
     return (make ?? variants.first { $0.name == name }?.make)?(folder) ?? planted(name, in: folder)
   }

@@ -4,14 +4,26 @@ package import QuarryTree
 
 /// Trees in memory with many writers, which do not wait for each other: see ``ManyWriterStore``.
 package final class ManyWriterEngine: KeyValueEngine {
-  package let properties = KeyValueEngineProperties(
-    name: "many", version: "1", durability: .none, sharing: .oneProcess, isReadOnly: false, countsRanges: true)
+  package let properties: KeyValueEngineProperties
   private let store: ManyWriterStore
   private let session: TreeSession
 
-  init(_ store: ManyWriterStore) {
+  /// - Throws: `notFound` when the store has never been opened for writing, and is not to be made.
+  init(_ store: ManyWriterStore, isReadOnly: Bool, createsIfMissing: Bool) throws(StorageError) {
+    try store.open(createsIfMissing: createsIfMissing && !isReadOnly)
     self.store = store
     session = TreeSession(store.trees)
+    properties = Self.properties(isReadOnly: isReadOnly)
+  }
+
+  deinit {
+    if !session.isClosed { store.close() }
+  }
+
+  static func properties(isReadOnly: Bool) -> KeyValueEngineProperties {
+    KeyValueEngineProperties(
+      name: "many-writers", version: "1", durability: .none, sharing: .oneProcess, isReadOnly: isReadOnly,
+      countsRanges: true)
   }
 
   package func beginRead() throws(StorageError) -> TreeReadTransaction { try session.beginRead() }
@@ -25,6 +37,7 @@ package final class ManyWriterEngine: KeyValueEngine {
 
   package func beginWrite(timeout: Double) throws(StorageError) -> ManyWriterTransaction {
     try session.requireOpen()
+    try requireWritable()
     return ManyWriterTransaction(session, store)
   }
 
@@ -42,8 +55,16 @@ package final class ManyWriterEngine: KeyValueEngine {
 
   package func destroy() throws(StorageError) {
     try session.requireOpen()
+    try requireWritable()
+    try store.destroy()
     try close()
   }
 
-  package func close() throws(StorageError) { _ = session.close() }
+  package func close() throws(StorageError) {
+    if !session.close() { store.close() }
+  }
+
+  private func requireWritable() throws(StorageError) {
+    if properties.isReadOnly { throw StorageError(.readOnly, "the store was opened for reading") }
+  }
 }

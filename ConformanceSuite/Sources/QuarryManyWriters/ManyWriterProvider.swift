@@ -23,8 +23,17 @@ package struct ManyWriterProvider: BackendProvider {
     self.conflicts = ConflictSource(conflicts, seed: seed)
   }
 
+  /// What the stores offer.
+  package static var manifest: BackendManifest {
+    var manifest = BackendManifest.keyValue(ManyWriterEngine.properties(isReadOnly: false))
+    manifest.writers = .many
+    return manifest
+  }
+
   package func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-    let backend = try KeyValueBackend(ManyWriterEngine(store), options: options)
+    let engine = try ManyWriterEngine(
+      store, isReadOnly: options.isReadOnly, createsIfMissing: options.createsIfMissing)
+    let backend = try KeyValueBackend(engine, options: options)
     return SimulatedServer(backend, store, meter, conflicts)
   }
 }

@@ -21,6 +21,10 @@ final class ManyWriterStore: Sendable {
     var bases: [CommitVersion: Int] = [:]
     /// The versions before those of the last commits.
     var previous: [CommitVersion: CommitVersion] = [:]
+    /// The number of engines that have the store open.
+    var users = 0
+    /// Whether there is a store: from the first opening for writing until it is destroyed.
+    var exists = false
     var random: SplitMix
   }
 
@@ -33,6 +37,28 @@ final class ManyWriterStore: Sendable {
   init(step: ClosedRange<UInt64>, seed: UInt64) {
     self.step = step
     state = Mutex(State(random: SplitMix(seed)))
+  }
+
+  /// - Throws: `notFound` when there is no store, and it is not to be made.
+  func open(createsIfMissing: Bool) throws(StorageError) {
+    try state.withLock { state throws(StorageError) in
+      guard state.exists || createsIfMissing else { throw StorageError(.notFound, "there is no store") }
+      state.exists = true
+      state.users += 1
+    }
+  }
+
+  func close() { state.withLock { $0.users -= 1 } }
+
+  /// Removes everything that is stored.
+  ///
+  /// - Throws: `inUse` when others have the store open.
+  func destroy() throws(StorageError) {
+    try state.withLock { state throws(StorageError) in
+      guard state.users == 1 else { throw StorageError(.inUse, "the store is open elsewhere") }
+      state.exists = false
+      trees.publish(.empty)
+    }
   }
 
   /// The newest state, for a transaction that ``end(_:)`` or ``commit(_:_:_:)`` ends.

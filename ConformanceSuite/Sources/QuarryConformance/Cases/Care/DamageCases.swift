@@ -4,24 +4,32 @@ import QuarryCore
 
 /// Stores whose files were changed behind their back: what is read is right, or an error says that it is not.
 enum DamageCases {
-  private static let code = "findme-0000000017-in-row-and-index"
+  static let code = "findme-0000000017-in-row-and-index"
   static let items = (0..<400).map { Item($0, code: $0 == 17 ? code : "code \($0)", rank: $0, name: "n\($0)") }
 
   /// A place with a closed store of the items, and its files with what they hold; none for a store without files.
-  static func closed(_ kit: ConformanceContext) throws -> (place: any BackendProvider, files: [String: Data]) {
+  static func closed(
+    _ kit: ConformanceContext, _ items: [Item] = DamageCases.items, _ change: (Store) throws -> Void = { _ in }
+  ) throws -> (place: any BackendProvider, files: [String: Data]) {
     let place = try kit.makePlace()
     let store = try kit.open([Item.self], at: place)
     try store.insert(contentsOf: items.dropLast())
     // A last commit that is damaged may look like one that a crash ended, which is no damage.
     try store.insert(contentsOf: items.suffix(1))
+    try change(store)
     try store.close()
+    return (place, try contents(kit, place))
+  }
+
+  /// The files at the place, with what they hold.
+  static func contents(_ kit: ConformanceContext, _ place: any BackendProvider) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for path in kit.files(at: place) { files[path] = try Data(contentsOf: URL(fileURLWithPath: path)) }
-    return (place, files)
+    return files
   }
 
   /// Every place in the data at which the bytes are.
-  private static func places(of bytes: [UInt8], in data: Data) -> [Int] {
+  static func places(of bytes: [UInt8], in data: Data) -> [Int] {
     var (found, start) = ([Int](), data.startIndex)
     while let range = data.range(of: Data(bytes), in: start..<data.endIndex) {
       found.append(range.lowerBound)

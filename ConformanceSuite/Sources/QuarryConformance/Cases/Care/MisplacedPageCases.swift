@@ -5,59 +5,6 @@ import QuarryCore
 /// Closed stores with checksums of which whole pages are elsewhere than they were, or are missing: each page is right by
 /// itself, and in the wrong place.
 enum MisplacedPageCases {
-  /// A closed store of items, a process that looks at it, and what the store's files had.
-  private final class Scene {
-    let kit: ConformanceContext
-    let place: any BackendProvider
-    let files: [String: Data]
-    private var child: SecondProcess?
-
-    /// Nil for a store without checksums.
-    init?(_ kit: ConformanceContext) throws {
-      self.kit = kit
-      (place, files) = try DamageCases.closed(kit)
-      let store = try kit.open([Item.self], at: place)
-      let checksums = try store.statistics().details["checksums"] ?? "none"
-      try store.close()
-      if checksums == "none" { return nil }
-    }
-
-    var largest: (path: String, data: Data) {
-      get throws {
-        let found = try unwrap(files.max { $0.value.count < $1.value.count }, "a file")
-        return (found.key, found.value)
-      }
-    }
-
-    /// Has a process do the commands; what it answers to the last one, or nil for damage that it has told.
-    func answer(_ commands: String..., about: String) throws -> String? {
-      let child = try self.child ?? kit.secondProcess(at: place)
-      self.child = child
-      var last = ""
-      do {
-        for command in commands { last = try child.ask(command) }
-      } catch let error as StorageError {
-        ProvokedErrors.note(error.code)
-        _ = try? child.ask("close")
-        try expect(DamageCases.identityCodes.contains(error.code), "\(about): \(error)")
-        return nil
-      }
-      return last
-    }
-
-    /// Throws unless the store has its items, or says that it is damaged.
-    func expectFound(_ about: String, line: Int = #line) throws {
-      let answer = try answer("open item", "same-items", about: about)
-      if answer != nil { _ = try self.answer("close", about: about) }
-      try expect(answer ?? "same" == "same", "\(about): other objects, and no error says so", line: line)
-    }
-
-    func restore() throws {
-      for path in kit.files(at: place) where files[path] == nil { try FileManager.default.removeItem(atPath: path) }
-      for (path, data) in files { try data.write(to: URL(fileURLWithPath: path)) }
-    }
-  }
-
   private static let block = DamageCases.block
 
   private static func page(_ data: Data, _ number: Int) -> Data {
@@ -66,12 +13,12 @@ enum MisplacedPageCases {
 
   private static func misplaced(
     _ name: String, _ summary: String, needs: Set<Capability> = [],
-    _ body: @escaping @Sendable (Scene) throws -> Void
+    _ body: @escaping @Sendable (DamageScene) throws -> Void
   ) -> ConformanceCase {
     .processes(
       "CARE.pages-\(name)", ["CARE-12", "ERR-3"], summary, needs: needs.union([.statistics]), within: .seconds(120)
     ) { kit in
-      guard let scene = try Scene(kit) else { return }
+      guard let scene = try DamageScene(kit) else { return }
       try body(scene)
     }
   }

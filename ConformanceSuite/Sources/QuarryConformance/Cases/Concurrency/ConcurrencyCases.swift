@@ -48,7 +48,7 @@ enum ConcurrencyCases {
     increments("query-closure", "Updates of a query by closures of eight threads add up.") { store in
       try store.update(Item.where { $0.rank >= 0 }) { $0.rank? += 1 }
     },
-    increments("read-then-write", "What is read and written in one transaction adds up.") { store in
+    increments("read-then-write", "Reads and writes in one transaction add up.") { store in
       try store.write { tx in
         var item = try unwrap(tx.get(Item.self, 1))
         item.rank? += 1
@@ -97,7 +97,7 @@ enum ConcurrencyCases {
       try expectEqual(try store.get(Item.self, 1)?.rank, 32)
     },
     ConformanceCase(
-      "CON.inserts", ["CRUD-2", "IDX-1"], "Of threads that insert the same keys each key is won once.",
+      "CON.inserts", ["CRUD-2", "IDX-1"], "When threads insert the same keys, each key is inserted once.",
       within: .seconds(30)
     ) { kit in
       let store = try kit.store(Item.self)
@@ -116,7 +116,7 @@ enum ConcurrencyCases {
       try expectEqual(try store.keys(Item.all), Array(0..<15))
     },
     ConformanceCase(
-      "CON.unique-values", ["IDX-1"], "Of threads that want the same unique value each is had once.",
+      "CON.unique-values", ["IDX-1"], "When threads store the same unique values, each is stored once.",
       within: .seconds(30)
     ) { kit in
       let store = try kit.store(Numbered.self)
@@ -149,7 +149,7 @@ enum ConcurrencyCases {
       try expect(names.withLock { $0.values.allSatisfy { $0.count == 1 } }, "two threads got different objects")
     },
     ConformanceCase(
-      "CON.deletes", ["CRUD-5"], "Of threads that delete the same objects each is deleted once.", within: .seconds(30)
+      "CON.deletes", ["CRUD-5"], "When threads delete the same objects, each is deleted once.", within: .seconds(30)
     ) { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<40).map { Item($0) })

@@ -8,7 +8,7 @@ import Synchronization
 /// A body that takes long ends the sharing, and on a busy machine any may. So these stores let others in for a minute, but for
 /// the case about that.
 enum GroupCommitCases {
-  static let all: [ConformanceCase] = order + undone + failures + limits
+  static let all: [ConformanceCase] = (order + undone + failures + limits).map { $0.only(.one) }
 
   typealias Writer = WaitingWriters.Writer
 
@@ -78,7 +78,8 @@ enum GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-threads", ["TXN-8", "TXN-11"],
-      "Each thread runs its own body, and no body of a task, whoever begins the transaction.", within: .seconds(60)
+      "Each thread runs its own body and no body of a task, whichever of them begins the transaction.",
+      within: .seconds(60)
     ) { kit in
       for tasksFirst in [false, true] {
         try await shared(kit) { place, store in
@@ -100,7 +101,7 @@ enum GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-not-early", ["TXN-11", "ISO-2"],
-      "No call returns, and nobody reads what it wrote, before the commit that it shares.", within: .seconds(60)
+      "No call returns, and no read sees its write, before the shared commit.", within: .seconds(60)
     ) { kit in
       try await shared(kit) { place, store in
         let waiting = try await WaitingWriters(
@@ -209,7 +210,7 @@ enum GroupCommitCases {
   private static let undone: [ConformanceCase] = [
     ConformanceCase(
       "CON.group-undone-alone", ["TXN-12", "TXN-3"],
-      "A body that throws is undone alone, with its index entries, and its call throws what it threw.",
+      "A body that throws is undone by itself, with its index entries, and its call throws the error.",
       within: .seconds(60)
     ) { kit in
       try await shared(kit) { place, store in
@@ -240,7 +241,7 @@ enum GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-thrown-late", ["TXN-12", "ISO-3"],
-      "Who throws hears of it when what its body saw is committed, so that it reads nothing older.",
+      "A call whose body throws returns after the shared commit, so that its caller reads nothing older.",
       within: .seconds(60)
     ) { kit in
       for isTask in [false, true] {

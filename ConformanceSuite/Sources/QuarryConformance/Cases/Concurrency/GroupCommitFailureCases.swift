@@ -36,7 +36,7 @@ extension GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-engine-fails", ["TXN-12"],
-      "Where a part cannot be undone all are rolled back, and every call throws the engine's error.",
+      "If a body cannot be undone, all bodies are rolled back, and every call throws the engine's error.",
       within: .seconds(60)
     ) { kit in
       try await shared(kit) { place, store in
@@ -63,7 +63,7 @@ extension GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-no-savepoints", ["TXN-11", "TXN-1"],
-      "Where there is no savepoint for them, those who wait have commits of their own.", within: .seconds(60)
+      "Waiting writes have commits of their own if the engine has no savepoint for them.", within: .seconds(60)
     ) { kit in
       let place = SharedCommits(try kit.makePlace())
       let store = try kit.open([Item.self], at: place)
@@ -78,7 +78,7 @@ extension GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-savepoint-fails", ["TXN-12", "TXN-3"],
-      "Where a savepoint inside a body cannot be undone nothing of the commit stays, whatever the body makes of it.",
+      "If a savepoint inside a body cannot be undone, nothing of the commit stays, whatever the body does.",
       within: .seconds(60)
     ) { kit in
       try await shared(kit) { place, store in
@@ -99,7 +99,8 @@ extension GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-engine-ends", ["TXN-12", "LIM-2"],
-      "Where the engine ends the transaction inside a body, every call that shares it throws why.", within: .seconds(60)
+      "If the engine ends the transaction inside a body, every call that shares it throws the engine's error.",
+      within: .seconds(60)
     ) { kit in
       try await shared(kit) { place, store in
         let waiting = try await WaitingWriters(
@@ -117,7 +118,7 @@ extension GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-two-stores", ["TXN-11", "ISO-1"],
-      "Who writes inside a write of another store waits for no body that waits for that.", within: .seconds(60)
+      "A write inside a write of another store does not wait for bodies that wait for that store.", within: .seconds(60)
     ) { kit in
       let other = try kit.store(Item.self)
       let store = try kit.open([Item.self], at: SharedCommits(try kit.makePlace()))
@@ -161,7 +162,7 @@ extension GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-late", ["TXN-10", "TXN-8", "TXN-11"],
-      "Who waits behind those that share is busy when its time is over, and is cancelled at once; neither runs.",
+      "A write that waits behind a shared commit is busy when its time is over or cancelled at once, and does not run.",
       within: .seconds(60)
     ) { kit in
       let place = SharedCommits(try kit.makePlace())

@@ -12,7 +12,8 @@ extension GroupCommitCases {
   private static let alone: [ConformanceCase] = [
     ConformanceCase(
       "CON.group-alone", ["TXN-11", "TXN-9"],
-      "Who writes alone shares with nobody, and comes in its place in the line.", within: .seconds(60)
+      "A write with a commit of its own shares it with no other write, and keeps its place in the queue.",
+      within: .seconds(60)
     ) { kit in
       try await shared(kit) { place, store in
         let seen = Mutex<[[Int]]>([])
@@ -54,7 +55,7 @@ extension GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-schema-refused", ["TXN-12", "REL-9"],
-      "A body that drops what others refer to is undone alone, as it would be by a commit of its own.",
+      "A body that drops a model with references to it is undone by itself, as it would be in a commit of its own.",
       needs: [.schemaDropModel], requiresPersistence: true, within: .seconds(60)
     ) { kit in
       try await shared(kit, [Poem.self]) { place, store in
@@ -72,7 +73,7 @@ extension GroupCommitCases {
       }
     },
     ConformanceCase(
-      "CON.group-long", ["TXN-11"], "Behind a body that has taken long nobody comes in.", within: .seconds(60)
+      "CON.group-long", ["TXN-11"], "No write joins a commit after a body that has taken long.", within: .seconds(60)
     ) { kit in
       let place = SharedCommits(try kit.makePlace())
       let store = try kit.open([Item.self], at: place)
@@ -94,7 +95,7 @@ extension GroupCommitCases {
   private static let told: [ConformanceCase] = [
     ConformanceCase(
       "CON.group-told", ["TXN-13", "OBS-1", "OBS-3"],
-      "Observers are told of a shared commit as of one, without what was undone.", needs: [.captureRows],
+      "Observers are notified of a shared commit once, without the undone writes.", needs: [.captureRows],
       within: .seconds(60)
     ) { kit in
       try await shared(kit) { place, store in
@@ -127,7 +128,8 @@ extension GroupCommitCases {
     },
     ConformanceCase(
       "CON.group-muted", ["TXN-11", "OBS-11"],
-      "A write that some are not told of shares its commit with nobody.", needs: [.captureRows], within: .seconds(60)
+      "A write that excludes observers shares its commit with no other write.", needs: [.captureRows],
+      within: .seconds(60)
     ) { kit in
       let place = SharedCommits(try kit.makePlace())
       let store = try kit.open([Item.self], at: place)
@@ -162,7 +164,7 @@ extension GroupCommitCases {
   private static let misuse: [ConformanceCase] = [
     ConformanceCase(
       "CON.group-kept", ["TXN-6", "TXN-11"],
-      "A transaction that was kept is ended for those that come after it in its commit, and nothing of it is done.",
+      "A transaction that a body keeps has ended for later bodies of the commit, and its calls do nothing.",
       within: .seconds(60)
     ) { kit in
       try await shared(kit) { place, store in

@@ -2,8 +2,9 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 
-/// The ten anomalies of Hermitage (Kleppmann 2014) as scripts over two objects, 1 with 10 and 2 with 20. Where two
-/// writers would meet, the second is busy after a short timeout and comes when the first has ended.
+/// The ten anomalies of Hermitage (Kleppmann 2014) as scripts over two objects, 1 with 10 and 2 with 20. Where two writers
+/// would meet, the second is busy after a short timeout and comes when the first has ended. With many writers it begins at
+/// once: `ConflictCases` has the scripts in which both are open.
 enum HermitageCases {
   private static func script(
     _ name: String, _ summary: String, _ body: @escaping @Sendable (Store) throws -> Void
@@ -30,6 +31,7 @@ enum HermitageCases {
   }
 
   private static func expectBusy(_ store: Store, line: Int = #line) throws {
+    guard store.manifest.writers == .one else { return }
     try expectError(.busy, line: line) { try ScriptedTransaction.write(store, timeout: 0.02) }
   }
 

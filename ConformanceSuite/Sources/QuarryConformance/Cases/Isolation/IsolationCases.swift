@@ -57,7 +57,7 @@ enum IsolationCases {
       }
       try onAnotherThread { try store.insert(Item(2)) }
       try expectEqual(try store.count(Item.all), 2)
-    },
+    }.only(.one),
     ConformanceCase(
       "ISO.busy-engine", ["ISO-1"],
       "The engine says busy, too, when a writer of another store waits too long, and gives the turn on afterwards.",
@@ -73,7 +73,7 @@ enum IsolationCases {
       }
       first.rollback()
       try onAnotherThread { try backend.beginWrite(WriteOptions(timeout: 5)).rollback() }
-    },
+    }.only(.one),
     ConformanceCase("ISO.bank", ["ISO-1", "ISO-2"], "Readers of many threads see every total whole.") { kit in
       let store = try kit.store(Item.self)
       try store.insert(contentsOf: (0..<10).map { Item($0, rank: 100) })

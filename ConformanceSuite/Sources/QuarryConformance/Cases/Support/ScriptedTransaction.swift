@@ -85,11 +85,15 @@ final class ScriptedTransaction: @unchecked Sendable {
     try ScriptedTransaction { follow in try store.read { try follow($0) } }
   }
 
-  /// Begins a write, and gives it back when it has begun.
+  /// Begins a write, and gives it back when it has begun. With many writers it does not run again after a conflict, which
+  /// its step or its commit throws.
   ///
   /// - Parameter alone: Whether the write has a commit of its own.
   static func write(_ store: Store, timeout: Double? = nil, alone: Bool = false) throws -> ScriptedTransaction {
-    try ScriptedTransaction { follow in try store.write(timeout: timeout, alone: alone) { try follow($0) } }
+    if store.manifest.writers == .many {
+      return try ScriptedTransaction { follow in try store.write(retry: 0, timeout: timeout) { try follow($0) } }
+    }
+    return try ScriptedTransaction { follow in try store.write(timeout: timeout, alone: alone) { try follow($0) } }
   }
 
   /// Does a step in the transaction, and waits for its end.

@@ -3,8 +3,8 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, encryption, relations, observation, files, tables, fronts, concurrency,
-    randomCommands,
+    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, fronts,
+    concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 18)
@@ -53,6 +53,18 @@ extension ConformanceArea {
   /// Rows of text files, and many rows at once.
   public static let tables = ConformanceArea(
     "DATA", .transactional, clauses: 12, needs: [.indexPlain, .indexUnique, .queryCompare, .querySort])
+  /// Keys that programs generate.
+  public static let keys = ConformanceArea("KEY", .transactional, clauses: 3)
+  /// Objects that their models check before they are written.
+  public static let rules = ConformanceArea(
+    "RULE", .transactional, clauses: 4, needs: [.savepoints, .upsert, .compareAndUpdate])
+  /// Edits that are saved together.
+  public static let drafts = ConformanceArea(
+    "DRAFT", .transactional, clauses: 11,
+    needs: [
+      .savepoints, .upsert, .indexPlain, .indexUnique, .indexCompound, .queryCompare, .querySort, .queryLimit,
+      .queryPaging, .captureKeys,
+    ])
   public static let limits = ConformanceArea("LIM", .core, clauses: 4, more: [20...20])
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

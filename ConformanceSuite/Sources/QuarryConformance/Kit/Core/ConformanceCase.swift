@@ -21,6 +21,8 @@ public struct ConformanceCase: Sendable {
   public let level: ConformanceLevel
   /// The ways to run the case that make sense.
   public let variants: Set<ConformanceVariant>
+  /// The writers of the engines that the case is about; nil for every engine.
+  public private(set) var writers: BackendManifest.Writers?
   /// How long the case may take before it counts as hung.
   public let timeLimit: Duration
   /// Where the case is defined, as `#fileID` and `#line`.
@@ -53,6 +55,13 @@ public struct ConformanceCase: Sendable {
     self.file = file
     self.line = line
     self.body = body
+  }
+
+  /// The case for engines with these writers alone. It is refused on others.
+  func only(_ writers: BackendManifest.Writers) -> ConformanceCase {
+    var result = self
+    result.writers = writers
+    return result
   }
 }
 

@@ -142,6 +142,15 @@ final class ChildInterpreter {
       let items = try child.store().fetch(Item.where { $0.id < DamageCases.items.count })
       return items == DamageCases.items ? "same" : "different"
     },
+    "same-large": { child, _ in
+      try child.store().fetch(Item.all) == LargeObjectDamageCases.items ? "same" : "different"
+    },
+    // Objects may be missing.
+    "known-large": { child, _ in
+      let items = LargeObjectDamageCases.items
+      let found = try child.store().fetch(Item.where { $0.id < items.count })
+      return found.allSatisfy { items.indices.contains($0.id) && items[$0.id] == $0 } ? "same" : "different"
+    },
     "same-items": { child, _ in try child.store().fetch(Item.all) == DamageCases.items ? "same" : "different" },
   ]
 

@@ -44,6 +44,9 @@ public final class ConformanceExecution: Sendable {
   private func outcome(of run: ConformanceRun) -> ConformanceOutcome {
     let testCase = run.testCase
     if testCase.requiresSecondProcess, let outcome = outcomeWithoutProcess(testCase) { return outcome }
+    if let writers = testCase.writers, writers != manifest.writers {
+      return .refused([writers == .one ? "one writer" : "many writers"])
+    }
     let missing = testCase.capabilities.union(run.variant.capabilities)
       .filter { manifest.capabilities[$0]?.isSupported != true }
     if !missing.isEmpty { return refused(missing) }

@@ -1,0 +1,30 @@
+import QuarryHarnesses
+import Testing
+
+@testable import QuarryConformance
+
+/// The kit on an engine with many writers, in the areas that are about writers.
+@Suite struct ManyWritersTests {
+  @Test func writersConform() {
+    var selection = ConformanceSelection()
+    selection.isQuick = true
+    selection.patience = 10
+    selection.jobs = 4
+    selection.areas = ["TXN", "ISO", "CON"]
+    let report = ConformanceRunner(ManyWritersHarness(), selection, cases: ConformanceSuite.cases).run()
+    #expect(report.problems == [])
+    let failures = report.runs.filter { $0.outcome == "failed" }.map { "\($0.id) \($0.variant): \($0.message ?? "")" }
+    #expect(failures == [])
+  }
+
+  @Test func casesOfOtherWritersAreRefused() {
+    let one = ConformanceCase("CON.one", ["TXN-9"], "One writer.") { _ in }.only(.one)
+    let many = ConformanceCase("CON.many", ["TXN-7"], "Many writers.") { _ in }.only(.many)
+    var selection = ConformanceSelection()
+    selection.variants = [.fresh]
+    let report = ConformanceRunner(ManyWritersHarness(), selection, cases: [one, many]).run()
+    #expect(report.runs.map(\.outcome) == ["passed", "refused"])
+    let other = ConformanceRunner(MemoryHarness(), selection, cases: [one, many]).run()
+    #expect(other.runs.map(\.outcome) == ["refused", "passed"])
+  }
+}
