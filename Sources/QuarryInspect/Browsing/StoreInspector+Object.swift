@@ -1,4 +1,5 @@
 public import QuarryBackend
+import QuarryData
 import QuarryCore
 import QuarryQuery
 

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryData
 import QuarryCore
 import QuarryInspect
 

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryData
 import QuarryInspect
 
 /// A value as a cell or an object page shows it.

@@ -1,5 +1,7 @@
 import Foundation
 import QuarryBackend
+import QuarryData
+import QuarryCore
 
 /// Counts of numbers or dates in ranges of one width, from the least to the greatest value.
 struct Histogram {
@@ -78,7 +80,7 @@ struct Histogram {
   /// The first value of each range, as short text: numbers with four digits, dates as days where a range has days.
   var labels: [String] {
     switch scale {
-    case .integers: return edges.map(ValueText.string)
+    case .integers: return edges.map(ExactText.text)
     case .numbers(let least, let greatest, let isDate):
       let step = greatest / Double(counts.count) - least / Double(counts.count)
       return edges.map { edge in

@@ -1,4 +1,6 @@
 import QuarryBackend
+import QuarryData
+import QuarryCore
 
 /// Groups as bars, one chart for each figure.
 enum AggregateChart {
@@ -10,8 +12,8 @@ enum AggregateChart {
       let bars = rows.compactMap { row -> BarChart.Bar? in
         let value = row[groups + place]
         guard let number = value.chartNumber else { return nil }
-        let label = row.prefix(groups).map { $0.isNull ? "nil" : ValueText.string($0) }.joined(separator: ", ")
-        return BarChart.Bar(label: label, value: number, text: ValueText.string(value))
+        let label = row.prefix(groups).map { $0.isNull ? "nil" : ExactText.text($0) }.joined(separator: ", ")
+        return BarChart.Bar(label: label, value: number, text: ExactText.text(value))
       }
       return bars.isEmpty ? nil : BarChart(title: name, bars: bars)
     }

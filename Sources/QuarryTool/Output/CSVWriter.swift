@@ -29,9 +29,9 @@ struct CSVWriter: RecordWriter {
       switch value {
       case .null: break
       case .bool, .int, .uint, .float, .double, .decimal, .uuid, .date:
-        line.append(contentsOf: ValueText.string(value).utf8)
+        line.append(contentsOf: ExactText.text(value).utf8)
       case .string, .data, .url, .array, .object:
-        let text = ValueText.string(value)
+        let text = ExactText.text(value)
         append(text, isQuoted: Self.needsQuotes(text) || ScalarText.isScalar(text))
       }
     }

@@ -48,7 +48,7 @@ final class ChangeLines: @unchecked Sendable {
     if let old { append("old", old, to: &bytes) }
     if let properties {
       bytes.append(contentsOf: ",\"properties\":".utf8)
-      JSONText.append(.array(properties.map { .string($0) }), to: &bytes)
+      ExactText.append(.array(properties.map { .string($0) }), to: &bytes)
     }
     bytes.append(contentsOf: "}\n".utf8)
     try sink.write(bytes)
@@ -58,9 +58,9 @@ final class ChangeLines: @unchecked Sendable {
     bytes.append(contentsOf: ",\"\(name)\":{".utf8)
     for (place, field) in record.fields.enumerated() {
       if place > 0 { bytes.append(UInt8(ascii: ",")) }
-      JSONText.append(field.name, to: &bytes)
+      ExactText.append(field.name, to: &bytes)
       bytes.append(UInt8(ascii: ":"))
-      JSONText.append(field.value, to: &bytes)
+      ExactText.append(field.value, to: &bytes)
     }
     bytes.append(UInt8(ascii: "}"))
   }
@@ -71,10 +71,10 @@ final class ChangeLines: @unchecked Sendable {
       if place > 0 { bytes.append(contentsOf: ", ".utf8) }
       bytes.append(contentsOf: "\(field.name): ".utf8)
       if let before = old?[field.name], before != field.value {
-        JSONText.append(before, to: &bytes)
+        ExactText.append(before, to: &bytes)
         bytes.append(contentsOf: " -> ".utf8)
       }
-      JSONText.append(field.value, to: &bytes)
+      ExactText.append(field.value, to: &bytes)
     }
   }
 }

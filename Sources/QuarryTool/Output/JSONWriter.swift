@@ -20,7 +20,7 @@ struct JSONWriter: RecordWriter {
   mutating func begin(_ columns: [String]) throws {
     names = columns.map { name in
       var bytes: [UInt8] = []
-      JSONText.append(name, to: &bytes)
+      ExactText.append(name, to: &bytes)
       bytes.append(UInt8(ascii: ":"))
       return bytes
     }
@@ -33,7 +33,7 @@ struct JSONWriter: RecordWriter {
     for (index, value) in values.enumerated() {
       if index > 0 { line.append(UInt8(ascii: ",")) }
       line.append(contentsOf: names[index])
-      JSONText.append(value, to: &line)
+      ExactText.append(value, to: &line)
     }
     line.append(UInt8(ascii: "}"))
     if layout == .lines { line.append(UInt8(ascii: "\n")) }

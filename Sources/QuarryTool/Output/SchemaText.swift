@@ -16,7 +16,7 @@ enum SchemaText {
       var notes: [String] = []
       if slot == model.primaryKey { notes.append("primary key") }
       if let value = model.properties[slot].defaultValue {
-        notes.append("default " + (value.isNull ? "nil" : ValueText.string(value).escapedForDisplay))
+        notes.append("default " + (value.isNull ? "nil" : ExactText.text(value).escapedForDisplay))
       }
       if let reference = model.properties[slot].reference {
         notes.append("refers to \(reference.model.escapedForDisplay), \(reference.deleteRule.rawValue)")

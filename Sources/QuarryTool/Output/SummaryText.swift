@@ -59,7 +59,7 @@ enum SummaryText {
     BarChart(
       title: summary.property.name,
       bars: frequent.map {
-        BarChart.Bar(label: ValueText.string($0.value), value: Double($0.count), text: "\($0.count)")
+        BarChart.Bar(label: ExactText.text($0.value), value: Double($0.count), text: "\($0.count)")
       })
   }
 
@@ -103,7 +103,7 @@ enum SummaryText {
       members.append(.init("histogram", ranges.map(Value.array) ?? .null))
       return .object(unordered: members)
     }
-    return JSONText.string(
+    return ExactText.json(
       .object(unordered: [
         .init("model", .string(summary.model.name)), .init("rows", number(summary.rows)),
         .init("properties", .array(properties)),

@@ -41,7 +41,7 @@ struct TableWriter: RecordWriter {
 
   /// The value as it stands in a table.
   static func cell(_ value: Value) -> String {
-    value.isNull ? "nil" : ValueText.string(value).escapedForDisplay
+    value.isNull ? "nil" : ExactText.text(value).escapedForDisplay
   }
 
   mutating func begin(_ columns: [String]) throws {

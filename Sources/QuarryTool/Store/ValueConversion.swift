@@ -17,7 +17,7 @@ enum ValueConversion {
       return converted
     case .null, .string, .array, .object: break
     default:
-      if property.type == .string { return .string(ValueText.string(value)) }
+      if property.type == .string { return .string(ExactText.text(value)) }
     }
     return try value.converted(to: property.type, element: property.elementType)
   }

@@ -39,4 +39,9 @@ package enum ExactText {
     default: value.plainText ?? ""
     }
   }
+
+  /// Appends a string of JSON.
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
+    JSONSyntax.append(string: text, to: &bytes, .readable)
+  }
 }
