@@ -22,7 +22,9 @@ import Testing
       guard line.hasPrefix("- **"), let end = line.dropFirst(4).firstIndex(of: "*") else { return nil }
       return String(line.dropFirst(4)[..<end])
     }
-    #expect(clauses == ContractClauses.all)
+    // Tests of Quarry cover these areas; they stand above every engine.
+    let others = ["GRP-", "LIVE-"]
+    #expect(clauses.filter { clause in !others.contains { clause.hasPrefix($0) } } == ContractClauses.all)
   }
 
   @Test func everyCaseIsOfAnAreaThatHasCases() {

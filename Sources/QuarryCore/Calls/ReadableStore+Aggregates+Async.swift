@@ -7,9 +7,9 @@ extension ReadableStore {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func sum<M: Model, V: NumericStorable>(
-    _ query: Query<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable
   ) async throws -> V.Total? {
-    try await read { tx in try tx.sum(query, of: column) }
+    try await read { tx in try tx.sum(selection, of: column) }
   }
 
   /// The average of a column, nil values left out; nil when there is no value.
@@ -18,9 +18,9 @@ extension ReadableStore {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func average<M: Model, V: NumericStorable>(
-    _ query: Query<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable
   ) async throws -> V.Average? {
-    try await read { tx in try tx.average(query, of: column) }
+    try await read { tx in try tx.average(selection, of: column) }
   }
 
   /// The least value of a column; nil when there is none.
@@ -28,10 +28,10 @@ extension ReadableStore {
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func min<M: Model, V: Storable>(_ query: Query<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable)
-    async throws -> V?
-  {
-    try await read { tx in try tx.min(query, of: column) }
+  public func min<M: Model, V: Storable>(
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable
+  ) async throws -> V? {
+    try await read { tx in try tx.min(selection, of: column) }
   }
 
   /// The least value of a column of optionals, nil left out; nil when there is none.
@@ -39,10 +39,10 @@ extension ReadableStore {
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func min<M: Model, V: Storable>(_ query: Query<M>, of column: any KeyPath<M.Columns, Column<V?>> & Sendable)
-    async throws -> V?
-  {
-    try await read { tx in try tx.min(query, of: column) }
+  public func min<M: Model, V: Storable>(
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V?>> & Sendable
+  ) async throws -> V? {
+    try await read { tx in try tx.min(selection, of: column) }
   }
 
   /// The greatest value of a column; nil when there is none.
@@ -50,10 +50,10 @@ extension ReadableStore {
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func max<M: Model, V: Storable>(_ query: Query<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable)
-    async throws -> V?
-  {
-    try await read { tx in try tx.max(query, of: column) }
+  public func max<M: Model, V: Storable>(
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable
+  ) async throws -> V? {
+    try await read { tx in try tx.max(selection, of: column) }
   }
 
   /// The greatest value of a column of optionals, nil left out; nil when there is none.
@@ -61,10 +61,10 @@ extension ReadableStore {
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func max<M: Model, V: Storable>(_ query: Query<M>, of column: any KeyPath<M.Columns, Column<V?>> & Sendable)
-    async throws -> V?
-  {
-    try await read { tx in try tx.max(query, of: column) }
+  public func max<M: Model, V: Storable>(
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V?>> & Sendable
+  ) async throws -> V? {
+    try await read { tx in try tx.max(selection, of: column) }
   }
 
   /// The distinct values of a column, in ascending order, nil first.
@@ -72,10 +72,10 @@ extension ReadableStore {
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func distinct<M: Model, V: Storable>(_ query: Query<M>, _ column: any KeyPath<M.Columns, Column<V>> & Sendable)
-    async throws -> [V]
-  {
-    try await read { tx in try tx.distinct(query, column) }
+  public func distinct<M: Model, V: Storable>(
+    _ selection: some Selection<M>, _ column: any KeyPath<M.Columns, Column<V>> & Sendable
+  ) async throws -> [V] {
+    try await read { tx in try tx.distinct(selection, column) }
   }
 
   /// The number of objects for each value of a column, in ascending order of the values.
@@ -83,10 +83,10 @@ extension ReadableStore {
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func count<M: Model, K: Storable>(_ query: Query<M>, by group: any KeyPath<M.Columns, Column<K>> & Sendable)
-    async throws -> [GroupValue<K, Int>]
-  {
-    try await read { tx in try tx.count(query, by: group) }
+  public func count<M: Model, K: Storable>(
+    _ selection: some Selection<M>, by group: any KeyPath<M.Columns, Column<K>> & Sendable
+  ) async throws -> [GroupValue<K, Int>] {
+    try await read { tx in try tx.count(selection, by: group) }
   }
 
   /// The sum of a column for each value of another.
@@ -95,10 +95,10 @@ extension ReadableStore {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func sum<M: Model, V: NumericStorable, K: Storable>(
-    _ query: Query<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable,
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable,
     by group: any KeyPath<M.Columns, Column<K>> & Sendable
   ) async throws -> [GroupValue<K, V.Total?>] {
-    try await read { tx in try tx.sum(query, of: column, by: group) }
+    try await read { tx in try tx.sum(selection, of: column, by: group) }
   }
 
   /// The average of a column for each value of another.
@@ -107,10 +107,10 @@ extension ReadableStore {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func average<M: Model, V: NumericStorable, K: Storable>(
-    _ query: Query<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable,
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable,
     by group: any KeyPath<M.Columns, Column<K>> & Sendable
   ) async throws -> [GroupValue<K, V.Average?>] {
-    try await read { tx in try tx.average(query, of: column, by: group) }
+    try await read { tx in try tx.average(selection, of: column, by: group) }
   }
 
   /// The least value of a column for each value of another.
@@ -119,10 +119,10 @@ extension ReadableStore {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func min<M: Model, V: Storable, K: Storable>(
-    _ query: Query<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable,
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable,
     by group: any KeyPath<M.Columns, Column<K>> & Sendable
   ) async throws -> [GroupValue<K, V?>] {
-    try await read { tx in try tx.min(query, of: column, by: group) }
+    try await read { tx in try tx.min(selection, of: column, by: group) }
   }
 
   /// The greatest value of a column for each value of another.
@@ -131,20 +131,20 @@ extension ReadableStore {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func max<M: Model, V: Storable, K: Storable>(
-    _ query: Query<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable,
+    _ selection: some Selection<M>, of column: any KeyPath<M.Columns, Column<V>> & Sendable,
     by group: any KeyPath<M.Columns, Column<K>> & Sendable
   ) async throws -> [GroupValue<K, V?>] {
-    try await read { tx in try tx.max(query, of: column, by: group) }
+    try await read { tx in try tx.max(selection, of: column, by: group) }
   }
 
-  /// The objects of the query in groups of the same value of a column.
+  /// The objects of the selection in groups of the same value of a column.
   ///
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func grouped<M: Model, K: Storable>(_ query: Query<M>, by column: any KeyPath<M.Columns, Column<K>> & Sendable)
-    async throws -> [Group<K, M>]
-  {
-    try await read { tx in try tx.grouped(query, by: column) }
+  public func grouped<M: Model, K: Storable>(
+    _ selection: some Selection<M>, by column: any KeyPath<M.Columns, Column<K>> & Sendable
+  ) async throws -> [Group<K, M>] {
+    try await read { tx in try tx.grouped(selection, by: column) }
   }
 }

@@ -1,13 +1,13 @@
 // Written by scripts/generate-calls. Change the calls that are marked there.
 
 extension ReadableStore {
-  /// The objects of the query, in its order, frozen.
+  /// The objects of the selection, in its order, frozen.
   ///
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func frozen<M: Model>(_ query: Query<M>) async throws -> [Frozen<M>] {
-    try await read { tx in try tx.frozen(query) }
+  public func frozen<M: Model>(_ selection: some Selection<M>) async throws -> [Frozen<M>] {
+    try await read { tx in try tx.frozen(selection) }
   }
 
   /// The object with the primary key, frozen, or nil when there is none.

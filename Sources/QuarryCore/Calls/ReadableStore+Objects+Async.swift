@@ -96,15 +96,16 @@ extension ReadableStore {
     try await read { tx in try tx.keys(selection, onUnreadable: onUnreadable) }
   }
 
-  /// Some columns of the objects of the query, in its order: `tx.select(query, \.id, \.title)`. Other columns are not read.
+  /// Some columns of the objects of the selection, in its order: `tx.select(Book.all, \.id, \.title)`. Other columns of a query
+  /// are not read. The values of one column come alone: `tx.select(Book.all, \.title)` is `[String]`.
   ///
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func select<M: Model, each V: Storable>(
-    _ query: Query<M>, _ columns: repeat any KeyPath<M.Columns, Column<each V>> & Sendable
+    _ selection: some Selection<M>, _ columns: repeat any KeyPath<M.Columns, Column<each V>> & Sendable
   ) async throws -> [(repeat each V)] {
-    try await read { tx in try tx.select(query, repeat each columns) }
+    try await read { tx in try tx.select(selection, repeat each columns) }
   }
 
   /// Calls the body with each object of the selection, in its order and in bounded memory.
@@ -120,24 +121,24 @@ extension ReadableStore {
     try await read { tx in try tx.forEach(selection, onUnreadable: onUnreadable, body) }
   }
 
-  /// A page of the objects of the query, and the position of the next one.
+  /// A page of the objects of the selection, and the position of the next one.
   ///
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func page<M: Model>(
-    _ query: Query<M>, size: Int,
+    _ selection: some Selection<M>, size: Int,
     onUnreadable: sending @escaping (M.PrimaryKey?, StorageError) throws -> Void = { _, error in throw error }
   ) async throws -> Page<M> {
-    try await read { tx in try tx.page(query, size: size, onUnreadable: onUnreadable) }
+    try await read { tx in try tx.page(selection, size: size, onUnreadable: onUnreadable) }
   }
 
-  /// The plan by which the engine would execute the query.
+  /// The plan by which the engine would execute the query; of ``Links``, the plan of their ``Links/query``.
   ///
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func explain<M: Model>(_ query: Query<M>) async throws -> QueryPlan {
-    try await read { tx in try tx.explain(query) }
+  public func explain<M: Model>(_ selection: some Selection<M>) async throws -> QueryPlan {
+    try await read { tx in try tx.explain(selection) }
   }
 }

@@ -33,16 +33,16 @@ extension Store {
     try await writeCall { tx in try tx.update(object, ifStored: column, is: value) }
   }
 
-  /// Changes every object of the query with a closure, which must not write to the model itself.
+  /// Changes every object of the selection with a closure, which must not write to the model itself.
   ///
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
-  public func update<M: Model>(_ query: Query<M>, _ change: sending @escaping (inout M) throws -> Void) async throws
-    -> Int
+  public func update<M: Model>(_ selection: some Selection<M>, _ change: sending @escaping (inout M) throws -> Void)
+    async throws -> Int
   {
-    try await writeCall { tx in try tx.update(query, change) }
+    try await writeCall { tx in try tx.update(selection, change) }
   }
 
   /// Changes columns of the object with the primary key by assignments:
@@ -57,15 +57,15 @@ extension Store {
     try await writeCall { tx in try tx.assign(type, key, assign) }
   }
 
-  /// Changes columns of every object of the query by assignments that the engine makes: `try tx.assign(query) { $0.year += 1 }`.
+  /// Changes columns of every object of the selection by assignments that the engine makes: `try tx.assign(Book.all) { $0.year += 1 }`.
   ///
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
-  public func assign<M: Model>(_ query: Query<M>, _ assign: sending @escaping (inout Assignments<M>) -> Void)
-    async throws -> Int
-  {
-    try await writeCall { tx in try tx.assign(query, assign) }
+  public func assign<M: Model>(
+    _ selection: some Selection<M>, _ assign: sending @escaping (inout Assignments<M>) -> Void
+  ) async throws -> Int {
+    try await writeCall { tx in try tx.assign(selection, assign) }
   }
 }

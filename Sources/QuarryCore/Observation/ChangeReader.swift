@@ -53,6 +53,32 @@ final class ChangeReader<Object: Sendable>: Sendable {
     }
   }
 
+  /// The objects as they were found for the first time.
+  ///
+  /// - Throws: The reason why the query cannot be observed.
+  func first() throws -> Next {
+    let next = next(reads: true)
+    if case .ended(let failure?) = next { throw failure }
+    return next
+  }
+
+  /// The change to the newest state, read now; nothing where the last change that was taken has it.
+  func newest() -> Next {
+    state.withLock { state in
+      guard state.isBegun else { return .nothing }
+      do {
+        switch observer.lookAgain() {
+        case .nothing, .needsRead: return .nothing
+        case .ended(let failure): return .ended(failure)
+        case .change(let rows, let version, _): return .change(try take(rows, version, &state.objects))
+        }
+      } catch {
+        observer.cancel()
+        return .ended(error)
+      }
+    }
+  }
+
   private func take(
     _ rows: ObservedRows.Change, _ version: CommitVersion, _ objects: inout [Object]
   ) throws -> QueryChange<Object> {

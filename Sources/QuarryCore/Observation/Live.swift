@@ -24,19 +24,24 @@ public final class Live<M: Model>: Observable, Sendable {
   /// The error that ended the updates; nil while the object is kept up to date, and after the store was closed.
   public var error: (any Error)? { query.error }
 
+  /// Waits until the object has its newest state. See ``LiveQuery/settled()``.
+  ///
+  /// - Throws: As ``LiveQuery/settled()``.
+  public func settled() async throws { try await query.settled() }
+
   /// A property of the object; nil when there is none.
   public subscript<V>(dynamicMember property: KeyPath<M, V>) -> V? { value?[keyPath: property] }
 }
 
 extension Store {
-  /// The current objects of a query, kept up to date on the given actor. Without one, the caller's actor is used.
+  /// The current objects of a selection, kept up to date on the given actor. Without one, the caller's actor is used.
   ///
-  /// - Throws: The errors of fetching the query; `closed`.
+  /// - Throws: The errors of fetching the selection; `closed`.
   /// - Complexity: The objects are fetched in this call.
   public func live<M: Model>(
-    _ query: Query<M>, on actor: isolated any Actor = #isolation
+    _ selection: some Selection<M>, on actor: isolated any Actor = #isolation
   ) throws -> LiveQuery<M> {
-    try LiveQuery(objectChanges(query, nil), on: actor)
+    try LiveQuery(objectChanges(selection, nil), on: actor)
   }
 
   /// The current object with the primary key, kept up to date on the given actor. Without one, the caller's actor is used.

@@ -153,7 +153,7 @@ enum CallbackThreads {
 }
 
 extension Store {
-  /// Calls a closure with the objects of a query, and then with the change of each commit that changes them.
+  /// Calls a closure with the objects of a selection, and then with the change of each commit that changes them.
   ///
   /// The changes are the same as in ``changes(of:)-(Query<M>)``. Calls follow each other in the order of commits, on a thread of
   /// their own. The closure may write to the store: it receives its own changes after the call. It may cancel its token.
@@ -166,22 +166,22 @@ extension Store {
   /// - Returns: A token that ends the observation, when it is cancelled or released.
   /// - Throws: The errors of fetching the query; `closed`.
   public func observe<M: Model>(
-    _ query: Query<M>, deliverOn place: ObservationPlace = .ownThread,
+    _ selection: some Selection<M>, deliverOn place: ObservationPlace = .ownThread,
     onError: @escaping @Sendable (any Error) -> Void = { _ in },
     _ body: @escaping @Sendable (QueryChange<M>) throws -> Void
   ) throws -> ObservationToken {
-    try observe(place, onError, body) { try objectChanges(query, nil, whenFilled: $0) }
+    try observe(place, onError, body) { try objectChanges(selection, nil, whenFilled: $0) }
   }
 
-  /// Calls a closure with the changes of some columns of a query's objects.
+  /// Calls a closure with the changes of some columns of a selection's objects.
   public func observe<M: Model, V: Storable, each W: Storable>(
-    _ query: Query<M>, keyPaths first: KeyPath<M.Columns, Column<V>>,
+    _ selection: some Selection<M>, keyPaths first: KeyPath<M.Columns, Column<V>>,
     _ others: repeat KeyPath<M.Columns, Column<each W>>, deliverOn place: ObservationPlace = .ownThread,
     onError: @escaping @Sendable (any Error) -> Void = { _ in },
     _ body: @escaping @Sendable (QueryChange<M>) throws -> Void
   ) throws -> ObservationToken {
     let names = M.names(of: first, repeat each others)
-    return try observe(place, onError, body) { try objectChanges(query, names, whenFilled: $0) }
+    return try observe(place, onError, body) { try objectChanges(selection, names, whenFilled: $0) }
   }
 
   /// Calls a closure with the object of that primary key, and then with each change of it.

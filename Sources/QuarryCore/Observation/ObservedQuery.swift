@@ -10,6 +10,8 @@ struct ObservedQuery {
   var names: [String]?
   /// The one object that it is about, by its primary key.
   var key: Key?
+  /// The rows of the list whose order counts, in which an object may come twice; nil where the order is the query's.
+  var list: QueryTree?
 
   /// The form of the query in one version of the schema.
   struct Plan {
@@ -61,6 +63,13 @@ struct ObservedQuery {
     _ plan: Plan, in transaction: ReadTransaction, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) {
     do throws(StorageError) {
+      if let list {
+        let values = try transaction.fetchRecords(list, [LinkDefinition.target]).map { $0.values[0] }
+        let keys = try transaction.primaryKeys(values, plan.model)
+        return try transaction.backend.rows(plan.model.id, keys) { _, row throws(StorageError) in
+          if let row { try body(row) }
+        }
+      }
       try transaction.rows(tree, plan.model, plan.binder, isTyped: isTyped, projection: nil).forEach {
         (row) throws(StorageError) in
         try body(row)

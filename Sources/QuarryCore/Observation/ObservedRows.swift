@@ -61,6 +61,18 @@ final class ObservedRows {
     return writer.key
   }
 
+  /// Gives the second entry of an object in a list, and each further one, a key of its own.
+  static func tellApart(_ entries: inout [Entry]) {
+    var counts: [Key: Int] = [:]
+    for place in entries.indices {
+      let key = entries[place].key
+      let number = counts[key, default: 0]
+      counts[key] = number + 1
+      guard number > 0 else { continue }
+      entries[place].key = Key(key.bytes + withUnsafeBytes(of: number.bigEndian) { Array($0) })
+    }
+  }
+
   // MARK: Read again
 
   /// Takes other rows in place of those that are here.

@@ -72,25 +72,25 @@ public struct QueryChanges<Object: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// The changes of a query's objects: first the current objects, then one change for each commit that changes them.
+  /// The changes of a selection's objects: first the current objects, then one change for each commit that changes them.
   ///
   /// Changes come in the order of commits, each after its commit is as durable as declared. A consumer that is more than 64
   /// commits behind receives the changes since its last one as one. For a query with a limit, an offset or a path to other
-  /// objects, the newest objects are read again and compared.
+  /// objects, and for ``Links``, the newest objects are read again and compared.
   ///
   /// - Complexity: The objects and their rows are in memory as long as they are observed. A commit costs in proportion to its
   ///   changes; where the objects are read again, as much as reading them.
-  public func changes<M: Model>(of query: Query<M>) -> QueryChanges<M> {
-    changes(of: query, names: nil)
+  public func changes<M: Model>(of selection: some Selection<M>) -> QueryChanges<M> {
+    changes(of: selection, names: nil)
   }
 
-  /// The changes of some columns of a query's objects. Changes in other columns alone are delivered with the next change that
+  /// The changes of some columns of a selection's objects. Changes in other columns alone are delivered with the next change that
   /// counts.
   public func changes<M: Model, V: Storable, each W: Storable>(
-    of query: Query<M>, keyPaths first: KeyPath<M.Columns, Column<V>>,
+    of selection: some Selection<M>, keyPaths first: KeyPath<M.Columns, Column<V>>,
     _ others: repeat KeyPath<M.Columns, Column<each W>>
   ) -> QueryChanges<M> {
-    changes(of: query, names: M.names(of: first, repeat each others))
+    changes(of: selection, names: M.names(of: first, repeat each others))
   }
 
   /// The changes of every object of the model.
@@ -103,18 +103,19 @@ extension Store {
     QueryChanges { [self] in try recordChanges(query) }
   }
 
-  private func changes<M: Model>(of query: Query<M>, names: [String]?) -> QueryChanges<M> {
-    QueryChanges { [self] in try objectChanges(query, names) }
+  private func changes<M: Model>(of selection: some Selection<M>, names: [String]?) -> QueryChanges<M> {
+    QueryChanges { [self] in try objectChanges(selection, names) }
   }
 
   // MARK: - Parts
 
   func objectChanges<M: Model>(
-    _ query: Query<M>, _ names: [String]?, key: Key? = nil, whenFilled: (@Sendable () -> Void)? = nil
+    _ selection: some Selection<M>, _ names: [String]?, key: Key? = nil, whenFilled: (@Sendable () -> Void)? = nil
   ) throws -> ChangeReader<M> {
     let binding = try context.binding(M.self)
     do throws(StorageError) {
-      let observed = ObservedQuery(tree: try query.checked(), isTyped: true, names: names, key: key)
+      var observed = ObservedQuery(tree: try selection.query.checked(), isTyped: true, names: names, key: key)
+      observed.list = try selection.list?.rows()
       let observer = try QueryObserver(self, observed, whenFilled: whenFilled)
       return ChangeReader(observer) { row throws(StorageError) -> M in
         try row.bytes.withBytes { bytes throws(StorageError) in try ModelReader(bytes, binding).object(M.self) }

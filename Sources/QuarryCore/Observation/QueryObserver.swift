@@ -83,6 +83,7 @@ final class QueryObserver: Sendable {
       let rows = try ObservedRows(plan.layout, plan.kept)
       var entries: [ObservedRows.Entry] = []
       try query.read(plan, in: tx) { row throws(StorageError) in entries.append(try rows.entry(row)) }
+      if query.list != nil { ObservedRows.tellApart(&entries) }
       return (plan, try tx.backend.version(), entries)
     }
   }
@@ -127,6 +128,23 @@ final class QueryObserver: Sendable {
           cancel()
           return .ended(error.code == .closed ? nil : error)
         }
+      }
+    }
+  }
+
+  /// Reads the rows of the newest state now, ahead of the commits that wait.
+  ///
+  /// - Returns: As ``look(reads:)``; nothing where the rows are those of the newest state.
+  func lookAgain() -> Look {
+    state.withLock { state in
+      do throws(StorageError) {
+        if feed.isEnded { return .nothing }
+        guard try state.version < store.newestVersion() else { return .nothing }
+        let change = try readAgain(&state)
+        return change.isEmpty ? .nothing : .change(change, state.version, isTold: true)
+      } catch {
+        cancel()
+        return .ended(error.code == .closed ? nil : error)
       }
     }
   }

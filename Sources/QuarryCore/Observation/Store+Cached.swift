@@ -2,7 +2,7 @@ import QuarryBackend
 import QuarryQuery
 
 extension Store {
-  /// The objects of a query, taken from an earlier call where nothing can have changed them since.
+  /// The objects of a selection, taken from an earlier call where nothing can have changed them since.
   ///
   /// They are kept until any commit, of this store or another, touches a model that the query depends on, or the time is over.
   /// They are always the objects that ``fetch(_:)`` would return. Inside a transaction of this store it is a fetch in that
@@ -14,11 +14,13 @@ extension Store {
   ///
   /// - Parameter time: The maximum time for which they are kept.
   /// - Throws: The errors of fetching the query.
-  /// - Complexity: A check of the newest state's version where they are kept. Writes to these models note that they are cached.
-  public func cached<M: Model>(_ query: Query<M>, for time: Duration) throws -> [M] {
-    if let transaction = try joined() { return try transaction.fetch(query) }
+  /// - Complexity: ``Links`` are read each time. Otherwise a check of the newest state's version where they are kept. Writes to these models note that they are cached.
+  public func cached<M: Model>(_ selection: some Selection<M>, for time: Duration) throws -> [M] {
+    if let transaction = try joined() { return try transaction.fetch(selection) }
+    // The name of a result has no list.
+    if selection.list != nil { return try fetch(selection) }
     let binding = try context.binding(M.self)
-    let tree = try query.checked()
+    let tree = try selection.query.checked()
     let name = QueryCache.Name(type: ObjectIdentifier(M.self), query: tree)
     try checkOpen()
     let newest = try newestVersion()
@@ -50,8 +52,8 @@ extension Store {
   }
 
   /// Returns the objects as ``cached(_:for:)``, on a thread of its own.
-  public func cached<M: Model>(_ query: Query<M>, for time: Duration) async throws -> [M] {
-    try await Self.onThread { [self] in try cached(query, for: time) }
+  public func cached<M: Model>(_ selection: some Selection<M>, for time: Duration) async throws -> [M] {
+    try await Self.onThread { [self] in try cached(selection, for: time) }
   }
 
   /// Releases the objects that ``cached(_:for:)`` has kept.

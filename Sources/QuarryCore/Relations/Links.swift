@@ -92,10 +92,15 @@ extension ReadTransaction {
   }
 
   /// The rows of a list in its order.
-  func rows<M: Model>(of links: Links<M>) throws(StorageError) -> QueryTree {
-    let owner = try links.owner.get()
+  func rows<M: Model>(of links: Links<M>) throws(StorageError) -> QueryTree { try links.rows() }
+}
+
+extension Links {
+  /// The rows of the list in its order.
+  func rows() throws(StorageError) -> QueryTree {
+    let owner = try owner.get()
     return QueryTree(
-      model: links.model, predicate: .compare(.property(PropertyPath(LinkDefinition.owner)), .equal, .value(owner)),
+      model: model, predicate: .compare(.property(PropertyPath(LinkDefinition.owner)), .equal, .value(owner)),
       order: [.init(LinkDefinition.position)])
   }
 }

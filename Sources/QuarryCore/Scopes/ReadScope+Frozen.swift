@@ -1,13 +1,13 @@
 public import QuarryBackend
 
 extension ReadScope {
-  /// The objects of the query, in its order, frozen.
+  /// The objects of the selection, in its order, frozen.
   ///
   /// - Throws: `corrupt` when a stored row is damaged.
   // calls: async
   @inlinable
-  public func frozen<M: Model>(_ query: Query<M>) throws -> [Frozen<M>] {
-    try reading { tx throws(StorageError) in try tx.frozenObjects(query) }
+  public func frozen<M: Model>(_ selection: some Selection<M>) throws -> [Frozen<M>] {
+    try reading { tx throws(StorageError) in try tx.frozenObjects(selection) }
   }
 
   /// The object with the primary key, frozen, or nil when there is none.
@@ -25,17 +25,17 @@ extension ReadScope {
     }
   }
 
-  /// The objects of the query, in its order, frozen, each with the objects that its properties lead to:
+  /// The objects of the selection, in its order, frozen, each with the objects that its properties lead to:
   /// `try tx.frozen(Book.all, with: \.author)`.
   ///
   /// - Throws: `corrupt` when a stored row is damaged; `invalidValue` when a type of the objects refuses a stored value.
-  /// - Complexity: One more read for each relation, whatever the number of objects. Each object of the query is created once to
+  /// - Complexity: One more read for each relation, whatever the number of objects. Each object of the selection is created once to
   ///   read its relations.
   public func frozen<M: Model, each R: FrozenRelation>(
-    _ query: Query<M>, with relations: repeat KeyPath<M, each R>
+    _ selection: some Selection<M>, with relations: repeat KeyPath<M, each R>
   ) throws -> [(Frozen<M>, repeat (each R).LoadedFrozen)] {
     try reading { tx throws(StorageError) in
-      let frozen = try tx.frozenObjects(query)
+      let frozen = try tx.frozenObjects(selection)
       var objects: [M] = []
       objects.reserveCapacity(frozen.count)
       for object in frozen { objects.append(try object.thawed()) }
@@ -87,7 +87,9 @@ extension ReadScope {
 
 extension ReadTransaction {
   @inlinable
-  final func frozenObjects<M: Model>(_ query: Query<M>) throws(StorageError) -> [Frozen<M>] {
+  final func frozenObjects<M: Model>(_ selection: some Selection<M>) throws(StorageError) -> [Frozen<M>] {
+    if selection.list != nil { return try frozenList(selection) }
+    let query = selection.query
     let binding = try context.binding(M.self)
     var result: [Frozen<M>] = []
     let slabs = FrozenSlabs(binding)
@@ -95,6 +97,15 @@ extension ReadTransaction {
       result.append(try slabs.freeze(row))
       return true
     }
+    return result
+  }
+
+  @usableFromInline
+  final func frozenList<M: Model>(_ selection: some Selection<M>) throws(StorageError) -> [Frozen<M>] {
+    let binding = try context.binding(M.self)
+    var result: [Frozen<M>] = []
+    let slabs = FrozenSlabs(binding)
+    try forEachRow(of: selection, binding) { row throws(StorageError) in result.append(try slabs.freeze(row)) }
     return result
   }
 }

@@ -152,14 +152,15 @@ extension ReadScope {
     }
   }
 
-  /// Some columns of the objects of the query, in its order: `tx.select(query, \.id, \.title)`. Other columns are not read.
+  /// Some columns of the objects of the selection, in its order: `tx.select(Book.all, \.id, \.title)`. Other columns of a query
+  /// are not read. The values of one column come alone: `tx.select(Book.all, \.title)` is `[String]`.
   ///
   /// - Throws: `invalidValue` or `missingValue` when the type of a column refuses a stored value; `corrupt`, `io`.
   // calls: async
   public func select<M: Model, each V: Storable>(
-    _ query: Query<M>, _ columns: repeat KeyPath<M.Columns, Column<each V>>
+    _ selection: some Selection<M>, _ columns: repeat KeyPath<M.Columns, Column<each V>>
   ) throws -> [(repeat each V)] {
-    try reading { tx throws(StorageError) in try tx.selected(query, repeat each columns) }
+    try reading { tx throws(StorageError) in try tx.selected(selection, repeat each columns) }
   }
 
   /// Calls the body with each object of the selection, in its order and in bounded memory.
@@ -185,7 +186,7 @@ extension ReadScope {
     }
   }
 
-  /// A page of the objects of the query, and the position of the next one.
+  /// A page of the objects of the selection, and the position of the next one.
   ///
   /// With an order that ends in the primary key, as every order does, a page visits each object exactly once that nothing
   /// writes to between the pages.
@@ -194,13 +195,15 @@ extension ReadScope {
   ///   - size: The greatest number of objects in a page, at least 1.
   ///   - onUnreadable: See ``fetch(_:onUnreadable:)``. It is called when the page was read. Objects that cannot be read take
   ///     their places in the page, so that it may have fewer objects than its size, or none, before the last one.
-  /// - Throws: `invalidQuery` for a query with a limit or an offset; as ``fetch(_:onUnreadable:)``.
+  /// - Throws: `invalidQuery` for a query with a limit or an offset, and for ``Links``, whose pages are those of their ``Links/query``;
+  ///   as ``fetch(_:onUnreadable:)``.
   // calls: async
   public func page<M: Model>(
-    _ query: Query<M>, size: Int,
+    _ selection: some Selection<M>, size: Int,
     onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void = { _, error in throw error }
   ) throws -> Page<M> {
     try readingAndCalling { tx in
+      let query = try selection.inOrderOfQuery("pages")
       try query.checkPage(size)
       let (page, _, unreadable) = try tx.readPage(query, size)
       for failure in unreadable { try onUnreadable(failure.key, failure.error) }
@@ -208,13 +211,13 @@ extension ReadScope {
     }
   }
 
-  /// The plan by which the engine would execute the query.
+  /// The plan by which the engine would execute the query; of ``Links``, the plan of their ``Links/query``.
   // calls: async
-  public func explain<M: Model>(_ query: Query<M>) throws -> QueryPlan {
+  public func explain<M: Model>(_ selection: some Selection<M>) throws -> QueryPlan {
     try reading { tx throws(StorageError) in
       let binding = try tx.context.binding(M.self)
       do throws(StorageError) {
-        return try tx.explain(query.checked(), binding.schema, binding.binder, isTyped: true)
+        return try tx.explain(selection.query.checked(), binding.schema, binding.binder, isTyped: true)
       } catch {
         throw error.with(model: binding.name)
       }

@@ -1,6 +1,8 @@
 /// A choice of objects of one model: a ``Query``, the ``Many`` of an object, or its ``Links``.
 ///
-/// Calls that choose objects take any of them: `tx.fetch(Book.all)`, `tx.count(author.books)`, `tx.keys(book.tags)`.
+/// Calls that choose objects take any of them: `tx.fetch(Book.all)`, `tx.sum(author.books, of: \.price)`, `tx.keys(book.tags)`.
+/// Calls that read ``Links`` read them in their order, each object as often as it is there. Calls that change objects change each
+/// once.
 public protocol Selection<Object>: Sendable {
   /// The model of the objects.
   associatedtype Object: Model
@@ -14,6 +16,20 @@ public protocol Selection<Object>: Sendable {
 extension Selection {
   /// No list: the order is the query's.
   @inlinable public var list: Links<Object>? { nil }
+}
+
+extension Selection {
+  /// The query, for a call that needs its order.
+  ///
+  /// - Throws: `invalidQuery` for a list, whose order is another.
+  func inOrderOfQuery(_ call: String) throws(StorageError) -> Query<Object> {
+    guard list == nil else {
+      throw StorageError(
+        .invalidQuery, "the order of links has no \(call): write .query or .sorted(by:) behind the links",
+        model: Object.modelDefinition.name)
+    }
+    return query
+  }
 }
 
 extension Query: Selection {

@@ -59,23 +59,23 @@ extension WriteScope {
     try writing { tx throws(StorageError) in try tx.replace(object, ifStored: M.Columns()[keyPath: column], is: value) }
   }
 
-  /// Changes every object of the query with a closure, which must not write to the model itself.
+  /// Changes every object of the selection with a closure, which must not write to the model itself.
   ///
   /// The closure's writes to other models are undone when the update throws. Uniqueness is checked when all objects are changed.
   /// An object that the closure leaves unchanged is not written.
   ///
-  /// - Returns: The number of objects in the query.
+  /// - Returns: The number of objects in the selection.
   /// - Throws: `invalidValue` when the closure changed a primary key, `iterationActive` when it wrote to the model,
   ///   `uniqueViolation`, the error of the closure; nothing is changed then.
   // calls: async
   @discardableResult
-  public func update<M: Model>(_ query: Query<M>, _ change: (inout M) throws -> Void) throws -> Int {
+  public func update<M: Model>(_ selection: some Selection<M>, _ change: (inout M) throws -> Void) throws -> Int {
     try writingAndCalling { tx in
       let binding = try tx.context.binding(M.self)
       try tx.checkWrite(binding.model)
       return try tx.statement {
         var changedRows = RowBatch()
-        let count = try tx.changeRows(query, binding, change, &changedRows)
+        let count = try tx.changeRows(selection.query, binding, change, &changedRows)
         try tx.checkUse(binding.model)
         _ = try tx.upsertRows(binding.model, changedRows, .replace)
         return count
@@ -98,17 +98,17 @@ extension WriteScope {
     try writing { tx throws(StorageError) in try tx.assignTo(key, M.self, assign) }
   }
 
-  /// Changes columns of every object of the query by assignments that the engine makes: `try tx.assign(query) { $0.year += 1 }`.
+  /// Changes columns of every object of the selection by assignments that the engine makes: `try tx.assign(Book.all) { $0.year += 1 }`.
   ///
   /// Uniqueness is checked when all objects are changed.
   ///
-  /// - Returns: The number of objects in the query.
+  /// - Returns: The number of objects in the selection.
   /// - Throws: `invalidValue` when a result does not fit its column, `uniqueViolation`, `invalidQuery` for an assignment to the
   ///   primary key.
   // calls: async
   @discardableResult
   public func assign<M: Model>(
-    _ query: Query<M>, _ assign: (inout Assignments<M>) -> Void
+    _ selection: some Selection<M>, _ assign: (inout Assignments<M>) -> Void
   ) throws -> Int {
     try writing { tx throws(StorageError) in
       let binding = try tx.context.binding(M.self)
@@ -118,7 +118,7 @@ extension WriteScope {
         assign(&assignments)
         try tx.checkUse(binding.model)
         let bound = try tx.bind(assignments.list, binding)
-        return try tx.updateRows(tx.bind(query, binding), bound)
+        return try tx.updateRows(tx.bind(selection.query, binding), bound)
       }
     }
   }

@@ -17,7 +17,8 @@ struct OpenedStore {
     _ pipeline: CommitPipeline, _ definitions: [AnyModelDefinition], _ schema: Schema, changes: [String] = [],
     _ options: OpenOptions
   ) throws(StorageError) {
-    context = try StoreContext(pipeline.backend.manifest, definitions, schema)
+    context = try StoreContext(
+      pipeline.backend.manifest, definitions, schema, maySpill: options.encryption == nil)
     self.pipeline = pipeline
     backend = pipeline.backend
     self.schema = schema

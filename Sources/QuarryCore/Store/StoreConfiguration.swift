@@ -7,11 +7,16 @@ public struct StoreConfiguration: Sendable {
   public var provider: any BackendProvider
   /// The options for opening it.
   public var options: OpenOptions
+  /// How a store of other models is brought to the program's models.
+  public var migration: Migration
 
-  /// A place and its opening options.
-  public init(_ provider: any BackendProvider, options: OpenOptions = OpenOptions()) {
+  /// A place, its opening options and its migration.
+  public init(
+    _ provider: any BackendProvider, options: OpenOptions = OpenOptions(), migration: Migration = .automatic
+  ) {
     self.provider = provider
     self.options = options
+    self.migration = migration
   }
 
   private static let shared = Mutex<StoreConfiguration?>(nil)
@@ -31,11 +36,21 @@ extension Store {
     guard let configuration = StoreConfiguration.default else {
       throw StorageError(.notFound, "StoreConfiguration.default was not set")
     }
-    try self.init(models: models, in: configuration.provider, options: configuration.options)
+    try self.init(models: models, configuration: configuration)
   }
 
   /// Opens a store for some models with a configuration.
+  ///
+  /// - Throws: As ``Store/init(for:in:options:encryption:migration:)``.
   public convenience init(for models: any Model.Type..., configuration: StoreConfiguration) throws {
-    try self.init(models: models, in: configuration.provider, options: configuration.options)
+    try self.init(models: models, configuration: configuration)
+  }
+
+  /// Opens a store for the models of an array with a configuration.
+  ///
+  /// - Throws: As ``Store/init(for:in:options:encryption:migration:)``.
+  public convenience init(models: [any Model.Type], configuration: StoreConfiguration) throws {
+    try self.init(
+      models: models, in: configuration.provider, options: configuration.options, migration: configuration.migration)
   }
 }

@@ -83,17 +83,4 @@ extension Value {
     case .object(let members): members.reduce(64) { $0 + $1.name.utf8.count + $1.value.approximateBytes }
     }
   }
-
-  /// The number, or the seconds of a date, for a place on an axis; nil for every other value.
-  var axisNumber: Double? {
-    switch self {
-    case .int(let number): Double(number)
-    case .uint(let number): Double(number)
-    case .float(let number): Double(number)
-    case .double(let number): number
-    case .decimal(let number): Double(number.description)
-    case .date(let date): date.timeIntervalSinceReferenceDate
-    default: nil
-    }
-  }
 }

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryCore
 import QuarryData
 
 /// The words of a line.

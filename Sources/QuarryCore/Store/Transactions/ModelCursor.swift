@@ -111,10 +111,12 @@ public final class ModelCursor<M: Model> {
 }
 
 extension ReadTransaction {
-  /// A cursor over the objects of the query, in its order.
-  public func cursor<M: Model>(_ query: Query<M>) throws -> ModelCursor<M> {
+  /// A cursor over the objects of the selection, in its order.
+  ///
+  /// - Throws: `invalidQuery` for ``Links``: their ``Links/query`` has a cursor.
+  public func cursor<M: Model>(_ selection: some Selection<M>) throws -> ModelCursor<M> {
     try check()
     let binding = try context.binding(M.self)
-    return ModelCursor(self, binding, try rows(query, binding))
+    return ModelCursor(self, binding, try rows(selection.inOrderOfQuery("cursors"), binding))
   }
 }

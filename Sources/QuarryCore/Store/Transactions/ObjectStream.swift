@@ -101,26 +101,37 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// The objects of the query in one committed state, for `for try await`.
+  /// The objects of the selection in one committed state, for `for try await`.
+  ///
+  /// The first element of a stream of ``Links`` throws `invalidQuery`: their ``Links/query`` has a stream.
   ///
   /// - Parameters:
   ///   - batchSize: How many objects are read at once.
   ///   - onUnreadable: Passes over objects that cannot be read, see ``ReadScope/fetch(_:onUnreadable:)``. It is
   ///     called when a batch was read, before its first object comes. Without it, such an object ends the stream.
   public func stream<M: Model>(
-    _ query: Query<M>, batchSize: Int = 256,
+    _ selection: some Selection<M>, batchSize: Int = 256,
     onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)? = nil
   ) -> ObjectStream<M> {
-    ObjectStream(source: .newest(self), query: query, batchSize: batchSize, onUnreadable: onUnreadable)
+    ObjectStream(source: .newest(self), query: selection.streamed, batchSize: batchSize, onUnreadable: onUnreadable)
   }
 }
 
 extension FrozenStore {
-  /// The objects of the query in this state, for `for try await`. See ``Store/stream(_:batchSize:onUnreadable:)``.
+  /// The objects of the selection in this state, for `for try await`. See ``Store/stream(_:batchSize:onUnreadable:)``.
   public func stream<M: Model>(
-    _ query: Query<M>, batchSize: Int = 256,
+    _ selection: some Selection<M>, batchSize: Int = 256,
     onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)? = nil
   ) -> ObjectStream<M> {
-    ObjectStream(source: .pinned(self), query: query, batchSize: batchSize, onUnreadable: onUnreadable)
+    ObjectStream(source: .pinned(self), query: selection.streamed, batchSize: batchSize, onUnreadable: onUnreadable)
+  }
+}
+
+extension Selection {
+  /// The query, or one that throws what ``inOrderOfQuery(_:)`` throws.
+  fileprivate var streamed: Query<Object> {
+    var result = query
+    do throws(StorageError) { result = try inOrderOfQuery("streams") } catch { result.failure = error }
+    return result
   }
 }

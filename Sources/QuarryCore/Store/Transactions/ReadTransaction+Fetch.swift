@@ -68,24 +68,43 @@ extension ReadTransaction {
     return result
   }
 
-  /// Some columns of the objects of a query, in its order.
+  /// Some columns of the objects of a selection, in its order.
   final func selected<M: Model, each V: Storable>(
-    _ query: Query<M>, _ columns: repeat KeyPath<M.Columns, Column<each V>>
+    _ selection: some Selection<M>, _ columns: repeat KeyPath<M.Columns, Column<each V>>
   ) throws(StorageError) -> [(repeat each V)] {
     let binding = try context.binding(M.self)
     let all = M.Columns()
     var names: [String] = []
     for column in repeat each columns { names.append(all[keyPath: column].name) }
     var result: [(repeat each V)] = []
-    let cursor = try rows(query, binding, projection: names)
+    try forEachRow(of: selection, binding, projection: names) { row throws(StorageError) in
+      let reader = try ModelReader(row, binding)
+      result.append((repeat try reader.get(all[keyPath: each columns].index, as: (each V).self)))
+    }
+    return result
+  }
+
+  /// Calls the body with each row of a selection, in its order. The body must not call the transaction.
+  final func forEachRow<M: Model>(
+    of selection: some Selection<M>, _ binding: ModelBinding, projection: [String]? = nil,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    if let list = selection.list {
+      let keys = try primaryKeys(linkedKeys(list, limit: nil), binding.schema)
+      beginCoding()
+      defer { endCoding() }
+      try backend.rows(binding.model, keys) { _, row throws(StorageError) in
+        if let row { try body(row) }
+      }
+      return
+    }
+    let cursor = try rows(selection.query, binding, projection: projection)
     beginCoding()
     defer { endCoding() }
     try cursor.forEach { row throws(StorageError) in
-      let reader = try ModelReader(row, binding)
-      result.append((repeat try reader.get(all[keyPath: each columns].index, as: (each V).self)))
+      try body(row)
       return true
     }
-    return result
   }
 
   /// A page of a query without a limit, in which unreadable objects are passed over.

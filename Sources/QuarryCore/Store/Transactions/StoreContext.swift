@@ -14,10 +14,13 @@ final class StoreContext: Sendable {
   let manifest: BackendManifest
   /// Whether the engine has many writers, so that a transaction may be run again.
   @usableFromInline let isConcurrent: Bool
+  /// Whether values may get into temporary files: not those of an encrypted store.
+  let maySpill: Bool
   let references = ReferenceMaps()
 
-  init(_ manifest: BackendManifest, _ bindings: [ModelBinding?]) {
+  init(_ manifest: BackendManifest, _ bindings: [ModelBinding?], maySpill: Bool = false) {
     self.manifest = manifest
+    self.maySpill = maySpill
     isConcurrent = manifest.writers == .many
     self.bindings = bindings
     boundModels = bindings.map { $0.map(BoundModel.init) }
@@ -27,7 +30,7 @@ final class StoreContext: Sendable {
 
   /// - Throws: `schemaMismatch` when the schema is not the schema of the models.
   convenience init(
-    _ manifest: BackendManifest, _ definitions: [AnyModelDefinition], _ schema: Schema
+    _ manifest: BackendManifest, _ definitions: [AnyModelDefinition], _ schema: Schema, maySpill: Bool = false
   ) throws(StorageError) {
     var bindings: [ModelBinding?] = []
     for definition in definitions {
@@ -37,7 +40,7 @@ final class StoreContext: Sendable {
       while bindings.count <= definition.number { bindings.append(nil) }
       bindings[definition.number] = try ModelBinding(definition, model)
     }
-    self.init(manifest, bindings)
+    self.init(manifest, bindings, maySpill: maySpill)
   }
 
   /// The binding of a model.

@@ -53,13 +53,14 @@ struct AggregateCommand: ParsableCommand {
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is negative") }
-    _ = try terms()
-    _ = try groups()
+    _ = try report()
   }
 
   private func groups() throws -> [String] {
     guard let by else { return [] }
-    let names = try GroupText.split(by).map { GroupText.plain($0.trimmingBlanks) }
+    let names = try usage { () throws(StorageError) in try GroupText.split(by) }.map {
+      GroupText.plain($0.trimmingBlanks)
+    }
     if names.contains("") { throw ValidationError("--by has an empty name") }
     for (place, name) in names.enumerated() where names[..<place].contains(where: { $0.utf8.elementsEqual(name.utf8) })
     {
@@ -68,17 +69,15 @@ struct AggregateCommand: ParsableCommand {
     return names
   }
 
-  /// The figures, and none twice under one name.
-  private func terms() throws -> [GroupTerm] {
+  /// What the options ask for.
+  private func report() throws -> GroupReport {
     var terms: [GroupTerm] = []
-    for text in compute { terms += try GroupTerm.list(text) }
+    for text in compute { terms += try usage { () throws(StorageError) in try GroupTerm.list(text) } }
     terms += try combined()
     guard !terms.isEmpty else { throw ValidationError("no figure is given: --compute \"count, sum(COLUMN)\"") }
-    var names = Set(try groups().map { ByteString($0) })
-    for term in terms where !names.insert(ByteString(term.name)).inserted {
-      throw ValidationError("two columns have the name \(term.name.excerpt): give one another with \"as NAME\"")
-    }
-    return terms
+    let report = GroupReport(by: try groups(), terms, having: having, order: sort, limit: limit)
+    try usage { () throws(StorageError) in try report.checkNames() }
+    return report
   }
 
   /// The terms of --function and --of.
@@ -87,57 +86,54 @@ struct AggregateCommand: ParsableCommand {
       if of != nil { throw ValidationError("--of needs --function") }
       return []
     }
-    let functions = try GroupText.split(function).map(\.trimmingBlanks)
-    let columns = try of.map { try GroupText.split($0).map(\.trimmingBlanks) } ?? []
-    if let missing = functions.first(where: { columns.isEmpty && GroupFunction(name: $0) != .count }) {
-      if missing.loweredASCII != "percentile", GroupFunction(name: missing) == nil {
-        _ = try GroupTerm("\(missing)(a)")
+    return try usage { () throws(StorageError) in
+      let functions = try GroupText.split(function).map(\.trimmingBlanks)
+      let columns = try of.map { of throws(StorageError) in try GroupText.split(of).map(\.trimmingBlanks) } ?? []
+      if let missing = functions.first(where: { columns.isEmpty && GroupFunction(name: $0) != .count }) {
+        if missing.loweredASCII != "percentile", GroupFunction(name: missing) == nil {
+          _ = try GroupTerm("\(missing)(a)")
+        }
+        throw StorageError(.invalidQuery, "--function \(missing) needs --of")
       }
-      throw ValidationError("--function \(missing) needs --of")
-    }
-    let isOne = functions.count * max(1, columns.count) == 1 && compute.isEmpty
-    var terms: [GroupTerm] = []
-    for function in functions {
-      if columns.isEmpty { terms.append(try GroupTerm(function)) }
-      for column in columns {
-        var term = try GroupTerm("\(function)(\(column))")
-        // One figure is headed by its function alone.
-        if isOne { term.name = function }
-        terms.append(term)
+      let isOne = functions.count * max(1, columns.count) == 1 && compute.isEmpty
+      var terms: [GroupTerm] = []
+      for function in functions {
+        if columns.isEmpty { terms.append(try GroupTerm(function)) }
+        for column in columns {
+          var term = try GroupTerm("\(function)(\(column))")
+          // One figure is headed by its function alone.
+          if isOne { term.name = function }
+          terms.append(term)
+        }
       }
+      return terms
     }
-    return terms
+  }
+
+  /// A text that does not parse is a usage error.
+  private func usage<R>(_ body: () throws(StorageError) -> R) throws -> R {
+    do throws(StorageError) {
+      return try body()
+    } catch {
+      throw ValidationError(error.message.escapedForDisplay)
+    }
   }
 
   func run() throws {
     let key = store.key.source
     let store = try store.open(.reading)
     defer { try? store.close() }
-    let groups = try groups()
-    let shown = try terms()
-    var all = shown
-    let names = groups + shown.map(\.name)
-    let condition = try having.map { try GroupText.quoting($0, names: names, terms: &all) }
-    let order = try sort.map { try GroupText.quoting($0, names: names, terms: &all) }
-    let query = GroupQuery(
-      objects: try filter.query(model.name(in: store)), groups: groups, terms: all, maySpill: !key.isNamed)
-    let models = try store.models()
-    var result = try store.read { tx in try query.run(tx, models) }
-    if let condition { result.rows = try result.filtered(PredicateParser.parse(condition)) }
-    if let order {
-      result.rows = GroupQuery.Result.sort(result.rows, try result.places(SortParser.parse(order)))
-    }
-    if let limit { result.rows = Array(result.rows.prefix(limit)) }
-    let columns = groups.count + shown.count
-    let rows = result.rows.map { Array($0.prefix(columns)) }
-    let charts = AggregateChart.charts(rows, groups: groups.count, shown.map(\.name))
+    let report = try report()
+    let query = try filter.query(model.name(in: store))
+    let rows = try store.read { tx in try report.rows(query, tx) }
+    let charts = AggregateChart.charts(rows, groups: report.groups.count, report.figures.map(\.name))
     try plot.write(charts, key)
     if plot.plot == "text" {
       let width = StandardOutput.width ?? 100
       let lines = charts.map { [$0.title.escapedForDisplay] + $0.lines(width: width, indent: "  ") }
       return try StandardOutput.print(Array(lines.joined(separator: [""])))
     }
-    try print(rows, names, isAlone: groups.isEmpty && shown.count == 1)
+    try print(rows, report.names, isAlone: report.groups.isEmpty && report.figures.count == 1)
   }
 
   private func print(_ rows: [[Value]], _ names: [String], isAlone: Bool) throws {

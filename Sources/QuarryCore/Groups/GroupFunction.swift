@@ -1,7 +1,7 @@
 import QuarryBackend
 
-/// A function of the command line over the objects of a group.
-enum GroupFunction: Hashable {
+/// A function over the objects of a group: those of an engine, and those that are computed above it.
+package enum GroupFunction: Hashable, Sendable {
   case count, sum, average, min, max
   /// The number of different values.
   case distinct
@@ -13,12 +13,12 @@ enum GroupFunction: Hashable {
   case first, last
 
   /// A percentage from 0 to 100, exactly as it was written.
-  struct Percent: Hashable {
+  package struct Percent: Hashable, Sendable {
     /// The number is `mantissa` divided by `scale`.
     var mantissa: Int128
     var scale: Int128
 
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
       let parts = text.split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) && $0.utf8.count <= 9 }),
         let mantissa = Int128(parts.joined())
@@ -26,6 +26,17 @@ enum GroupFunction: Hashable {
       self.mantissa = mantissa
       scale = (0..<(parts.count == 2 ? parts[1].utf8.count : 0)).reduce(1) { scale, _ in scale * 10 }
       guard mantissa <= 100 * scale else { return nil }
+    }
+
+    /// A percentage with the digits of a number; -1 for a number that is no percentage.
+    init(_ number: Double) {
+      self =
+        Percent(number == number.rounded() ? "\(Int64(exactly: number) ?? -1)" : "\(number)") ?? Percent(mantissa: -1)
+    }
+
+    private init(mantissa: Int128) {
+      self.mantissa = mantissa
+      scale = 1
     }
 
     /// The place of the percentile among so many sorted values, from 0 on.
@@ -36,14 +47,14 @@ enum GroupFunction: Hashable {
     }
   }
 
-  /// The names on the command line.
-  static let names = [
+  /// The names in texts.
+  package static let names = [
     "count", "sum", "average", "min", "max", "distinct", "median", "percentile", "deviation", "first", "last",
   ]
 
   /// The function of a name; nil for `percentile`, which needs a number, and for unknown names.
-  init?(name: String) {
-    switch name.loweredASCII {
+  package init?(name: String) {
+    switch name.lowercased() {
     case "count": self = .count
     case "sum": self = .sum
     case "average", "mean", "avg": self = .average
@@ -60,6 +71,34 @@ enum GroupFunction: Hashable {
       self = .percentile(percent)
     default: return nil
     }
+  }
+
+  /// The name in errors.
+  var name: String {
+    switch self {
+    case .count: "count"
+    case .sum: "sum"
+    case .average: "average"
+    case .min: "min"
+    case .max: "max"
+    case .distinct: "distinct"
+    case .percentile: "percentile"
+    case .median: "median"
+    case .deviation: "deviation"
+    case .first: "first"
+    case .last: "last"
+    }
+  }
+
+  init(_ function: AggregateFunction) {
+    self =
+      switch function {
+      case .count: .count
+      case .sum: .sum
+      case .average: .average
+      case .min: .min
+      case .max: .max
+      }
   }
 
   /// The engine's function; nil for what is worked out above the engine.
@@ -110,6 +149,8 @@ enum GroupFunction: Hashable {
     case .median:
       guard type.isOrdered else { throw refuse(type) }
       return type.isNumeric ? (type == .decimal ? .decimal : .double) : type
+    case .percentile(let percent) where percent.mantissa < 0:
+      throw StorageError(.invalidQuery, "a percentile is a number from 0 to 100", property: column)
     case .min, .max, .percentile:
       guard type.isOrdered else { throw refuse(type) }
       return type

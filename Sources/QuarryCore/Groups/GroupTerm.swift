@@ -1,9 +1,7 @@
-import ArgumentParser
 import QuarryBackend
-import QuarryData
 
 /// A figure of each group: `count`, `sum(price)`, `percentile(price, 90)`, `first(title, -year)`.
-struct GroupTerm: Hashable {
+package struct GroupTerm: Hashable, Sendable {
   var function: GroupFunction
   /// Nil for the number of objects.
   var column: String?
@@ -11,7 +9,7 @@ struct GroupTerm: Hashable {
   var order: String?
   var isDescending = false
   /// The name of the column in the output.
-  var name: String
+  package var name: String
 
   /// Whether two terms have the same value, whatever their names.
   func isSame(as other: GroupTerm) -> Bool {
@@ -20,35 +18,45 @@ struct GroupTerm: Hashable {
 
   /// Reads terms with commas between them; a term may end in `as NAME`.
   ///
-  /// - Throws: `ValidationError`.
-  static func list(_ text: String) throws -> [GroupTerm] {
-    try GroupText.split(text).map { try GroupTerm($0) }
+  /// - Throws: `invalidQuery`.
+  package static func list(_ text: String) throws(StorageError) -> [GroupTerm] {
+    var terms: [GroupTerm] = []
+    for part in try GroupText.split(text) { terms.append(try GroupTerm(part)) }
+    return terms
   }
 
   /// Reads one term.
-  init(_ text: String) throws {
+  ///
+  /// - Throws: `invalidQuery`.
+  package init(_ text: String) throws(StorageError) {
     var body = text.trimmingBlanks
     var given: String?
     if let range = GroupText.alias(in: body) {
       given = GroupText.plain(String(body[range.upperBound...]).trimmingBlanks)
       body = String(body[..<range.lowerBound]).trimmingBlanks
-      guard given?.isEmpty == false else { throw ValidationError("\(text.excerpt) has no name behind \"as\"") }
+      guard given?.isEmpty == false else {
+        throw StorageError(.invalidQuery, "\(text.shortened) has no name behind \"as\"")
+      }
     }
     guard let open = body.utf8.firstIndex(of: UInt8(ascii: "(")) else {
       guard let function = GroupFunction(name: body) else { throw Self.unknown(body) }
-      guard function == .count else { throw ValidationError("\(body) needs a column: \(body)(COLUMN)") }
+      guard function == .count else { throw StorageError(.invalidQuery, "\(body) needs a column: \(body)(COLUMN)") }
       self.init(function: function, name: given ?? body)
       return
     }
-    guard body.utf8.last == UInt8(ascii: ")") else { throw ValidationError("\(text.excerpt) has no ')' at its end") }
+    guard body.utf8.last == UInt8(ascii: ")") else {
+      throw StorageError(.invalidQuery, "\(text.shortened) has no ')' at its end")
+    }
     let word = String(body[..<open]).trimmingBlanks
     let inner = String(body[body.utf8.index(after: open)...].dropLast())
     var parts = try GroupText.split(inner).map { GroupText.plain($0.trimmingBlanks) }
-    guard let column = parts.first, !column.isEmpty else { throw ValidationError("\(text.excerpt) has no column") }
+    guard let column = parts.first, !column.isEmpty else {
+      throw StorageError(.invalidQuery, "\(text.shortened) has no column")
+    }
     parts.removeFirst()
-    if word.loweredASCII == "percentile" {
+    if word.lowercased() == "percentile" {
       guard parts.count == 1, let percent = GroupFunction.Percent(parts[0]) else {
-        throw ValidationError("percentile has a column and a number from 0 to 100: percentile(price, 90)")
+        throw StorageError(.invalidQuery, "percentile has a column and a number from 0 to 100: percentile(price, 90)")
       }
       self.init(function: .percentile(percent), column: column, name: given ?? body)
       return
@@ -57,12 +65,12 @@ struct GroupTerm: Hashable {
     self.init(function: function, column: column, name: given ?? body)
     if function.isByOrder {
       guard parts.count == 1, !parts[0].isEmpty else {
-        throw ValidationError("\(word) has a column and the column of its order: \(word)(title, year)")
+        throw StorageError(.invalidQuery, "\(word) has a column and the column of its order: \(word)(title, year)")
       }
       isDescending = parts[0].hasPrefix("-")
       order = isDescending ? String(parts[0].dropFirst()) : parts[0]
     } else if !parts.isEmpty {
-      throw ValidationError("\(word) has one column")
+      throw StorageError(.invalidQuery, "\(word) has one column")
     }
   }
 
@@ -72,8 +80,8 @@ struct GroupTerm: Hashable {
     self.name = name
   }
 
-  private static func unknown(_ word: String) -> ValidationError {
+  private static func unknown(_ word: String) -> StorageError {
     let hint = NearestName.suggestion(for: word, among: GroupFunction.names)
-    return ValidationError("there is no function \(word.excerpt)\(hint)")
+    return StorageError(.invalidQuery, "there is no function \(word.shortened)\(hint)")
   }
 }

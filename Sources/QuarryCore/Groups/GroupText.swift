@@ -1,11 +1,9 @@
-import ArgumentParser
 import QuarryBackend
-import QuarryData
 
 /// Texts that name figures of groups.
-enum GroupText {
+package enum GroupText {
   /// The parts between commas, outside of parentheses and back quotes.
-  static func split(_ text: String) throws -> [String] {
+  package static func split(_ text: String) throws(StorageError) -> [String] {
     var parts: [[UInt8]] = [[]]
     var depth = 0
     var isQuoted = false
@@ -19,11 +17,13 @@ enum GroupText {
         continue
       default: break
       }
-      guard depth >= 0 else { throw ValidationError("\(text.excerpt) has a ')' too many") }
+      guard depth >= 0 else { throw StorageError(.invalidQuery, "\(text.shortened) has a ')' too many") }
       parts[parts.count - 1].append(byte)
     }
-    guard !isQuoted else { throw ValidationError("\(text.excerpt) has a name in back quotes without an end") }
-    guard depth == 0 else { throw ValidationError("\(text.excerpt) has a '(' without a ')'") }
+    guard !isQuoted else {
+      throw StorageError(.invalidQuery, "\(text.shortened) has a name in back quotes without an end")
+    }
+    guard depth == 0 else { throw StorageError(.invalidQuery, "\(text.shortened) has a '(' without a ')'") }
     return parts.map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -46,7 +46,7 @@ enum GroupText {
   }
 
   /// A name without its back quotes.
-  static func plain(_ text: String) -> String {
+  package static func plain(_ text: String) -> String {
     let mark = UInt8(ascii: "`")
     guard text.utf8.count >= 2, text.utf8.first == mark, text.utf8.last == mark else { return text }
     return text.dropFirst().dropLast().split(separator: "``", omittingEmptySubsequences: false).joined(separator: "`")
@@ -62,7 +62,9 @@ enum GroupText {
   /// - Parameters:
   ///   - names: The names of the columns that are there.
   ///   - terms: Receives the terms that are in the text and not among the columns; their names are those in the text.
-  static func quoting(_ text: String, names: [String], terms: inout [GroupTerm]) throws -> String {
+  static func quoting(
+    _ text: String, names: [String], terms: inout [GroupTerm]
+  ) throws(StorageError) -> String {
     let known = Set(names.map { ByteString($0) })
     var result: [UInt8] = []
     let bytes = Array(text.utf8)
@@ -103,7 +105,7 @@ enum GroupText {
     return String(decoding: result, as: UTF8.self)
   }
 
-  private static func name(of term: GroupTerm, _ terms: inout [GroupTerm]) throws -> String {
+  private static func name(of term: GroupTerm, _ terms: inout [GroupTerm]) throws(StorageError) -> String {
     if let known = terms.first(where: { $0.isSame(as: term) }) { return known.name }
     terms.append(term)
     return term.name
@@ -148,7 +150,7 @@ enum GroupText {
 
 extension StringProtocol {
   /// The text without blanks at its ends.
-  var trimmingBlanks: String {
+  package var trimmingBlanks: String {
     String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
   }
 }

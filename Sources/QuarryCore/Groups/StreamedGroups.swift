@@ -106,7 +106,7 @@ final class StreamedGroups {
   }
 
   /// The groups in their order: the values of each, and those of the terms.
-  func finish() throws -> [[Value]] {
+  func finish() throws(StorageError) -> [[Value]] {
     let rows = try aggregator.finish()
     var averages: [[Double]] = terms.map { _ in [] }
     for (place, figure) in averagePlaces.enumerated() {

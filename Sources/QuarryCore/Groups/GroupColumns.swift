@@ -16,14 +16,11 @@ struct GroupColumns {
   private var places: [ByteString: Int] = [:]
 
   /// - Throws: `invalidQuery`.
-  init(_ groups: [String], _ terms: [GroupTerm], _ model: String, _ models: [ModelSchema]) throws(StorageError) {
-    guard let model = models.first(where: { $0.name.utf8.elementsEqual(model.utf8) }) else {
-      throw StorageError(
-        .invalidQuery,
-        "the store has no model \(model)" + NearestName.suggestion(for: model, among: models.map(\.name)))
-    }
+  init(
+    _ groups: [String], _ terms: [GroupTerm], _ model: ModelSchema, _ schema: Schema
+  ) throws(StorageError) {
     for name in groups {
-      let place = try add(name, model, models)
+      let place = try add(name, model, schema)
       guard properties[place].type.isOrdered else {
         throw StorageError(
           .invalidQuery, "values of the type \(properties[place].typeName) cannot be grouped by", model: model.name,
@@ -32,19 +29,19 @@ struct GroupColumns {
       self.groups.append(properties[place])
     }
     for term in terms {
-      if let column = term.column { _ = try add(column, model, models) }
+      if let column = term.column { _ = try add(column, model, schema) }
       if let order = term.order {
-        let place = try add(order, model, models)
+        let place = try add(order, model, schema)
         guard properties[place].type.isOrdered else {
           throw StorageError(
             .invalidQuery, "values of the type \(properties[place].typeName) have no order", model: model.name,
             property: order)
         }
-        keyPlace = try add(model.keyProperty.name, model, models)
+        keyPlace = try add(model.keyProperty.name, model, schema)
       }
     }
     // Objects are read with at least one column.
-    if names.isEmpty { _ = try add(model.keyProperty.name, model, models) }
+    if names.isEmpty { _ = try add(model.keyProperty.name, model, schema) }
   }
 
   func place(_ name: String) -> Int? { places[ByteString(name)] }
@@ -58,10 +55,10 @@ struct GroupColumns {
   var model: ModelSchema { ModelSchema(name: "groups", properties: properties, primaryKey: 0) }
 
   private mutating func add(
-    _ name: String, _ model: ModelSchema, _ models: [ModelSchema]
+    _ name: String, _ model: ModelSchema, _ schema: Schema
   ) throws(StorageError) -> Int {
     if let place = places[ByteString(name)] { return place }
-    let found = try resolve(name[...], model, models, depth: 0)
+    let found = try resolve(name[...], model, schema, depth: 0)
     names.append(name)
     properties.append(
       PropertySchema(name: name, type: found.type, isOptional: true, elementType: found.elementType))
@@ -70,21 +67,21 @@ struct GroupColumns {
   }
 
   private mutating func resolve(
-    _ name: Substring, _ model: ModelSchema, _ models: [ModelSchema], depth: Int
+    _ name: Substring, _ model: ModelSchema, _ schema: Schema, depth: Int
   ) throws(StorageError) -> PropertySchema {
     if let slot = model.slot(named: String(name)) { return model.properties[slot] }
-    guard let stop = name.firstIndex(of: "."), depth < 32 else {
+    guard let stop = name.firstIndex(of: "."), depth < PathResolver.maximumDepth else {
       return model.properties[try QueryBinder(model).slot(String(name))]
     }
     hasPaths = true
     let slot = try QueryBinder(model).slot(String(name[..<stop]))
     guard let reference = model.properties[slot].reference,
-      let target = models.first(where: { $0.name.utf8.elementsEqual(reference.model.utf8) })
+      let target = schema.model(named: reference.model)
     else {
       throw StorageError(
         .invalidQuery, "\(model.name).\(model.properties[slot].name) is no reference", model: model.name,
         property: model.properties[slot].name)
     }
-    return try resolve(name[name.index(after: stop)...], target, models, depth: depth + 1)
+    return try resolve(name[name.index(after: stop)...], target, schema, depth: depth + 1)
   }
 }

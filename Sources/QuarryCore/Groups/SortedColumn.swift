@@ -1,4 +1,3 @@
-import Foundation
 import QuarryBackend
 
 /// The values of one column, sorted in each group, and the figures that need them so.
@@ -47,12 +46,12 @@ final class SortedColumn {
   }
 
   /// The figures for each group, in the order of the uses.
-  func finish(_ uses: [(function: GroupFunction, averages: [Double])]) throws -> [[Value]] {
+  func finish(_ uses: [(function: GroupFunction, averages: [Double])]) throws(StorageError) -> [[Value]] {
     var running = uses.map { Running($0.function, $0.averages, groups: counts.count) }
     var group = -1
     var index = 0
     var last: [UInt8] = []
-    try sorter.forEach { entry in
+    try sorter.forEach { entry throws(StorageError) in
       let number = Int(UInt64(bigEndian: entry.loadUnaligned(as: UInt64.self)))
       if number != group { (group, index) = (number, 0) }
       let bytes = UnsafeRawBufferPointer(rebasing: entry[8...])
@@ -76,7 +75,7 @@ final class SortedColumn {
     return running.map(\.results)
   }
 
-  private func read(_ bytes: UnsafeRawBufferPointer, _ value: inout Value?) throws -> Value {
+  private func read(_ bytes: UnsafeRawBufferPointer, _ value: inout Value?) throws(StorageError) -> Value {
     if let value { return value }
     let read = try Key.value(of: bytes, type: type)
     value = read
@@ -85,7 +84,7 @@ final class SortedColumn {
 
   private func takeMedian(
     _ bytes: UnsafeRawBufferPointer, _ value: inout Value?, _ index: Int, _ group: Int, _ running: inout Running
-  ) throws {
+  ) throws(StorageError) {
     let count = counts[group]
     if index == (count - 1) / 2 { running.lower = try read(bytes, &value) }
     guard index == count / 2, let lower = running.lower else { return }

@@ -1,6 +1,5 @@
 import Foundation
 import QuarryBackend
-import QuarrySystem
 
 /// Sorts byte strings in bounded memory: what is more than a limit goes as sorted runs into files without names.
 ///
@@ -28,10 +27,12 @@ final class ByteSorter {
   }
 
   /// Calls the body with each entry, in the order of their bytes. Called once, after the last `append`.
-  func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  func forEach(
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) {
     sort()
     guard !runs.isEmpty else {
-      try bytes.withUnsafeBytes { bytes in
+      try bytes.withBytes { bytes throws(StorageError) in
         for entry in entries { try body(UnsafeRawBufferPointer(rebasing: bytes[entry])) }
       }
       return
@@ -43,7 +44,7 @@ final class ByteSorter {
       heads.append(try run.next())
     }
     while let least = Self.least(heads) {
-      try heads[least]?.withUnsafeBytes { try body($0) }
+      try heads[least]?.withBytes { head throws(StorageError) in try body(head) }
       heads[least] = try runs[least].next()
     }
   }
