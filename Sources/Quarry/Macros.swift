@@ -28,12 +28,15 @@
   ///   - name: The name of the model in the store; by default the struct's own name.
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model where it
   ///     is stored under this name, and none under the new one; its objects and indexes stay.
+  ///   - init: The access level of a memberwise init, for a model that other modules make objects of. The compiler's own init, which
+  ///     stays without it, is internal. It has a parameter for each stored property; a `@Transient` one has its value.
   @attached(
-    member, conformances: Model, names: named(modelDefinition), named(Columns), named(primaryKeyValue), named(write)
+    member, conformances: Model, names: named(modelDefinition), named(Columns), named(primaryKeyValue), named(write),
+    named(init)
   )
   @attached(extension, conformances: Model, names: named(init))
   @attached(memberAttribute)
-  public macro Model(name: String? = nil, originalName: String? = nil) =
+  public macro Model(name: String? = nil, originalName: String? = nil, init: InitAccess? = nil) =
     #externalMacro(module: "QuarryMacros", type: "ModelMacro")
 
   /// Makes a struct a value that properties of models have and whose members queries can name:

@@ -7,7 +7,7 @@ extension ModelDescription {
   /// Types are named with their module, so that another `Column` or `Model` in sight does no harm. Members are
   /// `nonisolated`, because transactions use them on their own thread whatever the module's default isolation is.
   var members: [DeclSyntax] {
-    [definition, columns, primaryKeyValue, write]
+    [definition, columns, primaryKeyValue, write] + (memberwiseInit.map { [$0] } ?? [])
   }
 
   private var definition: DeclSyntax {
@@ -60,6 +60,20 @@ extension ModelDescription {
       self.\(raw: key.token)
     }
     """
+  }
+
+  /// The init that the compiler would write, with the access level that was asked for.
+  private var memberwiseInit: DeclSyntax? {
+    guard let initAccess else { return nil }
+    let parameters = properties.map { property in
+      "  \(property.token): \(property.type.text)" + (property.initialValue.map { " = \($0)" } ?? "")
+    }
+    var lines = ["\(initAccess)nonisolated init("]
+    lines.append(parameters.joined(separator: ",\n"))
+    lines.append(") {")
+    lines += properties.map { "  self.\($0.token) = \($0.token)" }
+    lines.append("}")
+    return "\(raw: lines.joined(separator: "\n"))"
   }
 
   private var write: DeclSyntax {

@@ -9,6 +9,8 @@ struct ModelDescription {
   var originalName: String?
   /// The access level of the generated members with a space after it, or nothing.
   var access: String
+  /// The access level of a memberwise init that is to be written, with a space after it; nil for none.
+  var initAccess: String?
   var properties: [PropertyDescription]
   /// The place of the primary key in `properties`.
   var primaryKey: Int
@@ -28,6 +30,8 @@ struct PropertyDescription {
   var columnSetter: ColumnSetter?
   /// The value in its declaration, if that is a constant.
   var defaultValue: String?
+  /// The value in its declaration, or nil for a variable that begins as nil, as it is written.
+  var initialValue: String?
   var originalName: String?
   /// For a reference, the name of the delete rule's case where the property says one.
   var deleteRule: String?

@@ -7,7 +7,7 @@ import SwiftSyntaxMacros
 ///
 /// Whatever names the types of properties is generated among the struct's members, where those names mean what they
 /// mean in the struct; in an extension of `Library.Book` the types of `Library` are not in scope. The init alone is in
-/// the extension, because an init among the members takes away the memberwise one.
+/// the extension, because an init among the members takes away the memberwise one, unless another is asked for.
 struct ModelMacro {}
 
 extension ModelMacro: MemberMacro {

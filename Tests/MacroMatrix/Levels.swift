@@ -97,3 +97,19 @@ func useLevels(_ tx: WriteTransaction) throws {
   _ = try tx.count(PrivateModel.where { $0.part.one > 1 })
   _ = try tx.count(PublicModel.where { $0.part.one > 1 && $0.packaged.one > 1 && $0.inner.one > 1 })
 }
+
+@Model(init: .public)
+public struct MadeElsewhere: Identifiable {
+  public let id: Int
+  public var name = ""
+  public var note: String?
+  @Transient public var isOpen = false
+}
+
+@Model(init: .package)
+struct MadeInPackage {
+  @Attribute(.primaryKey) let number: Int
+  var `default`: String = "none"
+}
+
+func madeElsewhere() -> [MadeElsewhere] { [MadeElsewhere(id: 1), MadeElsewhere(id: 2, name: "x", note: "y")] }

@@ -36,6 +36,21 @@ extension ModelParser {
     return name
   }
 
+  /// The access level of the init that `init: .public` asks for, with a space after it; nil where none is.
+  mutating func initAccess(_ attribute: AttributeSyntax) -> String? {
+    guard let argument = attribute.labeledArguments.first(where: { $0.label?.text == "init" }),
+      !argument.expression.is(NilLiteralExprSyntax.self)
+    else { return nil }
+    let name = argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+    guard let name, ["public", "package", "internal"].contains(name) else {
+      diagnostics.error(
+        .notLiteral, "write .public, .package or .internal, because the macro sees only the source",
+        at: argument.expression)
+      return nil
+    }
+    return name == "internal" ? "" : name + " "
+  }
+
   /// Checks a name by the rules of the store, which every engine can keep.
   mutating func check(name: String, of kind: String, at node: some SyntaxProtocol) {
     let folded = name.asciiFolded

@@ -70,10 +70,18 @@ extension ModelParser {
           token: token.text, name: name, type: type, columnAccess: columnAccess(variable, type),
           columnSetter: columnSetter(binding, variable, columnAccess(variable, type)),
           defaultValue: binding.initializer?.value.constant(of: type),
+          initialValue: initialValue(binding, in: variable),
           originalName: attributes.originalName, deleteRule: attributes.relationship?.deleteRule,
           location: locate(Syntax(token))),
         options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),
         typeNode: typeNode))
+  }
+
+  /// The value that an init gives the property unless its caller does.
+  private func initialValue(_ binding: PatternBindingSyntax, in variable: VariableDeclSyntax) -> String? {
+    if let value = binding.initializer?.value { return value.trimmedDescription }
+    let isVariable = variable.bindingSpecifier.tokenKind == .keyword(.var)
+    return isVariable && annotation(of: binding, in: variable)?.type.startsAsNil == true ? "nil" : nil
   }
 
   private mutating func checkTransient(

@@ -40,12 +40,13 @@ struct ModelParser {
     guard let declaration = parseMembers(declaration, in: context) else { return nil }
     let storedName = storedName(declaration, attribute)
     let originalName = originalName(storedName, attribute)
+    let initAccess = initAccess(attribute)
     checkNames()
     let primaryKey = findPrimaryKey(declaration)
     let indexes = parseIndexes(declaration.memberBlock.members, primaryKey: primaryKey)
     guard !diagnostics.hasErrors, let primaryKey else { return nil }
     return ModelDescription(
-      typeName: model, storedName: storedName, originalName: originalName, access: access,
+      typeName: model, storedName: storedName, originalName: originalName, access: access, initAccess: initAccess,
       properties: properties.map(\.description), primaryKey: primaryKey, indexes: indexes,
       relations: relations)
   }
