@@ -21,3 +21,10 @@ public struct DumpReport: Sendable, Hashable {
   /// The total number of objects.
   public var rows: Int { models.reduce(0) { $0 + $1.rows } }
 }
+
+extension DumpReport: CustomStringConvertible {
+  /// The models with their objects, one line each, and the hash.
+  public var description: String {
+    (["\(rows) objects, SHA-256 \(sha256)"] + models.map { "\($0.name): \($0.rows)" }).joined(separator: "\n")
+  }
+}

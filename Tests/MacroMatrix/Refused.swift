@@ -59,3 +59,18 @@ struct Generic<Value> {
 class Reference {  // error: @Model is for structs
   let id = 1
 }
+
+func hints(_ store: Store, _ object: Base) throws {
+  _ = Base.filter { $0.id == 1 }  // error: 'filter' has been renamed to 'where(_:)'
+  _ = Base.all.filter("id == 1")  // error: 'filter' has been renamed to 'where(_:_:)'
+  _ = Base.all.sorted(by: \.id, order: .descending)  // error: 'descending' has been renamed to 'reverse'
+  _ = Base.all.sort(by: \.id)  // error: 'sort(by:order:)' has been renamed to 'sorted(by:order:)'
+  _ = Base.sorted(by: \.id)  // error: write all.sorted(by: \.column)
+  _ = store.objects(Base.self)  // error: write fetch(M.all)
+  store.save(object)  // error: write upsert(object)
+  store.save()  // error: a write transaction is saved when its body returns
+  store.add(object)  // error: write insert(object)
+  try store.write { tx in
+    tx.add([object])  // error: write insert(contentsOf: objects)
+  }
+}

@@ -51,3 +51,20 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
     self.details = details
   }
 }
+
+extension BackendStatistics: CustomStringConvertible {
+  /// The models with their objects and bytes, one line each, then the store's own figures.
+  public var description: String {
+    func size(_ bytes: Int?) -> String { bytes.map { ", \($0) bytes" } ?? "" }
+    var lines: [String] = []
+    for model in models {
+      lines.append("\(model.name): \(model.rows) objects" + size(model.bytes))
+      for index in model.indexes {
+        lines.append("  \(index.name): " + (index.entries.map { "\($0) entries" } ?? "an index") + size(index.bytes))
+      }
+    }
+    if let bytes { lines.append("\(bytes) bytes" + (freeBytes.map { ", \($0) of them free" } ?? "")) }
+    lines += details.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -76,3 +76,15 @@ public struct MigrationReport: Sendable {
   /// The number of rows stored by all steps.
   public var rowsWritten: Int { steps.reduce(0) { $0 + $1.rowsWritten } }
 }
+
+extension MigrationReport: CustomStringConvertible {
+  /// The steps, the losses and the failures, one line each.
+  public var description: String {
+    var lines = ["version \(storedVersion) to \(version), \(rowsRead) rows read, \(rowsWritten) stored"]
+    lines += steps.map(\.text)
+    lines += losses.map { "lost: \($0.count) of \($0.model)" + ($0.property.map { ".\($0)" } ?? "") }
+    lines += failures.map { "failed: \($0.count) of \($0.model).\($0.property): \($0.error)" }
+    if let error { lines.append("the migration ends with: \(error)") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -26,3 +26,13 @@ public struct CopyReport: Sendable, Hashable {
   /// The total number of objects.
   public var rows: Int { models.reduce(0) { $0 + $1.rows } }
 }
+
+extension CopyReport: CustomStringConvertible {
+  /// The models with their objects, one line each.
+  public var description: String {
+    var lines = ["\(rows) objects were copied" + (isVerified ? " and compared" : "")]
+    if resumedRows > 0 { lines.append("\(resumedRows) of them by an earlier copy, which this one continued") }
+    if let restartReason { lines.append("an earlier copy was not continued: \(restartReason)") }
+    return (lines + models.map { "\($0.name): \($0.rows)" }).joined(separator: "\n")
+  }
+}

@@ -20,6 +20,15 @@ public struct RepairReport: Sendable, Hashable {
   public var remaining: [String]
 }
 
+extension RepairReport: CustomStringConvertible {
+  /// The defects, the actions and the remaining defects, one line each.
+  public var description: String {
+    if defects.isEmpty { return "the store is sound" }
+    let found = defects.map { "found: \($0)" }
+    return (found + actions + remaining.map { "remaining: \($0)" }).joined(separator: "\n")
+  }
+}
+
 extension Store {
   /// Repairs the defects that a check finds, in one write transaction. A store that is sound is left as it is.
   ///

@@ -221,7 +221,9 @@ struct PredicateReader {
   }
 
   func expectedComparison() -> StorageError {
-    lexer.expected("a comparison such as ==, IN or CONTAINS")
+    guard case .word(let word) = lexer.token else { return lexer.expected("a comparison such as ==, IN or CONTAINS") }
+    if SchemaNames.folded(word).elementsEqual("is".utf8) { return lexer.error("write == nil or != nil in place of IS") }
+    return lexer.expected("a comparison such as ==, IN or CONTAINS, or back quotes around a name with spaces")
   }
 
   /// `ANY array (condition)`, or `ANY array.part == 'x'`.

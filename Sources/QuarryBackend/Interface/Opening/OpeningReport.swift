@@ -101,3 +101,11 @@ public struct OpeningReport: Sendable, Hashable {
     return notes
   }
 }
+
+extension OpeningReport: CustomStringConvertible {
+  /// The notes and the changes of the schema, one line each.
+  public var description: String {
+    let lines = notes + schemaChanges
+    return lines.isEmpty ? "the store was opened as it was" : lines.joined(separator: "\n")
+  }
+}
