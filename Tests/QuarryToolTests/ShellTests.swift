@@ -67,6 +67,20 @@ import Testing
     #expect(outcome.lines.dropFirst() == ["5", "updated 1 row"], "\(outcome.errors)")
   }
 
+  @Test(arguments: [
+    ("name LIKE 'K%'", "LIKE has * and ?"), ("name IS NULL", "== nil or != nil"),
+    ("name is not null", "== nil or != nil"),
+    ("name x == 1", "back quotes around a name with spaces"),
+  ])
+  func formsOfSQLAreExplained(_ line: String, _ text: String) throws {
+    let outcome = try shell("\(line)\n")
+    #expect(outcome.errors.contains(text), "\(outcome.errors)")
+  }
+
+  @Test func aLikeOfItsOwnHasNoNotice() throws {
+    #expect(try shell("name LIKE '*100%' --columns id\n").errors == "")
+  }
+
   @Test func aLineHasALimit() throws {
     let outcome = try shell(String(repeating: "x", count: LineInput.longestLine + 70_000))
     #expect(outcome.code == "limitExceeded")

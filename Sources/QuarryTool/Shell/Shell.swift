@@ -12,6 +12,8 @@ final class Shell {
   private let key: [String]
   private let isInteractive: Bool
   private let input = LineInput()
+  /// Edits the lines of a terminal; nil for a pipe, and where the system has no libedit.
+  private var editor: LineEditor?
   private var settings = ShellSettings()
   /// Bytes of a command of several lines.
   private static let longestCommand = 4 << 20
@@ -36,10 +38,48 @@ final class Shell {
     self.isInteractive = isInteractive
   }
 
+  /// The file of a terminal's earlier lines: that of the variable `QUARRY_HISTORY`, or `.quarry_history` in the home folder.
+  ///
+  /// Lines about an encrypted store may have its values, and are not kept.
+  private var history: String? {
+    guard key.isEmpty else { return nil }
+    let environment = ProcessInfo.processInfo.environment
+    if let given = environment["QUARRY_HISTORY"] { return given.isEmpty ? nil : given }
+    return environment["HOME"].flatMap { $0.isEmpty ? nil : $0 + "/.quarry_history" }
+  }
+
+  /// What the words of a line can become. It is read when a completion asks, because commands change the models.
+  private func completion() -> ShellCompletion {
+    let commands = Self.withURL.union([
+      "import", "engines", "help", "use", "format", "width", "limit", "timing", "quit",
+    ])
+    let models = (try? models()) ?? []
+    return ShellCompletion(
+      commands: commands.sorted(), models: models.map { ($0.name, $0.propertyNames) }, model: settings.model)
+  }
+
+  private func edit() {
+    guard isInteractive else { return }
+    let completing = Completing(self)
+    editor = LineEditor(history: history) { word, before in
+      completing.shell?.completion().candidates(for: word, after: before) ?? []
+    }
+  }
+
+  /// Lends the shell to the editor, which calls back on the shell's own thread alone.
+  private final class Completing: @unchecked Sendable {
+    weak var shell: Shell?
+
+    init(_ shell: Shell) {
+      self.shell = shell
+    }
+  }
+
   /// Reads lines until their end.
   ///
   /// - Throws: From a pipe the error of the first command that fails.
   func run() throws {
+    edit()
     while let line = try command() {
       do {
         guard try take(line) else { return }
@@ -54,11 +94,9 @@ final class Shell {
 
   /// The next command, of one line or several.
   private func command() throws -> String? {
-    try prompt("quarry> ")
-    guard var text = try input.next() else { return nil }
+    guard var text = try next("quarry> ") else { return nil }
     while ShellWords.isOpen(text) {
-      try prompt("   ...> ")
-      guard let next = try input.next(), !next.trimmingBlanks.isEmpty else { break }
+      guard let next = try next("   ...> "), !next.trimmingBlanks.isEmpty else { break }
       text = (text.hasSuffix("\\") ? String(text.dropLast()) : text) + "\n" + next
       guard text.utf8.count <= Self.longestCommand else {
         throw StorageError.limitExceeded("bytes of a command", limit: Self.longestCommand, actual: text.utf8.count)
@@ -67,7 +105,17 @@ final class Shell {
     return text
   }
 
-  private func prompt(_ text: String) throws {
+  /// The next line, with a prompt on a terminal.
+  private func next(_ prompt: String) throws -> String? {
+    if let editor {
+      try StandardOutput.sink().flush()
+      return editor.next(prompt)
+    }
+    try show(prompt)
+    return try input.next()
+  }
+
+  private func show(_ text: String) throws {
     guard isInteractive else { return }
     let sink = StandardOutput.sink()
     try sink.write(text)

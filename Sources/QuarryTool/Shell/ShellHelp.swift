@@ -8,7 +8,8 @@ enum ShellHelp {
                                   as on the command line, without the URL; "help COMMAND" explains one
     use MODEL, use -              the model of the following lines
     format table|vertical|json|jsonl|csv, width N|off, limit N|off, timing on|off
-    help (\\?), quit (\\q)
+    help (\\?), help COMMAND, help TOPIC, quit (\\q)
+    On a terminal with libedit the arrow keys and Ctrl-R find earlier lines, and the tab key completes names and keywords.
     A line goes on in the next one after a backslash, and in a quote, a parenthesis or a brace that is open; an empty line ends it.
     """
 }

@@ -22,7 +22,21 @@ extension WhereOption {
     } catch {
       throw error.with(model: model)
     }
+    if query.predicate.hasPatternOfSQL { Notice.print("LIKE has * and ? where SQL has % and _") }
     return query
+  }
+}
+
+extension PredicateTree {
+  /// Whether it compares with a pattern that has signs of SQL's LIKE at an end, and none of its own.
+  fileprivate var hasPatternOfSQL: Bool {
+    switch self {
+    case .text(_, .like, let pattern, _):
+      (pattern.hasPrefix("%") || pattern.hasSuffix("%")) && !pattern.contains { $0 == "*" || $0 == "?" }
+    case .not(let part), .any(_, let part), .all(_, let part): part.hasPatternOfSQL
+    case .and(let parts), .or(let parts): parts.contains(where: \.hasPatternOfSQL)
+    default: false
+    }
   }
 }
 
