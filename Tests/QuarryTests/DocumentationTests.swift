@@ -1,5 +1,6 @@
 import Foundation
 import Quarry
+import QuarryEncryption
 import QuarryEngines
 import Testing
 
@@ -82,10 +83,12 @@ import Testing
     return answers
   }
 
-  @Test(arguments: ["realm", "swiftdata", "grdb"])
+  @Test(arguments: ["realm", "swiftdata", "grdb", "wrappers"])
   func everyAnswerIsCompiled(_ page: String) throws {
-    let comingFrom = Self.root.appending(path: "Tests/QuarryTests/ComingFromCode.swift")
-    let sources = try Self.code() + String(contentsOf: comingFrom, encoding: .utf8)
+    let files = ["ComingFromCode.swift", "ComingFromWrappers.swift"].map { "Tests/QuarryTests/\($0)" }
+    let sources = try files.reduce(Self.code()) {
+      try $0 + String(contentsOf: Self.root.appending(path: $1), encoding: .utf8)
+    }
     let answers = try Self.answers("docs/coming-from/\(page).md")
     #expect(answers.count >= 20)
     for answer in answers {
@@ -135,6 +138,27 @@ import Testing
     try store.close()
   }
 
+  @Test func comingFromAWrapperRuns() async throws {
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "books.db").path
+    let service = try BookService(path)
+    let (old, book) = (Self.book("1", 1750, "Old"), Self.book("2", 1815, "Emma, a novel"))
+    try await service.add([old])
+    #expect(try await service.find(Book.all).map(\.title) == ["Old"])
+    let store = service.store
+    #expect(
+      try ComingFromWrappers.objects(store, book, [old.id, UUID()])
+        == ["Emma, a novel", "1816", "2", "1", "true", "Emma!"])
+    #expect(try ComingFromWrappers.relations() == [1, 1, 0])
+    #expect(try ComingFromWrappers.frozen(store, old.id) == ["Old", "Old"])
+    #expect(try ComingFromWrappers.context(store, book) == [true, false])
+    #expect(try ComingFromWrappers.listed(store) == 0)
+    try store.close()
+    try ComingFromWrappers.migrated(path)
+    #expect(try ComingFromWrappers.care(path + ".sealed", EncryptionKey.passphrase("a key"), book) == [1])
+  }
+
   @Test(arguments: ["README.md", "docs/overview.md"])
   func theManifestNamesWhatThereIs(_ document: String) throws {
     let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
@@ -166,6 +190,17 @@ import Testing
   @Test func theRelationsOfTheGuideRun() throws {
     #expect(try GuideCode.relations() == [1, 1, 1, 1, 2, 3])
     #expect(try GuideCode.links() == ["Ermine", "Ginevra", "Ginevra", "Vinci"])
+  }
+
+  @Test func theGroupsOfTheGuideRun() async throws {
+    #expect(try GuideCode.groups() == ["Ann: 2, B", "2 3 2.0 3", "'Ann': 'B'", "3 BA"])
+    let (years, shown) = try await GuideCode.sections()
+    #expect(years == ["1912: Alan", "1906: Grace"] && shown == ["Alan", "Donald", "Grace", "2"])
+    let track = Track(id: 1, title: "Air")
+    #expect(track.length == nil && track.tags.isEmpty)
+    let folder = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try GuideCode.configured(folder.appending(path: "authors").path)
   }
 
   @Test func theGuideRuns() async throws {
