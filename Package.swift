@@ -68,6 +68,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
   ],
   targets: [
     // The interface: what every engine speaks.
@@ -128,8 +129,9 @@ let package = Package(
     .target(
       name: "QuarryStudio",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryInspect", "QuarryQuery",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryInspect", "QuarryQuery",
         http("Hummingbird", of: "hummingbird"), http("Mustache", of: "swift-mustache"),
+        http("ServiceLifecycle", of: "swift-service-lifecycle"),
         http("NIOCore", of: "swift-nio"), http("HTTPTypes", of: "swift-http-types"), http("Logging", of: "swift-log"),
       ]
     ),

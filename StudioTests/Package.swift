@@ -18,7 +18,8 @@ let package = Package(
       name: "QuarryStudioTests",
       dependencies: [
         .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarryCore", package: "quarry"),
-        .product(name: "QuarryEngines", package: "quarry"), .product(name: "QuarryInspect", package: "quarry"),
+        .product(name: "QuarryEncryption", package: "quarry"), .product(name: "QuarryEngines", package: "quarry"),
+        .product(name: "QuarryInspect", package: "quarry"),
         .product(name: "QuarryStudio", package: "quarry"), .product(name: "quarry", package: "quarry"),
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),

@@ -40,9 +40,9 @@ public struct DataFile: Sendable {
     self.emptyAsText = emptyAsText
   }
 
-  /// The kept standard input.
+  /// Kept bytes of standard input or of an upload.
   public init(_ input: SpooledInput, format: DataFormat, emptyAsText: Bool = false) {
-    self.init(path: SpooledInput.name, format: format, emptyAsText: emptyAsText)
+    self.init(path: input.name, format: format, emptyAsText: emptyAsText)
     self.input = input
   }
 

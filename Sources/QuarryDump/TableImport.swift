@@ -122,7 +122,7 @@ package struct TableImport {
   }
 
   /// The number after the greatest key.
-  private func nextKey(_ model: ModelSchema, _ tx: WriteTransaction) throws -> Int64 {
+  func nextKey(_ model: ModelSchema, _ tx: WriteTransaction) throws -> Int64 {
     var query = QueryTree(model: model.name)
     query.order = [QueryTree.SortKey(model.keyProperty.name, isDescending: true)]
     query.limit = 1
@@ -135,7 +135,7 @@ package struct TableImport {
   }
 
   /// The properties of a stored model that the file has columns for. JSON may have any of them in any object.
-  private func columns(of model: ModelSchema) throws(StorageError) -> [PropertySchema] {
+  func columns(of model: ModelSchema) throws(StorageError) -> [PropertySchema] {
     let properties = model.liveSlots.map { model.properties[$0] }
     guard data.format == .csv else { return properties }
     var columns: [PropertySchema] = []
@@ -163,7 +163,7 @@ package struct TableImport {
   }
 
   /// Checks the options against an existing model.
-  private func check(_ model: ModelSchema) throws(StorageError) {
+  func check(_ model: ModelSchema) throws(StorageError) {
     let name = model.keyProperty.name
     switch key {
     case .column(let column):
@@ -205,7 +205,7 @@ package struct TableImport {
   }
 
   /// Checks references against a model that is there.
-  private func checkReferences(_ model: ModelSchema) throws(StorageError) {
+  func checkReferences(_ model: ModelSchema) throws(StorageError) {
     for reference in references {
       let property = model.properties[try QueryBinder(model).slot(reference.column)]
       let target = reference.target.split(separator: ".").first.map(String.init) ?? reference.target

@@ -12,16 +12,19 @@ public struct StudioOptions: Sendable {
   public var port: Int?
   /// The seconds after which a page answers that its query takes too long.
   public var queryTime: Double
-  /// The most bytes of a request's body.
+  /// The most bytes of a form.
   public var bodyBytes: Int
+  /// The most bytes of a file to import.
+  public var uploadBytes: Int
 
   /// The names of the loopback interface.
   public static let loopback: Set<String> = ["127.0.0.1", "localhost", "[::1]"]
 
   /// Settings that allow reading only, from this machine.
   public init(
-    title: String, allowsWriting: Bool = false, path: String = "", hosts: Set<String> = loopback, port: Int? = nil,
-    queryTime: Double = 5, bodyBytes: Int = 2 << 20
+    title: String = "Quarry", allowsWriting: Bool = false, path: String = "", hosts: Set<String> = loopback,
+    port: Int? = nil,
+    queryTime: Double = 5, bodyBytes: Int = 2 << 20, uploadBytes: Int = 256 << 20
   ) {
     self.title = title
     self.allowsWriting = allowsWriting
@@ -30,5 +33,6 @@ public struct StudioOptions: Sendable {
     self.port = port
     self.queryTime = queryTime
     self.bodyBytes = bodyBytes
+    self.uploadBytes = uploadBytes
   }
 }

@@ -38,7 +38,7 @@ import Testing
       }
     }
     func bytes(_ column: Int) -> Int {
-      rows.reduce(0) { $0 + ValueText.string($1[column]).utf8.count }
+      rows.reduce(0) { $0 + ExactText.text($1[column]).utf8.count }
     }
     #expect(rows.count == 28_298)
     #expect([6, 7, 8].map(sum) == [33672204.24000005, 656070.6907090027, -1091229.7443739995])

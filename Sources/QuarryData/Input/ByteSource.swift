@@ -22,11 +22,11 @@ package final class ByteSource {
     try self.init(descriptor, path, chunkSize)
   }
 
-  /// Reads standard input that was kept in a file, from its beginning.
-  convenience init(_ input: SpooledInput, chunkSize: Int) throws(StorageError) {
+  /// Reads kept bytes from their beginning.
+  package convenience init(_ input: SpooledInput, chunkSize: Int = 1 << 18) throws(StorageError) {
     let descriptor = fcntl(input.descriptor, F_DUPFD_CLOEXEC, 3)
-    guard descriptor >= 0 else { throw Self.failure("cannot read", SpooledInput.name, errno) }
-    try self.init(descriptor, SpooledInput.name, chunkSize)
+    guard descriptor >= 0 else { throw Self.failure("cannot read", input.name, errno) }
+    try self.init(descriptor, input.name, chunkSize)
   }
 
   /// - Parameter descriptor: Closed with the source, also where this throws.
@@ -53,7 +53,7 @@ package final class ByteSource {
   /// Reads the next bytes into memory.
   ///
   /// - Returns: The number of bytes; 0 at the end of the file.
-  func read(into memory: UnsafeMutableRawBufferPointer) throws(StorageError) -> Int {
+  package func read(into memory: UnsafeMutableRawBufferPointer) throws(StorageError) -> Int {
     while true {
       // The place is the source's own: several may read one descriptor.
       let count = pread(descriptor, memory.baseAddress, memory.count, off_t(bytesRead))

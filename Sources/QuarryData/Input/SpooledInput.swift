@@ -2,31 +2,40 @@ import Foundation
 public import QuarryBackend
 import QuarrySystem
 
-/// Standard input, kept in a file without a name so that it can be read more than once: for its types and for its rows.
+/// Bytes kept in a file without a name so that they can be read more than once: for the types of columns and for the rows.
 ///
 /// Only the user can read the file, and it goes with the value or the process.
 public final class SpooledInput: Sendable {
   /// Its name in messages.
-  static let name = "standard input"
+  package let name: String
 
-  let descriptor: Int32
+  /// The file, open for reading and writing. It is closed with the value.
+  package let descriptor: Int32
 
   /// Reads a descriptor to its end. It stays open.
   ///
   /// - Throws: `full`, `io`.
   /// - Parameter input: The descriptor; standard input by default.
-  public init(reading input: Int32 = 0) throws(StorageError) {
+  public convenience init(reading input: Int32 = 0) throws(StorageError) {
+    try self.init(named: "standard input")
+    try copy(input)
+  }
+
+  /// An empty file, which ``append(_:)`` fills.
+  ///
+  /// - Throws: `full`, `io`.
+  package init(named name: String) throws(StorageError) {
+    self.name = name
     var template = Array((NSTemporaryDirectory() + "quarry-input-XXXXXX").utf8CString)
     Descriptor.occupyStandardNumbers()
     let made = mkstemp(&template)
-    guard made >= 0 else { throw ByteSource.failure("cannot keep", Self.name, errno) }
+    guard made >= 0 else { throw ByteSource.failure("cannot keep", name, errno) }
     unlink(template)
     // No file is open under the number of a standard stream.
     descriptor = fcntl(made, F_DUPFD_CLOEXEC, 3)
     let number = errno
     close(made)
-    guard descriptor >= 0 else { throw ByteSource.failure("cannot keep", Self.name, number) }
-    try copy(input)
+    guard descriptor >= 0 else { throw ByteSource.failure("cannot keep", name, number) }
   }
 
   deinit {
@@ -40,17 +49,24 @@ public final class SpooledInput: Sendable {
       if count == 0 { return }
       if count < 0 {
         if errno == EINTR { continue }
-        throw ByteSource.failure("cannot read", Self.name, errno)
+        throw ByteSource.failure("cannot read", name, errno)
       }
-      var written = 0
-      while written < count {
-        let step = chunk[written..<count].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        if step < 0 {
-          if errno == EINTR { continue }
-          throw ByteSource.failure("cannot keep", Self.name, errno)
-        }
-        written += step
+      try append(chunk[..<count])
+    }
+  }
+
+  /// Adds bytes at the end.
+  ///
+  /// - Throws: `full`, `io`.
+  package func append(_ bytes: ArraySlice<UInt8>) throws(StorageError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let step = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if step < 0 {
+        if errno == EINTR { continue }
+        throw ByteSource.failure("cannot keep", name, errno)
       }
+      rest = rest.dropFirst(step)
     }
   }
 }

@@ -15,6 +15,16 @@ public struct GroupRequest: Sendable, Hashable {
   public var function: AggregateFunction
   /// The property that the function is of; nil for the number of objects.
   public var property: String?
+  /// The order of the groups.
+  public var order = Order.figure
+
+  /// An order of groups.
+  public enum Order: Sendable, Hashable {
+    /// The greatest figure first.
+    case figure
+    /// The least value of the property first.
+    case value
+  }
 
   /// A figure for each value of a property.
   public init(of objects: PageRequest, by group: String, function: AggregateFunction = .count, property: String? = nil)
@@ -26,7 +36,7 @@ public struct GroupRequest: Sendable, Hashable {
   }
 }
 
-/// The groups of a ``GroupRequest``, the greatest figure first.
+/// The groups of a ``GroupRequest`` in its order.
 public struct GroupedFigures: Sendable {
   /// The groups: the value of the property, and the figure.
   public let groups: [(value: Value, figure: Value)]
@@ -50,6 +60,9 @@ extension StoreInspector {
         query, groupedBy: [request.group], [(request.function, request.property)])
       var groups = rows.map { (value: $0.groups[0], figure: $0.values[0]) }
       // Groups with the same figure stay in the order of their values, which a stable order needs a number for.
+      guard request.order == .figure else {
+        return GroupedFigures(groups: Array(groups.prefix(GroupRequest.mostGroups)), count: rows.count)
+      }
       let order = groups.indices.sorted { left, right in
         let (a, b) = (groups[left].figure.magnitude, groups[right].figure.magnitude)
         return a == b ? left < right : a > b

@@ -1,6 +1,7 @@
 public import QuarryBackend
 import QuarryData
 import QuarryCore
+import QuarryData
 import QuarryQuery
 
 extension StoreInspector {

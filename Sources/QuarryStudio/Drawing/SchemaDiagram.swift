@@ -154,7 +154,8 @@ struct SchemaDiagram {
       attributes: " font-weight=\"600\" font-size=\"15\"")
     text += link.map { "<a href=\"\(SVG.escaped($0))\">\(name)</a>" } ?? name
     text += SVG.text(
-      CellText.objects(box.model.objects), x: x + 12, y: y + 37, style: "note", fill: "#57606a",
+      [CellText.objects(box.model.objects), box.model.bytes.map(CellText.bytes)].compactMap { $0 }
+        .joined(separator: ", "), x: x + 12, y: y + 37, style: "note", fill: "#57606a",
       attributes: " font-size=\"11\"")
     text += "<path d=\"M\(x) \(y + headHeight)H\(x + width)\" class=\"rule\" stroke=\"#d0d7de\"/>"
     let indexed = Set(box.model.schema.indexes.compactMap { $0.columns.first?.slot })

@@ -3,10 +3,7 @@ import QuarryInspect
 
 extension StudioSite {
   func deletePage(_ query: FormText, _ deadline: Deadline) throws -> StudioPage {
-    guard options.allowsWriting else {
-      throw StudioGuard.Refusal(
-        status: 403, message: "This Studio shows the store for reading only. Start it with --write to change objects.")
-    }
+    try requireWriting()
     return try deletePage(try object(query), deadline, message: nil, status: 200)
   }
 

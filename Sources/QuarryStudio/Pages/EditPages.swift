@@ -30,12 +30,6 @@ extension String {
 }
 
 extension StudioSite {
-  private func requireWriting() throws {
-    guard !options.allowsWriting else { return }
-    throw StudioGuard.Refusal(
-      status: 403, message: "This Studio shows the store for reading only. Start it with --write to change objects.")
-  }
-
   func editPage(_ query: FormText) throws -> StudioPage {
     try requireWriting()
     return editPage(try object(query))
@@ -72,7 +66,7 @@ extension StudioSite {
       json: .object(unordered: [
         .init("error", message == nil ? .null : .string(conflict == nil ? "invalidValue" : "conflict")),
         .init("message", message.map { .string($0) } ?? .null),
-      ]), section: "models")
+      ]), section: "models", live: .model(model.name))
   }
 
   /// A field of a form, with what was typed. After a conflict the stored value is its new base, and a field that was not

@@ -51,7 +51,8 @@ extension StudioSite {
       let page = try inspector.page(parameters.request, until: deadline)
       values.merge(table(page, model, wanted)) { $1 }
       return StudioPage(
-        template: "grid", title: model.name, values: values, json: json(page, wanted), section: "models")
+        template: "grid", title: model.name, values: values, json: json(page, wanted), section: "models",
+        live: .model(model.name))
     } catch let error as QueryTextError {
       values.merge(mistake(error, parameters)) { $1 }
       return StudioPage(
@@ -85,7 +86,10 @@ extension StudioSite {
       "value": addition?.value ?? "", "additionError": orFalse(additionError), "hasMistake": false,
       "grid": link("grid", parameters.fields), "explain": link("explain", parameters.fields),
       "groups": link("groups", [("model", model.name), ("where", parameters.condition)]),
-      "new": options.allowsWriting ? link("new", [("model", model.name)]) : false as Any, "hasTable": false,
+      "new": options.allowsWriting ? link("new", [("model", model.name)]) : false as Any,
+      "exports": ExportFormat.allCases.map { format -> [String: Any] in
+        ["name": format.words, "link": link("export", parameters.fields + [("format", format.rawValue)])]
+      }, "hasTable": false,
       "typed": orFalse(nil),
     ]
   }

@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import QuarryInspect
 import QuarryQuery
@@ -8,6 +9,8 @@ struct GroupParameters {
   var group: String
   var function: AggregateFunction
   var property: String?
+  /// Whether the chart is a line, along the values of the property.
+  var isLine: Bool
 
   init(_ query: FormText) throws {
     grid = try GridParameters(query)
@@ -16,6 +19,7 @@ struct GroupParameters {
       throw StorageError(.invalidQuery, "there is no such function")
     }
     self.function = function
+    isLine = query["chart"] == "line"
     property = query["of"].flatMap { $0.isEmpty ? nil : $0 }
   }
 }
@@ -33,15 +37,17 @@ extension StudioSite {
     }
     values["groupNames"] = names.map { ["name": $0.name, "isChosen": $0.name == parameters.group] as [String: Any] }
     values["ofNames"] = names.map { ["name": $0.name, "isChosen": $0.name == parameters.property] as [String: Any] }
+    values["isLine"] = parameters.isLine
     values["hasGroups"] = false
     values["problem"] = false
     var json: Value = .object([])
     var status = 200
     if !parameters.group.isEmpty {
       do {
-        let request = GroupRequest(
+        var request = GroupRequest(
           of: parameters.grid.request, by: parameters.group, function: parameters.function,
           property: parameters.property)
+        request.order = parameters.isLine ? .value : .figure
         let figures = try inspector.figures(request)
         values.merge(table(figures, parameters, model)) { $1 }
         json = .object(unordered: [
@@ -80,21 +86,45 @@ extension StudioSite {
         "link": link("grid", [("model", model.name), ("where", both)]),
       ]
     }
-    let bars = figures.groups.prefix(Self.barsShown).map { group in
-      BarChart.Bar(
-        label: CellText(group.value, most: 24).text, figure: Self.figure(group.figure),
-        length: group.figure.magnitude)
-    }
     let shown =
       figures.groups.count < figures.count
       ? ", of which the first \(CellText.count(figures.groups.count)) are shown" : ""
     let function =
       parameters.property.map { "\(parameters.function.rawValue) of \($0)" } ?? parameters.function.rawValue
     return [
-      "hasGroups": true, "rows": rows, "chart": BarChart(bars, title: "\(function) by \(parameters.group)").svg,
+      "hasGroups": true, "rows": rows, "chart": chart(figures, parameters, title: "\(function) by \(parameters.group)"),
       "groupName": parameters.group, "functionName": function,
       "summary": "\(CellText.count(figures.count)) group\(figures.count == 1 ? "" : "s")\(shown)",
-      "chartNote": figures.count > Self.barsShown ? "The chart shows the \(Self.barsShown) largest." : false as Any,
+      "chartNote": figures.count > Self.barsShown && !parameters.isLine
+        ? "The chart shows the \(Self.barsShown) largest." : false as Any,
     ]
+  }
+
+  private func chart(_ figures: GroupedFigures, _ parameters: GroupParameters, title: String) -> String {
+    guard parameters.isLine else {
+      let bars = figures.groups.prefix(Self.barsShown).map { group in
+        BarChart.Bar(
+          label: CellText(group.value, most: 24).text, figure: Self.figure(group.figure),
+          length: group.figure.magnitude)
+      }
+      return BarChart(bars, title: title).svg
+    }
+    // A line has no place for nil.
+    let groups = figures.groups.filter { !$0.value.isNull }
+    let points = groups.map { group in
+      LineChart.Point(
+        place: Self.place(group.value), label: CellText(group.value, most: 24).text, figure: group.figure.magnitude,
+        figureText: Self.figure(group.figure))
+    }
+    return LineChart(points, title: title).svg
+  }
+
+  /// The place of a value on an axis; nil for values without distances.
+  private static func place(_ value: Value) -> Double? {
+    switch value {
+    case .date(let date): date.timeIntervalSinceReferenceDate
+    case .int, .uint, .float, .double, .decimal: value.magnitude
+    default: nil
+    }
   }
 }

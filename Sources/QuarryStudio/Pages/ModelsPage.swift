@@ -20,6 +20,7 @@ extension StudioSite {
     }
     let manifest = inspector.store.manifest
     let values: [String: Any] = [
+      "import": options.allowsWriting ? link("import") : false as Any,
       "models": models.map(row), "links": links.map(row), "hasLinks": !links.isEmpty, "isEmpty": models.isEmpty,
       "engine": "\(manifest.name) \(manifest.engineVersion)", "hasSizes": models.contains { $0.bytes != nil },
       "hasShares": models.count > 1,
@@ -36,7 +37,7 @@ extension StudioSite {
     }
     return StudioPage(
       template: "models", title: "Models", values: values, json: .object([.init("models", .array(json))]),
-      section: "models")
+      section: "models", live: .everything)
   }
 
   static func json(_ property: PropertySchema) -> Value {

@@ -2,6 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryData
 import QuarryCore
+import QuarryData
 import QuarryInspect
 
 extension StudioSite {
@@ -59,7 +60,8 @@ extension StudioSite {
       "delete": options.allowsWriting ? link("delete", fields) : false as Any,
     ]
     return StudioPage(
-      template: "object", title: heading(object), values: values, json: json(object), section: "models")
+      template: "object", title: heading(object), values: values, json: json(object), section: "models",
+      live: .everything)
   }
 
   static func name(_ key: Value, _ title: String?) -> String {

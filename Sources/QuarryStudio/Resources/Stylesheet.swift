@@ -30,6 +30,18 @@ enum Stylesheet {
     header.top nav a[aria-current] { background: var(--tint); color: var(--accent); font-weight: 600; }
     .mode { font-size: 12px; padding: 1px 8px; border: 1px solid var(--rule); border-radius: 10px; color: var(--soft); }
     .mode.writes { color: var(--warn); border-color: var(--warn); }
+    .mode.live { color: var(--good); border-color: var(--good); }
+    .mode.live::before { content: "● "; }
+    .notice { position: sticky; top: 0; z-index: 1; margin: 0; max-width: none; padding: 6px 24px; background: var(--tint);
+      border-bottom: 1px solid var(--accent); color: var(--text); font-size: 14px; }
+    [data-mark=changed] > *, li[data-mark=changed] { background: var(--warn-ground); }
+    [data-mark=new] > *, li[data-mark=new] { background: var(--good-ground); }
+    .tag.mark { color: var(--text); background: var(--ground); }
+    .exports { margin-top: 12px; color: var(--soft); }
+    .exports a { margin-left: 10px; }
+    fieldset { border: 0; padding: 0; margin: 10px 0 0; max-height: 160px; overflow-y: auto; font-size: 13px; }
+    fieldset legend { font-size: 12px; color: var(--soft); padding: 0; }
+    fieldset label { display: inline-flex; gap: 5px; align-items: center; margin: 2px 14px 2px 0; }
     main { padding: 20px 24px 40px; max-width: 1500px; margin: 0 auto; }
     h1 { font-size: 24px; line-height: 1.25; margin: 0 0 4px; overflow-wrap: anywhere; }
     h2 { font-size: 17px; margin: 28px 0 8px; }
@@ -102,7 +114,7 @@ enum Stylesheet {
     .steps li:not(:last-child)::after { content: "→"; position: absolute; right: -26px; top: 10px; color: var(--soft); }
     .steps li.costly { border-color: var(--warn); border-width: 2px; }
     .steps strong { display: block; }
-    .diagram-room { overflow: auto; border: 1px solid var(--rule); border-radius: 8px; padding: 8px; max-height: 78vh; }
+    .diagram-room { cursor: grab; overflow: auto; border: 1px solid var(--rule); border-radius: 8px; padding: 8px; max-height: 78vh; }
     .diagram .box { fill: var(--ground); stroke: var(--soft); }
     .diagram .rule { stroke: var(--rule); }
     .diagram .line { stroke: var(--soft); }
@@ -112,6 +124,8 @@ enum Stylesheet {
     svg .note { fill: var(--soft); }
     .chart { width: 100%; max-width: 760px; height: auto; }
     .chart .bar { fill: var(--accent); }
+    .chart .curve { stroke: var(--accent); }
+    .chart .grid-line { stroke: var(--rule); }
     .chart .bar.below { fill: var(--bad); }
     details > summary { cursor: pointer; font-weight: 600; padding: 6px 0; }
     footer { padding: 14px 24px; color: var(--soft); font-size: 13px; border-top: 1px solid var(--rule); }

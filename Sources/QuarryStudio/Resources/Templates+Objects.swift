@@ -2,15 +2,15 @@ extension Templates {
   static let object = #"""
     <div class="head"><div><p class="small"><a href="{{grid}}"><bdi>{{model}}</bdi></a></p><h1><bdi>{{heading}}</bdi></h1>{{#title}}<p class="soft"><bdi>{{.}}</bdi></p>{{/title}}</div>
     <div class="actions">{{#edit}}<a class="button" data-edit href="{{.}}">Edit</a>{{/edit}}{{#delete}}<a class="button" href="{{.}}">Delete…</a>{{/delete}}</div></div>
-    <div class="scroll"><table class="object"><tbody>
+    <div class="scroll"><table class="object"><tbody data-live-rows>
     {{#properties}}
-    <tr data-row><th scope="row"><bdi>{{name}}</bdi><span class="type">{{type}}{{#isKey}} · key{{/isKey}}</span></th><td>{{#link}}<a href="{{.}}"><bdi>{{text}}</bdi></a>{{/link}}{{^link}}{{#isBlock}}<pre dir="auto">{{text}}</pre>{{/isBlock}}{{^isBlock}}<bdi class="{{style}}">{{text}}</bdi>{{/isBlock}}{{/link}}{{#note}} <span class="soft small">{{.}}</span>{{/note}}{{#file}} <a class="small" href="{{.}}" download>Save as a file</a>{{/file}}{{#image}}<img src="{{.}}" alt="The data as a picture">{{/image}}</td></tr>
+    <tr data-row data-key="{{name}}"><th scope="row"><bdi>{{name}}</bdi><span class="type">{{type}}{{#isKey}} · key{{/isKey}}</span></th><td>{{#link}}<a href="{{.}}"><bdi>{{text}}</bdi></a>{{/link}}{{^link}}{{#isBlock}}<pre dir="auto">{{text}}</pre>{{/isBlock}}{{^isBlock}}<bdi class="{{style}}">{{text}}</bdi>{{/isBlock}}{{/link}}{{#note}} <span class="soft small">{{.}}</span>{{/note}}{{#file}} <a class="small" href="{{.}}" download>Save as a file</a>{{/file}}{{#image}}<img src="{{.}}" alt="The data as a picture">{{/image}}</td></tr>
     {{/properties}}
     </tbody></table></div>
     {{#hasReferrers}}
     <h2>Referred to by</h2>
-    <div class="scroll"><table><thead><tr><th scope="col">Property</th><th scope="col">Objects</th><th scope="col">When this object is removed</th></tr></thead><tbody>
-    {{#referrers}}<tr data-row><td><bdi>{{model}}.{{property}}</bdi></td><td>{{#isNone}}<span class="soft">none</span>{{/isNone}}{{^isNone}}<a href="{{link}}">{{count}}</a>{{/isNone}}</td><td class="soft">{{rule}}</td></tr>
+    <div class="scroll"><table><thead><tr><th scope="col">Property</th><th scope="col">Objects</th><th scope="col">When this object is removed</th></tr></thead><tbody data-live-rows>
+    {{#referrers}}<tr data-row data-key="{{model}}.{{property}}"><td><bdi>{{model}}.{{property}}</bdi></td><td>{{#isNone}}<span class="soft">none</span>{{/isNone}}{{^isNone}}<a href="{{link}}">{{count}}</a>{{/isNone}}</td><td class="soft">{{rule}}</td></tr>
     {{/referrers}}
     </tbody></table></div>
     {{/hasReferrers}}
@@ -18,7 +18,7 @@ extension Templates {
     <h2>Links</h2>
     {{#links}}
     <h3><bdi>{{name}}</bdi> <span class="soft small">{{count}}</span></h3>
-    <ol>{{#elements}}<li><a href="{{link}}"><bdi>{{text}}</bdi></a></li>{{/elements}}</ol>
+    <ol data-live-rows>{{#elements}}<li data-key="{{link}}"><a href="{{link}}"><bdi>{{text}}</bdi></a></li>{{/elements}}</ol>
     {{#isCut}}<p class="soft small">{{.}}</p>{{/isCut}}
     {{/links}}
     {{/hasLinks}}
@@ -34,7 +34,7 @@ extension Templates {
     {{/conflicts}}
     </tbody></table></div>
     {{/isConflict}}
-    <form method="post" action="{{action}}" data-edits>
+    <form method="post" action="{{action}}" data-edits data-digest="{{digest}}">
     <input type="hidden" name="token" value="{{token}}"><input type="hidden" name="model" value="{{model}}"><input type="hidden" name="key" value="{{key}}"><input type="hidden" name="digest" value="{{digest}}">
     {{#fields}}
     <div class="field{{#error}} wrong{{/error}}">

@@ -31,7 +31,7 @@ extension Templates {
     </div>
     </form>
     {{#hasTable}}
-    <div class="pages"><span class="range">{{range}} {{#total}}<span class="soft">{{.}}</span>{{/total}}</span>
+    <div class="pages"><span class="range" data-live-part>{{range}} {{#total}}<span class="soft">{{.}}</span>{{/total}}</span>
     {{#first}}<a class="button" href="{{.}}">First</a>{{/first}}
     {{#previous}}<a class="button" rel="prev" href="{{.}}">Previous</a>{{/previous}}{{^previous}}<span class="button off" aria-hidden="true">Previous</span>{{/previous}}
     {{#next}}<a class="button" rel="next" href="{{.}}">Next</a>{{/next}}{{^next}}<span class="button off" aria-hidden="true">Next</span>{{/next}}
@@ -41,11 +41,12 @@ extension Templates {
     {{^isEmpty}}
     <div class="scroll" tabindex="0" role="region" aria-label="Objects"><table class="grid">
     <thead><tr>{{#hasColumnsWithoutKey}}<th scope="col">Object</th>{{/hasColumnsWithoutKey}}{{#heads}}<th scope="col" aria-sort="{{direction}}"{{#isNumber}} class="number"{{/isNumber}}>{{#link}}<a href="{{.}}"><bdi>{{name}}</bdi></a>{{/link}}{{^link}}<bdi>{{name}}</bdi>{{/link}}{{#arrow}} <span aria-hidden="true">{{.}}</span>{{/arrow}}<span class="type">{{type}}{{#isKey}} · key{{/isKey}}</span></th>{{/heads}}</tr></thead>
-    <tbody>
+    <tbody data-live-rows>
     {{#rows}}
-    <tr data-row>{{#hasColumnsWithoutKey}}<td><a href="{{object}}">open</a></td>{{/hasColumnsWithoutKey}}{{#cells}}<td class="{{style}}">{{#link}}<a href="{{.}}"><bdi>{{text}}</bdi></a>{{/link}}{{^link}}<bdi>{{text}}</bdi>{{/link}}</td>{{/cells}}</tr>
+    <tr data-row data-key="{{object}}">{{#hasColumnsWithoutKey}}<td><a href="{{object}}">open</a></td>{{/hasColumnsWithoutKey}}{{#cells}}<td class="{{style}}">{{#link}}<a href="{{.}}"><bdi>{{text}}</bdi></a>{{/link}}{{^link}}<bdi>{{text}}</bdi>{{/link}}</td>{{/cells}}</tr>
     {{/rows}}
     </tbody></table></div>
+    <p class="exports">Save all that match as {{#exports}}<a href="{{link}}" download>{{name}}</a> {{/exports}}</p>
     {{/isEmpty}}
     {{/hasTable}}
 
@@ -83,6 +84,7 @@ extension Templates {
     <label>Group by<select name="by">{{#groupNames}}<option value="{{name}}"{{#isChosen}} selected{{/isChosen}}>{{name}}</option>{{/groupNames}}</select></label>
     <label>Figure<select name="function">{{#functions}}<option{{#isChosen}} selected{{/isChosen}}>{{name}}</option>{{/functions}}</select></label>
     <label>Of<select name="of"><option value="">objects</option>{{#ofNames}}<option value="{{name}}"{{#isChosen}} selected{{/isChosen}}>{{name}}</option>{{/ofNames}}</select></label>
+    <label>Chart<select name="chart"><option value="bars">bars</option><option value="line"{{#isLine}} selected{{/isLine}}>line</option></select></label>
     <label class="wide">Condition<input data-filter type="text" name="where" value="{{where}}" placeholder="every object" spellcheck="false" autocapitalize="off" autocomplete="off"></label>
     <button class="main">Show</button>
     </div></form>

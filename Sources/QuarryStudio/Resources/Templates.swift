@@ -4,6 +4,7 @@ enum Templates {
   static let all: [String: String] = [
     "layout": layout, "models": models, "error": error, "help": help, "grid": grid, "query": query, "object": object,
     "edit": edit, "delete": delete, "schema": schema, "explain": explain, "groups": groups, "check": check,
+    "import": importing,
   ]
 
   static let layout = #"""
@@ -22,14 +23,17 @@ enum Templates {
     <header class="top">
     <a class="store" href="{{base}}/"><bdi>{{store}}</bdi></a>
     {{#writes}}<span class="mode writes">can change objects</span>{{/writes}}{{^writes}}<span class="mode">read only</span>{{/writes}}
+    {{#live}}<span class="mode live" data-live-sign hidden>live</span>{{/live}}
     <nav aria-label="Pages">
     <a data-models href="{{base}}/"{{#isModels}} aria-current="true"{{/isModels}}>Models</a>
     <a href="{{base}}/schema"{{#isSchema}} aria-current="page"{{/isSchema}}>Schema</a>
+    {{#writes}}<a href="{{base}}/import"{{#isImport}} aria-current="page"{{/isImport}}>Import</a>{{/writes}}
     <a href="{{base}}/check"{{#isCheck}} aria-current="page"{{/isCheck}}>Check</a>
     <a data-help href="{{base}}/help"{{#isHelp}} aria-current="page"{{/isHelp}}>Help</a>
     </nav>
     </header>
-    <main id="main">
+    {{#live}}<p class="notice" role="status" data-live-notice hidden></p>{{/live}}
+    <main id="main"{{#live}} data-live="{{.}}"{{/live}}>
     {{{body}}}
     </main>
     <footer>Quarry Studio{{#json}} · <a href="{{json}}">this page as JSON</a>{{/json}}</footer>
@@ -40,14 +44,14 @@ enum Templates {
 
   static let models = #"""
     <div class="head"><div><h1>Models</h1>
-    <p class="soft">{{count}} with {{total}}, in {{engine}}.</p></div></div>
-    {{#isEmpty}}<p>The store has no models yet. Import a file: <code>quarry import file.csv --into URL --model Name</code></p>{{/isEmpty}}
+    <p class="soft"><span data-live-part>{{count}} with {{total}}</span>, in {{engine}}.</p></div></div>
+    {{#isEmpty}}<p>The store has no models yet. {{#import}}<a href="{{.}}">Import a file</a>{{/import}}{{^import}}Import a file: <code>quarry import file.csv --into URL --model Name</code>{{/import}}</p>{{/isEmpty}}
     {{^isEmpty}}
     <div class="scroll"><table>
     <thead><tr><th scope="col">Model</th><th scope="col" class="number">Objects</th>{{#hasShares}}<th scope="col">Share</th>{{/hasShares}}{{#hasSizes}}<th scope="col" class="number">Size</th>{{/hasSizes}}<th scope="col">Primary key</th><th scope="col" class="number">Properties</th><th scope="col" class="number">Indexes</th><th scope="col" class="number">References</th></tr></thead>
-    <tbody>
+    <tbody data-live-rows>
     {{#models}}
-    <tr data-row><td><a href="{{link}}"><bdi>{{name}}</bdi></a></td><td class="number">{{objects}}</td>{{#hasShares}}<td><progress max="100" value="{{share}}" aria-label="{{share}} percent of the largest"></progress></td>{{/hasShares}}{{#hasSizes}}<td class="number">{{#size}}{{.}}{{/size}}</td>{{/hasSizes}}<td class="code"><bdi>{{key}}</bdi></td><td class="number">{{properties}}</td><td class="number">{{indexes}}</td><td class="number">{{references}}</td></tr>
+    <tr data-row data-key="{{name}}"><td><a href="{{link}}"><bdi>{{name}}</bdi></a></td><td class="number">{{objects}}</td>{{#hasShares}}<td><progress max="100" value="{{share}}" aria-label="{{share}} percent of the largest"></progress></td>{{/hasShares}}{{#hasSizes}}<td class="number">{{#size}}{{.}}{{/size}}</td>{{/hasSizes}}<td class="code"><bdi>{{key}}</bdi></td><td class="number">{{properties}}</td><td class="number">{{indexes}}</td><td class="number">{{references}}</td></tr>
     {{/models}}
     </tbody></table></div>
     {{/isEmpty}}
@@ -56,9 +60,9 @@ enum Templates {
     <p class="soft">Each of these holds the links of one property, in their order.</p>
     <div class="scroll"><table>
     <thead><tr><th scope="col">Property</th><th scope="col">Stored as</th><th scope="col" class="number">Links</th></tr></thead>
-    <tbody>
+    <tbody data-live-rows>
     {{#links}}
-    <tr data-row><td><bdi>{{relation}}</bdi></td><td><a href="{{link}}"><bdi>{{name}}</bdi></a></td><td class="number">{{objects}}</td></tr>
+    <tr data-row data-key="{{name}}"><td><bdi>{{relation}}</bdi></td><td><a href="{{link}}"><bdi>{{name}}</bdi></a></td><td class="number">{{objects}}</td></tr>
     {{/links}}
     </tbody></table></div>
     {{/hasLinks}}
@@ -83,6 +87,8 @@ enum Templates {
     <tr><th scope="row"><kbd>m</kbd></th><td>All models.</td></tr>
     <tr><th scope="row"><kbd>?</kbd></th><td>This page.</td></tr>
     </tbody></table>
+    <h2>Live</h2>
+    <p>While a page is open, rows that are changed or added are marked, also when another program writes to the store. A form says so when its object has changed.</p>
     <h2>Conditions</h2>
     <table class="object"><tbody>
     <tr><th scope="row">Comparisons</th><td class="code">year &gt;= 1970 AND country == 'NO'</td></tr>
@@ -102,7 +108,7 @@ enum Templates {
   static let schema = #"""
     <div class="head"><div><h1>Schema</h1>
     <p class="soft">An arrow leads from a reference to its model; a dashed one stands for links.</p></div>
-    <div class="actions"><a class="button" href="{{file}}">Save as SVG</a></div></div>
+    <div class="actions"><button type="button" data-zoom="0.8" hidden aria-label="Smaller">−</button><button type="button" data-zoom="1.25" hidden aria-label="Larger">+</button><a class="button" href="{{file}}">Save as SVG</a></div></div>
     {{#isEmpty}}<p>The store has no models yet.</p>{{/isEmpty}}
     {{^isEmpty}}<div class="diagram-room" tabindex="0" role="region" aria-label="Diagram">{{{diagram}}}</div>{{/isEmpty}}
     {{#models}}

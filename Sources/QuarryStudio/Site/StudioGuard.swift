@@ -38,7 +38,7 @@ final class StudioGuard: Sendable {
   func listens(on number: Int) { port.withLock { $0 = number } }
 
   /// Random bytes of the system, in hexadecimal digits.
-  private static func secret(_ count: Int) -> String {
+  static func secret(_ count: Int) -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in
       let digits = String(UInt8.random(in: .min ... .max, using: &generator), radix: 16)
@@ -97,7 +97,26 @@ final class StudioGuard: Sendable {
 
   /// Refuses a change that does not come from a form of this Studio.
   func checkChange(_ request: StudioRequest, _ form: FormText) throws(Refusal) {
-    let refusal = Refusal(status: 403, message: "This change does not come from a page of Studio.")
+    try checkOrigin(request)
+    guard request.contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true,
+      let token = form["token"], Self.areSame(formToken, token)
+    else { throw Self.foreign }
+  }
+
+  /// Refuses an upload that does not come from the script of this Studio, before its body is read.
+  ///
+  /// Its header and its type are none that a form of another site can send.
+  func checkUpload(_ request: StudioRequest) throws(Refusal) {
+    try checkOrigin(request)
+    guard request.contentType?.lowercased() == "application/octet-stream",
+      let token = request.uploadToken, Self.areSame(formToken, token)
+    else { throw Self.foreign }
+  }
+
+  private static let foreign = Refusal(status: 403, message: "This change does not come from a page of Studio.")
+
+  private func checkOrigin(_ request: StudioRequest) throws(Refusal) {
+    let refusal = Self.foreign
     if let site = request.fetchSite, site != "same-origin" { throw refusal }
     if let origin = request.origin {
       guard let host = request.host?.lowercased() else { throw refusal }
@@ -105,10 +124,6 @@ final class StudioGuard: Sendable {
     } else if request.fetchSite == nil {
       throw refusal
     }
-    guard request.contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
-      throw refusal
-    }
-    guard let token = form["token"], Self.areSame(formToken, token) else { throw refusal }
   }
 
   /// Compares in a time that depends on the length alone.

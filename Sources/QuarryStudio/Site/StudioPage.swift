@@ -12,6 +12,8 @@ struct StudioPage {
   var json: Value
   /// The navigation's entry that is marked.
   var section = ""
+  /// The commits after which the page is read again; nil for a page that stays as it is.
+  var live: LiveScope?
 }
 
 /// Makes HTML of templates.

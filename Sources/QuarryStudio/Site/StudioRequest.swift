@@ -1,3 +1,5 @@
+import QuarryData
+
 /// A request to Studio, without the server that received it.
 struct StudioRequest: Sendable {
   enum Method: Sendable { case get, post }
@@ -18,7 +20,13 @@ struct StudioRequest: Sendable {
   var accept: String?
   /// The `Content-Type` header.
   var contentType: String?
+  /// The `Last-Event-ID` header of a stream of events that is opened again.
+  var lastEvent: String?
+  /// The `X-Studio-Token` header of an upload.
+  var uploadToken: String?
   var body: [UInt8] = []
+  /// The file of an upload, which has no other body.
+  var file: SpooledInput?
 
   /// Whether the answer is JSON: by the ending of the path, or because nothing else is accepted first.
   var wantsJSON: Bool {
@@ -34,15 +42,27 @@ struct StudioRequest: Sendable {
 
 /// The answer to a request.
 struct StudioResponse: Sendable {
+  enum Body: Sendable {
+    case bytes([UInt8])
+    case file(SpooledInput)
+    case events(LiveEvents)
+  }
+
   var status: Int
   var contentType: String
   var headers: [(name: String, value: String)] = []
-  var body: [UInt8]
+  var body: Body
 
   init(_ status: Int, _ contentType: String, _ body: some Sequence<UInt8>) {
     self.status = status
     self.contentType = contentType
-    self.body = Array(body)
+    self.body = .bytes(Array(body))
+  }
+
+  init(_ contentType: String, _ body: Body) {
+    status = 200
+    self.contentType = contentType
+    self.body = body
   }
 
   /// Leads the browser to another page.

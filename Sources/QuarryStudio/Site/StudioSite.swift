@@ -2,6 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryData
 import QuarryCore
+import QuarryData
 import QuarryInspect
 
 /// All pages over one store, without a server: requests become answers.
@@ -10,10 +11,13 @@ final class StudioSite: Sendable {
   let options: StudioOptions
   let guardian: StudioGuard
   private let renderer: any PageRenderer
+  let uploads = Uploads()
+  let live = LiveCount()
   private let threads = QueryThreads()
 
-  /// The seconds that a check of the whole store may take.
-  static let checkTime = 120.0
+  /// The seconds that a check, an import and an export may take.
+  static let workTime = 600.0
+  private static let longPages: Set = ["check", "import", "export"]
 
   init(_ store: Store, _ options: StudioOptions, _ renderer: any PageRenderer) {
     inspector = StoreInspector(store)
@@ -46,11 +50,8 @@ final class StudioSite: Sendable {
   private func answer(_ request: StudioRequest) async -> StudioResponse {
     do {
       if request.method == .post {
-        guard options.allowsWriting else {
-          throw StudioGuard.Refusal(
-            status: 403,
-            message: "This Studio shows the store for reading only. Start it with --write to change objects.")
-        }
+        try requireWriting()
+        if let file = request.file { return try await run(request) { site, _ in try site.keep(file, request) } }
         let form = FormText(parsing: request.body)
         try guardian.checkChange(request, form)
         return try await run(request) { try $0.change(request.page, form) }
@@ -61,14 +62,32 @@ final class StudioSite: Sendable {
     }
   }
 
+  /// Refuses an upload before its body is read.
+  ///
+  /// - Throws: A ``StudioGuard/Refusal``.
+  func checkUpload(_ request: StudioRequest) throws {
+    try guardian.checkHost(request)
+    try guardian.checkSession(request)
+    try requireWriting()
+    try guardian.checkUpload(request)
+  }
+
+  func requireWriting() throws {
+    guard !options.allowsWriting else { return }
+    throw StudioGuard.Refusal(
+      status: 403, message: "This Studio shows the store for reading only. Start it with --write to change objects.")
+  }
+
   private func run(
     _ request: StudioRequest, _ body: @escaping @Sendable (StudioSite, Deadline) throws -> StudioAnswer
   ) async throws -> StudioResponse {
-    let time = request.page == "check" ? Self.checkTime : options.queryTime
+    let time = Self.longPages.contains(request.page) ? Self.workTime : options.queryTime
     return try await threads.run(time) { deadline in
+      // The state before the page is read, so that no commit is missed between the two.
+      let version = request.method == .get ? try? self.inspector.store.read { tx in try tx.version } : nil
       switch try body(self, deadline) {
-      case .response(let response): response
-      case .page(let page): self.response(page, request)
+      case .response(let response): return response
+      case .page(let page): return self.response(page, request, version)
       }
     }
   }
@@ -94,6 +113,9 @@ final class StudioSite: Sendable {
     case "groups": .page(try groupsPage(GroupParameters(request.query)))
     case "check": .page(try checkPage(isAsked: request.query["run"] == "1"))
     case "help": .page(helpPage())
+    case "export": .response(try exportFile(GridParameters(request.query), request.query, deadline))
+    case "import": .page(try importPage(request.query))
+    case "events": .response(try eventStream(request))
     default: throw StudioGuard.Refusal(status: 404, message: "There is no such page.")
     }
   }
@@ -103,29 +125,38 @@ final class StudioSite: Sendable {
     case "save": try save(form)
     case "insert": try insert(form)
     case "delete": try delete(form)
+    case "import": try importRows(form)
     default: throw StudioGuard.Refusal(status: 404, message: "There is no such page.")
     }
   }
 
   // MARK: - Answers
 
-  func response(_ page: StudioPage, _ request: StudioRequest) -> StudioResponse {
+  func response(_ page: StudioPage, _ request: StudioRequest, _ version: CommitVersion? = nil) -> StudioResponse {
     if request.wantsJSON {
       return StudioResponse(page.status, "application/json; charset=utf-8", (ExactText.json(page.json) + "\n").utf8)
     }
     var fields = request.query.fields
     fields.removeAll { $0.name == "token" }
     let json = link("\(request.page.isEmpty ? "models" : request.page).json", fields)
+    var events: Any = false
+    if let live = page.live, let version, page.status == 200 {
+      var scope = [(name: "since", value: version.description)]
+      if case .model(let name) = live { scope.append(("model", name)) }
+      events = link("events", scope)
+    }
     let values: [String: Any] = [
+      "live": events,
       "title": page.title, "store": options.title, "base": options.path, "writes": options.allowsWriting,
       "body": renderer.html(page.template, page.values.merging(["base": options.path]) { own, _ in own }),
       "json": request.method == .get && page.status == 200 ? json : false as Any, "isModels": page.section == "models",
       "isSchema": page.section == "schema", "isCheck": page.section == "check", "isHelp": page.section == "help",
+      "isImport": page.section == "import",
     ]
     return StudioResponse(page.status, "text/html; charset=utf-8", renderer.html("layout", values).utf8)
   }
 
-  private func refusal(_ error: any Error, _ request: StudioRequest) -> StudioResponse {
+  func refusal(_ error: any Error, _ request: StudioRequest) -> StudioResponse {
     let (status, code, message) = Self.description(of: error)
     if let refusal = error as? StudioGuard.Refusal, refusal.status == 401 || refusal.status == 421 {
       // Who has no session is shown nothing of the store, not even its title.

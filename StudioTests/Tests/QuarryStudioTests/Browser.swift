@@ -6,6 +6,7 @@ import NIOEmbedded
 import QuarryCore
 import QuarryStudio
 import Synchronization
+import Testing
 
 /// A browser that asks a Studio's router directly, without a socket.
 struct Browser {
@@ -59,9 +60,54 @@ struct Browser {
     return try await send(.post, path, host: host, headers: all, body: body)
   }
 
+  /// Sends a file as the script of the page of imports does; headers replace those of the script.
+  func upload(_ text: String, name: String, token: String, headers: [String: String] = [:]) async throws -> Answer {
+    var all = [
+      "Origin": "http://\(Self.host)", "Sec-Fetch-Site": "same-origin", "Content-Type": "application/octet-stream",
+      "X-Studio-Token": token, "Accept": "application/json",
+    ]
+    all.merge(headers) { $1 }
+    return try await send(.post, "/upload?name=\(Self.encoded(name))", host: Self.host, headers: all, body: text)
+  }
+
+  /// Reads the stream of events until it has sent a text.
+  func events(_ path: String, until text: String, headers: [String: String] = [:], _ body: @Sendable () throws -> Void)
+    async throws -> String
+  {
+    let response = try await respond(.get, path, host: Self.host, headers: headers, body: nil)
+    #expect(response.headers[.contentType] == "text/event-stream; charset=utf-8")
+    let collector = Collector(endsAt: text)
+    let reading = Task {
+      do { try await response.body.write(collector) } catch is Collector.Ended {}
+    }
+    // Observation has begun when the first bytes are there.
+    for _ in 0..<500 where collector.buffer.withLock({ $0.readableBytes }) == 0 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    try body()
+    let limit = Task {
+      try await Task.sleep(for: .seconds(20))
+      reading.cancel()
+    }
+    try await reading.value
+    limit.cancel()
+    return String(buffer: collector.buffer.withLock { $0 })
+  }
+
   private func send(
     _ method: HTTPRequest.Method, _ path: String, host: String?, headers: [String: String], body: String?
   ) async throws -> Answer {
+    let response = try await respond(method, path, host: host, headers: headers, body: body)
+    let collector = Collector()
+    try await response.body.write(collector)
+    return Answer(
+      status: response.status.code, headers: response.headers, body: String(buffer: collector.buffer.withLock { $0 }))
+  }
+
+  private func respond(
+    _ method: HTTPRequest.Method, _ path: String, host: String?, headers: [String: String], body: String?
+  ) async throws -> Response {
     var fields = HTTPFields()
     if let cookie { fields[.cookie] = cookie }
     for (name, value) in headers {
@@ -74,11 +120,7 @@ struct Browser {
     logger[metadataKey: "hb.request.id"] = "1"
     let context = BasicRequestContext(
       source: ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: logger))
-    let response = try await responder.respond(to: request, context: context)
-    let collector = Collector()
-    try await response.body.write(collector)
-    return Answer(
-      status: response.status.code, headers: response.headers, body: String(buffer: collector.buffer.withLock { $0 }))
+    return try await responder.respond(to: request, context: context)
   }
 
   static func encoded(_ text: String) -> String {
@@ -103,10 +145,22 @@ struct Browser {
 
 /// Takes the body of a response.
 private final class Collector: ResponseBodyWriter, Sendable {
+  /// Ends a stream whose text was found.
+  struct Ended: Error {}
+
   let buffer = Mutex(ByteBuffer())
+  private let end: String?
+
+  init(endsAt end: String? = nil) {
+    self.end = end
+  }
 
   func write(_ part: ByteBuffer) async throws {
-    buffer.withLock { _ = $0.writeImmutableBuffer(part) }
+    let text = buffer.withLock { buffer in
+      buffer.writeImmutableBuffer(part)
+      return end == nil ? "" : String(buffer: buffer)
+    }
+    if let end, text.contains(end) { throw Ended() }
   }
 
   func finish(_ trailingHeaders: HTTPFields?) async throws {}

@@ -11,7 +11,7 @@ import Testing
     "/", "/models.json", "/grid?model=Order", "/grid.json?model=Order", "/object?model=Order&key=1", "/schema",
     "/schema.svg", "/explain?model=Order", "/groups?model=Order&by=amount", "/check?run=1", "/help",
     "/value?model=Customer&key=1&property=name", "/edit?model=Order&key=1", "/delete?model=Order&key=1",
-    "/new?model=Order", "/nothing",
+    "/new?model=Order", "/nothing", "/import", "/export?model=Order&format=csv",
   ]
 
   @Test(arguments: pages) func withoutASessionNothingIsShown(page: String) async throws {
@@ -93,7 +93,9 @@ import Testing
     let store = try Shop.store()
     let browser = try await Browser.entered(store, writes: true)
     let fields = [("model", "Order"), ("key", "1"), ("token", token)]
-    for page in ["/delete", "/save", "/insert"] { #expect(try await browser.post(page, fields).status == 403) }
+    for page in ["/delete", "/save", "/insert", "/import"] {
+      #expect(try await browser.post(page, fields).status == 403)
+    }
     #expect(try Shop.value("amount", of: 1, in: "Order", store) == 10)
   }
 
@@ -104,6 +106,51 @@ import Testing
     browser.cookie = nil
     #expect(try await browser.post("/delete", [("model", "Order"), ("key", "1"), ("token", token)]).status == 401)
     #expect(try Shop.value("amount", of: 1, in: "Order", store) == 10)
+  }
+
+  @Test func eventsNeedTheSession() async throws {
+    var browser = try await Browser.entered(try Shop.store(), writes: true)
+    #expect(try await browser.get("/events?since=0", host: "evil.example:8080").status == 421)
+    browser.cookie = nil
+    #expect(try await browser.get("/events?since=0").status == 401)
+  }
+
+  private static let uploadAttacks: [[String: String]] =
+    attacks.filter { $0["Content-Type"] == nil } + [
+      ["Content-Type": "text/plain"], ["Content-Type": "application/x-www-form-urlencoded"], ["Content-Type": ""],
+      ["Content-Type": "multipart/form-data; boundary=x"], ["X-Studio-Token": ""], ["X-Studio-Token": "0"],
+      ["X-Studio-Token": String(repeating: "0", count: 64)],
+    ]
+
+  @Test(arguments: uploadAttacks) func anUploadFromElsewhereIsRefused(headers: [String: String]) async throws {
+    let browser = try await Browser.entered(try Shop.store(), writes: true)
+    let token = browser.studio.site.guardian.formToken
+    #expect(try await browser.upload("a\n1\n", name: "x.csv", token: token, headers: headers).status == 403)
+    #expect(try await browser.upload("a\n1\n", name: "x.csv", token: token).status == 200)
+  }
+
+  @Test func anUploadNeedsTheSessionAndWriting() async throws {
+    let store = try Shop.store()
+    var browser = try await Browser.entered(store, writes: true)
+    let token = browser.studio.site.guardian.formToken
+    browser.cookie = nil
+    #expect(try await browser.upload("a\n1\n", name: "x.csv", token: token).status == 401)
+    let reader = try await Browser.entered(store)
+    let other = reader.studio.site.guardian.formToken
+    #expect(try await reader.upload("a\n1\n", name: "x.csv", token: other).status == 403)
+    #expect(try await reader.get("/import").status == 403)
+    #expect(try await reader.post("/import", [("upload", "x"), ("token", other)]).status == 403)
+  }
+
+  @Test func anUploadThatIsTooLargeIsRefused() async throws {
+    let options = StudioOptions(title: "s", allowsWriting: true, port: 8080, uploadBytes: 1_000)
+    var browser = try Browser(try Shop.store(), options: options)
+    let answer = try await browser.get(browser.studio.entry ?? "")
+    browser.cookie = answer.header("Set-Cookie")?.split(separator: ";").first.map(String.init)
+    let token = browser.studio.site.guardian.formToken
+    let large = try await browser.upload(String(repeating: "x", count: 1_001), name: "x.csv", token: token)
+    #expect(large.status == 413)
+    #expect(try await browser.upload(String(repeating: "x", count: 1_000), name: "x.csv", token: token).status == 200)
   }
 
   @Test func noChangeIsMadeByAnAddress() async throws {

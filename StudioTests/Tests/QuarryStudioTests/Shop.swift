@@ -7,6 +7,11 @@ import QuarryEngines
 enum Shop {
   static func store() throws -> Store {
     let store = try Store(opening: StoreURL(parsing: "memory:"))
+    try fill(store)
+    return store
+  }
+
+  static func fill(_ store: Store) throws {
     try store.write { tx in
       for model in models { try tx.apply(.createModel(model)) }
       try tx.records.insert(
@@ -17,7 +22,6 @@ enum Shop {
           Record(["id": .int($0), "customer": .int(1 + $0 % 2), "amount": .int($0 * 10), "note": .null])
         })
     }
-    return store
   }
 
   static let models: [ModelSchema] = [
@@ -44,6 +48,10 @@ enum Shop {
 
   static func insert(_ model: String, _ record: Record, _ store: Store) throws {
     try store.write { tx in try tx.records.insert(into: model, [record]) }
+  }
+
+  static func model(_ name: String, _ store: Store) throws -> ModelSchema? {
+    try store.models().first { $0.name == name }
   }
 
   static func value(_ property: String, of key: Value, in model: String, _ store: Store) throws -> Value? {

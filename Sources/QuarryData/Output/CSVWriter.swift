@@ -1,19 +1,18 @@
-import QuarryBackend
-import QuarryData
+package import QuarryBackend
 
 /// Writes records as CSV that an import reads back as the same values.
 ///
 /// Nil is an empty cell, the empty text a quoted one. Text is quoted where it would otherwise be cut or be taken for a
 /// number or a Bool; numbers are never quoted.
-struct CSVWriter: RecordWriter {
+package struct CSVWriter: RecordWriter {
   private let sink: ByteSink
   private var line: [UInt8] = []
 
-  init(_ sink: ByteSink) {
+  package init(_ sink: ByteSink) {
     self.sink = sink
   }
 
-  mutating func begin(_ columns: [String]) throws {
+  package mutating func begin(_ columns: [String]) throws {
     line.removeAll(keepingCapacity: true)
     for (index, name) in columns.enumerated() {
       if index > 0 { line.append(UInt8(ascii: ",")) }
@@ -22,7 +21,7 @@ struct CSVWriter: RecordWriter {
     try endLine()
   }
 
-  mutating func write(_ values: [Value]) throws {
+  package mutating func write(_ values: [Value]) throws {
     line.removeAll(keepingCapacity: true)
     for (index, value) in values.enumerated() {
       if index > 0 { line.append(UInt8(ascii: ",")) }
@@ -38,7 +37,7 @@ struct CSVWriter: RecordWriter {
     try endLine()
   }
 
-  mutating func finish() throws {
+  package mutating func finish() throws {
     try sink.flush()
   }
 

@@ -1,9 +1,8 @@
-import QuarryBackend
-import QuarryData
+package import QuarryBackend
 
 /// Writes records as JSON objects, all columns in each of them: an array of them, or one on each line.
-struct JSONWriter: RecordWriter {
-  enum Layout { case array, lines }
+package struct JSONWriter: RecordWriter {
+  package enum Layout { case array, lines }
 
   private let sink: ByteSink
   private let layout: Layout
@@ -12,12 +11,12 @@ struct JSONWriter: RecordWriter {
   private var count = 0
   private var line: [UInt8] = []
 
-  init(_ sink: ByteSink, layout: Layout) {
+  package init(_ sink: ByteSink, layout: Layout) {
     self.sink = sink
     self.layout = layout
   }
 
-  mutating func begin(_ columns: [String]) throws {
+  package mutating func begin(_ columns: [String]) throws {
     names = columns.map { name in
       var bytes: [UInt8] = []
       ExactText.append(name, to: &bytes)
@@ -26,7 +25,7 @@ struct JSONWriter: RecordWriter {
     }
   }
 
-  mutating func write(_ values: [Value]) throws {
+  package mutating func write(_ values: [Value]) throws {
     line.removeAll(keepingCapacity: true)
     if layout == .array { line.append(contentsOf: (count == 0 ? "[\n" : ",\n").utf8) }
     line.append(UInt8(ascii: "{"))
@@ -41,7 +40,7 @@ struct JSONWriter: RecordWriter {
     try sink.write(line)
   }
 
-  mutating func finish() throws {
+  package mutating func finish() throws {
     if layout == .array { try sink.write(count == 0 ? "[]\n" : "\n]\n") }
     try sink.flush()
   }

@@ -1,7 +1,7 @@
-import QuarryBackend
+package import QuarryBackend
 
 /// Writes records in one format.
-protocol RecordWriter {
+package protocol RecordWriter {
   /// Begins the output. Called once, before anything else.
   mutating func begin(_ columns: [String]) throws
   /// Writes one record's values, in the order of the columns.
