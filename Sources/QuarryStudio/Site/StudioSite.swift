@@ -179,6 +179,7 @@ final class StudioSite: Sendable {
         case .notFound: 404
         case .invalidQuery, .invalidValue, .missingValue, .unsupported: 400
         case .duplicateKey, .uniqueViolation, .missingReference, .referenced, .conflict: 409
+        case .schemaMismatch: 422
         case .readOnly: 403
         case .limitExceeded, .busy, .inUse, .closed: 503
         default: 500

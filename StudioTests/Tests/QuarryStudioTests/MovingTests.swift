@@ -92,7 +92,7 @@ import Testing
     let store = try Shop.store()
     let browser = try await Browser.entered(store, writes: true)
     let page = try await browser.get(try await upload(text, name, browser))
-    #expect(page.status < 500, "\(name)")
+    #expect(page.status < 500, "\(name): \(page.body.suffix(1_500))")
     #expect(!page.body.contains("<script>alert"))
     let answer = try await browser.post("/import", choices(of: page.body))
     #expect(answer.status < 500)
