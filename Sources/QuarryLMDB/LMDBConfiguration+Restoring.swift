@@ -35,7 +35,7 @@ extension LMDBRegistry {
       // store there now.
       let alone = try files.status(of: file.path) == nil ? nil : try LMDBDirectoryLock(exclusive: file)
       defer { alone?.end() }
-      guard try file.identity() == nil else { throw .inUse(by: nil, "somebody has made a store at \(file.path)") }
+      guard try file.identity() == nil else { throw .inUse(by: nil, "a store was created at \(file.path) meanwhile") }
       if alone != nil { unlink(file.lockPath) }
       try files.rename(copy, to: file.path)
       return nil

@@ -30,7 +30,7 @@ extension PeerMacro {
     } else if let variable, !variable.modifiers.contains(.static), variable.bindings.contains(where: \.isStored) {
       return
     } else {
-      diagnostics.error(.misplaced, "\(name) is for stored properties, and this is none", at: node)
+      diagnostics.error(.misplaced, "\(name) is for stored properties, and this is not one", at: node)
     }
     for diagnostic in diagnostics.all { context.diagnose(diagnostic) }
   }

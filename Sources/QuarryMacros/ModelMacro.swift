@@ -43,7 +43,7 @@ extension ModelMacro: ExtensionMacro {
     var parser = ModelParser(.model)
     guard let model = parser.parse(declaration, node, in: context) else { return [] }
     guard !protocols.isEmpty else {
-      let message = "@Model writes the conformance to Model itself; '\(model.typeName)' has another one already"
+      let message = "@Model writes the conformance to Model itself; '\(model.typeName)' already has another one"
       context.diagnose(Diagnostic(node: node, message: ModelMessage(kind: .conformanceWritten, message: message)))
       return []
     }

@@ -29,7 +29,7 @@ extension NestedMacro: ExtensionMacro {
     guard let nested = parser.parseNested(declaration, in: context) else { return [] }
     guard !protocols.isEmpty else {
       let message =
-        "@Nested writes the conformance to NestedModel itself; '\(nested.typeName)' has another one already"
+        "@Nested writes the conformance to NestedModel itself; '\(nested.typeName)' already has another one"
       context.diagnose(Diagnostic(node: node, message: ModelMessage(kind: .conformanceWritten, message: message)))
       return []
     }

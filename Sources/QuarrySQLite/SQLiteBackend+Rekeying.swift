@@ -43,7 +43,7 @@ extension SQLiteBackend: RekeyingBackend {
   private func seal(with new: Encryption, _ vfs: SealedVFS) throws(StorageError) {
     let keys = try SealedKeys.make(new)
     guard snapshots.load(ordering: .relaxed) == 0, pool.pause(busyTimeout) else {
-      throw .inUse(by: nil, "somebody reads from \(file.path)")
+      throw .inUse(by: nil, "\(file.path) is being read elsewhere")
     }
     defer { pool.resume() }
     try SQLiteReencryption(file).run(from: vfs, to: keys)

@@ -112,7 +112,7 @@ struct RelationTests {
     arguments: [
       ("let tags: Links<Tag>", "'tags' is computed"), ("var tags: Links<Tag>?", "'tags' is never nil"),
       ("@Relationship(deleteRule: .cascade) var tags: Links<Tag>", "links have no delete rule 'cascade'"),
-      ("@Relationship(inverse: \\Tag.books) var tags: Links<Tag>", "the inverse is said on the other side"),
+      ("@Relationship(inverse: \\Tag.books) var tags: Links<Tag>", "the inverse is declared on the other side"),
       ("@Attribute(.indexed) var tags: Links<Tag>", "'tags' has no column"),
     ])
   func refusedLinks(member: String, message: String) {

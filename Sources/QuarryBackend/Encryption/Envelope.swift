@@ -23,7 +23,7 @@ public struct Envelope: Sendable, Hashable {
     slots = [try EnvelopeSlot(first), try EnvelopeSlot(second)]
     guard slots.contains(where: { $0 != nil }) else {
       throw StorageError(
-        .corrupt, "both slots of the key of \(name) are damaged: without one of them nobody can read it")
+        .corrupt, "both slots of the key of \(name) are damaged: without one of them the store cannot be read")
     }
   }
 

@@ -222,7 +222,7 @@ extension SchemaComparison.Loss {
   fileprivate static func key(_ model: ModelSchema, _ stored: ByteString, _ key: ByteString) -> Self {
     Self(
       text: "\(model.name) is stored with the primary key \(stored.string) and has \(key.string) in the program",
-      remedy: "a migration makes the objects anew: m.enumerate(\"\(model.name)\") { … }")
+      remedy: "a migration creates the objects again: m.enumerate(\"\(model.name)\") { … }")
   }
 }
 

@@ -34,7 +34,7 @@ extension StoreMigrator {
       }
       step.text =
         pass.isOfOneModel
-        ? "the objects of \(name.string) were made anew"
+        ? "the objects of \(name.string) were created again"
         : "objects of \(name.string) were made of those of \(named.name)"
     }
     let objects = OldObjects(source, named: named, context.misuse)

@@ -69,7 +69,7 @@ extension Store {
         }
         for index in model.indexes {
           try tx.writer.apply(.createIndex(model.id, index))
-          report.actions.append("the index \(index.name) of \(model.name) was made anew")
+          report.actions.append("the index \(index.name) of \(model.name) was rebuilt")
         }
       }
       try ReferenceRepair(tx, keeper)?.run(&report)

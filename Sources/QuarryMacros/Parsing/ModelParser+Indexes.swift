@@ -9,7 +9,8 @@ extension ModelParser {
         if let found {
           diagnostics.error(
             .severalPrimaryKeys,
-            "a model has one primary key, and '\(properties[found].description.name)' is it already", at: option.node)
+            "a model has one primary key, and '\(properties[found].description.name)' is already marked",
+            at: option.node)
         } else {
           found = place
         }

@@ -16,7 +16,7 @@ extension ModelParser {
     if let inverse = relationship?.inverse {
       diagnostics.error(
         .relationInverse,
-        "the inverse is said on the other side: a property of the type 'Many<\(model)>' with 'inverse: \\\(model).\(name)'",
+        "the inverse is declared on the other side: a property of the type 'Many<\(model)>' with 'inverse: \\\(model).\(name)'",
         at: inverse, fixIts: relationship.map { [.removeArgument(inverse, from: $0.node)] } ?? [])
       return
     }

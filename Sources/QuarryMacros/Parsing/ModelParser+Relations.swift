@@ -51,7 +51,7 @@ extension ModelParser {
     if let inverse = relationship.inverse {
       diagnostics.error(
         .relationInverse,
-        "the inverse is said on the other side, where nothing is stored: a property of the type 'Many' of "
+        "the inverse is declared on the other side, where nothing is stored: a property of the type 'Many' of "
           + "'\(target.trimmedDescription)'",
         at: inverse, fixIts: [.removeArgument(inverse, from: relationship.node)])
       return false

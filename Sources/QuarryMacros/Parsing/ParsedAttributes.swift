@@ -58,7 +58,7 @@ struct ParsedAttributes {
       return
     }
     if originalName != nil {
-      diagnostics.error(.originalName, "the original name is said by another attribute already", at: expression)
+      diagnostics.error(.originalName, "another attribute already gives the original name", at: expression)
     }
     originalName = name
     originalNameNode = Syntax(expression)

@@ -138,7 +138,7 @@ struct NestedBinder {
   /// The member names of a path from here on, and what is known of the value that they lead to.
   private func find(_ path: PropertyPath) throws(StorageError) -> (members: [ByteString], form: NestedForm) {
     if isElement, !path.property.isEmpty {
-      throw invalid("inside ANY and ALL only the element is looked at, not \(path.property)")
+      throw invalid("inside ANY and ALL only the element can be tested, not \(path.property)")
     }
     var members: [ByteString] = []
     members.reserveCapacity(path.members.count)

@@ -59,7 +59,7 @@ extension SQLiteFile {
       if let found { return found }
       guard !end.hasPassed else {
         throw .inUse(
-          by: nil, "\(walPath) is the log of another database, and somebody has \(path) open: nothing was touched")
+          by: nil, "\(walPath) is the log of another database, and \(path) is open elsewhere: nothing was changed")
       }
       usleep(5_000)
     }

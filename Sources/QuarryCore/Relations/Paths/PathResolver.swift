@@ -186,7 +186,7 @@ final class PathResolver {
     let inner = try condition.mapPaths { path throws(StorageError) in
       guard path.property.isEmpty else {
         throw StorageError(
-          .invalidQuery, "inside ANY and ALL only the element is looked at, not \(path.property)", model: schema.name)
+          .invalidQuery, "inside ANY and ALL only the element can be tested, not \(path.property)", model: schema.name)
       }
       guard let linked = others.linked else { return path.rest ?? PropertyPath(schema.keyProperty.name) }
       return PropertyPath(linked, members: path.members)

@@ -36,7 +36,7 @@ struct CopyCommand: ParsableCommand {
       return try source.copy(to: destination, options: options)
     }
     var lines: [String] = []
-    if let reason = report.restartReason { lines.append("began anew: \(reason)") }
+    if let reason = report.restartReason { lines.append("started again: \(reason)") }
     if report.resumedRows > 0 { lines.append("went on after \(report.resumedRows) objects of an interrupted copy") }
     lines += report.models.map { "\($0.name.escapedForDisplay): \($0.rows), sum \($0.digest)" }
     let place = "to \(destination.description.escapedForDisplay)"
