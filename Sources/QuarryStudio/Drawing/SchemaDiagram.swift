@@ -47,7 +47,7 @@ struct SchemaDiagram {
     let size = Self.place(&boxes)
     var text = """
       <svg xmlns="http://www.w3.org/2000/svg" class="diagram" viewBox="0 0 \(size.width) \(size.height)" \
-      width="\(size.width)" height="\(size.height)" role="img" aria-label="Models and their references" \
+      width="\(size.width)" height="\(size.height)" role="\(link == nil ? "img" : "group")" aria-label="Models and their references" \
       font-family="ui-sans-serif, system-ui, sans-serif" font-size="13">
       """
     text +=

@@ -1,4 +1,3 @@
-import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryData
@@ -117,6 +116,8 @@ extension StudioSite {
       keys.append(["value": "+" + key, "words": "\(key): counted", "isChosen": false])
     }
     for place in keys.indices { keys[place]["isChosen"] = keys[place]["value"] as? String == choices.key }
+    // The sentence above says which column is the key.
+    let notes = preview.notes.filter { !$0.hasPrefix("the key is ") }.map { CellText.visible($0).asSentence }
     return [
       "hasTable": true, "columns": columns, "keys": keys, "rows": CellText.count(preview.rows),
       "button": "Import \(preview.rows == 1 ? "1 row" : "\(CellText.count(preview.rows)) rows")",
@@ -124,10 +125,7 @@ extension StudioSite {
         ? "A new model \(preview.model.name) is created. Its key is \(key)"
           + (preview.isKeyCounted ? ", the number of the row." : ".")
         : "The rows are added to the stored model \(preview.model.name), which keeps its types.",
-      "notes": preview.notes.map {
-        // The option of the command, which is a choice of the form here.
-        CellText.visible($0.replacingOccurrences(of: " (--key names another)", with: "")).asSentence
-      }, "hasNotes": !preview.notes.isEmpty,
+      "notes": notes, "hasNotes": !notes.isEmpty,
       "isNew": preview.isNew,
       "indexes": preview.columns.filter { preview.isNew && $0.type.isOrdered && $0.name != key }.map {
         column -> [String: Any] in

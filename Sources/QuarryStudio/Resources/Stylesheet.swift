@@ -38,7 +38,7 @@ enum Stylesheet {
     [data-mark=new] > *, li[data-mark=new] { background: var(--good-ground); }
     .tag.mark { color: var(--text); background: var(--ground); }
     .exports { margin-top: 12px; color: var(--soft); }
-    .exports a { margin-left: 10px; }
+    .exports a { margin-left: 10px; text-decoration: underline; }
     fieldset { border: 0; padding: 0; margin: 10px 0 0; max-height: 160px; overflow-y: auto; font-size: 13px; }
     fieldset legend { font-size: 12px; color: var(--soft); padding: 0; }
     fieldset label { display: inline-flex; gap: 5px; align-items: center; margin: 2px 14px 2px 0; }
@@ -60,7 +60,7 @@ enum Stylesheet {
     tbody tr:hover { background: var(--raised); }
     .grid td { max-width: 340px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
     .grid td, .grid th { padding: 5px 12px; }
-    td.number, th.number { text-align: right; }
+    td.number, th.number { text-align: right; white-space: nowrap; }
     .code, pre, textarea { font-family: ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; font-size: 13px; }
     .nil { color: var(--soft); font-style: italic; }
     .share { display: block; height: 4px; border-radius: 2px; background: var(--accent); margin-top: 6px; min-width: 2px; }
@@ -84,7 +84,7 @@ enum Stylesheet {
     button.bad { background: var(--bad); border-color: var(--bad); color: var(--ground); font-weight: 600; }
     .pages { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 12px 0; }
     .pages .range { margin-right: auto; }
-    .off { opacity: .45; cursor: default; }
+    .off, .off:hover { color: var(--soft); border-style: dashed; background: none; cursor: default; }
     .message { border: 1px solid var(--rule); border-left-width: 4px; border-radius: 6px; padding: 10px 14px; margin: 0 0 14px; }
     .message.bad { border-color: var(--bad); background: var(--bad-ground); }
     .message.good { border-color: var(--good); background: var(--good-ground); }
@@ -122,7 +122,9 @@ enum Stylesheet {
     .diagram .name { fill: var(--accent); }
     svg .property { fill: var(--text); }
     svg .note { fill: var(--soft); }
-    .chart { width: 100%; max-width: 760px; height: auto; }
+    .chart-room { overflow-x: auto; }
+    .left td.number { text-align: left; }
+    .chart { min-width: 520px; width: 100%; max-width: 760px; height: auto; }
     .chart .bar { fill: var(--accent); }
     .chart .curve { stroke: var(--accent); }
     .chart .grid-line { stroke: var(--rule); }
@@ -133,7 +135,8 @@ enum Stylesheet {
     @media (max-width: 640px) {
       main { padding: 14px 12px 32px; }
       header.top { padding: 8px 12px; }
-      header.top nav { margin-left: 0; width: 100%; }
+      header.top nav { margin-left: 0; width: 100%; gap: 0; }
+      header.top nav a { padding: 3px 7px; }
       footer { padding: 12px; }
       h1 { font-size: 20px; }
       .object, .object tbody, .object tr, .object th, .object td { display: block; width: auto; }

@@ -31,7 +31,7 @@ extension Templates {
     {{#hasTable}}
     <p><strong><bdi>{{effect}}</bdi></strong></p>
     {{#hasNotes}}<ul>{{#notes}}<li><bdi>{{.}}</bdi></li>{{/notes}}</ul>{{/hasNotes}}
-    <div class="scroll" tabindex="0" role="region" aria-label="Columns"><table>
+    <div class="scroll" tabindex="0" role="region" aria-label="Columns"><table class="left">
     <thead><tr><th scope="col">Column</th><th scope="col">Type</th><th scope="col" colspan="3">First values</th></tr></thead>
     <tbody>{{#columns}}<tr><th scope="row"><bdi>{{name}}</bdi>{{#isKey}} <span class="tag">key</span>{{/isKey}}</th><td class="code">{{type}}</td>{{#samples}}<td class="{{style}}"><bdi>{{text}}</bdi></td>{{/samples}}</tr>
     {{/columns}}</tbody></table></div>

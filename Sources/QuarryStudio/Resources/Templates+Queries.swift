@@ -90,11 +90,11 @@ extension Templates {
     </div></form>
     {{#hasGroups}}
     <p>{{summary}}. {{#chartNote}}<span class="soft">{{.}}</span>{{/chartNote}}</p>
-    {{{chart}}}
+    <div class="chart-room" tabindex="0" role="region" aria-label="Chart">{{{chart}}}</div>
     <h2>Figures</h2>
     <div class="scroll"><table>
     <thead><tr><th scope="col"><bdi>{{groupName}}</bdi></th><th scope="col" class="number"><bdi>{{functionName}}</bdi></th></tr></thead>
-    <tbody>{{#rows}}<tr data-row><td class="{{value.style}}"><a href="{{link}}"><bdi>{{value.text}}</bdi></a></td><td class="number">{{figure}}</td></tr>
+    <tbody>{{#rows}}<tr data-row><td><a href="{{link}}"><bdi>{{value.text}}</bdi></a></td><td class="number">{{figure}}</td></tr>
     {{/rows}}</tbody></table></div>
     {{/hasGroups}}
 
