@@ -365,7 +365,8 @@ let package = Package(
     .testTarget(
       name: "QuarrySyncTests", dependencies: ["QuarryBackend", "QuarrySync"], resources: [.copy("Traces")]),
     .testTarget(
-      name: "QuarryInspectTests", dependencies: ["QuarryBackend", "QuarryCore", "QuarryInspect", "QuarryMemory"]),
+      name: "QuarryInspectTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryInspect", "QuarryMemory"]),
     .testTarget(name: "QuarryDataTests", dependencies: ["QuarryBackend", "QuarryData", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryToolTests",
