@@ -1,7 +1,7 @@
 import Foundation
 import QuarryBackend
-import QuarryData
 import QuarryCore
+import QuarryData
 
 /// Counts of numbers or dates in ranges of one width, from the least to the greatest value.
 struct Histogram {

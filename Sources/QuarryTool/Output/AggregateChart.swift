@@ -1,6 +1,6 @@
 import QuarryBackend
-import QuarryData
 import QuarryCore
+import QuarryData
 
 /// Groups as bars, one chart for each figure.
 enum AggregateChart {
