@@ -344,6 +344,13 @@ let package = Package(
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryEngines", "QuarryTestSupport"]
     ),
     .testTarget(
+      name: "QuarryKeysTests",
+      dependencies: [
+        "Quarry", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDrafts", "QuarryDump", "QuarryEngines",
+        "QuarryManyWriters", "QuarryTestSupport",
+      ]
+    ),
+    .testTarget(
       name: "QuarryTests",
       dependencies: [
         "Quarry", "QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryDump", "QuarryEncryption", "QuarryEngines",

@@ -3,10 +3,11 @@ import QuarryBackend
 /// The form of dumps: `docs/formats/dump.md`.
 enum DumpFormat {
   /// The greatest version that is read.
-  static let version = 2
-  /// The version that is written of a store with these models: the least that has all that is in it. References came with 2.
+  static let version = 3
+  /// The version that is written of a store with these models: the least that has all that is in it. References came with 2, generated keys with 3.
   static func version(for models: [ModelSchema]) -> Int {
-    models.contains { model in model.liveSlots.contains { model.properties[$0].reference != nil } } ? 2 : 1
+    if models.contains(where: { $0.keyGeneration != nil }) { return 3 }
+    return models.contains { model in model.liveSlots.contains { model.properties[$0].reference != nil } } ? 2 : 1
   }
   /// Rows between two lines of check.
   static let checkInterval = 1_000

@@ -107,13 +107,17 @@ final class DumpReader {
 
   private func begin(_ members: DumpMembers, _ transaction: WriteTransaction) throws(StorageError) {
     guard let declared = DumpSchema.model(members) else { throw damaged("this declares no model") }
+    let last = DumpSchema.last(members)
+    if declared.keyGeneration == .sequence, last == nil { throw damaged("the last number is no number") }
     try add()
     if let last = report.models.last, !last.name.utf8.lexicographicallyPrecedes(declared.name.utf8) {
       throw damaged("the model \(declared.name.excerpt) comes after \(last.name.excerpt)")
     }
     try located(lines.line) { () throws(StorageError) in
       try transaction.apply(.createModel(declared))
-      rows = DumpRows(try transaction.modelSchema(declared.name))
+      let model = try transaction.modelSchema(declared.name)
+      rows = DumpRows(model)
+      if let last { try transaction.continueSequence(of: model.id, after: last) }
     }
     report.models.append(DumpReport.Model(name: declared.name, rows: 0))
   }

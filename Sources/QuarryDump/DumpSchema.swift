@@ -4,12 +4,18 @@ import QuarryData
 /// The line of a dump that declares a model.
 enum DumpSchema {
   /// Writes the line, without its end. Dropped properties are not in it, and indexes are in the order of their names.
-  static func append(_ model: ModelSchema, to bytes: inout [UInt8]) throws(StorageError) {
+  ///
+  /// - Parameter last: The greatest number that was given as a key, where keys are of a sequence.
+  static func append(_ model: ModelSchema, last: UInt64?, to bytes: inout [UInt8]) throws(StorageError) {
     let properties = model.liveSlots.map { model.properties[$0] }
     bytes.append(contentsOf: "{\"model\":".utf8)
     append(model.name, to: &bytes)
     bytes.append(contentsOf: ",\"key\":".utf8)
     append(model.keyProperty.name, to: &bytes)
+    if let generation = model.keyGeneration {
+      bytes.append(contentsOf: ",\"generated\":\"\(generation.rawValue)\"".utf8)
+      if let last { bytes.append(contentsOf: ",\"last\":\(last)".utf8) }
+    }
     bytes.append(contentsOf: ",\"properties\":".utf8)
     try JSONSyntax.append(array: properties, to: &bytes) { property, bytes throws(StorageError) in
       try append(property, to: &bytes)
@@ -61,7 +67,8 @@ enum DumpSchema {
   /// The model that the members of such a line declare; nil where they declare none.
   static func model(_ members: DumpMembers) -> ModelSchema? {
     guard let name = members.text("model"), let key = members.text("key"), let listed = members.array("properties"),
-      let indexed = members.array("indexes"), members.have(only: ["model", "key", "properties", "indexes"])
+      let indexed = members.array("indexes"),
+      members.have(only: ["model", "key", "generated", "last", "properties", "indexes"])
     else { return nil }
     var properties: [PropertySchema] = []
     for json in listed {
@@ -71,11 +78,22 @@ enum DumpSchema {
     var model = ModelSchema(name: name, properties: properties, primaryKey: 0)
     guard let slot = model.slot(named: key) else { return nil }
     model.primaryKey = slot
+    if members["generated"] != nil {
+      guard let generation = members.text("generated").flatMap(KeyGeneration.init(rawValue:)) else { return nil }
+      model.keyGeneration = generation
+    }
+    guard (members["last"] != nil) == (model.keyGeneration == .sequence) else { return nil }
     for json in indexed {
       guard let index = index(json, model) else { return nil }
       model.indexes.append(index)
     }
     return model
+  }
+
+  /// The number that the sequence of such a line has reached; nil where it is no number.
+  static func last(_ members: DumpMembers) -> UInt64? {
+    guard case .number(let text) = members["last"] else { return nil }
+    return UInt64(text)
   }
 
   private static func property(_ json: JSONValue) -> PropertySchema? {

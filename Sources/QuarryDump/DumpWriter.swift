@@ -22,7 +22,7 @@ struct DumpWriter {
     try put("{\"quarry\":\"dump\",\"format\":\(format)\(version > 0 ? ",\"version\":\(version)" : "")}")
     var report = DumpReport(models: [], sha256: "")
     for model in models {
-      try DumpSchema.append(model, to: &line)
+      try DumpSchema.append(model, last: transaction.lastNumber(of: model), to: &line)
       try put("")
       let rows = try self.rows(model, transaction) { try progress(report.rows + $0) }
       report.models.append(DumpReport.Model(name: model.name, rows: rows))

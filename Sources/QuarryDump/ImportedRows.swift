@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryCore
 import QuarryData
 
 /// The rows of a file as rows of a model.
@@ -13,6 +14,8 @@ struct ImportedRows {
   private let defaults: [(slot: RowLayout.Slot, value: Value)]
   /// The key of the next row, where keys are counted.
   private var nextKey: Int64?
+  /// The key of rows that have none, where the store generates it.
+  private let missingKey: Value?
 
   /// - Parameter columns: The properties that the file has columns for.
   init(
@@ -21,7 +24,11 @@ struct ImportedRows {
     let layout = RowLayout(model)
     self.layout = layout
     writer = RowWriter(layout)
-    reader = try data.rows(as: columns)
+    missingKey = try model.keyGeneration?.missingKey.converted(to: model.keyProperty.type, element: nil)
+    var read = columns
+    // The file need not have the keys that the store generates.
+    if missingKey != nil, let place = columns.firstIndex(of: model.keyProperty) { read[place].isOptional = true }
+    reader = try data.rows(as: read)
     var slots: [RowLayout.Slot] = []
     for column in columns {
       guard let slot = model.slot(named: column.name) else {
@@ -50,6 +57,7 @@ struct ImportedRows {
     writer.begin()
     guard try reader.next(into: writer, slots) else { return nil }
     for (slot, value) in defaults { try writer.set(slot, value: value) }
+    if let missingKey, writer.isNull(layout.keySlot) { try writer.set(layout.keySlot, value: missingKey) }
     if let key = nextKey {
       writer.set(layout.keySlot, key.littleEndian)
       let (next, isTooLarge) = key.addingReportingOverflow(1)

@@ -100,7 +100,8 @@ package struct TableImport {
   private func target(_ draft: DataFile.Draft?, _ tx: WriteTransaction) throws -> Target {
     let model = try tx.model(named: model)
     if let draft {
-      let slots = draft.isKeyCounted ? model.liveSlots.filter { $0 != model.primaryKey } : model.liveSlots
+      let slots =
+        draft.isKeyCounted || draft.isKeyGenerated ? model.liveSlots.filter { $0 != model.primaryKey } : model.liveSlots
       return Target(
         model: model, columns: slots.map { model.properties[$0] }, firstKey: draft.isKeyCounted ? 1 : nil)
     }
@@ -153,6 +154,7 @@ package struct TableImport {
     if case .counted = key { isCounted = true }
     for property in properties where !property.isOptional && property.defaultValue == nil {
       let isKey = property == model.keyProperty
+      if isKey, model.keyGeneration != nil { continue }
       if columns.contains(property) || isKey && isCounted { continue }
       let hint = isKey && property.type == .int64 ? "; --generate-key \(property.name) counts it" : ""
       throw StorageError(
@@ -177,6 +179,12 @@ package struct TableImport {
           .schemaMismatch,
           "--generate-key \(column): the model is there and its key is \(name), \(model.keyProperty.typeName)",
           model: model.name)
+      }
+    case .generated:
+      guard model.keyGeneration != nil else {
+        throw StorageError(
+          .schemaMismatch, "--key auto: the model is there and its key \(name) is not generated", model: model.name,
+          property: name)
       }
     case .found: break
     }

@@ -19,6 +19,7 @@ extension ModelDescription {
     var rest = ["  primaryKey: \(key.name.sourceLiteral)"]
     if !indexes.isEmpty { rest.append(Self.list("indexes", of: indexes.map(\.definition))) }
     if !relations.isEmpty { rest.append(Self.list("relations", of: relations.map { $0.definition(in: typeName) })) }
+    if generatesKey { rest.append("  generatesKey: true") }
     if let originalName { rest.append("  originalName: \(originalName.sourceLiteral)") }
     lines.append(rest.joined(separator: ",\n"))
     lines.append(")")

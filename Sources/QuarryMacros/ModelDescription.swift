@@ -14,6 +14,8 @@ struct ModelDescription {
   var properties: [PropertyDescription]
   /// The place of the primary key in `properties`.
   var primaryKey: Int
+  /// Whether an object without a key gets one when it is stored.
+  var generatesKey: Bool
   var indexes: [IndexDescription]
   var relations: [RelationDescription]
 }

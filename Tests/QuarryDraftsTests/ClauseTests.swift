@@ -11,8 +11,12 @@ import Testing
     }
     #expect(clauses.count > 15)
     var cited: Set<Substring> = []
-    for name in try FileManager.default.contentsOfDirectory(atPath: root.path) {
-      let text = try String(contentsOf: root.appending(path: name), encoding: .utf8)
+    let folders = [root, root.appending(path: "../QuarryKeysTests").standardized]
+    let files = try folders.flatMap { folder in
+      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    }
+    for file in files {
+      let text = try String(contentsOf: file, encoding: .utf8)
       for line in text.split(separator: "\n") where line.contains("  // ") {
         for match in line.matches(of: /(DRAFT|RULE|KEY)-\d+/) { cited.insert(match.0) }
       }

@@ -276,6 +276,20 @@ struct MessageTests {
   }
 
   @Test(
+    "Keys that cannot be generated",
+    arguments: [
+      "@Model struct B { @Attribute(.generated) var id: ▸String }",
+      "@Model struct B { @Attribute(.generated) var id: ▸Double = 0 }",
+      "@Model struct B { @Attribute(.primaryKey, .generated) var day: ▸Date }",
+      "@Model struct B { let id: Int; @Attribute(▸.generated) var number: Int }",
+      "@Model struct B { let id: Int; @Attribute(.unique, ▸.generated) var number: Int }",
+      "@Model struct B { @Attribute(▸.generated) var id: Int; @Attribute(.primaryKey) var code: String }",
+    ])
+  func generatedKey(source: String) {
+    expectError(.generatedKey, source)
+  }
+
+  @Test(
     "Arrays as keys and in indexes",
     arguments: [
       "@Model struct B { let id: ▸[Int] }", "@Model struct B { let id: Int; @Attribute(.indexed) var a: ▸[Int] }",

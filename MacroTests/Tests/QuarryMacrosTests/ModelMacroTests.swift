@@ -314,6 +314,20 @@ struct ModelMacroTests {
     #expect(expansion.text.contains("var primaryKeyValue: String"))
   }
 
+  @Test(
+    "A generated key is part of the definition",
+    arguments: [
+      "var id = 0", "var id: Int32 = 0", "let id: UInt64", "var id: UUID = .missing", "var id: Foundation.UUID",
+      "var id: Number",
+    ])
+  func generatedKey(property: String) {
+    let expansion = Expansion("@Model(originalName: \"A\") struct B { @Attribute(.generated) \(property) }")
+    #expect(expansion.messages == [])
+    #expect(expansion.text.contains("generatesKey: true,\n"))
+    #expect(!expansion.text.contains("IndexDefinition"))
+    #expect(!Expansion("@Model struct B { \(property) }").text.contains("generatesKey"))
+  }
+
   @Test("An original name is part of the definition")
   func originalName() {
     let expansion = Expansion(#"@Model struct B { let id: Int; @Attribute(originalName: "jahr") var year: Int }"#)

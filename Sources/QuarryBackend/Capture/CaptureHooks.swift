@@ -79,7 +79,10 @@ final class CaptureHooks: TransactionHooks {
   private func layout(of model: ModelID) -> RowLayout? {
     let detail = capture.detail(of: model)
     guard detail != .none else { return nil }
-    guard detail > .touched, models[model]?.isUnknown != true, let schema = base.schema.model(id: model) else {
+    let schema = base.schema.model(id: model)
+    // Sequences are no objects of the program: no observer sees them.
+    if schema?.isSame(as: InternalModel.sequences) == true { return nil }
+    guard detail > .touched, models[model]?.isUnknown != true, let schema else {
       touch(model)
       return nil
     }

@@ -158,7 +158,8 @@ public final class RowWriter {
     places[Int(slot.variableIndex)] = (start, end)
   }
 
-  private func isNull(_ slot: RowLayout.Slot) -> Bool {
+  /// Whether the slot of the row was not set, or set to null.
+  package func isNull(_ slot: RowLayout.Slot) -> Bool {
     let byte = row.load(fromByteOffset: nulls + Int(slot.index) >> 3, as: UInt8.self)
     return byte >> UInt8(slot.index & 7) & 1 == 1
   }

@@ -13,17 +13,33 @@ package enum InternalModel {
       PropertySchema(name: "rows", type: .int64), PropertySchema(name: "sum", type: .string),
     ], primaryKey: 0)
 
-  fileprivate static let all = [unfinished]
+  /// The sequences of generated keys: for each model, by its number, the greatest number that was given as a key.
+  package static let sequences = ModelSchema(
+    name: "_quarry_sequences",
+    properties: [PropertySchema(name: "id", type: .int64), PropertySchema(name: "last", type: .uint64)], primaryKey: 0)
+
+  fileprivate static let all = [unfinished, sequences]
 }
 
 extension ModelSchema {
   /// Whether the model is one that Quarry stores for itself.
   package var isInternal: Bool {
-    InternalModel.all.contains { own in
-      name.utf8.elementsEqual(own.name.utf8) && properties == own.properties && primaryKey == own.primaryKey
-        && indexes.isEmpty
-    }
+    InternalModel.all.contains { isSame(as: $0) }
   }
+
+  /// Whether it is the mark of an unfinished store.
+  package var isMarkOfUnfinished: Bool { isSame(as: InternalModel.unfinished) }
+
+  /// Whether it is the given model of Quarry's own.
+  package func isSame(as own: ModelSchema) -> Bool {
+    name.utf8.elementsEqual(own.name.utf8) && properties == own.properties && primaryKey == own.primaryKey
+      && indexes.isEmpty && keyGeneration == nil
+  }
+}
+
+extension Schema {
+  /// The models of programs: all that Quarry does not store for itself.
+  package var programModels: [ModelSchema] { models.filter { !$0.isInternal } }
 }
 
 extension SchemaChange {

@@ -46,6 +46,12 @@ extension ModelSchema {
       throw StorageError(
         .schemaMismatch, "the primary key is \(key.isDropped ? "a dropped property" : "optional")", property: key.name)
     }
+    if let keyGeneration, KeyGeneration(key.type) != keyGeneration {
+      throw StorageError(
+        .schemaMismatch,
+        "a key of type \(key.typeName) cannot be generated as \(keyGeneration.rawValue): an integer gets a number of a "
+          + "sequence, and a UUID a UUID", property: key.name)
+    }
   }
 
   private func validate(_ index: IndexSchema) throws(StorageError) {

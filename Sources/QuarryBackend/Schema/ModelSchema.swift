@@ -11,16 +11,20 @@ public struct ModelSchema: Sendable, Hashable, Codable {
   public var primaryKey: Int
   /// The indexes of the model.
   public var indexes: [IndexSchema]
+  /// The way in which objects without a key get one; nil where the program gives every key. From format 4 of the schema on.
+  public var keyGeneration: KeyGeneration?
 
   /// A model. Without ids of a store, slots and indexes are numbered in the order given.
   public init(
-    id: ModelID = ModelID(0), name: String, properties: [PropertySchema], primaryKey: Int, indexes: [IndexSchema] = []
+    id: ModelID = ModelID(0), name: String, properties: [PropertySchema], primaryKey: Int, indexes: [IndexSchema] = [],
+    keyGeneration: KeyGeneration? = nil
   ) {
     self.id = id
     self.name = name
     self.properties = properties
     self.primaryKey = primaryKey
     self.indexes = indexes
+    self.keyGeneration = keyGeneration
   }
 
   /// The slot of the property with that name (compared by bytes), if there is one that was not dropped.

@@ -77,6 +77,9 @@ extension Schema {
         if format < Self.firstFormatWithReferences, model.properties.contains(where: { $0.reference != nil }) {
           throw StorageError(.corrupt, "a schema of format \(format) has a reference", model: model.name)
         }
+        if format < Self.firstFormatWithGeneratedKeys, model.keyGeneration != nil {
+          throw StorageError(.corrupt, "a schema of format \(format) has generated keys", model: model.name)
+        }
         try model.validate(isNew: false)
         for id in [model.id.rawValue] + model.indexes.map(\.id) {
           guard id > 0, id < nextID, ids.insert(id).inserted else {
@@ -149,6 +152,8 @@ extension Schema {
       model.properties[try model.liveSlot(slot)].isOptional = isOptional
     case .changeReference(_, let slot, let reference):
       model.properties[try model.liveSlot(slot)].reference = reference
+    case .changeKeyGeneration(_, let generation):
+      model.keyGeneration = generation
     case .createIndex(_, var index):
       index.id = try allotID()
       model.indexes.append(index)
@@ -168,8 +173,7 @@ extension SchemaChange {
     case .createModel, .setProgramVersion: ModelID(0)
     case .dropModel(let id), .renameModel(let id, _), .addProperty(let id, _), .renameProperty(let id, _, _),
       .dropProperty(let id, _), .changeOptionality(let id, _, _), .changeReference(let id, _, _),
-      .createIndex(let id, _),
-      .dropIndex(let id, _), .renameIndex(let id, _, _):
+      .changeKeyGeneration(let id, _), .createIndex(let id, _), .dropIndex(let id, _), .renameIndex(let id, _, _):
       id
     }
   }

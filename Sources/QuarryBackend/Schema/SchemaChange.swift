@@ -16,6 +16,10 @@ public enum SchemaChange: Sendable, Hashable {
   ///
   /// Its values stay; the layer above checks that each of them is the key of a stored row.
   case changeReference(ModelID, slot: Int, PropertySchema.Reference?)
+  /// Lets objects without a key get one, or no longer.
+  ///
+  /// Stored keys stay; the layer above checks that none of them is zero.
+  case changeKeyGeneration(ModelID, KeyGeneration?)
   case createIndex(ModelID, IndexSchema)
   case dropIndex(ModelID, index: UInt32)
   case renameIndex(ModelID, index: UInt32, to: String)
@@ -32,7 +36,8 @@ public enum SchemaChange: Sendable, Hashable {
     case .renameProperty: .schemaRenameProperty
     case .dropProperty: .schemaDropProperty
     case .changeOptionality: .schemaChangeOptionality
-    case .changeReference: .schemaChangeReference
+    // Both are rules that the layer above keeps: no row changes.
+    case .changeReference, .changeKeyGeneration: .schemaChangeReference
     case .createIndex: .schemaCreateIndex
     case .dropIndex: .schemaDropIndex
     case .renameIndex: .schemaRenameIndex

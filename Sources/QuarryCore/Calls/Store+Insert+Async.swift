@@ -3,12 +3,13 @@
 public import Foundation
 
 extension Store {
-  /// Adds an object.
+  /// Adds an object, which gets a key where it has none and its model generates keys.
   ///
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func insert<M: Model>(_ object: M) async throws {
+  @discardableResult
+  public func insert<M: Model>(_ object: M) async throws -> M {
     try await writeOneCall { tx in try tx.insert(object) }
   }
 
@@ -19,6 +20,17 @@ extension Store {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func insert<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype) async throws {
     try await writeCall { tx in try tx.insert(contentsOf: objects) }
+  }
+
+  /// Adds objects, and returns them with the keys that they have: all of them are added, or none when it throws.
+  ///
+  /// The call runs on a thread of its own.
+  ///
+  /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
+  public func insertAndFetch<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype) async throws
+    -> [M]
+  {
+    try await writeCall { tx in try tx.insertAndFetch(contentsOf: objects) }
   }
 
   /// Adds objects and counts them in a progress: all of them, or none when it throws.

@@ -66,6 +66,6 @@ private final class RowAhead: @unchecked Sendable {
 
   func run(_ transaction: WriteTransaction) throws(StorageError) {
     try transaction.checkWrite(model)
-    try transaction.insertRows(model, rows)
+    try transaction.insertRows(model, &rows)
   }
 }

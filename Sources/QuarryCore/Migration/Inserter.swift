@@ -10,6 +10,8 @@ final class Inserter {
   private let limits: WriteLimits
   /// Models that are created next to the stored ones of these names.
   private let made: [ByteString: ModelID]
+  /// Gives keys to objects that have none.
+  let keys: KeyAssigner
   private var sinks: [ByteString: Sink] = [:]
   private var bindings: [ObjectIdentifier: ModelBinding] = [:]
   /// The model that is being read, to which nothing may be written. Its rows are lent meanwhile: new objects wait until the rows
@@ -32,6 +34,7 @@ final class Inserter {
     self.writer = writer
     self.limits = limits
     self.made = made
+    keys = KeyAssigner(writer, GeneratedKeys(writer.schema))
   }
 
   /// The model that new objects of that name are stored in, under that name.
@@ -101,6 +104,7 @@ final class Inserter {
   private func flush(_ sink: Sink) throws(StorageError) {
     defer { sink.batch.removeAll() }
     do throws(StorageError) {
+      try keys.assign(sink.model.id, &sink.batch)
       if sink.batch.count > 0 { try writer.insert(sink.model.id, sink.batch) }
     } catch {
       // The engine knows the model by another name.
@@ -113,5 +117,6 @@ final class Inserter {
   func finish() throws(StorageError) {
     for (_, sink) in sinks.sorted(by: { $0.value.model.id < $1.value.model.id }) { try flush(sink) }
     sinks = [:]
+    try keys.flush()
   }
 }

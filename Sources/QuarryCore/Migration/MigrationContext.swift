@@ -66,7 +66,7 @@ public final class MigrationContext {
   public var models: [ModelSchema] {
     get throws(StorageError) {
       try check()
-      return writer.schema.models
+      return writer.schema.programModels
     }
   }
 

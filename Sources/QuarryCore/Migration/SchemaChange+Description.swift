@@ -30,6 +30,8 @@ extension SchemaChange {
     case .changeReference(_, let slot, let reference?):
       "the property \(property(slot)) of \(name) refers to \(reference.model), \(reference.deleteRule.rawValue)"
     case .changeReference(_, let slot, nil): "the property \(property(slot)) of \(name) refers to nothing any more"
+    case .changeKeyGeneration(_, _?): "the keys of \(name) are generated where an object has none"
+    case .changeKeyGeneration(_, nil): "the keys of \(name) are no longer generated"
     case .createIndex(_, let index):
       "the index \(index.name) of \(name) was built: \(model?.describe(index) ?? "?")"
     case .dropIndex(_, let id): "the index \(index(id)) of \(name) was removed"

@@ -140,6 +140,9 @@ struct SchemaComparison {
       needsRebuild = true
       if !isRewritten { losses.append(.key(new, stored, key)) }
     }
+    if old.keyGeneration != new.keyGeneration {
+      added.append(.changeKeyGeneration(old.id, new.keyGeneration))
+    }
     if needsRebuild {
       rebuilds.append(Rebuild(stored: old, code: new))
     } else {

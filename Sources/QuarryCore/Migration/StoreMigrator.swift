@@ -70,6 +70,7 @@ final class StoreMigrator {
       for body in context.followers { try body(transaction) }
     }
     try transaction.check()
+    try transaction.storeSequences()
   }
 
   // MARK: Pending work
@@ -121,7 +122,7 @@ final class StoreMigrator {
     try change.requireOfProgram()
     tell(change.describe(writer.schema))
     try manifest.require(change.capability)
-    try writer.apply(change)
+    try SequenceTable.apply(change, writer)
   }
 
   private func tellRenames(_ before: Schema, _ after: Schema) {
@@ -154,6 +155,9 @@ final class StoreMigrator {
     for rebuild in comparison.rebuilds { try separate(rebuild.stored, from: rekeyed) }
     for rebuild in comparison.rebuilds { made[ByteString(rebuild.code.name)] = try makeBeside(rebuild, rekeyed) }
     let inserter = Inserter(writer, WriteLimits(manifest), made)
+    for rebuild in comparison.rebuilds {
+      if let id = made[ByteString(rebuild.code.name)] { try inserter.keys.inherit(id, from: rebuild.stored) }
+    }
     context.inserter = inserter
     context.begin(.rewriting)
     // Models that are rewritten without a request about their rows come first.
@@ -173,7 +177,7 @@ final class StoreMigrator {
     try inserter.finish()
     context.inserter = nil
     for rebuild in comparison.rebuilds {
-      try writer.apply(.dropModel(rebuild.stored.id))
+      try SequenceTable.apply(.dropModel(rebuild.stored.id), writer)
       if let id = made[ByteString(rebuild.code.name)] { try writer.apply(.renameModel(id, to: rebuild.code.name)) }
     }
     for rebuild in comparison.rebuilds {
@@ -210,7 +214,7 @@ final class StoreMigrator {
     for (slot, _) in model.references(to: rekeyed) { model.properties[slot].reference = nil }
     model.name = "new_\(rebuild.stored.id)"
     while writer.schema.models.contains(where: { $0.name.lowercased() == model.name }) { model.name += "_" }
-    try writer.apply(.createModel(model))
+    try SequenceTable.apply(.createModel(model), writer)
     return writer.schema.model(named: model.name)?.id
   }
 }

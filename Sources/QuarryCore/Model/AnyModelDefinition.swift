@@ -14,6 +14,8 @@ final class AnyModelDefinition: Sendable {
   let relations: [StoredRelation]
   /// Whether the model is ``Validated``.
   let isValidated: Bool
+  /// Whether an object without a key gets one when it is stored.
+  let generatesKey: Bool
   /// The model's number in this process: its place in every store's table of bindings.
   let number: Int
 
@@ -21,9 +23,10 @@ final class AnyModelDefinition: Sendable {
 
   init(
     name: String, originalName: String?, properties: [StoredProperty], primaryKey: String, indexes: [IndexDefinition],
-    relations: [StoredRelation] = [], isValidated: Bool = false
+    relations: [StoredRelation] = [], isValidated: Bool = false, generatesKey: Bool = false
   ) {
     self.isValidated = isValidated
+    self.generatesKey = generatesKey
     self.relations = relations
     self.name = name
     self.originalName = originalName
@@ -82,6 +85,13 @@ final class AnyModelDefinition: Sendable {
       while isTaken(name) { name += "_" }
       stored.append(IndexSchema(name: name, columns: [.init(slot: slot)]))
     }
-    return ModelSchema(name: name, properties: result, primaryKey: key, indexes: stored)
+    let generation = KeyGeneration(result[key].type)
+    guard !generatesKey || generation != nil else {
+      throw StorageError(
+        .schemaMismatch, "a key of type \(result[key].typeName) cannot be generated: it is an integer or a UUID",
+        model: name, property: result[key].name)
+    }
+    return ModelSchema(
+      name: name, properties: result, primaryKey: key, indexes: stored, keyGeneration: generatesKey ? generation : nil)
   }
 }

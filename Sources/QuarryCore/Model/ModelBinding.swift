@@ -19,6 +19,8 @@ final class ModelBinding: @unchecked Sendable {
   let relations: [StoredRelation]
   /// Whether a path of a query can lead to other objects.
   let leadsOn: Bool
+  /// The primary key, where the store gives it to objects that have none.
+  let generatedKey: GeneratedKey?
   /// Whether each object is checked by its own rules before it is written: ``Validated``.
   @usableFromInline let isValidated: Bool
   /// The slots with nested values that may lack members which the program reads as their defaults.
@@ -30,6 +32,7 @@ final class ModelBinding: @unchecked Sendable {
     self.schema = schema
     relations = definition.relations
     isValidated = definition.isValidated
+    generatedKey = GeneratedKey(schema)
     leadsOn = !relations.isEmpty || schema.properties.contains { $0.reference != nil }
     layout = RowLayout(schema)
     var forms: [Int: NestedForm] = [:]

@@ -15,16 +15,17 @@ public final class ModelDefinition<M: Model>: Sendable {
   ///   - primaryKey: The name of the property that is the primary key.
   ///   - indexes: Indexes in addition to the primary key.
   ///   - relations: The other sides of references to this model.
+  ///   - generatesKey: Whether an object without a key gets one when it is stored: see ``AttributeOption/generated``.
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
   ///     where it is stored under this name, and none under the new one; its objects and indexes stay.
   public init(
     name: String, properties: [PropertyDefinition<M>], primaryKey: String, indexes: [IndexDefinition] = [],
-    relations: [RelationDefinition<M>] = [], originalName: String? = nil
+    relations: [RelationDefinition<M>] = [], generatesKey: Bool = false, originalName: String? = nil
   ) {
     validator = Self.validator()
     untyped = AnyModelDefinition(
       name: name, originalName: originalName, properties: properties.map(\.stored), primaryKey: primaryKey,
-      indexes: indexes, relations: relations.map(\.stored), isValidated: validator != nil)
+      indexes: indexes, relations: relations.map(\.stored), isValidated: validator != nil, generatesKey: generatesKey)
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }
     links = relations.compactMap { relation in relation.links.map { ($0, relation.stored.name) } }

@@ -48,7 +48,7 @@ final class CopySink {
   /// - Returns: The number of its rows.
   func model(_ model: ModelSchema) throws(StorageError) -> Int {
     let writer = try writer
-    if writer.schema.model(named: model.name) == nil { try writer.apply(.createModel(model)) }
+    if writer.schema.model(named: model.name) == nil { try SequenceTable.apply(.createModel(model), writer) }
     guard let stored = writer.schema.model(named: model.name) else { return 0 }
     made = stored.id
     return try writer.count(BoundQuery(everyRowOf: stored))

@@ -17,7 +17,7 @@ final class RowProjection {
     let slots = slots ?? source.liveSlots
     model = ModelSchema(
       name: source.name, properties: slots.map { source.properties[$0] },
-      primaryKey: slots.firstIndex(of: source.primaryKey) ?? 0)
+      primaryKey: slots.firstIndex(of: source.primaryKey) ?? 0, keyGeneration: source.keyGeneration)
     self.source = RowLayout(source)
     target = RowLayout(model)
     self.slots = slots

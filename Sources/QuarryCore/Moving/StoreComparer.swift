@@ -39,7 +39,7 @@ struct StoreComparer {
         return false
       }
     }
-    for (name, models) in Self.paired(left.models, right.models, by: \.name) {
+    for (name, models) in Self.paired(left.programModels, right.programModels, by: \.name) {
       switch models {
       case (let model?, let other?):
         guard try declarations(model, other, body), try objects(model, other, body) else { return false }
@@ -56,7 +56,7 @@ struct StoreComparer {
 
   private func declarations(_ first: ModelSchema, _ second: ModelSchema, _ body: Body) throws -> Bool {
     let model = first.name
-    let keys = (first.keyProperty.name, second.keyProperty.name)
+    let keys = (first.keyDeclaration, second.keyDeclaration)
     if !keys.0.utf8.elementsEqual(keys.1.utf8) {
       let content = StoreDifference.Content.declarations(first: keys.0, second: keys.1)
       guard try body(.init(subject: .primaryKey(model: model), content: content)) else { return false }
@@ -136,6 +136,13 @@ struct StoreComparer {
         try rows.advance()
       }
     }
+  }
+}
+
+extension ModelSchema {
+  /// The name of the primary key, and the way in which it is generated.
+  fileprivate var keyDeclaration: String {
+    keyProperty.name + (keyGeneration.map { ", generated as \($0.rawValue)" } ?? "")
   }
 }
 

@@ -38,7 +38,7 @@ final class StoreCopier {
     survey = CopySurvey(source, of: backend, target, options)
     self.target = CopyTarget(target)
     self.options = options
-    models = source.schema.models
+    models = source.schema.models.filter { !$0.isSame(as: InternalModel.sequences) }
   }
 
   /// Copies everything.
@@ -261,6 +261,12 @@ final class StoreCopier {
   private func finish() throws(StorageError) {
     let version = source.schema.programVersion
     try target.write { writer throws(StorageError) in
+      var numbers: [(model: ModelID, last: UInt64)] = []
+      for model in models where model.keyGeneration == .sequence {
+        guard let copy = writer.schema.model(named: model.name) else { continue }
+        numbers.append((copy.id, try SequenceTable.last(of: model, in: source)))
+      }
+      try SequenceTable.set(numbers, writer)
       try UnfinishedMark.remove(writer)
       if let version { try writer.apply(.setProgramVersion(version)) }
     }

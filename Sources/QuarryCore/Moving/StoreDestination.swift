@@ -92,7 +92,7 @@ extension WriteTransaction {
   /// Makes the store whole with this transaction, where it was opened to be filled and created for that.
   package func finishFilling() throws(StorageError) {
     try check()
-    guard backend.schema.models.contains(where: \.isInternal) else { return }
+    guard backend.schema.models.contains(where: \.isMarkOfUnfinished) else { return }
     try UnfinishedMark.remove(writer)
     hasNewSchema = true
   }

@@ -21,12 +21,18 @@ package struct ObjectForm<M: Model>: Sendable {
 
   /// The row that a write of the object would store, without its own rules.
   ///
-  /// - Throws: `invalidValue`, `missingValue`, `limitExceeded`.
+  /// - Throws: `invalidValue`, `missingValue`, `limitExceeded`. An object that gets its key when it is written is `invalidValue`.
   package func row(_ object: M) throws(StorageError) -> Row {
     var encoder = RowEncoder(context)
     // The bytes are the encoder's.
     defer { withExtendedLifetime(encoder) {} }
-    return Row(copying: try encoder.encode(object, binding, validates: false))
+    let row = try encoder.encode(object, binding, validates: false)
+    if let key = binding.generatedKey, key.isMissing(in: row) {
+      throw StorageError(
+        .invalidValue, "the object has no key yet: insert it into the store, or give it a key", model: name,
+        property: key.model.keyProperty.name)
+    }
+    return Row(copying: row)
   }
 
   /// The object of a row.

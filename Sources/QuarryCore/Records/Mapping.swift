@@ -87,8 +87,10 @@ extension Mapping {
 extension Mapping where Scope: WriteScope {
   /// Adds the stored form of the value.
   ///
+  /// - Returns: The stored form, with the key that it got where it had none.
   /// - Throws: As ``WriteScope/insert(_:)``; the error of `stored()`.
-  public func insert(_ value: T) throws {
+  @discardableResult
+  public func insert(_ value: T) throws -> T.Stored {
     try storing(value.stored) { scope, stored in try scope.insert(stored) }
   }
 

@@ -15,8 +15,8 @@ extension Store {
 extension ReadTransaction {
   /// The model with that name: ``ReadScope/model(named:)`` for code that throws a ``StorageError`` alone.
   package final func modelSchema(_ name: String) throws(StorageError) -> ModelSchema {
-    if let model = backend.schema.model(named: name) { return model }
-    let hint = NearestName.suggestion(for: name, among: backend.schema.models.map(\.name))
+    if let model = backend.schema.model(named: name), !model.isInternal { return model }
+    let hint = NearestName.suggestion(for: name, among: backend.schema.programModels.map(\.name))
     throw StorageError(.invalidQuery, "there is no model \(name)\(hint)", model: name)
   }
 

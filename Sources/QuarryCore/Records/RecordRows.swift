@@ -36,6 +36,8 @@ final class RecordRows {
 
   func set(_ slot: Int, _ value: Value) throws(StorageError) {
     let property = model.properties[slot]
+    var value = value
+    if value.isNull, slot == model.primaryKey, let generation = model.keyGeneration { value = generation.missingKey }
     do throws(StorageError) {
       try writer.set(
         layout.slots[slot], value: value.converted(to: property.type, element: property.elementType))

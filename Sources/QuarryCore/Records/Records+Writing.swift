@@ -24,9 +24,9 @@ extension Records where Scope: WriteScope {
       let model = try tx.modelSchema(model)
       try tx.checkWrite(model.id)
       return try tx.statement { () throws(StorageError) in
-        let batch = try tx.encode(records, model)
+        var batch = try tx.encode(records, model)
         try tx.checkUse(model.id)
-        return try tx.upsertRows(model.id, batch, .replace)
+        return try tx.upsertRows(model.id, &batch, .replace)
       }
     }
   }
@@ -58,8 +58,8 @@ extension Records where Scope: WriteScope {
         tx.willRead(records)
         let records = Array(records)
         try tx.checkUse(model.id)
-        let batch = try tx.encode(records, updating: updated, model)
-        return try tx.upsertRows(model.id, batch, .merge(slots: updated))
+        var batch = try tx.encode(records, updating: updated, model)
+        return try tx.upsertRows(model.id, &batch, .merge(slots: updated))
       }
     }
   }

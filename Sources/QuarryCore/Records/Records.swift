@@ -22,7 +22,7 @@ extension ReadScope {
   /// The models that the store has.
   // calls: async
   public func models() throws -> [ModelSchema] {
-    try reading { tx throws(StorageError) in tx.backend.schema.models.filter { !$0.isInternal } }
+    try reading { tx throws(StorageError) in tx.backend.schema.programModels }
   }
 
   /// The model with that name.

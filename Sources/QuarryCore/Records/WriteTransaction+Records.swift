@@ -7,9 +7,9 @@ extension WriteTransaction {
     let model = try modelSchema(name)
     try checkWrite(model.id)
     try statement { () throws(StorageError) in
-      let batch = try encode(records, model)
+      var batch = try encode(records, model)
       try checkUse(model.id)
-      try insertRows(model.id, batch)
+      try insertRows(model.id, &batch)
     }
   }
 
@@ -58,9 +58,12 @@ extension WriteTransaction {
     try checkSchemaChange()
     try change.requireOfProgram()
     try context.manifest.require(change.capability)
-    try writer.apply(change)
+    try storeSequences()
+    try SequenceTable.apply(change, writer)
     hasNewSchema = true
     if !checksReferencesLate { references = ReferenceMap(backend.schema) }
+    if keys == nil { keys = KeyAssigner(writer, nil, context.numberBlocks) }
+    keys?.refresh()
   }
 
   func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {

@@ -2,14 +2,17 @@ public import Foundation
 import QuarryBackend
 
 extension WriteScope {
-  /// Adds an object.
+  /// Adds an object, which gets a key where it has none and its model generates keys.
   ///
+  /// - Returns: The object with its key. An object that got one here is read from its row.
   /// - Throws: `duplicateKey` when an object with its primary key exists, `uniqueViolation` when another object has its
   ///   value in a unique index, `missingReference`, `invalidValue`, `limitExceeded`, `full`, `io`.
   // calls: async
-  @inlinable
-  public func insert<M: Model>(_ object: M) throws {
-    try writing(asOneStatement: true) { tx throws(StorageError) in try tx.insertOne(object) }
+  @inlinable @discardableResult
+  public func insert<M: Model>(_ object: M) throws -> M {
+    var stored: M?
+    try writing(asOneStatement: true) { tx throws(StorageError) in stored = try tx.insertOne(object) }
+    return stored ?? object
   }
 
   /// Adds objects: all of them, or none when it throws.
@@ -21,6 +24,19 @@ extension WriteScope {
   @inlinable
   public func insert<M: Model>(contentsOf objects: some Sequence<M>) throws {
     try writing { tx throws(StorageError) in try tx.insertAll(objects) }
+  }
+
+  /// Adds objects, and returns them with the keys that they have: all of them are added, or none when it throws.
+  ///
+  /// - Returns: The objects as they are stored, in the order of the sequence.
+  /// - Throws: As ``insert(_:)``.
+  // calls: async
+  public func insertAndFetch<M: Model>(contentsOf objects: some Sequence<M>) throws -> [M] {
+    try writing { tx throws(StorageError) in
+      var stored: [M] = []
+      try tx.insertAll(objects) { stored += $0 }
+      return stored
+    }
   }
 
   /// Adds objects and counts them in a progress: all of them, or none when it throws.
@@ -145,8 +161,7 @@ extension WriteScope {
         var object = object
         try change(&object)
         guard try object.primaryKeyValue.isSameKey(as: key) else { throw WriteTransaction.otherKey(M.self, key) }
-        try tx.insert(object)
-        return object
+        return try tx.insert(object)
       }
     }
   }

@@ -77,7 +77,7 @@ extension WriteScope {
         var changedRows = RowBatch()
         let count = try tx.changeRows(selection.query, binding, change, &changedRows)
         try tx.checkUse(binding.model)
-        _ = try tx.upsertRows(binding.model, changedRows, .replace)
+        _ = try tx.upsertRows(binding.model, &changedRows, .replace)
         return count
       }
     }

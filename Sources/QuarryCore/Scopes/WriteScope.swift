@@ -42,9 +42,15 @@ extension Store: WriteScope {
   ///
   /// - Throws: As ``WriteScope/insert(_:)``.
   @inlinable
-  public func insert<M: Model>(_ object: M) throws {
-    if makesRowsAhead { return try insertAhead(object) }
-    try writing(asOneStatement: true) { tx throws(StorageError) in try tx.insertOne(object) }
+  @discardableResult
+  public func insert<M: Model>(_ object: M) throws -> M {
+    if makesRowsAhead, !context.generatesKey(M.self) {
+      try insertAhead(object)
+      return object
+    }
+    var stored: M?
+    try writing(asOneStatement: true) { tx throws(StorageError) in stored = try tx.insertOne(object) }
+    return stored ?? object
   }
 }
 

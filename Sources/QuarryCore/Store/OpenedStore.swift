@@ -17,8 +17,9 @@ struct OpenedStore {
     _ pipeline: CommitPipeline, _ definitions: [AnyModelDefinition], _ schema: Schema, changes: [String] = [],
     _ options: OpenOptions
   ) throws(StorageError) {
+    let blocks = pipeline.isConcurrent ? NumberBlocks(pipeline, timeout: options.busyTimeout) : nil
     context = try StoreContext(
-      pipeline.backend.manifest, definitions, schema, maySpill: options.encryption == nil)
+      pipeline.backend.manifest, definitions, schema, maySpill: options.encryption == nil, blocks)
     self.pipeline = pipeline
     backend = pipeline.backend
     self.schema = schema

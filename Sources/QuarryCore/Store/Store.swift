@@ -167,7 +167,10 @@ public final class Store: Sendable {
   public func statistics() throws -> BackendStatistics {
     try checkOpen()
     try backend.manifest.require(.statistics)
-    return try backend.statistics()
+    var statistics = try backend.statistics()
+    // Names that begin so are Quarry's own: contract SCH-3.
+    statistics.models.removeAll { $0.name == InternalModel.sequences.name }
+    return statistics
   }
 
   @usableFromInline

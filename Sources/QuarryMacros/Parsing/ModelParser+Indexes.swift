@@ -17,6 +17,7 @@ extension ModelParser {
       }
     }
     found = found ?? properties.firstIndex { $0.description.name == "id" }
+    checkGenerated(found)
     guard let found else {
       missingPrimaryKey(declaration)
       return nil
@@ -29,6 +30,22 @@ extension ModelParser {
     }
     checkOrder(of: key, "the primary key", at: key.typeNode)
     return found
+  }
+
+  /// Checks the properties that are to be generated.
+  private mutating func checkGenerated(_ key: Int?) {
+    for (place, property) in properties.enumerated() {
+      guard let option = property.options.first(where: { $0.kind == .generated }) else { continue }
+      let (name, type) = (property.description.name, property.description.type)
+      if place != key {
+        diagnostics.error(
+          .generatedKey, "'\(name)' is not the primary key, and only a primary key can be generated", at: option.node)
+      } else if type.isArray || type.isBuiltIn && !type.canBeGenerated {
+        diagnostics.error(
+          .generatedKey, "a key of the type '\(type.text)' cannot be generated; an integer or a UUID can",
+          at: property.typeNode)
+      }
+    }
   }
 
   private mutating func missingPrimaryKey(_ declaration: StructDeclSyntax) {
@@ -65,7 +82,7 @@ extension ModelParser {
   mutating func parseIndexes(_ members: MemberBlockItemListSyntax, primaryKey: Int?) -> [IndexDescription] {
     var found: [(index: IndexDescription, node: Syntax)] = []
     for property in properties {
-      let options = property.options.filter { $0.kind != .primaryKey }
+      let options = property.options.filter { $0.kind != .primaryKey && $0.kind != .generated }
       // Unique properties are indexed.
       guard let option = options.first(where: { $0.kind == .unique }) ?? options.first else { continue }
       checkOrder(of: property, "a property with an index", at: property.typeNode)

@@ -47,7 +47,8 @@ struct ModelParser {
     guard !diagnostics.hasErrors, let primaryKey else { return nil }
     return ModelDescription(
       typeName: model, storedName: storedName, originalName: originalName, access: access, initAccess: initAccess,
-      properties: properties.map(\.description), primaryKey: primaryKey, indexes: indexes,
+      properties: properties.map(\.description), primaryKey: primaryKey,
+      generatesKey: properties[primaryKey].options.contains { $0.kind == .generated }, indexes: indexes,
       relations: relations)
   }
 

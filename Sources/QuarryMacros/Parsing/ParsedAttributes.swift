@@ -40,7 +40,7 @@ struct ParsedAttributes {
       guard let member, let kind = ParsedOption.Kind(rawValue: member.declName.baseName.text) else {
         diagnostics.error(
           .unknownOption,
-          "an option is written as '.primaryKey', '.unique' or '.indexed': a macro sees only the source",
+          "an option is written as '.primaryKey', '.generated', '.unique' or '.indexed': a macro sees only the source",
           at: argument.expression)
         continue
       }

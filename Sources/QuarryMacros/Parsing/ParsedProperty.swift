@@ -14,7 +14,7 @@ struct ParsedProperty {
 /// An option of `@Attribute` and its place.
 struct ParsedOption {
   enum Kind: String {
-    case primaryKey, unique, indexed
+    case primaryKey, generated, unique, indexed
   }
 
   var kind: Kind

@@ -26,6 +26,12 @@ struct StorableType {
     return Self.builtIn.contains(name) && ["", "Swift.", "Foundation."].contains(leaf.dropLast(name.count))
   }
 
+  /// Whether a built-in type is one whose keys a store can give.
+  var canBeGenerated: Bool {
+    guard let name = leaf.split(separator: ".").last else { return false }
+    return name.hasPrefix("Int") || name.hasPrefix("UInt") || name == "UUID"
+  }
+
   private static let builtIn: Set = [
     "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float", "Double",
     "String", "Date", "Data", "UUID", "Decimal", "URL",

@@ -13,7 +13,9 @@
     /// Whether transactions that see the schema as it was could not go on beside the change: they name what it takes away.
     static func needsGate(_ change: SchemaChange) -> Bool {
       switch change {
-      case .createModel, .addProperty, .createIndex, .setProgramVersion, .changeReference, .renameIndex: false
+      case .createModel, .addProperty, .createIndex, .setProgramVersion, .changeReference, .changeKeyGeneration,
+        .renameIndex:
+        false
       case .dropModel, .renameModel, .renameProperty, .dropProperty, .changeOptionality, .dropIndex: true
       }
     }
@@ -38,8 +40,8 @@
         guard let index = table.model.indexes.last else { return }
         try createIndex(table, index)
       case .dropIndex(let id, let index): try dropIndex(try self.index(index, try table(id, old)))
-      // An index is named after its number, and references are the layer's above.
-      case .renameIndex, .changeReference, .setProgramVersion: break
+      // An index is named after its number; references and generated keys are the layer's above.
+      case .renameIndex, .changeReference, .changeKeyGeneration, .setProgramVersion: break
       }
     }
 

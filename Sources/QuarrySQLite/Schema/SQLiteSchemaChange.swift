@@ -36,7 +36,7 @@ struct SQLiteSchemaChange {
       let after = try model(id, new)
       try dropIndex(before, try self.index(index, before))
       try createIndex(after, try self.index(index, after))
-    case .setProgramVersion: break
+    case .changeKeyGeneration, .setProgramVersion: break
     }
   }
 

@@ -37,7 +37,11 @@ struct ModelSummary {
     var slots = model.liveSlots
     if let columns { slots = try columns.map { column throws(StorageError) in try QueryBinder(model).slot(column) } }
     self.model = model
-    properties = slots.map { PropertySummary(property: model.properties[$0], isKey: $0 == model.primaryKey) }
+    properties = slots.map { slot in
+      let isKey = slot == model.primaryKey
+      return PropertySummary(
+        property: model.properties[slot], isKey: isKey, generation: isKey ? model.keyGeneration : nil)
+    }
     rows = try tx.records.count(query)
     try readTotals(query, tx)
     var collectors = properties.map { _ in Collector() }

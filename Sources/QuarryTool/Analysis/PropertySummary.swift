@@ -4,6 +4,8 @@ import QuarryBackend
 struct PropertySummary {
   var property: PropertySchema
   var isKey: Bool
+  /// The way in which objects get the key where they have none; nil for any other property.
+  var generation: KeyGeneration?
   /// The number of objects.
   var rows = 0
   /// The number of values that are not nil.

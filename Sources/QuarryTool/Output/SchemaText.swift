@@ -1,6 +1,16 @@
 import QuarryBackend
 import QuarryData
 
+extension KeyGeneration {
+  /// The way in words.
+  var words: String {
+    switch self {
+    case .sequence: "the next number"
+    case .uuid: "a UUID of version 7"
+    }
+  }
+}
+
 /// A stored model as `quarry schema` prints it: its properties with their types and what they refer to, then its indexes.
 enum SchemaText {
   static func lines(_ model: ModelSchema) -> [String] {
@@ -15,6 +25,9 @@ enum SchemaText {
       line += types[index]
       var notes: [String] = []
       if slot == model.primaryKey { notes.append("primary key") }
+      if slot == model.primaryKey, let generation = model.keyGeneration {
+        notes.append("generated: \(generation.words)")
+      }
       if let value = model.properties[slot].defaultValue {
         notes.append("default " + (value.isNull ? "nil" : ExactText.text(value).escapedForDisplay))
       }

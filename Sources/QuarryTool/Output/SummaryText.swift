@@ -11,7 +11,9 @@ enum SummaryText {
   }
 
   private static func lines(_ summary: PropertySummary, _ width: Int) -> [String] {
-    let type = summary.property.typeName + (summary.isKey ? ", primary key" : "")
+    let type =
+      summary.property.typeName + (summary.isKey ? ", primary key" : "")
+      + (summary.generation.map { ", generated: \($0.words)" } ?? "")
     var lines = ["\(summary.property.name.escapedForDisplay)  \(type)"]
     func add(_ name: String, _ text: String) {
       let name = name + String(repeating: " ", count: max(0, 14 - name.count))
@@ -91,6 +93,9 @@ enum SummaryText {
         .init("minimum", summary.minimum ?? .null), .init("maximum", summary.maximum ?? .null),
         .init("mean", summary.mean ?? .null),
       ]
+      if let generation = summary.generation {
+        members.append(.init("keyGeneration", .string(generation.rawValue)))
+      }
       let frequent = summary.mostFrequent?.map {
         Value.object(unordered: [.init("value", $0.value), .init("count", number($0.count))])
       }

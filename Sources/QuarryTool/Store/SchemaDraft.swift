@@ -93,6 +93,15 @@ struct SchemaDraft {
     models[place].code.properties[slot].isOptional = true
   }
 
+  mutating func generateKeys(of name: String) throws(StorageError) {
+    let place = try model(named: name)
+    let key = models[place].code.keyProperty
+    guard let generation = KeyGeneration(key.type) else {
+      throw Self.wrong("is \(key.typeName), and only an integer or a UUID can be generated", name, key.name)
+    }
+    models[place].code.keyGeneration = generation
+  }
+
   mutating func dropIndex(_ path: String) throws(StorageError) {
     let (place, name) = try split(path)
     let model = models[place].stored
@@ -234,6 +243,7 @@ extension SchemaDraft.Model {
       }
     }
     return ModelSchema(
-      name: code.name, properties: slots.map { code.properties[$0] }, primaryKey: key, indexes: indexes)
+      name: code.name, properties: slots.map { code.properties[$0] }, primaryKey: key, indexes: indexes,
+      keyGeneration: code.keyGeneration)
   }
 }

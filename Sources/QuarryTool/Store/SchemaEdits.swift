@@ -11,6 +11,8 @@ struct SchemaEdits: Sendable {
   var drops: [String] = []
   var conversions: [TypeChange] = []
   var optionals: [String] = []
+  /// Models whose keys become generated.
+  var generatedKeys: [String] = []
   /// `Book.year,-title`.
   var indexes: [String] = []
   var uniques: [String] = []
@@ -23,7 +25,8 @@ struct SchemaEdits: Sendable {
 
   var isEmpty: Bool {
     renames.isEmpty && modelRenames.isEmpty && drops.isEmpty && conversions.isEmpty && optionals.isEmpty
-      && indexes.isEmpty && uniques.isEmpty && droppedIndexes.isEmpty && references.isEmpty && version == nil
+      && generatedKeys.isEmpty && indexes.isEmpty && uniques.isEmpty && droppedIndexes.isEmpty && references.isEmpty
+      && version == nil
   }
 
   /// The future models of the store, without ids, and the migration that creates them from the stored models.
@@ -36,6 +39,7 @@ struct SchemaEdits: Sendable {
     for path in drops { try draft.drop(path) }
     for change in conversions { try draft.convert(change) }
     for path in optionals { try draft.makeOptional(path) }
+    for name in generatedKeys { try draft.generateKeys(of: name) }
     for path in droppedIndexes { try draft.dropIndex(path) }
     for path in uniques { try draft.addIndex(path, isUnique: true) }
     for path in indexes { try draft.addIndex(path, isUnique: false) }

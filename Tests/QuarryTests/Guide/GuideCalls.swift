@@ -10,7 +10,19 @@ struct Rating: Equatable {
   var stars: Int
 }
 
+@Model
+struct Ticket: Equatable {
+  @Attribute(.generated) var id = 0
+  var title: String
+}
+
 enum GuideCalls {
+  static func keys(_ store: Store) throws -> [Int] {
+    let ticket = try store.insert(Ticket(title: "No sound"))
+    let more = try store.insertAndFetch(contentsOf: [Ticket(title: "Blank page"), Ticket(title: "Typo")])
+    return [ticket.id] + more.map(\.id)
+  }
+
   static func run(_ store: Store) throws -> [Int] {
     let rating = Rating(stars: 4)
     try store.insert(rating)

@@ -17,10 +17,16 @@ final class StoreContext: Sendable {
   /// Whether values may get into temporary files: not those of an encrypted store.
   let maySpill: Bool
   let references = ReferenceMaps()
+  let generatedKeys = GeneratedKeysCache()
+  /// The numbers taken in advance, where there are many writers; nil for a transaction without a store.
+  let numberBlocks: NumberBlocks?
 
-  init(_ manifest: BackendManifest, _ bindings: [ModelBinding?], maySpill: Bool = false) {
+  init(
+    _ manifest: BackendManifest, _ bindings: [ModelBinding?], maySpill: Bool = false, _ numberBlocks: NumberBlocks? = nil
+  ) {
     self.manifest = manifest
     self.maySpill = maySpill
+    self.numberBlocks = numberBlocks
     isConcurrent = manifest.writers == .many
     self.bindings = bindings
     boundModels = bindings.map { $0.map(BoundModel.init) }
@@ -30,7 +36,8 @@ final class StoreContext: Sendable {
 
   /// - Throws: `schemaMismatch` when the schema is not the schema of the models.
   convenience init(
-    _ manifest: BackendManifest, _ definitions: [AnyModelDefinition], _ schema: Schema, maySpill: Bool = false
+    _ manifest: BackendManifest, _ definitions: [AnyModelDefinition], _ schema: Schema, maySpill: Bool = false,
+    _ numberBlocks: NumberBlocks? = nil
   ) throws(StorageError) {
     var bindings: [ModelBinding?] = []
     for definition in definitions {
@@ -40,7 +47,7 @@ final class StoreContext: Sendable {
       while bindings.count <= definition.number { bindings.append(nil) }
       bindings[definition.number] = try ModelBinding(definition, model)
     }
-    self.init(manifest, bindings, maySpill: maySpill)
+    self.init(manifest, bindings, maySpill: maySpill, numberBlocks)
   }
 
   /// The binding of a model.
@@ -51,6 +58,13 @@ final class StoreContext: Sendable {
     let number = M.modelDefinition.number
     guard number < bindings.count, let binding = bindings[number] else { throw Self.unbound(M.modelDefinition.name) }
     return binding
+  }
+
+  /// Whether objects of the model get keys when they are stored.
+  @usableFromInline
+  func generatesKey<M: Model>(_ type: M.Type) -> Bool {
+    let number = M.modelDefinition.number
+    return number < bindings.count && bindings[number]?.schema.keyGeneration != nil
   }
 
   /// The parts of a binding that a read of one object needs, valid as long as the context is.

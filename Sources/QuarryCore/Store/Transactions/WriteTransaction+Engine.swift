@@ -4,34 +4,39 @@ public import QuarryBackend
 // every write belongs here. In a schema without references each function is the engine's call and nothing more.
 
 extension WriteTransaction {
-  /// Adds the rows; no rows is a no-op.
+  /// Adds the rows, which get keys where they have none; no rows is a no-op.
   ///
   /// - Parameter mayFollow: Whether more rows of the same statement come, to which these may refer:
   ///   ``settleReferences(from:)`` ends it.
-  @inlinable
+  /// - Returns: The number of keys that were given.
+  @inlinable @discardableResult
   func insertRows(
-    _ model: ModelID, _ rows: borrowing RowBatch, mayFollow: Bool = false
-  ) throws(StorageError) {
+    _ model: ModelID, _ rows: inout RowBatch, mayFollow: Bool = false
+  ) throws(StorageError) -> Int {
+    let given = try keys?.assign(model, &rows) ?? 0
     if let references { try checkReferences(references, model, rows, mayFollow: mayFollow) }
     if rows.count > 0 { try writer.insert(model, rows) }
+    return given
   }
 
-  /// Adds or replaces the rows; none is nothing to do.
+  /// Adds or replaces the rows, which get keys where they have none; none is nothing to do.
   ///
   /// - Returns: The number of added rows.
   @inlinable
   func upsertRows(
-    _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
+    _ model: ModelID, _ rows: inout RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
+    try keys?.assign(model, &rows)
     if let references { try checkReferences(references, model, rows, policy) }
     return rows.count > 0 ? try writer.upsert(model, rows, policy) : 0
   }
 
-  /// The stored row with the primary key of this one, or nil when this one was added.
+  /// The stored row with the primary key of this one, which it has, or nil when this one was added.
   @inlinable
   func getOrInsertRow(
     _ model: ModelID, _ row: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
+    try keys?.note(model, row)
     if let references { try checkReferences(references, model, row, slots: nil, unlessStored: true) }
     return try writer.getOrInsert(model, row)
   }

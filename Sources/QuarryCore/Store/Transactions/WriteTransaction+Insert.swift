@@ -3,18 +3,38 @@ public import QuarryBackend
 // The parts of the calls that add objects: see `WriteScope+Insert.swift`.
 
 extension WriteTransaction {
+  /// Adds an object.
+  ///
+  /// - Returns: The stored object where it had no key; nil where it is stored as it is.
   @inlinable
-  func insertOne<M: Model>(_ object: M) throws(StorageError) {
+  func insertOne<M: Model>(_ object: M) throws(StorageError) -> M? {
     let binding = try context.binding(M.self)
     try checkWrite(binding.model)
     batch.removeAll()
     batch.append(try encode(object, binding))
-    try insertRows(binding.model, batch)
+    guard try insertRows(binding.model, &batch) > 0 else { return nil }
+    let stored: [M] = try objects(of: batch, binding)
+    return stored.first
+  }
+
+  /// The objects that the rows of a batch are.
+  @usableFromInline
+  func objects<M: Model>(of batch: borrowing RowBatch, _ binding: ModelBinding) throws(StorageError) -> [M] {
+    var objects: [M] = []
+    objects.reserveCapacity(batch.count)
+    try batch.forEach { _, row throws(StorageError) in
+      objects.append(try read(ModelReader(row, binding)))
+    }
+    return objects
   }
 
   /// Adds objects: all of them, or none when it throws.
+  ///
+  /// - Parameter stored: Receives the objects as they are stored, if any.
   @inlinable
-  func insertAll<M: Model>(_ objects: some Sequence<M>) throws(StorageError) {
+  func insertAll<M: Model>(
+    _ objects: some Sequence<M>, _ stored: (([M]) -> Void)? = nil
+  ) throws(StorageError) {
     let binding = try context.binding(M.self)
     try checkWrite(binding.model)
     // The transaction's batch, for as long as this call has its turn: the sequence may make calls that need one, too.
@@ -31,11 +51,13 @@ extension WriteTransaction {
         guard batch.byteCount >= Self.chunkBytes else { continue }
         // Opens the statement's savepoint, because more may fail.
         try checkWrite(binding.model)
-        try insertRows(binding.model, batch, mayFollow: true)
+        try insertRows(binding.model, &batch, mayFollow: true)
+        if let stored { stored(try self.objects(of: batch, binding)) }
         batch.removeAll()
       }
       try checkUse(binding.model)
-      try insertRows(binding.model, batch)
+      try insertRows(binding.model, &batch)
+      if let stored { stored(try self.objects(of: batch, binding)) }
       try settleReferences(from: pending)
     } catch {
       forgetPending(from: pending)
@@ -66,7 +88,7 @@ extension WriteTransaction {
     do throws(StorageError) {
       for object in objects { batch.append(try encode(object, binding)) }
       try checkUse(binding.model)
-      added = try upsertRows(binding.model, batch, policy)
+      added = try upsertRows(binding.model, &batch, policy)
     } catch {
       try undoStatement(mark)
       throw error
@@ -76,7 +98,10 @@ extension WriteTransaction {
   }
 
   func getOrInsert<M: Model>(_ object: M, _ binding: ModelBinding) throws(StorageError) -> M {
-    guard let row = try getOrInsertRow(binding.model, encode(object, binding)) else { return object }
+    let new = try encode(object, binding)
+    // There is no stored object without a key.
+    if let keys, keys.isMissing(binding.model, new) { return try insertOne(object) ?? object }
+    guard let row = try getOrInsertRow(binding.model, new) else { return object }
     return try read(ModelReader(row, binding))
   }
 }

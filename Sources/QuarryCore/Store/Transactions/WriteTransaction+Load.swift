@@ -17,6 +17,7 @@ extension WriteTransaction {
     do throws(StorageError) {
       try writer.load(model.id) { batch throws(StorageError) in
         try next(&batch)
+        try keys?.assign(model.id, &batch)
         try context.limits.check(batch, layout, model)
         if let references { try checkReferences(references, model.id, batch, mayFollow: true) }
       }

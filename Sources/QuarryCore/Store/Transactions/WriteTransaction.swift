@@ -25,6 +25,8 @@ public final class WriteTransaction: ReadTransaction {
   @exclusivity(unchecked) var guardedStatements = 0
   @exclusivity(unchecked) var waitingStatements = 0
 
+  /// Gives keys to rows that have none; nil where the program gives every key.
+  @exclusivity(unchecked) @usableFromInline var keys: KeyAssigner?
   /// The references in the schema of the transaction; nil where there are none.
   @exclusivity(unchecked) @usableFromInline var references: ReferenceMap?
   /// References of this transaction that may lead nowhere, in the order in which they were met, each once.
@@ -47,6 +49,7 @@ public final class WriteTransaction: ReadTransaction {
     self.writer = writer
     encoder = RowEncoder(context)
     references = context.references.map(of: writer)
+    keys = context.generatedKeys.keys(of: writer).map { KeyAssigner(writer, $0, context.numberBlocks) }
     super.init(context, writer)
   }
 
@@ -56,7 +59,19 @@ public final class WriteTransaction: ReadTransaction {
   func finish() throws(StorageError) {
     try check()
     try checkSchemaReferences()
+    try storeSequences()
     phase = .ended
+  }
+
+  /// Stores the numbers that the sequences of keys have reached.
+  func storeSequences() throws(StorageError) {
+    do throws(StorageError) {
+      try keys?.flush()
+    } catch {
+      // The objects that have the numbers are not stored without them.
+      fail(error)
+      throw error
+    }
   }
 
   /// Ends the calls of a transaction whose engine transaction continues.

@@ -45,6 +45,13 @@ struct MigrateCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Lets the store give keys to objects that have none: an integer is the next number, a UUID one of version 7.",
+      valueName: "model"))
+  var generateKeys: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp("Creates an index; a minus sign precedes a descending column.", valueName: "model.a,-b"))
   var index: [String] = []
 
@@ -81,7 +88,7 @@ struct MigrateCommand: ParsableCommand {
   private var edits: SchemaEdits {
     SchemaEdits(
       renames: rename, modelRenames: renameModel, drops: drop, conversions: convert, optionals: optional,
-      indexes: index, uniques: unique, droppedIndexes: dropIndex, references: reference,
+      generatedKeys: generateKeys, indexes: index, uniques: unique, droppedIndexes: dropIndex, references: reference,
       deleteRule: onDelete?.rule, version: to)
   }
 

@@ -1,0 +1,37 @@
+import QuarryBackend
+import Synchronization
+
+/// The models of one version of a stored schema whose keys are generated.
+final class GeneratedKeys: Sendable {
+  /// The version of the schema.
+  let version: UInt64
+  let models: [ModelID: GeneratedKey]
+
+  /// Nil where the program gives every key.
+  init?(_ schema: Schema) {
+    var models: [ModelID: GeneratedKey] = [:]
+    for model in schema.models { models[model.id] = GeneratedKey(model) }
+    if models.isEmpty { return nil }
+    self.models = models
+    version = schema.version
+  }
+}
+
+/// The newest ``GeneratedKeys`` of a store, kept from one transaction to the next.
+final class GeneratedKeysCache: Sendable {
+  /// A version of the schema without generated keys, so that this is the only check of a store that has none.
+  private let plain = Atomic<UInt64>(.max)
+  private let newest = Mutex<GeneratedKeys?>(nil)
+
+  /// The generated keys in the state that a transaction reads; nil where there are none.
+  func keys(of transaction: any BackendReadTransaction) -> GeneratedKeys? {
+    if transaction.schemaVersion == plain.load(ordering: .relaxed) { return nil }
+    let schema = transaction.schema
+    return newest.withLock { newest in
+      if let newest, newest.version == schema.version { return newest }
+      newest = GeneratedKeys(schema)
+      if newest == nil { plain.store(schema.version, ordering: .relaxed) }
+      return newest
+    }
+  }
+}
