@@ -4,9 +4,10 @@ import QuarryBackend
 enum DumpFormat {
   /// The greatest version that is read.
   static let version = 3
-  /// The version that is written of a store with these models: the least that has all that is in it. References came with 2, generated keys with 3.
+  /// The version that is written of a store with these models: the least that has all that is in it. References came with 2,
+  /// generated keys and the models of the history with 3.
   static func version(for models: [ModelSchema]) -> Int {
-    if models.contains(where: { $0.keyGeneration != nil }) { return 3 }
+    if models.contains(where: { $0.keyGeneration != nil || $0.isOfHistory }) { return 3 }
     return models.contains { model in model.liveSlots.contains { model.properties[$0].reference != nil } } ? 2 : 1
   }
   /// Rows between two lines of check.

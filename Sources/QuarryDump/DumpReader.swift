@@ -114,7 +114,7 @@ final class DumpReader {
       throw damaged("the model \(declared.name.excerpt) comes after \(last.name.excerpt)")
     }
     try located(lines.line) { () throws(StorageError) in
-      try transaction.apply(.createModel(declared))
+      try transaction.createStoredModel(declared)
       let model = try transaction.modelSchema(declared.name)
       rows = DumpRows(model)
       if let last { try transaction.continueSequence(of: model.id, after: last) }

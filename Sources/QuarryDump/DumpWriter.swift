@@ -17,7 +17,7 @@ struct DumpWriter {
   /// - Parameter progress: Receives the number of rows after each row; its error ends the writing.
   mutating func run(_ transaction: ReadTransaction, _ progress: (Int) throws -> Void) throws -> DumpReport {
     let version = try transaction.schemaVersion
-    let models = try transaction.models().sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    let models = try transaction.dumpedModels.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     let format = DumpFormat.version(for: models)
     try put("{\"quarry\":\"dump\",\"format\":\(format)\(version > 0 ? ",\"version\":\(version)" : "")}")
     var report = DumpReport(models: [], sha256: "")

@@ -63,7 +63,7 @@ extension ReadableStore {
   ) throws -> DumpReport {
     if let progress {
       var rows = 0
-      for model in try transaction.models() { rows += try transaction.records.count(QueryTree(model: model.name)) }
+      for model in try transaction.dumpedModels { rows += try transaction.records.count(QueryTree(model: model.name)) }
       progress.totalUnitCount = Int64(rows)
     }
     return try withoutActuallyEscaping(write) { write in

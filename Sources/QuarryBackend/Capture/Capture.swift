@@ -20,6 +20,8 @@ public struct Capture: Sendable, Hashable {
   public var others: Detail
   /// The detail captured for named models.
   public var models: [ModelID: Detail]
+  /// The most bytes of rows and keys that are kept of one model's objects before and after.
+  public var limit = Capture.maximumBytes
 
   /// - Parameters:
   ///   - others: The detail captured for models that are not named.
@@ -36,7 +38,7 @@ public struct Capture: Sendable, Hashable {
   /// The keys and rows of everything that changes.
   public static let rows = Capture(.rows)
 
-  /// The most bytes of rows and keys that are kept of a model's objects before and after.
+  /// The ``limit`` unless another one is set.
   public static let maximumBytes = 16 << 20
 
   /// Whether there is nothing to remember.
@@ -54,6 +56,7 @@ public struct Capture: Sendable, Hashable {
     }
     models = merged
     others = Swift.max(others, other.others)
+    limit = Swift.max(limit, other.limit)
   }
 
   /// The most that is remembered of any model.

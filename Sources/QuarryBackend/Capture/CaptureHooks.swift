@@ -15,7 +15,7 @@ extension BackendWriteTransaction {
   /// - Parameter capture: The detail to capture.
   /// - Returns: The transaction itself when there is nothing to capture.
   /// - Complexity: Two reads, one before and one after, of each object that is written to. A model for which more than
-  ///   ``Capture/maximumBytes`` of rows would be kept is only known to have changed.
+  ///   ``Capture/limit`` bytes of rows would be kept is only known to have changed.
   public func capturing(_ capture: Capture) -> any BackendWriteTransaction {
     capture.isNone ? self : WriterLayer(self, CaptureHooks(self, capture))
   }
@@ -29,7 +29,9 @@ final class CaptureHooks: TransactionHooks {
   private var models: [ModelID: Touched] = [:]
   /// Whether the schema was changed, or something was done of which nothing is known.
   private var isUnknown = false
-  /// The changes that ``changes(_:)`` has returned.
+  /// The bytes that were kept, and those of rows that were written, since the last ``changes(_:)``.
+  private var writtenBytes = 0
+  /// The changes that ``changes(_:)`` has returned, as far as they are kept for the commit.
   private var taken = ChangeSet()
 
   /// The objects of one model that were written to.
@@ -41,11 +43,11 @@ final class CaptureHooks: TransactionHooks {
     var isUnknown: Bool
 
     /// - Returns: Whether the key was not known.
-    mutating func add(_ key: Key, _ row: UnsafeRawBufferPointer?) {
+    mutating func add(_ key: Key, _ row: UnsafeRawBufferPointer?, limit: Int) {
       guard !isUnknown else { return }
       rows[key] = .some(row.map { Row(copying: $0) })
       byteCount += key.bytes.count + (row?.count ?? 0) + Self.bytesOfEach
-      if byteCount > Capture.maximumBytes { forget() }
+      if byteCount > limit { forget() }
     }
 
     mutating func forget() {
@@ -78,10 +80,10 @@ final class CaptureHooks: TransactionHooks {
   /// any other.
   private func layout(of model: ModelID) -> RowLayout? {
     let detail = capture.detail(of: model)
-    guard detail != .none else { return nil }
+    guard detail != .none, !isUnknown else { return nil }
     let schema = base.schema.model(id: model)
     // Sequences are no objects of the program: no observer sees them.
-    if schema?.isSame(as: InternalModel.sequences) == true { return nil }
+    if schema?.isSequences == true { return nil }
     guard detail > .touched, models[model]?.isUnknown != true, let schema else {
       touch(model)
       return nil
@@ -106,7 +108,8 @@ final class CaptureHooks: TransactionHooks {
   }
 
   private func add(_ model: ModelID, _ key: Key, _ row: UnsafeRawBufferPointer?) {
-    models[model, default: Touched(isUnknown: false)].add(key, row)
+    writtenBytes += key.bytes.count + (row?.count ?? 0) + Touched.bytesOfEach
+    models[model, default: Touched(isUnknown: false)].add(key, row, limit: capture.limit)
   }
 
   /// Remembers the rows of a query.
@@ -174,7 +177,7 @@ final class CaptureHooks: TransactionHooks {
     var changes: [ChangeSet.Change] = []
     var byteCount = touched.byteCount
     try base.rows(model, touchedKeys) { place, row throws(StorageError) in
-      guard byteCount <= Capture.maximumBytes else { return }
+      guard byteCount <= capture.limit else { return }
       let key = touchedKeys[place]
       let old = touched.rows[key].flatMap { $0 }
       let kind: ChangeSet.Change.Kind
@@ -194,7 +197,7 @@ final class CaptureHooks: TransactionHooks {
       byteCount += row?.count ?? 0
       changes.append(ChangeSet.Change(key: key, kind: kind, old: old, new: row.map { Row(copying: $0) }))
     }
-    return byteCount <= Capture.maximumBytes ? changes : nil
+    return byteCount <= capture.limit ? changes : nil
   }
 
   // MARK: Writing
@@ -202,6 +205,7 @@ final class CaptureHooks: TransactionHooks {
   func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
     guard let layout = layout(of: model) else { return try base.insert(model, rows) }
     try base.insert(model, rows)
+    writtenBytes += rows.byteCount
     // None of them was there.
     for key in try keys(of: rows, layout) where models[model]?.rows[key] == nil { add(model, key, nil) }
   }
@@ -220,7 +224,10 @@ final class CaptureHooks: TransactionHooks {
   func upsert(
     _ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
-    if let layout = layout(of: model) { remember(model, try keys(of: rows, layout)) }
+    if let layout = layout(of: model) {
+      remember(model, try keys(of: rows, layout))
+      writtenBytes += rows.byteCount
+    }
     return try base.upsert(model, rows, policy)
   }
 
@@ -263,6 +270,7 @@ final class CaptureHooks: TransactionHooks {
 
   func apply(_ base: Writer, _ change: SchemaChange) throws(StorageError) {
     isUnknown = true
+    models = [:]
     try base.apply(change)
   }
 
@@ -282,9 +290,14 @@ final class CaptureHooks: TransactionHooks {
     let changes = changes()
     if let failure = base.failure { throw failure }
     taken.merge(changes)
+    // A transaction that is taken in many parts is not kept as a whole.
+    if taken.byteCount > capture.limit { for model in taken.models.keys { taken.models[model] = .unknown } }
     models = [:]
+    writtenBytes = 0
     return changes
   }
+
+  func capturedBytes(_ base: Writer) -> Int { writtenBytes }
 
   func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     var changes = taken

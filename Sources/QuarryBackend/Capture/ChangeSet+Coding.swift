@@ -8,25 +8,32 @@ public struct CommittedChanges: Sendable, Hashable {
   public var schemaVersion: UInt64
   /// The decoded changes.
   public var changes: ChangeSet
+  /// The name that the write gave as its author.
+  public var author: String?
 
-  public init(version: CommitVersion, schemaVersion: UInt64, changes: ChangeSet) {
+  public init(version: CommitVersion, schemaVersion: UInt64, changes: ChangeSet, author: String? = nil) {
     self.version = version
     self.schemaVersion = schemaVersion
     self.changes = changes
+    self.author = author
   }
 }
 
 extension CommittedChanges {
   private static let magic: [UInt8] = Array("QCHG".utf8)
-  private static let format: UInt8 = 1
+  /// The first format, and the one of changes with an author.
+  private static let formats: (first: UInt8, current: UInt8) = (1, 2)
+  /// The flags that format 2 has for sync, which this version does not read.
+  private static let syncFlags: UInt8 = 0x1E
 
   /// The bytes of `docs/formats/changes.md`: of equal changes the same.
   public func encoded() -> [UInt8] {
     var bytes = Self.magic
-    bytes.append(Self.format)
+    bytes.append(author == nil ? Self.formats.first : Self.formats.current)
     bytes.append(changes.isUnknown ? 1 : 0)
     bytes.append(littleEndian: version.rawValue)
     bytes.append(littleEndian: schemaVersion)
+    if let author { bytes.append(counted: Array(author.utf8)) }
     bytes.append(littleEndian: UInt32(changes.models.count))
     for (model, changes) in changes.models.sorted(by: { $0.key < $1.key }) {
       bytes.append(littleEndian: model.rawValue)
@@ -54,8 +61,8 @@ extension CommittedChanges {
     var reader = ChangeReader(bytes)
     guard bytes.count >= 10, try reader.bytes(4).elementsEqual(Self.magic) else { throw ChangeReader.damaged }
     let format = try reader.integer(UInt8.self)
-    guard format >= Self.format else { throw ChangeReader.damaged }
-    guard format == Self.format else {
+    guard format >= Self.formats.first else { throw ChangeReader.damaged }
+    guard format <= Self.formats.current else {
       throw StorageError(.schemaTooNew, "changes of format \(format), which this version does not read")
     }
     let body = UnsafeRawBufferPointer(rebasing: bytes.dropLast(4))
@@ -63,9 +70,16 @@ extension CommittedChanges {
     guard CRC32C.checksum(body) == UInt32(littleEndian: sum) else { throw ChangeReader.damaged }
     reader = ChangeReader(UnsafeRawBufferPointer(rebasing: body.dropFirst(5)))
     let flags = try reader.integer(UInt8.self)
+    if format > Self.formats.first, flags & Self.syncFlags != 0 {
+      throw StorageError(.schemaTooNew, "changes with the data of sync, which this version does not read")
+    }
     guard flags <= 1 else { throw ChangeReader.damaged }
     version = CommitVersion(try reader.integer())
     schemaVersion = try reader.integer()
+    if format > Self.formats.first {
+      guard let text = String(validating: try reader.counted(), as: UTF8.self) else { throw ChangeReader.damaged }
+      author = text
+    }
     changes = ChangeSet(isUnknown: flags == 1)
     var last: ModelID?
     for _ in 0..<(try reader.integer(UInt32.self)) {

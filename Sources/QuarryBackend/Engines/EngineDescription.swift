@@ -76,8 +76,9 @@ public struct EngineDescription: Sendable {
 
   /// The names of the options that its URLs take, in the order of their names.
   ///
-  /// All take `readOnly` and `create` (`true` or `false`), `durability` (`none`, `processCrash` or `powerLoss`) and
-  /// `timeout` (seconds to wait for another writer).
+  /// All take `readOnly` and `create` (`true` or `false`), `durability` (`none`, `processCrash` or `powerLoss`),
+  /// `timeout` (seconds to wait for another writer) and `history`. A history is `off`, an age such as `30d`, bytes such as `64MB`,
+  /// or both with a comma between them.
   public var options: [String] { (OpenOptionChanges.names + ownOptions).sorted() }
 
   /// The place of a store.

@@ -80,17 +80,19 @@ package struct StoreURLOptions {
 
 /// The options for opening that a URL sets.
 package struct OpenOptionChanges: Sendable {
-  static let names = ["readOnly", "create", "durability", "timeout"]
+  static let names = ["readOnly", "create", "durability", "timeout", "history"]
 
   private var isReadOnly: Bool?
   private var createsIfMissing: Bool?
   private var durability: BackendManifest.Durability?
   private var busyTimeout: Double?
+  private var history: HistoryOption?
 
   init(_ options: StoreURLOptions) throws(StorageError) {
     if let text = options.take("readOnly") { isReadOnly = try options.truth(text, of: "readOnly") }
     if let text = options.take("create") { createsIfMissing = try options.truth(text, of: "create") }
     if let text = options.take("timeout") { busyTimeout = try options.seconds(text, of: "timeout") }
+    if let text = options.take("history") { history = try Self.history(text, options) }
     if let text = options.take("durability") {
       guard let durability = BackendManifest.Durability(rawValue: text) else {
         throw options.refusal(text, of: "durability", "none, processCrash or powerLoss")
@@ -105,6 +107,27 @@ package struct OpenOptionChanges: Sendable {
     if let createsIfMissing { options.createsIfMissing = createsIfMissing }
     if let durability { options.durability = durability }
     if let busyTimeout { options.busyTimeout = busyTimeout }
+    if let history { options.history = history }
     return options
+  }
+
+  /// The bounds of a history: an age, a size, or both with a comma between them; `off` for none.
+  private static func history(_ text: String, _ options: StoreURLOptions) throws(StorageError) -> HistoryOption {
+    if text == "off" { return .off }
+    var age: HistoryAge?
+    var bytes: Int?
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let digits = part.dropLast()
+      if let number = Int(digits), number > 0, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), age == nil,
+        let unit = part.last, "dh".contains(unit)
+      {
+        age = unit == "d" ? .days(number) : .hours(number)
+      } else if let number = try? options.bytes(String(part), of: "history"), bytes == nil {
+        bytes = number
+      } else {
+        throw options.refusal(text, of: "history", "off, an age such as 30d or 12h, bytes such as 64MB, or 30d,64MB")
+      }
+    }
+    return .on(keeping: age ?? (bytes == nil ? .days(30) : .forever), bytes: bytes ?? 64 << 20)
   }
 }

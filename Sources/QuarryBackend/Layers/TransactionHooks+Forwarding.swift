@@ -166,6 +166,7 @@ extension TransactionHooks {
 
   /// Forwards the call.
   public func changes(_ base: Writer) throws(StorageError) -> ChangeSet { try base.changes() }
+  public func capturedBytes(_ base: Writer) -> Int { base.capturedBytes }
   /// Forwards the call.
   public func commit(_ base: Writer) throws(StorageError) -> CommitResult { try base.commit() }
   /// Forwards the call.

@@ -90,6 +90,8 @@ public protocol TransactionHooks {
   func correctDerivedValues(_ base: Writer, _ model: ModelID) throws(StorageError) -> Int
   /// Stands for ``BackendWriteTransaction/changes()``.
   func changes(_ base: Writer) throws(StorageError) -> ChangeSet
+  /// Stands for ``BackendWriteTransaction/capturedBytes``.
+  func capturedBytes(_ base: Writer) -> Int
   /// Stands for ``BackendWriteTransaction/commit()``.
   func commit(_ base: Writer) throws(StorageError) -> CommitResult
   /// Stands for ``BackendWriteTransaction/rollback()``.

@@ -112,6 +112,7 @@ public final class WriterLayer: BackendWriteTransaction, SubqueryTransaction, Re
   }
 
   public func changes() throws(StorageError) -> ChangeSet { try hooks.changes(base) }
+  public var capturedBytes: Int { hooks.capturedBytes(base) }
   public func commit() throws(StorageError) -> CommitResult { try hooks.commit(base) }
   public func rollback() { hooks.rollback(base) }
 }

@@ -18,27 +18,73 @@ package enum InternalModel {
     name: "_quarry_sequences",
     properties: [PropertySchema(name: "id", type: .int64), PropertySchema(name: "last", type: .uint64)], primaryKey: 0)
 
-  fileprivate static let all = [unfinished, sequences]
+  /// The log of change sets: `docs/formats/history.md`.
+  package static let log = ModelSchema(
+    name: "_quarry_log",
+    properties: [
+      PropertySchema(name: "position", type: .int64), PropertySchema(name: "first", type: .int64),
+      PropertySchema(name: "more", type: .bool), PropertySchema(name: "size", type: .int64),
+      PropertySchema(name: "schema", type: .int64), PropertySchema(name: "hlc", type: .int64),
+      PropertySchema(name: "origin", type: .int64), PropertySchema(name: "changes", type: .data),
+    ], primaryKey: 0)
+
+  /// The bounds of the log and its state, in one object.
+  package static let history = ModelSchema(
+    name: "_quarry_history",
+    properties: [
+      PropertySchema(name: "id", type: .int64), PropertySchema(name: "next", type: .int64),
+      PropertySchema(name: "open", type: .int64), PropertySchema(name: "oldest", type: .int64),
+      PropertySchema(name: "bytes", type: .int64), PropertySchema(name: "hlc", type: .int64),
+      PropertySchema(name: "oldestHLC", type: .int64), PropertySchema(name: "schema", type: .int64),
+      PropertySchema(name: "schemaVersion", type: .int64), PropertySchema(name: "keepsSeconds", type: .int64),
+      PropertySchema(name: "keepsBytes", type: .int64), PropertySchema(name: "leftOut", type: .string),
+    ], primaryKey: 0)
+
+  /// The schemas that the rows in the log are of.
+  package static let logSchemas = ModelSchema(
+    name: "_quarry_log_schema",
+    properties: [
+      PropertySchema(name: "number", type: .int64), PropertySchema(name: "byNames", type: .bool),
+      PropertySchema(name: "schema", type: .data),
+    ], primaryKey: 0)
+
+  /// The named readers of the log, and how far they have read.
+  package static let logReaders = ModelSchema(
+    name: "_quarry_log_reader",
+    properties: [
+      PropertySchema(name: "name", type: .string), PropertySchema(name: "position", type: .int64),
+      PropertySchema(name: "hlc", type: .int64),
+    ], primaryKey: 0)
+
+  /// The models of the log.
+  package static let ofHistory = [log, history, logSchemas, logReaders]
+
+  fileprivate static let all = [unfinished, sequences] + ofHistory
 }
 
 extension ModelSchema {
   /// Whether the model is one that Quarry stores for itself.
   package var isInternal: Bool {
-    InternalModel.all.contains { isSame(as: $0) }
+    name.utf8.starts(with: "_quarry".utf8) && InternalModel.all.contains { isDeclared(as: $0) }
   }
 
-  /// Whether it is the mark of an unfinished store.
-  package var isMarkOfUnfinished: Bool { isSame(as: InternalModel.unfinished) }
+  /// Whether the model is the mark of an unfinished store.
+  package var isUnfinishedMark: Bool { isDeclared(as: InternalModel.unfinished) }
 
-  /// Whether it is the given model of Quarry's own.
-  package func isSame(as own: ModelSchema) -> Bool {
+  /// Whether the model has the sequences of generated keys.
+  package var isSequences: Bool { isDeclared(as: InternalModel.sequences) }
+
+  /// Whether the model belongs to the log of change sets.
+  package var isOfHistory: Bool { InternalModel.ofHistory.contains { isDeclared(as: $0) } }
+
+  private func isDeclared(as own: ModelSchema) -> Bool {
     name.utf8.elementsEqual(own.name.utf8) && properties == own.properties && primaryKey == own.primaryKey
       && indexes.isEmpty && keyGeneration == nil
   }
 }
 
 extension Schema {
-  /// The models of programs: all that Quarry does not store for itself.
+  /// The models of programs.
   package var programModels: [ModelSchema] { models.filter { !$0.isInternal } }
 }
 

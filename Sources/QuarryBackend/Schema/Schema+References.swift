@@ -3,6 +3,8 @@ extension Schema {
   static let firstFormatWithReferences = 3
   /// The first version of the format that has generated keys.
   static let firstFormatWithGeneratedKeys = 4
+  /// The first version of the format whose stores may have a log of change sets.
+  static let firstFormatWithHistory = 6
 
   /// References follow the model that they lead to.
   mutating func renameReferences(from old: String, to new: String) {
@@ -14,13 +16,14 @@ extension Schema {
     }
   }
 
-  /// A version of Quarry that knows no references would not keep them, and one without generated keys would store objects
-  /// without a key: it refuses the format.
+  /// A version of Quarry that knows no references would not keep them, one without generated keys would store objects without
+  /// a key, and one that knows no history would not record it: they refuse the format.
   mutating func raiseFormat(for model: ModelSchema) {
     if model.properties.contains(where: { $0.reference != nil }) {
       format = max(format, Self.firstFormatWithReferences)
     }
     if model.keyGeneration != nil { format = max(format, Self.firstFormatWithGeneratedKeys) }
+    if model.isOfHistory { format = max(format, Self.firstFormatWithHistory) }
   }
 
   /// Checks that every reference leads to a model that is stored, and has the type of its primary key. A model may be made

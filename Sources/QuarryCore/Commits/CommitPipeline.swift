@@ -11,6 +11,8 @@ package final class CommitPipeline: Sendable {
   let backend: any Backend
   /// The first participant, which has fast paths of its own: most writes have no observers.
   let observation: ObservationHub
+  /// The participant that writes the log of change sets, where the store has one. Without a log a write checks one flag.
+  let recorder = HistoryRecorder()
   /// The other participants, in their order.
   let others: [any CommitParticipant]
   /// Whether writers begin without waiting for each other.
@@ -45,17 +47,29 @@ package final class CommitPipeline: Sendable {
 
   /// The changes that a write has to capture for all participants.
   var demand: Capture {
-    guard !others.isEmpty else { return observation.demand }
+    guard !others.isEmpty || recorder.isOn else { return observation.demand }
     var demand = observation.demand
+    if recorder.isOn { demand.merge(recorder.demand) }
     for participant in others { demand.merge(participant.demand) }
     return demand
   }
 
   /// Lets the participants see the changes of a body that is over, and write in its transaction.
-  func prepare(_ transaction: any BackendWriteTransaction) throws(StorageError) {
-    guard !others.isEmpty else { return }
+  ///
+  /// - Parameter body: The transaction of the body; nil for one without a store.
+  func prepare(_ transaction: any BackendWriteTransaction, of body: WriteTransaction? = nil) throws(StorageError) {
+    guard !others.isEmpty || recorder.isOn else { return }
     let changes = try transaction.changes()
     for participant in others { try participant.prepare(changes, in: transaction) }
+    guard recorder.isOn else { return }
+    let part = body?.hasRecordedParts == true ? HistoryRecorder.Part.last : .only
+    let position = try recorder.record(changes, author: body?.author, part: part, in: transaction)
+    body?.recorded = position
+  }
+
+  /// Lets the recorder see the changes of a long body in parts. Other participants see those of a body at once.
+  func prepareParts(of body: WriteTransaction) {
+    if recorder.isOn, others.isEmpty { body.recordInParts(recorder) }
   }
 
   /// Commits by the body, and publishes the result.

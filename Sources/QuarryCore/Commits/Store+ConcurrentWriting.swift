@@ -13,7 +13,8 @@ extension Store {
     var last: StorageError?
     while true {
       do {
-        guard schedule.isInLine else { return try attempt(schedule, mode, body) }
+        // Every recorded write changes the end of the log: side by side they would conflict.
+        guard schedule.isInLine || pipeline.recorder.isOn else { return try attempt(schedule, mode, body) }
         do {
           _ = try pipeline.writers.enter(deadline.secondsLeft, isAlone: true)
         } catch {
@@ -46,6 +47,7 @@ extension Store {
       throw error
     }
     let transaction = WriteTransaction(context, begun)
+    pipeline.prepareParts(of: transaction)
     defer { transaction.end() }
     let result: R
     do {
@@ -53,7 +55,7 @@ extension Store {
       result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
       if let failure = begun.failure { throw failure }
       try transaction.finish()
-      try pipeline.prepare(begun)
+      try pipeline.prepare(begun, of: transaction)
     } catch {
       guard let failure = begun.failure, failure.code == .conflict else { throw error }
       throw CommitConflict(error: failure, isRepeatable: mode.mayRepeat(transaction))

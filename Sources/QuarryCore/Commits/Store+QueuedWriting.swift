@@ -78,6 +78,7 @@ extension Store {
     }
     let ticket = pipeline.observation.begin()
     let transaction = WriteTransaction(context, begun)
+    pipeline.prepareParts(of: transaction)
     defer { transaction.end() }
     let result: R
     let start = sharesCommits && mode.sharesCommit ? ContinuousClock.now : nil
@@ -87,7 +88,7 @@ extension Store {
       try checkBindings(begun)
       result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
       try transaction.finish()
-      try pipeline.prepare(begun)
+      try pipeline.prepare(begun, of: transaction)
       if let start, transaction.allowsFollowers, pipeline.writers.hasFollower {
         let shared = CommitGroup(begun, until: start + pipeline.writers.timeForFollowers)
         handOn(shared, isOnWriterThread: mode.isOnWriterThread)
@@ -117,11 +118,12 @@ extension Store {
   /// Runs a body as a follower's part, in the savepoint that was created for it if it needs one.
   func part<R>(of group: CommitGroup, _ body: (WriteTransaction) throws -> R) -> Result<R, any Error> {
     let transaction = WriteTransaction(context, group.engine)
+    pipeline.prepareParts(of: transaction)
     let result = Result {
       let result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
       try transaction.finish()
       do throws(StorageError) {
-        try pipeline.prepare(group.engine)
+        try pipeline.prepare(group.engine, of: transaction)
       } catch {
         // What the participants have been shown is not taken back.
         group.fail(error)

@@ -65,7 +65,7 @@ package enum SequenceTable {
   }
 
   private static func table(_ schema: Schema) -> ModelSchema? {
-    schema.models.first { $0.isSame(as: InternalModel.sequences) }
+    schema.models.first { $0.isSequences }
   }
 
   private static func key(of model: ModelID, _ table: ModelSchema) throws(StorageError) -> Key {

@@ -36,6 +36,10 @@ struct StartingOver {
         if let place { throw error.afterQuarantine(at: place) }
         guard error.code == .schemaMismatch else { throw error }
         do throws(StorageError) {
+          // The new store keeps a history where the old one did.
+          if options.history == nil {
+            options.history = try HistoryOption(of: backend, among: way.definitions.map(\.name))
+          }
           place = try backend.requireQuarantining().quarantine()
         } catch {
           guard error.code == .inUse, !deadline.hasPassed else { throw error }

@@ -93,8 +93,11 @@ extension OpenedStore {
     participants: [any CommitParticipant] = []
   ) throws -> OpenedStore {
     let pipeline = CommitPipeline(backend, participants: participants)
+    let history = HistoryOpening(pipeline: pipeline, options: options)
+    try history.begin()
     let result = try SchemaOpening(pipeline: pipeline, options: options, way: way).run()
-    var opened = try OpenedStore(pipeline, way.definitions, result.schema, changes: result.changes, options)
+    let schema = try history.run() ?? result.schema
+    var opened = try OpenedStore(pipeline, way.definitions, schema, changes: result.changes, options)
     opened.report.compacted = try opened.compactIfDue()
     return opened
   }

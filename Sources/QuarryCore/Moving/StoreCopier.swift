@@ -38,7 +38,7 @@ final class StoreCopier {
     survey = CopySurvey(source, of: backend, target, options)
     self.target = CopyTarget(target)
     self.options = options
-    models = source.schema.models.filter { !$0.isSame(as: InternalModel.sequences) }
+    models = source.schema.models.filter { !$0.isSequences }
   }
 
   /// Copies everything.
@@ -104,7 +104,7 @@ final class StoreCopier {
       throw StorageError(.inUse, "there is a store with models at the destination")
     }
     try survey.requireModels()
-    let there = stored.models.filter { !$0.isInternal }.map { ByteString($0.name) }
+    let there = stored.models.filter { !$0.isUnfinishedMark && !$0.isSequences }.map { ByteString($0.name) }
     if let mark, mark.work == .copy, mark.source == fingerprint {
       // The copied models, and no other: another program may have created one.
       let expected = models.prefix(mark.models + (mark.rows > 0 ? 1 : 0)).map { ByteString($0.name) }
@@ -125,7 +125,7 @@ final class StoreCopier {
     hasBegun = true
     let mark = UnfinishedMark(.copy, source: fingerprint)
     try target.write { writer throws(StorageError) in
-      for model in writer.schema.models where !model.isInternal { try writer.apply(.dropModel(model.id)) }
+      for model in writer.schema.models where !model.isUnfinishedMark { try writer.apply(.dropModel(model.id)) }
       try mark.write(writer)
     }
     return mark
@@ -269,6 +269,7 @@ final class StoreCopier {
       try SequenceTable.set(numbers, writer)
       try UnfinishedMark.remove(writer)
       if let version { try writer.apply(.setProgramVersion(version)) }
+      try HistoryMove.end(in: writer)
     }
   }
 }

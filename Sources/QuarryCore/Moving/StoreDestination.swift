@@ -77,7 +77,7 @@ extension Store {
         let way = try MigrationWay([], .automatic)
         return (Store(try OpenedStore.open(way, on: backend, options)), isMade)
       }
-      guard mark.work == work, schema.models.allSatisfy(\.isInternal) else { throw mark.refusal }
+      guard mark.work == work, schema.models.allSatisfy(\.isUnfinishedMark) else { throw mark.refusal }
       var opened = try OpenedStore(CommitPipeline(backend), [], schema, options)
       opened.isToFill = true
       return (Store(opened), true)
@@ -92,8 +92,10 @@ extension WriteTransaction {
   /// Makes the store whole with this transaction, where it was opened to be filled and created for that.
   package func finishFilling() throws(StorageError) {
     try check()
-    guard backend.schema.models.contains(where: \.isMarkOfUnfinished) else { return }
-    try UnfinishedMark.remove(writer)
-    hasNewSchema = true
+    if backend.schema.models.contains(where: \.isUnfinishedMark) {
+      try UnfinishedMark.remove(writer)
+      hasNewSchema = true
+    }
+    try HistoryMove.end(in: writer)
   }
 }

@@ -36,7 +36,7 @@ struct UnfinishedMark: Equatable {
   /// - Throws: `corrupt` when it cannot be read.
   init?(_ transaction: any BackendReadTransaction) throws(StorageError) {
     let schema = transaction.schema
-    if let model = schema.models.first(where: \.isMarkOfUnfinished) {
+    if let model = schema.models.first(where: \.isUnfinishedMark) {
       let found = try Self.values(of: model, in: transaction) ?? []
       guard found.count == Self.model.properties.count, case .string(let work) = found[1],
         let work = FillingWork(rawValue: work), case .string(let source) = found[2], let models = found[3].integer,
@@ -53,8 +53,8 @@ struct UnfinishedMark: Equatable {
 
   /// Stores the mark in the place of the last one.
   func write(_ writer: any BackendWriteTransaction) throws(StorageError) {
-    if !writer.schema.models.contains(where: \.isMarkOfUnfinished) { try writer.apply(.createModel(Self.model)) }
-    guard let model = writer.schema.models.first(where: \.isMarkOfUnfinished) else { return }
+    if !writer.schema.models.contains(where: \.isUnfinishedMark) { try writer.apply(.createModel(Self.model)) }
+    guard let model = writer.schema.models.first(where: \.isUnfinishedMark) else { return }
     let rows = RecordRows(model)
     var batch = RowBatch()
     let record = Record([
@@ -67,7 +67,7 @@ struct UnfinishedMark: Equatable {
 
   /// Removes the mark, where there is one.
   static func remove(_ writer: any BackendWriteTransaction) throws(StorageError) {
-    for model in writer.schema.models where model.isMarkOfUnfinished { try writer.apply(.dropModel(model.id)) }
+    for model in writer.schema.models where model.isUnfinishedMark { try writer.apply(.dropModel(model.id)) }
   }
 
   /// The values of the object of a mark.

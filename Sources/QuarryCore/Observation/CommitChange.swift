@@ -131,7 +131,7 @@ final class CommitObserver: Sendable {
       return commit
     }
     for (id, changes) in pending.changes.models {
-      guard let model = schema.model(id: id) else { continue }
+      guard let model = schema.model(id: id), !model.isInternal else { continue }
       var change = CommitChange.ModelChange(model: model.name)
       switch changes {
       case .unknown: change.isUnknown = true

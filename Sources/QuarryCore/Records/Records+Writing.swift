@@ -21,7 +21,7 @@ extension Records where Scope: WriteScope {
   @discardableResult
   public func upsert(into model: String, _ records: some Sequence<Record>) throws -> Int {
     try scope.writing { tx throws(StorageError) in
-      let model = try tx.modelSchema(model)
+      let model = try tx.writableModel(model)
       try tx.checkWrite(model.id)
       return try tx.statement { () throws(StorageError) in
         var batch = try tx.encode(records, model)
@@ -46,7 +46,7 @@ extension Records where Scope: WriteScope {
     into model: String, _ records: some Sequence<Record>, updating names: [String]
   ) throws -> Int {
     try scope.writing { tx throws(StorageError) in
-      let model = try tx.modelSchema(model)
+      let model = try tx.writableModel(model)
       try tx.checkWrite(model.id)
       let binder = QueryBinder(model)
       var updated: [Int] = []

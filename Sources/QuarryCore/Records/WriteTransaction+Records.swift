@@ -4,7 +4,7 @@ import QuarryQuery
 extension WriteTransaction {
   /// See ``Records/insert(into:_:)``.
   func insertRecords(_ name: String, _ records: some Sequence<Record>) throws(StorageError) {
-    let model = try modelSchema(name)
+    let model = try writableModel(name)
     try checkWrite(model.id)
     try statement { () throws(StorageError) in
       var batch = try encode(records, model)
@@ -18,7 +18,7 @@ extension WriteTransaction {
   func assignRecords(
     _ query: QueryTree, _ assignments: [AssignmentTree]
   ) throws(StorageError) -> Int {
-    let model = try modelSchema(query.model)
+    let model = try writableModel(query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
       let binder = QueryBinder(model)
@@ -29,7 +29,7 @@ extension WriteTransaction {
   /// See ``Records/delete(in:keys:)``.
   @discardableResult
   func deleteRecords(_ name: String, _ keys: some Sequence<Value>) throws(StorageError) -> Int {
-    let model = try modelSchema(name)
+    let model = try writableModel(name)
     try checkWrite(model.id)
     return try statement { () throws(StorageError) in
       willRead(keys)
@@ -43,7 +43,7 @@ extension WriteTransaction {
   /// See ``Records/delete(_:)-swift.method``.
   @discardableResult
   func deleteRecords(_ query: QueryTree) throws(StorageError) -> Int {
-    let model = try modelSchema(query.model)
+    let model = try writableModel(query.model)
     try checkWrite(model.id)
     return try describing(model) { () throws(StorageError) in
       try deleteRows(bind(query, model, QueryBinder(model)))
@@ -64,6 +64,24 @@ extension WriteTransaction {
     if !checksReferencesLate { references = ReferenceMap(backend.schema) }
     if keys == nil { keys = KeyAssigner(writer, nil, context.numberBlocks) }
     keys?.refresh()
+  }
+
+  /// Makes a model that Quarry stores for itself, and that a dump has.
+  package func createStoredModel(_ model: ModelSchema) throws(StorageError) {
+    guard model.isOfHistory else { return try apply(.createModel(model)) }
+    try check()
+    try checkSchemaChange()
+    try writer.apply(.createModel(model))
+    hasNewSchema = true
+  }
+
+  /// The model with that name, if it is one of the program's.
+  func writableModel(_ name: String) throws(StorageError) -> ModelSchema {
+    let model = try modelSchema(name)
+    guard !model.isInternal else {
+      throw StorageError(.invalidQuery, "the model \(name) is Quarry's own", model: name)
+    }
+    return model
   }
 
   func encode(_ records: some Sequence<Record>, _ model: ModelSchema) throws(StorageError) -> RowBatch {

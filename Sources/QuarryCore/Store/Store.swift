@@ -141,7 +141,7 @@ public final class Store: Sendable {
   public func check() throws -> [String] {
     try checkOpen()
     try backend.manifest.require(.check)
-    return try backend.check() + danglingReferences()
+    return try backend.check() + danglingReferences() + history.defects()
   }
 
   /// The references that lead to nothing, a sentence for each of the first.
@@ -211,6 +211,7 @@ public final class Store: Sendable {
     for binding in context.bindings.compactMap({ $0 }) where !binding.holds(in: schema) {
       throw StorageError(.schemaMismatch, "the model was changed after the store was opened", model: binding.name)
     }
+    try pipeline.recorder.look(transaction)
     checkedSchema.store(schema.version, ordering: .relaxed)
   }
 }

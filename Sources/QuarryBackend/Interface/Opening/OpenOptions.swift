@@ -20,6 +20,11 @@ public struct OpenOptions: Sendable {
   /// Compaction is skipped without an error if the engine has none. It is also skipped if another user of the store forbids it or
   /// keeps it waiting (`inUse`, `busy`), or if there is no room for it (`full`). ``OpeningReport/compacted`` reports the result.
   public var compaction: CompactionRule?
+  /// Whether the store keeps a log of its changes, and for how long; nil to leave it as it is. A new store has none.
+  ///
+  /// The store remembers it, so that every program that writes to the store records its changes. A store that is opened for
+  /// reading ignores it.
+  public var history: HistoryOption?
   /// Whether opening first validates the structure that the engine otherwise follows unchecked.
   ///
   /// Damage that is present when the store is opened then cannot crash the process.

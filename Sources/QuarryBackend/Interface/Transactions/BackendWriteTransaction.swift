@@ -97,6 +97,11 @@ public protocol BackendWriteTransaction: BackendReadTransaction {
   /// - Throws: The errors of reading, after which the transaction can only be rolled back.
   func changes() throws(StorageError) -> ChangeSet
 
+  /// The bytes of keys and rows that were captured since the transaction began, or since the last call of ``changes()``, roughly.
+  ///
+  /// A part of Quarry takes the changes of a long transaction in parts, by this figure. The default is 0.
+  var capturedBytes: Int { get }
+
   /// Makes the changes visible and, at the declared level, durable. After a throw the transaction is rolled back.
   ///
   /// - Throws: `full`, `io`; `conflict` when the changes of another transaction are in the way, where the manifest says
@@ -120,6 +125,9 @@ extension BackendWriteTransaction {
       try insert(model, batch)
     }
   }
+
+  /// 0: nothing was captured.
+  public var capturedBytes: Int { 0 }
 
   /// Unknown: nothing was captured.
   public func changes() throws(StorageError) -> ChangeSet { .unknown }

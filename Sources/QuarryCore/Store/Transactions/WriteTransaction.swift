@@ -32,6 +32,17 @@ public final class WriteTransaction: ReadTransaction {
   /// References of this transaction that may lead nowhere, in the order in which they were met, each once.
   @exclusivity(unchecked) var pendingReferences: [PendingReference] = []
   @exclusivity(unchecked) var knownPending: Set<PendingReference> = []
+  /// The name that the store's history has for the author of the write; nil for none. See ``Store/write(author:timeout:_:)``.
+  public var author: String?
+  /// The place of the write in the log of change sets, once it was recorded.
+  @exclusivity(unchecked) var recorded: HistoryPosition?
+
+  /// The recorder of a long transaction's changes in parts, and whether it has recorded one; nil where the store has no history.
+  @exclusivity(unchecked) private var parts: HistoryRecorder?
+  @exclusivity(unchecked) private(set) var hasRecordedParts = false
+  /// The number of running calls of ``savepoint(_:)``.
+  @exclusivity(unchecked) private var openSavepoints = 0
+
   /// Whether the schema was changed.
   @exclusivity(unchecked) var hasNewSchema = false
   /// Whether references are checked when the transaction commits, and not before.
@@ -97,6 +108,8 @@ public final class WriteTransaction: ReadTransaction {
     if cautions != 0 { try guardStatements() }
     let mark = cursorCount
     try writer.savepoint()
+    openSavepoints += 1
+    defer { openSavepoints -= 1 }
     let result: R
     do {
       result = try body()
@@ -132,6 +145,26 @@ public final class WriteTransaction: ReadTransaction {
   func heed(_ model: ModelID) throws(StorageError) {
     try checkCursors(model)
     try guardStatements()
+    if let parts { try recordPart(parts) }
+  }
+
+  /// Begins to record the changes in parts, so that a long transaction needs memory for its last changes alone.
+  func recordInParts(_ recorder: HistoryRecorder) {
+    parts = recorder
+    cautions += 1
+  }
+
+  /// Records what was written so far, if it is much. Not inside a savepoint, which may be undone without what came before it.
+  private func recordPart(_ recorder: HistoryRecorder) throws(StorageError) {
+    guard writer.capturedBytes > HistoryRecorder.partBytes, openSavepoints == 0, guardedStatements == 0 else { return }
+    do throws(StorageError) {
+      hasRecordedParts = true
+      _ = try recorder.record(writer.changes(), author: author, part: .more, in: writer)
+    } catch {
+      // What was taken from the transaction is not recorded.
+      fail(error)
+      throw error
+    }
   }
 
   /// Throws unless the statement that has waited for the caller's code may write to the model now.

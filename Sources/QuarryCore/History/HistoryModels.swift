@@ -1,0 +1,124 @@
+import Foundation
+import QuarryBackend
+
+/// The models of the log in one version of a store's schema.
+final class HistoryModels: Sendable {
+  /// The version of the schema.
+  let schemaVersion: UInt64
+  let log: HistoryModel
+  let state: HistoryModel
+  let schemas: HistoryModel
+  let readers: HistoryModel
+  /// All models that Quarry stores for itself.
+  let own: Set<ModelID>
+
+  /// Nil for a schema without a log.
+  init?(_ schema: Schema) {
+    func model(_ declared: ModelSchema) -> HistoryModel? {
+      schema.model(named: declared.name).flatMap { $0.isOfHistory ? HistoryModel($0) : nil }
+    }
+    guard let log = model(InternalModel.log), let state = model(InternalModel.history),
+      let schemas = model(InternalModel.logSchemas), let readers = model(InternalModel.logReaders)
+    else { return nil }
+    schemaVersion = schema.version
+    (self.log, self.state, self.schemas, self.readers) = (log, state, schemas, readers)
+    own = Set(schema.models.filter(\.isInternal).map(\.id))
+  }
+}
+
+/// One of the models of the log: its rows as values in the order of its properties.
+final class HistoryModel: Sendable {
+  let schema: ModelSchema
+  private let layout: RowLayout
+  var id: ModelID { schema.id }
+
+  init(_ schema: ModelSchema) {
+    self.schema = schema
+    layout = RowLayout(schema)
+  }
+
+  func insert(_ rows: [[Value]], in transaction: any BackendWriteTransaction) throws(StorageError) {
+    try transaction.insert(id, try batch(rows))
+  }
+
+  func upsert(_ values: [Value], in transaction: any BackendWriteTransaction) throws(StorageError) {
+    _ = try transaction.upsert(id, try batch([values]), .replace)
+  }
+
+  private func batch(_ rows: [[Value]]) throws(StorageError) -> RowBatch {
+    let writer = RowWriter(layout)
+    var batch = RowBatch()
+    for values in rows {
+      writer.begin()
+      for (slot, value) in values.enumerated() { try writer.set(layout.slots[slot], value: value) }
+      batch.append(try writer.finish())
+    }
+    return batch
+  }
+
+  /// The values of a row; of slots that were not read nil.
+  func values(_ row: UnsafeRawBufferPointer) throws(StorageError) -> [Value] {
+    try ReadTransaction.values(row, Array(schema.properties.indices), layout, schema)
+  }
+
+  func find(_ key: Value, in transaction: any BackendReadTransaction) throws(StorageError) -> [Value]? {
+    try Key.primary(key, schema).bytes.withBytes { (key) throws(StorageError) -> [Value]? in
+      try transaction.row(id, key).map { (row) throws(StorageError) in try values(row) }
+    }
+  }
+
+  /// Calls the body with the values of each row after a key, in the order of keys, until it returns false.
+  func forEach(
+    after key: Value? = nil, limit: Int? = nil, slots: [Int]? = nil, in transaction: any BackendReadTransaction,
+    _ body: ([Value]) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    var query = BoundQuery(everyRowOf: schema)
+    if let key { query.predicate = .compare(slot: schema.primaryKey, .greater, key) }
+    query.limit = limit
+    query.projection = slots
+    try transaction.cursor(query).forEach { row throws(StorageError) in
+      guard let slots else { return try body(values(row)) }
+      return try body(ReadTransaction.values(row, slots, layout, schema))
+    }
+  }
+}
+
+extension Optional {
+  fileprivate func map<R>(_ body: (Wrapped) throws(StorageError) -> R) throws(StorageError) -> R? {
+    guard let value = self else { return nil }
+    return try body(value)
+  }
+}
+
+extension [Value] {
+  /// The integer at a place of a row of the log.
+  ///
+  /// - Throws: `corrupt` for anything else.
+  func integer(_ place: Int) throws(StorageError) -> Int64 {
+    guard place < count, case .int(let number) = self[place] else { throw .damagedLog }
+    return number
+  }
+
+  func bool(_ place: Int) throws(StorageError) -> Bool {
+    guard place < count, case .bool(let value) = self[place] else { throw .damagedLog }
+    return value
+  }
+
+  func text(_ place: Int) throws(StorageError) -> String {
+    guard place < count, case .string(let text) = self[place] else { throw .damagedLog }
+    return text
+  }
+
+  func data(_ place: Int) throws(StorageError) -> Data {
+    guard place < count, case .data(let data) = self[place] else { throw .damagedLog }
+    return data
+  }
+}
+
+extension StorageError {
+  static var damagedLog: StorageError { StorageError(.corrupt, "the log of change sets cannot be read") }
+
+  static var noHistory: StorageError {
+    StorageError(.notFound, "the store keeps no history: open it with OpenOptions.history = .on()")
+  }
+}
