@@ -113,7 +113,7 @@ extension WriteTransaction {
       for inverse in inverses where !inverse.rows.isEmpty {
         var batch = RowBatch()
         for row in inverse.rows { row.bytes.withBytes { batch.append($0) } }
-        _ = try upsertRows(inverse.model.id, batch, .replace)
+        _ = try upsertRows(inverse.model.id, &batch, .replace)
       }
     }
   }
