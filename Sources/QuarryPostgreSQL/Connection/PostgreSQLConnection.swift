@@ -20,7 +20,7 @@
     /// Connects.
     ///
     /// - Parameter settings: What libpq is given, by its keywords.
-    /// - Throws: `io`, `busy`, `notFound`; never with a part of the connection string in it.
+    /// - Throws: `unavailable`, `io`, `busy`, `notFound`; never with a part of the connection string in it.
     init(_ settings: PostgreSQLSettings) throws(StorageError) {
       guard let handle = settings.connect() else { throw StorageError(.limitExceeded, "no memory for a connection") }
       self.handle = handle
@@ -61,7 +61,7 @@
         return StorageError(
           .io, "the server refuses the role or its password", cause: PostgreSQLError(state: "28000"))
       }
-      return StorageError(.io, "no connection to the server", cause: PostgreSQLError(state: ""))
+      return StorageError(.unavailable, "no connection to the server", cause: PostgreSQLError(state: ""))
     }
 
     // MARK: What the server is
@@ -133,6 +133,7 @@
           PQclear(result)
         }
       }
+      noteEnd()
       if let failure { throw failure }
       guard let last else { throw lost() }
       return last
@@ -188,6 +189,8 @@
         if isLost { throw failure ?? lost() }
         // Each statement's results end with none.
         while let more = PQgetResult(handle) { PQclear(more) }
+        noteEnd()
+        if isLost { throw failure ?? lost() }
       }
       guard let end = PQgetResult(handle) else { throw lost() }
       let isEnd = PQresultStatus(end) == PGRES_PIPELINE_SYNC
@@ -269,12 +272,20 @@
     /// The error of a result.
     private func failure(_ result: OpaquePointer) -> StorageError {
       let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
-      if PQstatus(handle) != CONNECTION_OK { isLost = true }
+      // The severity that is not translated. After these two the server ends the connection, which libpq may not have seen yet.
+      let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))).map { String(cString: $0) } ?? ""
+      if severity == "FATAL" || severity == "PANIC" { isLost = true }
+      noteEnd()
       guard !state.isEmpty else {
         isLost = true
         return .connectionLost()
       }
       return StorageError(sqlState: state)
+    }
+
+    /// Takes note of an end that libpq has seen, also when it came after another error.
+    private func noteEnd() {
+      if PQstatus(handle) != CONNECTION_OK { isLost = true }
     }
 
     /// The connection is of no more use: what libpq has to say is not in the error.
