@@ -18,6 +18,8 @@
     let busyTimeout: Double
     private let durability: BackendManifest.Durability
     private let closed = Atomic<Bool>(false)
+    /// The server's number of the store's table, which a store that was made in its place does not have; 0 until it is known.
+    private let table = Atomic<UInt64>(0)
 
     /// The oldest server whose `pg_current_snapshot` and pipelines are used.
     static let oldestServer = 140_000
@@ -27,14 +29,13 @@
       try configuration.checkSchema()
       let place = PostgreSQLPlace(schema: configuration.schema)
       let pool = PostgreSQLPool(
-        try PostgreSQLSettings(configuration.connection), limit: configuration.connections,
-        timeout: options.busyTimeout)
+        try PostgreSQLSettings(configuration.connection), limit: configuration.connections)
       self.place = place
       self.pool = pool
       isReadOnly = options.isReadOnly
       busyTimeout = options.busyTimeout
       do throws(StorageError) {
-        let connection = try pool.take()
+        let connection = try pool.take(Deadline(after: options.busyTimeout))
         defer { pool.give(connection) }
         durability = try Self.prepare(place, options, connection)
       } catch {
@@ -93,43 +94,69 @@
       snapshot: String? = nil
     ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, CommitVersion) {
       let pinned = snapshot.map { "SET TRANSACTION SNAPSHOT \(PostgreSQLName.literal($0)); " } ?? ""
-      return try begin(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(pinned)\(Self.lockTimeout(Deadline(after: busyTimeout)))",
-        "",
-        busyTimeout)
+      let frame = try begin(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(pinned)", "", place.stateSQL,
+        Deadline(after: busyTimeout), busyTimeout)
+      return (frame.connection, frame.state, frame.version)
+    }
+
+    /// What a transaction begins with.
+    private struct Frame {
+      let connection: PostgreSQLConnection
+      let state: PostgreSQLSchemaState
+      let version: CommitVersion
+      /// The server's number of the transaction, where it was asked for.
+      let number: UInt64?
     }
 
     /// Sends the frame of a transaction, on a connection that is given back when it fails.
     ///
     /// - Parameters:
-    ///   - start: What comes before the gate.
-    ///   - locks: What is locked between the gate and the first look, which fixes what the transaction sees.
+    ///   - start: What begins the transaction.
+    ///   - locks: What is locked before the gate and the first look, which fixes what the transaction sees.
+    ///   - look: The first look.
+    ///   - deadline: The end of each wait for a lock, and of the wait for a connection.
     ///   - timeout: How long the caller wanted to wait, for the error.
     private func begin(
-      _ start: String, _ locks: String, _ timeout: Double
-    ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, CommitVersion) {
+      _ start: String, _ locks: String, _ look: String, _ deadline: Deadline, _ timeout: Double
+    ) throws(StorageError) -> Frame {
       var attempts = 0
       while true {
         guard !isClosed else { throw .storeClosed }
-        let connection = try pool.take()
+        let connection = try pool.take(deadline)
         do throws(StorageError) {
-          let result = try connection.run("\(start)\(locks)\(place.gateSQL); \(place.stateSQL)")
+          let sql = "\(start)\(Self.lockTimeout(deadline))\(locks)\(place.gateSQL); \(look)"
+          let result = try pool.cancelledByClosing(connection) { () throws(StorageError) in try connection.run(sql) }
+          try checkTable(result)
           let version = try Self.version(result)
           guard let number = result.text(0, 0).flatMap({ UInt64($0) }) else {
             throw StorageError(.corrupt, "the store has no version of its schema")
           }
           try connection.forgetStatements(unlessOf: number)
-          return (connection, try state(number, connection), version)
+          return Frame(
+            connection: connection, state: try state(number, connection), version: version,
+            number: result.text(0, 3).flatMap { UInt64($0) })
         } catch {
           attempts += 1
           let wasLost = connection.isLost
           if !wasLost { _ = try? connection.run("ROLLBACK") }
           pool.give(connection)
-          // An idle connection may have ended since its last use, which the caller need not know.
-          if wasLost, attempts < 3 { continue }
+          if isClosed { throw .storeClosed }
+          // Idle connections may have ended since their last use, all of them where the server was started again. The caller
+          // need not know.
+          if wasLost, attempts <= PostgreSQLPool.mostIdle + 1 { continue }
           throw translated(error, timeout)
         }
       }
+    }
+
+    /// Throws when another store has been made in the place of the one that was opened.
+    private func checkTable(_ result: PostgreSQLResult) throws(StorageError) {
+      guard let number = result.text(0, 2).flatMap({ UInt64($0) }) else {
+        throw StorageError(.corrupt, "the store has no row of its own")
+      }
+      let (isFirst, known) = table.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+      if !isFirst, known != number { throw .removed(place.schema) }
     }
 
     private func translated(_ error: StorageError, _ timeout: Double) -> StorageError {
@@ -191,7 +218,9 @@
         guard old < limit else { throw .limitExceeded("open snapshots", limit: limit, actual: old + 1) }
         let (connection, state, version) = try beginOnConnection()
         do throws(StorageError) {
-          guard let name = try connection.run("SELECT pg_export_snapshot()").text(0, 0) else {
+          // A snapshot is idle for as long as its caller wants.
+          let export = "SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_export_snapshot()"
+          guard let name = try connection.run(export).text(0, 0) else {
             throw StorageError(.io, "the server exported no snapshot")
           }
           return PostgreSQLSnapshot(self, connection, state, version, name: name)
@@ -217,10 +246,11 @@
       let isSynced = durability == .powerLoss ? "on" : "off"
       // Without a time to wait in, the line is taken at once or not at all.
       let line = "LOCK TABLE \(place.line) IN EXCLUSIVE MODE\(deadline.hasPassed ? " NOWAIT" : ""); "
-      let (connection, state, version) = try begin(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL synchronous_commit = \(isSynced); \(Self.lockTimeout(deadline))",
-        line, timeout)
-      let transaction = PostgreSQLWriteTransaction(self, connection, state, base: version, deadline: deadline)
+      let frame = try begin(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL synchronous_commit = \(isSynced); ", line,
+        place.writeStateSQL, deadline, timeout)
+      let transaction = PostgreSQLWriteTransaction(
+        self, frame.connection, frame.state, base: frame.version, number: frame.number, deadline: deadline)
       return transaction.capturing(options.capture)
     }
 

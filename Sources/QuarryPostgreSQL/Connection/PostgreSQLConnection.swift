@@ -16,6 +16,8 @@
     var schemaVersion: UInt64?
     /// The number of cursors that were named so far.
     private(set) var cursors = 0
+    /// Ends the statement that the connection waits for, from other threads.
+    private(set) var canceller: PostgreSQLCanceller?
 
     /// Connects.
     ///
@@ -31,6 +33,7 @@
         close()
         throw error
       }
+      canceller = PostgreSQLCanceller(handle)
     }
 
     deinit {
@@ -67,6 +70,9 @@
     // MARK: What the server is
 
     var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+    /// The number of the server's process for the connection.
+    var process: Int32 { PQbackendPID(handle) }
 
     func setting(_ name: String) -> String? { PQparameterStatus(handle, name).map { String(cString: $0) } }
 

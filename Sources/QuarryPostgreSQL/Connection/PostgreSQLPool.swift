@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import Foundation
   import QuarryBackend
 
   /// The connections of a store: those that are idle, and how many are leased.
@@ -7,26 +8,25 @@
   final class PostgreSQLPool: @unchecked Sendable {
     private let settings: PostgreSQLSettings
     private let limit: Int
-    /// How long a lease waits for another to end, in seconds.
-    private let timeout: Double
     private let condition = MonotonicCondition()
     private var idle: [PostgreSQLConnection] = []
     private var leased = 0
     private var isClosed = false
-    private static let mostIdle = 16
+    /// Connections that may wait for a lock.
+    private var waiting: [ObjectIdentifier: PostgreSQLCanceller] = [:]
+    static let mostIdle = 16
 
     /// - Parameter limit: How many connections are leased at most.
-    init(_ settings: PostgreSQLSettings, limit: Int, timeout: Double) {
+    init(_ settings: PostgreSQLSettings, limit: Int) {
       self.settings = settings
       self.limit = max(1, limit)
-      self.timeout = timeout
     }
 
     /// Leases a connection that is in no transaction.
     ///
-    /// - Throws: `closed`, `busy`, `io`.
-    func take() throws(StorageError) -> PostgreSQLConnection {
-      let deadline = Deadline(after: timeout)
+    /// - Parameter deadline: The end of the wait for another lease to end.
+    /// - Throws: `closed`, `busy`, `unavailable`, `io`.
+    func take(_ deadline: Deadline) throws(StorageError) -> PostgreSQLConnection {
       while let found = try lease(deadline) {
         // An end that was sent by its last user is read here.
         if found.settle() { return found }
@@ -49,7 +49,7 @@
         while leased >= limit {
           guard !isClosed else { throw .storeClosed }
           guard condition.wait(until: deadline.instant) else {
-            throw StorageError(.busy, "all \(limit) connections were in use for longer than \(timeout) s")
+            throw StorageError(.busy, "all \(limit) connections were in use for longer than the timeout")
           }
         }
         guard !isClosed else { throw .storeClosed }
@@ -77,15 +77,31 @@
       }
     }
 
-    /// Ends the idle connections, and each leased one when it is given back.
+    /// Calls the body, whose statement is cancelled when the pool is closed meanwhile.
+    func cancelledByClosing<R>(
+      _ connection: PostgreSQLConnection, _ body: () throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+      guard let canceller = connection.canceller else { return try body() }
+      let id = ObjectIdentifier(connection)
+      try condition.withLock { () throws(StorageError) in
+        guard !isClosed else { throw .storeClosed }
+        waiting[id] = canceller
+      }
+      defer { condition.withLock { waiting[id] = nil } }
+      return try body()
+    }
+
+    /// Ends the idle connections, and each leased one when it is given back. Waits for locks end.
     func close() {
-      let old = condition.withLock {
+      let (old, cancellers) = condition.withLock {
         isClosed = true
         condition.broadcast()
         defer { idle = [] }
-        return idle
+        return (idle, Array(waiting.values))
       }
       for connection in old { connection.close() }
+      // Each connects to the server, which may take long.
+      for canceller in cancellers { Thread.detachNewThread { canceller.cancel() } }
     }
   }
 #endif

@@ -13,8 +13,13 @@
     /// A quoted name with the schema's before it: the server's search path means nothing.
     func qualified(_ name: String) -> String { "\(quoted).\(PostgreSQLName.quoted(name))" }
 
-    /// The state that a transaction sees: the version of the schema, and the number of the last commit.
-    var stateSQL: String { "SELECT s.schema_version, l.version FROM \(store) s, \(line) l" }
+    /// The state that a transaction sees: the version of the schema, the number of the last commit, and which store it is.
+    var stateSQL: String { "SELECT s.schema_version, l.version, s.tableoid FROM \(store) s, \(line) l" }
+
+    /// The same for a write, with the number by which the server knows later what became of it.
+    var writeStateSQL: String {
+      "SELECT s.schema_version, l.version, s.tableoid, pg_current_xact_id() FROM \(store) s, \(line) l"
+    }
 
     /// Numbers the commit of the transaction. Whoever holds the line is the only one that does.
     var raiseSQL: String { "UPDATE \(line) SET version = version + 1" }
