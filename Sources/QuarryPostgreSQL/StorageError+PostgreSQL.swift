@@ -21,11 +21,16 @@
       StorageError(.io, "the connection to the server was lost", cause: PostgreSQLError(state: state))
     }
 
-    /// The connection ended while a commit was under way.
+    /// The connection ended while a commit was under way, and the server cannot be asked what became of it.
     static var lostWhileCommitting: StorageError {
       StorageError(
-        .io, "the connection to the server was lost during the commit, which may have been made or not",
+        .commitUnknown, "the connection to the server was lost during the commit, which may have been made or not",
         cause: PostgreSQLError(state: ""))
+    }
+
+    /// The connection that held a snapshot has ended, and the server no longer has the state.
+    static var snapshotLost: StorageError {
+      StorageError(.io, "the connection that held the snapshot was lost", cause: PostgreSQLError(state: ""))
     }
 
     /// The tables of the store are gone.
@@ -52,6 +57,7 @@
       case "55P03": (.busy, "a lock was held for longer than the timeout")
       case "57014": (.busy, "the statement took longer than its timeout, or was cancelled")
       case "55006": (.iterationActive, "the table is in use by an open cursor")
+      case "2BP01": (.inUse, "other objects of the database depend on what is to be removed")
       default: other(state)
       }
     }

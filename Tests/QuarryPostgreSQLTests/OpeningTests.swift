@@ -90,7 +90,7 @@
         "host=hidden-host.invalid user=hidden-user password=hidden-word dbname=hidden-database sslmode=disable"
       let place = PostgreSQLConfiguration(string)
       let error = #expect(throws: StorageError.self) { _ = try Store(opening: place) }
-      #expect(error?.code == .io)
+      #expect(error?.code == .unavailable)
       var dumped = ""
       dump(place, to: &dumped)
       let texts = ["\(place)", String(reflecting: place), dumped, error.map { "\($0) \($0.cause as Any)" } ?? ""]

@@ -38,8 +38,12 @@
         let (connection, state, _) = try backend.beginOnConnection(snapshot: name)
         return PostgreSQLReadTransaction(backend, connection, state, base: version, snapshot: self)
       } catch {
-        // The server forgets the name of a snapshot that is closed meanwhile.
-        throw isClosed ? .snapshotClosed : error
+        if isClosed { throw .snapshotClosed }
+        switch error.sqlState {
+        // The server forgets the name of a snapshot when the transaction that has it ends.
+        case "22023", "42704", "55000": throw .snapshotLost
+        default: throw error
+        }
       }
     }
 

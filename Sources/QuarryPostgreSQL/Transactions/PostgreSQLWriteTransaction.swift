@@ -13,13 +13,16 @@
     private var hasNewSchema = false
     /// The state that a rollback of each open savepoint restores.
     private var savepoints: [(hasChanged: Bool, state: PostgreSQLSchemaState, cursors: Int)] = []
+    /// The server's number of the transaction.
+    private let number: UInt64?
     /// The end of the time that the caller gave for waiting.
     private let deadline: Deadline
 
     init(
       _ backend: PostgreSQLBackend, _ connection: PostgreSQLConnection, _ state: PostgreSQLSchemaState,
-      base: CommitVersion, deadline: Deadline
+      base: CommitVersion, number: UInt64?, deadline: Deadline
     ) {
+      self.number = number
       self.deadline = deadline
       super.init(backend, connection, state, base: base)
     }
@@ -42,16 +45,25 @@
         var version = base
         if hasChanged {
           version = CommitVersion(base.rawValue &+ 1)
+          // What is read after the connection is gone.
+          let process = connection.process
           do throws(StorageError) {
             try connection.run("\(backend.place.raiseSQL); COMMIT")
           } catch {
-            throw connection.isLost ? .lostWhileCommitting : error
+            guard connection.isLost else { throw error }
+            // The connection is given back before another is taken.
+            finish()
+            switch backend.outcome(of: number, process: process) {
+            case .committed: break
+            case .undone: throw error
+            case .unknown: throw .lostWhileCommitting
+            }
           }
           if hasNewSchema { backend.shared.adopt(state) }
         } else {
           try connection.run("COMMIT")
         }
-        finish()
+        if !isEnded { finish() }
         return CommitResult(version: version)
       } catch {
         rollback()
@@ -163,7 +175,7 @@
     func apply(_ change: SchemaChange) throws(StorageError) {
       try check()
       try backend.manifest.require(change.capability)
-      guard portals.isEmpty else {
+      guard portals.allSatisfy(\.isLost) else {
         throw StorageError(.iterationActive, "the schema cannot change while a cursor is open")
       }
       // What closes the cursors that have ended is sent before the tables change.
@@ -201,6 +213,7 @@
     /// Waits until no other transaction is inside, in short tries: a lock that waits stops all that come after it.
     private func closeGate() throws(StorageError) {
       while true {
+        if backend.isClosed { throw .storeClosed }
         do throws(StorageError) {
           try connection.run("SAVEPOINT q; SET LOCAL lock_timeout = 100")
           try connection.run("LOCK TABLE \(backend.place.store) IN ACCESS EXCLUSIVE MODE")

@@ -1,0 +1,54 @@
+#if PostgreSQL
+  import Foundation
+  import QuarryBackend
+
+  extension PostgreSQLBackend {
+    /// What became of a transaction whose connection was lost while it committed.
+    enum CommitOutcome {
+      case committed, undone, unknown
+    }
+
+    /// How long the server is asked, in seconds: it may be starting again.
+    private static let outcomeTimeout = 10.0
+
+    /// Asks the server what became of a transaction, on another connection.
+    ///
+    /// - Parameters:
+    ///   - number: The server's number of the transaction.
+    ///   - process: The server's process that had it.
+    func outcome(of number: UInt64?, process: Int32) -> CommitOutcome {
+      guard let number else { return .unknown }
+      let deadline = Deadline(after: Self.outcomeTimeout)
+      while true {
+        if let outcome = asked(number, process, deadline) { return outcome }
+        if deadline.hasPassed || isClosed { return .unknown }
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+    }
+
+    /// - Returns: Nil where the server did not answer, or still has the transaction.
+    private func asked(_ number: UInt64, _ process: Int32, _ deadline: Deadline) -> CommitOutcome? {
+      guard let connection = try? pool.take(deadline) else { return nil }
+      defer { pool.give(connection) }
+      do throws(StorageError) {
+        // A standby may not have the transaction yet.
+        guard try connection.run("SELECT pg_is_in_recovery()").text(0, 0) == "f" else { return nil }
+        switch try connection.run("SELECT pg_xact_status('\(number)'::xid8)").text(0, 0) {
+        case "committed": return .committed
+        case "aborted": return .undone
+        case "in progress":
+          // A process that was sent no commit, and does not know that the connection has ended, keeps all writers waiting.
+          try connection.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = \(process) "
+              + "AND backend_xid = '\(number)'::xid8::xid AND state LIKE 'idle in transaction%'")
+          return nil
+        // The server has forgotten a number that is so old.
+        default: return .unknown
+        }
+      } catch {
+        // No transaction has had this number: a server that took the place of the other one never got the commit.
+        return error.sqlState == "22023" ? .undone : nil
+      }
+    }
+  }
+#endif
