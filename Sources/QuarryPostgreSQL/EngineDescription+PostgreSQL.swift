@@ -14,7 +14,7 @@
       // `postgres://host/database` is a URI of libpq's, whose scheme is the engine's.
       let connection = path.hasPrefix("//") ? "postgresql:" + path : path
       let given = try PostgreSQLSettings.options(of: connection)
-      guard given["password"] == nil, given["sslpassword"] == nil else {
+      guard given["password"] == nil, given["sslpassword"] == nil, given["oauth_client_secret"] == nil else {
         throw StorageError(.invalidValue, "the URL of a store has no password: name a file with it by passfile")
       }
       var configuration = PostgreSQLConfiguration(connection)

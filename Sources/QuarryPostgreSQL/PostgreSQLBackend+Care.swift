@@ -81,6 +81,10 @@
         }
         if row[2] != "true" { report.add("model \(table.model.name), index \(index.name): it is not valid") }
       }
+      let key = PostgreSQLName.key(table.model.id.rawValue)
+      if !found.contains(where: { $0[0] == key && $0[1] == "true" && $0[2] == "true" }) {
+        report.add("model \(table.model.name): the table has no unique index of its keys")
+      }
     }
 
     /// Reads every row as a query does.
@@ -130,13 +134,16 @@
     func destroy() throws(StorageError) {
       guard !isClosed else { throw .storeClosed }
       guard !isReadOnly else { throw .openedForReading }
-      let (connection, state, _) = try beginOnConnection()
-      let tables = state.schema.models.map { place.qualified($0.name) }
+      let (connection, _, _) = try beginOnConnection()
       do throws(StorageError) {
         try connection.run("COMMIT")
-        let drops = (tables + [place.line, place.store]).map { "DROP TABLE \($0); " }.joined()
         let wait = max(1, Deadline.milliseconds(busyTimeout))
-        try connection.run("BEGIN; SET LOCAL lock_timeout = \(wait); LOCK TABLE \(place.store); \(drops)COMMIT")
+        try connection.run(
+          "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(wait); LOCK TABLE \(place.store)")
+        // Behind the gate: no model comes after this look.
+        let schema = try PostgreSQLSchemaStore.load(place, connection)
+        let tables = schema.models.map { place.qualified($0.name) } + [place.line, place.store]
+        try connection.run(tables.map { "DROP TABLE \($0); " }.joined() + "COMMIT")
       } catch {
         if !connection.isLost, connection.isInTransaction { _ = try? connection.run("ROLLBACK") }
         pool.give(connection)

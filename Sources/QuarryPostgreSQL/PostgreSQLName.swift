@@ -29,10 +29,16 @@
     static func key(_ model: UInt32) -> String { "_quarry_key_\(model)" }
 
     /// A text as a constant in a statement.
+    ///
+    /// A server's setting decides what a backslash means in quotes, unless E stands before them.
     static func literal(_ text: String) -> String {
-      var result = "'"
+      var result = text.unicodeScalars.contains("\\") ? "E'" : "'"
       for scalar in text.unicodeScalars {
-        if scalar == "'" { result += "''" } else { result.unicodeScalars.append(scalar) }
+        switch scalar {
+        case "'": result += "''"
+        case "\\": result += "\\\\"
+        default: result.unicodeScalars.append(scalar)
+        }
       }
       return result + "'"
     }

@@ -46,7 +46,7 @@
     static func rest(_ expression: String, _ kind: PostgreSQLColumnKind, _ count: Int) -> String {
       let (length, bytes) =
         kind == .text
-        ? ("char_length(\(expression)) > \(count)", "decode(replace(\(expression), '\\', '\\\\'), 'escape')")
+        ? ("char_length(\(expression)) > \(count)", "decode(replace(\(expression), E'\\\\', E'\\\\\\\\'), 'escape')")
         : ("octet_length(\(expression)) > \(count * 4)", expression)
       return "(CASE WHEN \(length) THEN sha256(\(bytes)) ELSE ''::bytea END)"
     }

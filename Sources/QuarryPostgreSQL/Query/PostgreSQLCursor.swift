@@ -14,7 +14,7 @@
     private let reader: PostgreSQLRowReader
     private let residual: CompiledPredicate?
     private let writer: RowWriter
-    /// Nil where all rows came at once.
+    /// Nil at the end.
     private var portal: PostgreSQLPortal?
     private var result: PostgreSQLResult?
     /// The next row of the result.
@@ -35,12 +35,13 @@
       skips = select.offset
       remaining = select.limit
       asked = Self.firstRows
+      let portal = transaction.makePortal()
+      self.portal = portal
       if let most = select.most, most <= Self.firstRows {
+        portal.isOnServer = false
         result = try transaction.query(PostgreSQLStatement(select.sql, select.parameters))
         asked = .max
       } else {
-        let portal = transaction.makePortal()
-        self.portal = portal
         var declaration = PostgreSQLStatement(
           "DECLARE \(portal.name) BINARY NO SCROLL CURSOR FOR \(select.sql)", select.parameters)
         declaration.isPrepared = false
@@ -121,7 +122,7 @@
 
     /// Fetches the next rows, as many as the size of the last ones lets expect to be few bytes.
     private func fetchMore(_ last: PostgreSQLResult) throws(StorageError) {
-      guard let portal, last.count == asked else {
+      guard let portal, portal.isOnServer, last.count == asked else {
         // There were fewer than asked for: these were the last.
         return finish()
       }

@@ -36,10 +36,12 @@
       let number = "hashtextextended(\(PostgreSQLName.literal("quarry " + place.schema)), 0)"
       do throws(StorageError) {
         try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(\(number))")
-        if try content(place, connection) != .store {
+        let found = try content(place, connection)
+        if found != .store {
+          // A schema that there is may belong to a role that may make none.
+          if found == .missing { try connection.run("CREATE SCHEMA \(place.quoted)") }
           try connection.run(
-            "CREATE SCHEMA IF NOT EXISTS \(place.quoted); "
-              + "CREATE TABLE \(place.store) (one boolean PRIMARY KEY CHECK (one), format integer NOT NULL, "
+            "CREATE TABLE \(place.store) (one boolean PRIMARY KEY CHECK (one), format integer NOT NULL, "
               + "schema_version bigint NOT NULL, json text COLLATE \"C\" NOT NULL); "
               + "CREATE TABLE \(place.line) (one boolean PRIMARY KEY CHECK (one), version bigint NOT NULL); "
               + "INSERT INTO \(place.store) VALUES (true, \(format), 0, \(PostgreSQLName.literal(json))); "

@@ -108,7 +108,7 @@
     final func close(_ portal: PostgreSQLPortal) {
       guard let place = portals.lastIndex(where: { $0 === portal }) else { return }
       portals.remove(at: place)
-      if !isEnded, !portal.isLost { closing.append(portal) }
+      if !isEnded, !portal.isLost, portal.isOnServer { closing.append(portal) }
     }
 
     /// Takes note of the end of the cursors that were made since a point in time.
