@@ -68,8 +68,7 @@
       }
       switch try PostgreSQLSchemaStore.content(place, connection) {
       case .store: break
-      case .other:
-        throw StorageError(.corrupt, "the schema \(place.schema) has tables of others, and no store of Quarry")
+      case .other: throw PostgreSQLSchemaStore.othersTables(place)
       case .missing, .empty:
         guard options.createsIfMissing, !options.isReadOnly else {
           throw StorageError(.notFound, "there is no store in the schema \(place.schema)")

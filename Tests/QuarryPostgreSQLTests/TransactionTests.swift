@@ -38,6 +38,77 @@
       #expect(try store.read { try $0.records.fetch(in: "Note").count } == 2)
     }
 
+    /// More of them than a call would have to try, as after a restart.
+    @Test func manyIdleConnectionsThatEndedAreReplaced() throws {
+      let place = try TestPlace()
+      let backend = try PostgreSQLBackend(place.place, OpenOptions())
+      defer { try? backend.close() }
+      let readers = try (0..<8).map { _ in try backend.beginRead() }
+      let processes = readers.compactMap { ($0 as? PostgreSQLReadTransaction)?.connection.process }
+      #expect(processes.count == readers.count)
+      for reader in readers { reader.end() }
+      let list = processes.map { String($0) }.joined(separator: ", ")
+      try place.server("SELECT count(pg_terminate_backend(pid)) FROM unnest(ARRAY[\(list)]) pid")
+      Thread.sleep(forTimeInterval: 0.1)
+      try backend.beginRead().end()
+    }
+
+    @Test func theServerKnowsWhatBecameOfATransaction() throws {
+      let place = try TestPlace()
+      let backend = try PostgreSQLBackend(place.place, OpenOptions())
+      defer { try? backend.close() }
+      let number = try #require(try place.server("SELECT pg_current_xact_id()").flatMap { UInt64($0) })
+      #expect(backend.outcome(of: number, process: 0) == .committed)
+      // No transaction has had it yet.
+      #expect(backend.outcome(of: number + 1_000_000_000, process: 0) == .undone)
+      #expect(backend.outcome(of: nil, process: 0) == .unknown)
+    }
+
+    @Test func aStoreInThePlaceOfAnotherIsNotTakenForIt() throws {
+      let place = try TestPlace()
+      let backend = try PostgreSQLBackend(place.place, OpenOptions())
+      defer { try? backend.close() }
+      try place.server("DROP SCHEMA \(place.schema) CASCADE")
+      try PostgreSQLBackend(place.place, OpenOptions()).close()
+      #expect(code { _ = try backend.beginRead() } == .io)
+      #expect(code { _ = try backend.beginWrite(WriteOptions()) } == .io)
+    }
+
+    @Test func closingEndsTheWaitForTheLine() async throws {
+      let place = try TestPlace()
+      let backend = try PostgreSQLBackend(place.place, OpenOptions())
+      defer { try? backend.close() }
+      let other = try PostgreSQLBackend(place.place, OpenOptions())
+      let writer = try backend.beginWrite(WriteOptions())
+      defer { writer.rollback() }
+      let waiting = Task.detached { code { _ = try other.beginWrite(WriteOptions(timeout: 30)) } }
+      try await Task.sleep(for: .milliseconds(500))
+      let start = ContinuousClock.now
+      try other.close()
+      #expect(await waiting.value == .closed)
+      #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    /// All its rows came at once, so that the server has no cursor that could end.
+    @Test func aSmallCursorEndsWithItsSavepoint() throws {
+      let place = try TestPlace()
+      let backend = try PostgreSQLBackend(place.place, OpenOptions())
+      defer { try? backend.close() }
+      let tx = try backend.beginWrite(WriteOptions())
+      defer { tx.rollback() }
+      try tx.apply(.createModel(Self.note))
+      let model = try #require(tx.schema.models.first)
+      try tx.savepoint()
+      var query = BoundQuery(everyRowOf: model)
+      query.limit = 1
+      let cursor = try tx.cursor(query)
+      try tx.rollbackSavepoint()
+      let rows = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 1)
+      rows.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
+      defer { rows.deallocate() }
+      #expect(code { _ = try cursor.fill(rows) } == .transactionEnded)
+    }
+
     @Test func aConnectionThatEndsInATransactionIsIO() throws {
       let place = try TestPlace()
       let store = try Self.store(place)

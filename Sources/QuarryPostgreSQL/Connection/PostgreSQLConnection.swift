@@ -64,6 +64,11 @@
         return StorageError(
           .io, "the server refuses the role or its password", cause: PostgreSQLError(state: "28000"))
       }
+      // A server that answers can be reached. One that is starting or stopping cannot.
+      let words = ["starting up", "shutting down", "recovery mode"]
+      if text.contains("FATAL:"), !words.contains(where: { text.contains($0) }) {
+        return StorageError(.io, "the server refuses the connection", cause: PostgreSQLError(state: ""))
+      }
       return StorageError(.unavailable, "no connection to the server", cause: PostgreSQLError(state: ""))
     }
 

@@ -7,6 +7,8 @@
   struct PostgreSQLSettings: Sendable {
     private let connection: String
     private let additions: [(keyword: String, value: String)]
+    /// Whether a service file or a variable may name the host, and no one has said how the connection is protected.
+    private let isHostElsewhere: Bool
 
     /// Checks a connection string, of libpq's own forms: `key=value` and URIs.
     ///
@@ -18,13 +20,20 @@
       if given["connect_timeout"] == nil { additions.append(("connect_timeout", "10")) }
       if given["keepalives_idle"] == nil { additions.append(("keepalives_idle", "30")) }
       if given["tcp_user_timeout"] == nil { additions.append(("tcp_user_timeout", "30000")) }
-      // A host by its name is one of a network. Where the certificates are is the caller's to say.
-      let hosts = given["host"]?.split(separator: ",") ?? []
-      let isOfNetwork = hosts.contains { !$0.hasPrefix("/") && !$0.hasPrefix("@") } || given["hostaddr"] != nil
-      if isOfNetwork, given["sslmode"] == nil, ProcessInfo.processInfo.environment["PGSSLMODE"] == nil {
-        additions.append(("sslmode", "verify-full"))
-      }
+      // Where the certificates are is the caller's to say.
+      let environment = ProcessInfo.processInfo.environment
+      let isOpen = given["sslmode"] == nil && environment["PGSSLMODE"] == nil
+      if isOpen, Self.isOfNetwork(given) { additions.append(("sslmode", "verify-full")) }
       self.additions = additions
+      isHostElsewhere =
+        isOpen && given["host"] == nil && given["hostaddr"] == nil
+        && (given["service"] != nil || ["PGSERVICE", "PGHOST", "PGHOSTADDR"].contains { environment[$0] != nil })
+    }
+
+    /// Whether one of the hosts is one of a network, as each is that has a name or an address.
+    private static func isOfNetwork(_ options: [String: String]) -> Bool {
+      let hosts = options["host"]?.split(separator: ",") ?? []
+      return hosts.contains { !$0.hasPrefix("/") && !$0.hasPrefix("@") } || options["hostaddr"] != nil
     }
 
     /// The options that a connection string sets.
@@ -41,6 +50,10 @@
         throw StorageError(.invalidValue, "the connection string is none that libpq takes")
       }
       defer { PQconninfoFree(list) }
+      return values(list)
+    }
+
+    private static func values(_ list: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
       var options: [String: String] = [:]
       var option = list
       while let keyword = option.pointee.keyword {
@@ -52,15 +65,35 @@
 
     /// Connects; the connection tells whether that went well.
     func connect() -> OpaquePointer? {
-      let pairs = [("dbname", connection)] + additions
-      let texts = pairs.map { ($0.0.utf8CString, $0.1.utf8CString) }
+      var pairs: [(keyword: String, value: String)] = [(keyword: "dbname", value: connection)] + additions
+      if isHostElsewhere, Self.isUnprotected(pairs) { pairs.append((keyword: "sslmode", value: "verify-full")) }
+      return Self.withArrays(pairs) { PQconnectdbParams($0, $1, 1) }
+    }
+
+    /// Whether libpq finds a host of a network, and would encrypt or not as that host likes. It is asked by a connection that is
+    /// begun and left: nothing else reads its service files.
+    private static func isUnprotected(_ pairs: [(keyword: String, value: String)]) -> Bool {
+      guard let handle = withArrays(pairs, { PQconnectStartParams($0, $1, 1) }) else { return false }
+      defer { PQfinish(handle) }
+      guard let list = PQconninfo(handle) else { return true }
+      defer { PQconninfoFree(list) }
+      let found = values(list)
+      return isOfNetwork(found) && (found["sslmode"] ?? "prefer") == "prefer"
+    }
+
+    /// Lends keywords and values to a call of libpq.
+    private static func withArrays(
+      _ pairs: [(keyword: String, value: String)],
+      _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> OpaquePointer?
+    ) -> OpaquePointer? {
+      let texts = pairs.map { ($0.keyword.utf8CString, $0.value.utf8CString) }
       // libpq copies what it keeps.
       let keywords = texts.map { strdup(Array($0.0)) }
       let values = texts.map { strdup(Array($0.1)) }
       defer { for text in keywords + values { free(text) } }
       let keys: [UnsafePointer<CChar>?] = keywords.map { UnsafePointer($0) } + [nil]
       let contents: [UnsafePointer<CChar>?] = values.map { UnsafePointer($0) } + [nil]
-      return PQconnectdbParams(keys, contents, 1)
+      return body(keys, contents)
     }
   }
 #endif

@@ -37,6 +37,7 @@
       do throws(StorageError) {
         try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(\(number))")
         let found = try content(place, connection)
+        guard found != .other else { throw othersTables(place) }
         if found != .store {
           // A schema that there is may belong to a role that may make none.
           if found == .missing { try connection.run("CREATE SCHEMA \(place.quoted)") }
@@ -52,6 +53,11 @@
         if connection.isInTransaction { _ = try? connection.run("ROLLBACK") }
         throw error
       }
+    }
+
+    /// The error for a schema that has tables, and none of Quarry's.
+    static func othersTables(_ place: PostgreSQLPlace) -> StorageError {
+      StorageError(.corrupt, "the schema \(place.schema) has tables of others, and no store of Quarry")
     }
 
     /// Checks the format of the tables.
