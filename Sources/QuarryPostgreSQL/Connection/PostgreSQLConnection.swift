@@ -34,6 +34,10 @@
         throw error
       }
       canceller = PostgreSQLCanceller(handle)
+      // A client that is gone without a word keeps its locks until the server's system notices: often only after two hours.
+      if let host = PQhost(handle).map({ String(cString: $0) }), !host.hasPrefix("/"), !host.hasPrefix("@") {
+        _ = try? run("SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3")
+      }
     }
 
     deinit {

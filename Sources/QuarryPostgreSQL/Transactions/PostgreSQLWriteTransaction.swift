@@ -45,7 +45,7 @@
         var version = base
         if hasChanged {
           version = CommitVersion(base.rawValue &+ 1)
-          // What is read after the connection is gone.
+          // Not to be had any more when the connection is gone.
           let process = connection.process
           do throws(StorageError) {
             try connection.run("\(backend.place.raiseSQL); COMMIT")
