@@ -5,9 +5,11 @@
   /// A set-based update that the server makes alone: constants for columns that no unique index has.
   struct PostgreSQLAssignment {
     let statement: PostgreSQLStatement
+    /// The bytes of a text or of data from which on the rows are looked at: each has a largest size.
+    private static let largeBytes = 1 << 16
 
     /// - Returns: Nil where the server would not give Quarry's result: for a limit or a residual, for columns in unique indexes, which
-    ///   the server checks row by row, for arithmetic, for trees and NaN, and for nil where it must not be.
+    ///   the server checks row by row, for arithmetic, for trees, NaN and large values, and for nil where it must not be.
     init?(
       _ query: BoundQuery, _ assignments: [BoundAssignment], _ table: PostgreSQLTable, in tables: any SQLTables
     ) throws(StorageError) {
@@ -28,6 +30,11 @@
         else { return nil }
         let constant = try dialect.constant(assignment.value, column.slot.type)
         if dialect.isNaN(constant) { return nil }
+        switch constant {
+        case .text(let bytes) where bytes.count >= Self.largeBytes: return nil
+        case .blob(let bytes) where bytes.count >= Self.largeBytes: return nil
+        default: break
+        }
         values.append(constant)
         setters.append("\(column.name) = $\(values.count)")
       }
