@@ -3,7 +3,7 @@
 
   extension PostgreSQLBackend {
     func check() throws(StorageError) -> [String] {
-      let (connection, state, version) = try beginOnConnection()
+      let (connection, state, version) = try beginOnConnection(place.readLocks)
       let transaction = PostgreSQLReadTransaction(self, connection, state, base: version)
       defer { transaction.end() }
       var report = DefectReport()
@@ -100,7 +100,7 @@
     }
 
     func statistics() throws(StorageError) -> BackendStatistics {
-      let (connection, state, version) = try beginOnConnection()
+      let (connection, state, version) = try beginOnConnection(place.readLocks)
       let transaction = PostgreSQLReadTransaction(self, connection, state, base: version)
       defer { transaction.end() }
       var models: [BackendStatistics.ModelStatistics] = []
@@ -134,15 +134,16 @@
     func destroy() throws(StorageError) {
       guard !isClosed else { throw .storeClosed }
       guard !isReadOnly else { throw .openedForReading }
-      let (connection, _, _) = try beginOnConnection()
+      let (connection, _, _) = try beginOnConnection(place.readLocks)
       do throws(StorageError) {
         try connection.run("COMMIT")
         let wait = max(1, Deadline.milliseconds(busyTimeout))
         try connection.run(
-          "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(wait); LOCK TABLE \(place.store)")
+          "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(wait); "
+            + "LOCK TABLE \(place.line), \(place.store)")
         // Behind the gate: no model comes after this look.
         let schema = try PostgreSQLSchemaStore.load(place, connection)
-        let tables = schema.models.map { place.qualified($0.name) } + [place.line, place.store]
+        let tables = schema.models.map { place.qualified($0.name) } + [place.commit, place.line, place.store]
         try connection.run(tables.map { "DROP TABLE \($0); " }.joined() + "COMMIT")
       } catch {
         if !connection.isLost, connection.isInTransaction { _ = try? connection.run("ROLLBACK") }

@@ -37,7 +37,11 @@
       do throws(StorageError) {
         let connection = try pool.take(Deadline(after: options.busyTimeout))
         defer { pool.give(connection) }
-        durability = try Self.prepare(place, options, connection)
+        do throws(StorageError) {
+          durability = try Self.prepare(place, options, connection)
+        } catch {
+          throw connection.isLost ? pool.loss(error) : error
+        }
       } catch {
         pool.close()
         throw error
@@ -45,7 +49,7 @@
       manifest = .postgreSQL(durability: durability)
       // The first read finds damage, and a schema of a newer version.
       do throws(StorageError) {
-        let (connection, _, _) = try beginOnConnection()
+        let (connection, _, _) = try beginOnConnection(place.readLocks)
         connection.sendEnd()
         pool.give(connection)
       } catch {
@@ -68,7 +72,7 @@
       }
       switch try PostgreSQLSchemaStore.content(place, connection) {
       case .store: break
-      case .other: throw PostgreSQLSchemaStore.othersTables(place)
+      case .other(let error): throw error
       case .missing, .empty:
         guard options.createsIfMissing, !options.isReadOnly else {
           throw StorageError(.notFound, "there is no store in the schema \(place.schema)")
@@ -88,13 +92,15 @@
 
     /// Begins a transaction for reading, in one trip.
     ///
-    /// - Parameter snapshot: The server's name of a snapshot to read; nil for the newest state.
+    /// - Parameters:
+    ///   - locks: What is locked before the first look.
+    ///   - snapshot: The server's name of a snapshot to read; nil for the newest state.
     func beginOnConnection(
-      snapshot: String? = nil
+      _ locks: String, snapshot: String? = nil
     ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, CommitVersion) {
       let pinned = snapshot.map { "SET TRANSACTION SNAPSHOT \(PostgreSQLName.literal($0)); " } ?? ""
       let frame = try begin(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(pinned)", "", place.stateSQL,
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(pinned)", locks, place.stateSQL,
         Deadline(after: busyTimeout), busyTimeout)
       return (frame.connection, frame.state, frame.version)
     }
@@ -112,9 +118,9 @@
     ///
     /// - Parameters:
     ///   - start: What begins the transaction.
-    ///   - locks: What is locked before the gate and the first look, which fixes what the transaction sees.
+    ///   - locks: What is locked before the first look, which fixes what the transaction sees.
     ///   - look: The first look.
-    ///   - deadline: The end of each wait for a lock, and of the wait for a connection.
+    ///   - deadline: The end of the wait for a connection and for the locks.
     ///   - timeout: How long the caller wanted to wait, for the error.
     private func begin(
       _ start: String, _ locks: String, _ look: String, _ deadline: Deadline, _ timeout: Double
@@ -124,7 +130,7 @@
         guard !isClosed else { throw .storeClosed }
         let connection = try pool.take(deadline)
         do throws(StorageError) {
-          let sql = "\(start)\(Self.lockTimeout(deadline))\(locks)\(place.gateSQL); \(look)"
+          let sql = "\(start)\(Self.lockTimeout(deadline))\(locks)\(look)"
           let result = try pool.cancelledByClosing(connection) { () throws(StorageError) in try connection.run(sql) }
           try checkTable(result)
           let version = try Self.version(result)
@@ -144,7 +150,7 @@
           // Idle connections may have ended since their last use, all of them where the server was started again. The caller
           // need not know.
           if wasLost, attempts <= PostgreSQLPool.mostIdle + 1 { continue }
-          throw translated(error, timeout)
+          throw wasLost ? pool.loss(error) : translated(error, timeout)
         }
       }
     }
@@ -196,7 +202,7 @@
     // MARK: Reading
 
     func beginRead() throws(StorageError) -> any BackendReadTransaction {
-      let (connection, state, version) = try beginOnConnection()
+      let (connection, state, version) = try beginOnConnection(place.readLocks)
       return PostgreSQLReadTransaction(self, connection, state, base: version)
     }
 
@@ -215,7 +221,7 @@
       let (old, _) = snapshots.add(1, ordering: .relaxed)
       do throws(StorageError) {
         guard old < limit else { throw .limitExceeded("open snapshots", limit: limit, actual: old + 1) }
-        let (connection, state, version) = try beginOnConnection()
+        let (connection, state, version) = try beginOnConnection(place.snapshotLocks)
         do throws(StorageError) {
           // A snapshot is idle for as long as its caller wants.
           let export = "SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_export_snapshot()"
@@ -224,6 +230,7 @@
           }
           return PostgreSQLSnapshot(self, connection, state, version, name: name)
         } catch {
+          let error = connection.isLost ? pool.loss(error) : error
           connection.sendEnd()
           pool.give(connection)
           throw error
@@ -244,10 +251,9 @@
       let deadline = Deadline(after: timeout)
       let isSynced = durability == .powerLoss ? "on" : "off"
       // Without a time to wait in, the line is taken at once or not at all.
-      let line = "LOCK TABLE \(place.line) IN EXCLUSIVE MODE\(deadline.hasPassed ? " NOWAIT" : ""); "
       let frame = try begin(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL synchronous_commit = \(isSynced); ", line,
-        place.writeStateSQL, deadline, timeout)
+        "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL synchronous_commit = \(isSynced); ",
+        place.writeLocks(waits: !deadline.hasPassed), place.writeStateSQL, deadline, timeout)
       let transaction = PostgreSQLWriteTransaction(
         self, frame.connection, frame.state, base: frame.version, number: frame.number, deadline: deadline)
       return transaction.capturing(options.capture)

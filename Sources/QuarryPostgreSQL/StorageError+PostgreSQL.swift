@@ -21,6 +21,17 @@
       StorageError(.io, "the connection to the server was lost", cause: PostgreSQLError(state: state))
     }
 
+    /// The connection ended before the commit of its transaction was sent.
+    static func connectionLost(isReachable: Bool, _ state: String) -> StorageError {
+      let cause = PostgreSQLError(state: state)
+      guard isReachable else {
+        return StorageError(.unavailable, "the connection was lost, and the server cannot be reached", cause: cause)
+      }
+      return StorageError(
+        .conflict, "the connection to the server was lost, and nothing of the transaction is stored; run it again",
+        cause: cause)
+    }
+
     /// The connection ended while a commit was under way, and the server cannot be asked what became of it.
     static var lostWhileCommitting: StorageError {
       StorageError(

@@ -12,7 +12,7 @@
     @Test func aSchemaOfOthersIsRefusedAndLeft() throws {
       let place = try TestPlace()
       try place.server("CREATE SCHEMA \(place.schema); CREATE TABLE \(place.schema).theirs (a integer)")
-      #expect(code { _ = try place.open() } == .corrupt)
+      #expect(code { _ = try place.open() } == .schemaMismatch)
       #expect(try place.server("SELECT count(*) FROM \(place.schema).theirs") == "0")
       #expect(try place.server("SELECT count(*) FROM pg_tables WHERE schemaname = '\(place.place.schema)'") == "1")
     }
@@ -36,6 +36,20 @@
       try place.open().close()
       try place.server("UPDATE \(place.schema).\"_quarry_store\" SET format = 99")
       #expect(code { _ = try place.open() } == .schemaTooNew)
+    }
+
+    @Test func anEarlierFormatIsRefused() throws {
+      let place = try TestPlace()
+      try place.open().close()
+      try place.server("UPDATE \(place.schema).\"_quarry_store\" SET format = 1")
+      #expect(code { _ = try place.open() } == .unsupported)
+    }
+
+    @Test func aStoreWithoutItsFirstTableIsCorrupt() throws {
+      let place = try TestPlace()
+      try place.open().close()
+      try place.server("DROP TABLE \(place.schema).\"_quarry_store\"")
+      #expect(code { _ = try place.open() } == .corrupt)
     }
 
     @Test func destroyLeavesWhatOthersHaveInTheSchema() throws {

@@ -32,6 +32,15 @@
     }
   }
 
+  /// Runs the body on a thread of its own, because it waits for a lock: the threads of tasks are few.
+  func onThread<R: Sendable>(_ body: @escaping @Sendable () -> R) -> Task<R, Never> {
+    Task.detached {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: body()) }
+      }
+    }
+  }
+
   /// The code of the error that the body throws; nil where it throws none.
   func code(_ body: () throws -> Void) -> StorageError.Code? {
     do {

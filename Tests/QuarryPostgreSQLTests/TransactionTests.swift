@@ -81,11 +81,12 @@
       let other = try PostgreSQLBackend(place.place, OpenOptions())
       let writer = try backend.beginWrite(WriteOptions())
       defer { writer.rollback() }
-      let waiting = Task.detached { code { _ = try other.beginWrite(WriteOptions(timeout: 30)) } }
+      let waiting = onThread { code { _ = try other.beginWrite(WriteOptions(timeout: 30)) } }
       try await Task.sleep(for: .milliseconds(500))
       let start = ContinuousClock.now
       try other.close()
-      #expect(await waiting.value == .closed)
+      let found = await waiting.value
+      #expect(found == .closed)
       #expect(ContinuousClock.now - start < .seconds(10))
     }
 
@@ -109,7 +110,7 @@
       #expect(code { _ = try cursor.fill(rows) } == .transactionEnded)
     }
 
-    @Test func aConnectionThatEndsInATransactionIsIO() throws {
+    @Test func aConnectionThatEndsInATransactionIsAConflict() throws {
       let place = try TestPlace()
       let store = try Self.store(place)
       defer { try? store.close() }
@@ -117,14 +118,24 @@
         try store.write { tx in
           try tx.records.insert(into: "Note", [Self.record(1)])
           try place.server(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' "
-              + "AND query LIKE '%SAVEPOINT%'")
+            "SELECT count(pg_terminate_backend(l.pid)) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation "
+              + "JOIN pg_namespace n ON n.oid = c.relnamespace "
+              + "WHERE n.nspname = '\(place.place.schema)' AND l.pid <> pg_backend_pid()")
           Thread.sleep(forTimeInterval: 0.1)
           try tx.records.insert(into: "Note", [Self.record(2)])
         }
       }
-      #expect(failure == .io)
+      #expect(failure == .conflict)
       #expect(try store.read { try $0.records.fetch(in: "Note").count } == 0)
+    }
+
+    @Test func aServerThatIsGoneIsUnavailable() throws {
+      let pool = PostgreSQLPool(try PostgreSQLSettings("host=/nowhere/at/all"), limit: 1)
+      #expect(pool.loss(.connectionLost()).code == .unavailable)
+      #expect(pool.loss(.connectionLost("57P01")).code == .unavailable)
+      // The server has ended it on purpose.
+      #expect(pool.loss(StorageError(sqlState: "25P03")).code == .io)
+      #expect(code { _ = try pool.take(Deadline(after: 1)) } == .unavailable)
     }
 
     @Test func anotherStoreWaitsForTheLine() throws {

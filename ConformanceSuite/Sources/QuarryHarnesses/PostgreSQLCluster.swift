@@ -61,8 +61,10 @@
 
     private static func start() throws -> Running {
       let bin = try programs()
+      let parent = FileManager.default.temporaryDirectory.path
+      removeLeftovers(in: parent)
       // The path of a socket has at most 107 bytes.
-      let folder = FileManager.default.temporaryDirectory.path + "/qpg-\(getpid())"
+      let folder = "\(parent)/\(prefix)\(getpid())"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       if getuid() == 0 {
         guard let user = getpwnam("postgres") else { throw StorageError(.io, "there is no user postgres") }
@@ -90,6 +92,18 @@
       }
       kill(server, SIGQUIT)
       throw StorageError(.io, "the server did not start: see \(folder)/log")
+    }
+
+    private static let prefix = "qpg-"
+
+    /// Removes the folders of processes that were killed. A server whose folder is gone ends itself within a minute.
+    private static func removeLeftovers(in parent: String) {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
+        guard let process = pid_t(name.dropFirst(prefix.count)) else { continue }
+        // This process has made none yet: one with its number is of an earlier process.
+        let isGone = process == getpid() || kill(process, 0) != 0 && errno == ESRCH
+        if isGone { try? FileManager.default.removeItem(atPath: "\(parent)/\(name)") }
+      }
     }
 
     /// The folder with the programs of the newest server.

@@ -10,6 +10,8 @@
     let columns: [PostgreSQLColumn]
     /// Whether the exact trees come after them.
     let hasExact: Bool
+    /// Whether values that are read may be of any length.
+    private let isLong: Bool
 
     /// - Parameter slots: The slots to read; nil for all. The primary key is always among them.
     init(_ table: PostgreSQLTable, _ slots: [Int]? = nil) throws(StorageError) {
@@ -22,6 +24,7 @@
         columns = table.live
       }
       hasExact = columns.contains { $0.kind == .tree }
+      isLong = columns.contains { $0.kind.isLong || $0.kind == .tree }
     }
 
     /// What stands after SELECT.
@@ -31,6 +34,16 @@
       var names = columns.map { prefix + $0.name }
       if hasExact { names.append(prefix + PostgreSQLName.quoted(PostgreSQLName.exact)) }
       return names.joined(separator: ", ")
+    }
+
+    /// How many rows a statement asks for whose result is to have about so many bytes.
+    func rows(in byteCount: Int, most: Int) -> Int {
+      isLong ? table.rows(in: byteCount, most: most) : most
+    }
+
+    /// Takes note of the sizes of the rows of a result.
+    func note(_ result: PostgreSQLResult) {
+      if isLong { table.note(rowOf: result.largestRow) }
     }
 
     /// Checks that a result has the types that are read.

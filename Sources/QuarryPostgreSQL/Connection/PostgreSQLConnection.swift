@@ -21,10 +21,14 @@
 
     /// Connects.
     ///
-    /// - Parameter settings: What libpq is given, by its keywords.
+    /// - Parameters:
+    ///   - settings: What libpq is given, by its keywords.
+    ///   - deadline: The end of the wait for the server; libpq waits for two seconds at least.
     /// - Throws: `unavailable`, `io`, `busy`, `notFound`; never with a part of the connection string in it.
-    init(_ settings: PostgreSQLSettings) throws(StorageError) {
-      guard let handle = settings.connect() else { throw StorageError(.limitExceeded, "no memory for a connection") }
+    init(_ settings: PostgreSQLSettings, _ deadline: Deadline = .never) throws(StorageError) {
+      guard let handle = settings.connect(deadline) else {
+        throw StorageError(.limitExceeded, "no memory for a connection")
+      }
       self.handle = handle
       // Notices have values of rows in them, and would be written to standard error.
       _ = PQsetNoticeProcessor(handle, { _, _ in }, nil)

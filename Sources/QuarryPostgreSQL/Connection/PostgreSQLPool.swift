@@ -34,7 +34,7 @@
         condition.withLock { leased -= 1 }
       }
       do throws(StorageError) {
-        return try PostgreSQLConnection(settings)
+        return try PostgreSQLConnection(settings, deadline)
       } catch {
         giveTurn()
         throw error
@@ -56,6 +56,17 @@
         leased += 1
         return idle.popLast()
       }
+    }
+
+    /// The error of a transaction whose connection ended before its commit was sent, so that nothing of it is stored.
+    ///
+    /// - Parameter error: What the server said, or libpq.
+    /// - Returns: `conflict` where a server can be reached, else `unavailable`; the error itself where the server ended the
+    ///   connection because it was idle for too long.
+    func loss(_ error: StorageError) -> StorageError {
+      let state = error.sqlState ?? ""
+      guard state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state) else { return error }
+      return .connectionLost(isReachable: settings.isReachable, state)
     }
 
     /// Gives a leased connection back. One that is lost, or still in a transaction, is ended.

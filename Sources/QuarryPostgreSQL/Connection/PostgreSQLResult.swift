@@ -42,6 +42,9 @@
       (0..<columnCount).reduce(0) { $0 + Int(PQgetlength(handle, Int32(row), Int32($1))) }
     }
 
+    /// The bytes of the largest row; 0 where there is none.
+    var largestRow: Int { (0..<count).reduce(0) { max($0, byteCount($1)) } }
+
     /// A field that came as text; nil for NULL, and where there is no such row.
     func text(_ row: Int, _ column: Int) -> String? {
       guard row < count, column < columnCount, !isNull(row, column) else { return nil }

@@ -7,6 +7,10 @@
   struct PostgreSQLSettings: Sendable {
     private let connection: String
     private let additions: [(keyword: String, value: String)]
+    /// Seconds to wait for a server; not positive for a wait without an end.
+    private let timeout: Int
+    /// The seconds that libpq waits for a server at least.
+    private static let leastTimeout = 2
     /// Whether a service file or a variable may name the host, and no one has said how the connection is protected.
     private let isHostElsewhere: Bool
 
@@ -17,7 +21,7 @@
       let given = try Self.options(of: connection)
       self.connection = connection
       var additions = [("fallback_application_name", "quarry"), ("client_encoding", "UTF8")]
-      if given["connect_timeout"] == nil { additions.append(("connect_timeout", "10")) }
+      timeout = given["connect_timeout"].flatMap { Int($0) } ?? 10
       if given["keepalives_idle"] == nil { additions.append(("keepalives_idle", "30")) }
       if given["tcp_user_timeout"] == nil { additions.append(("tcp_user_timeout", "30000")) }
       // Where the certificates are is the caller's to say.
@@ -64,10 +68,26 @@
     }
 
     /// Connects; the connection tells whether that went well.
-    func connect() -> OpaquePointer? {
-      var pairs: [(keyword: String, value: String)] = [(keyword: "dbname", value: connection)] + additions
+    ///
+    /// - Parameter deadline: The end of the wait for the server.
+    func connect(_ deadline: Deadline) -> OpaquePointer? {
+      var pairs = pairs(waiting: deadline.secondsLeft)
       if isHostElsewhere, Self.isUnprotected(pairs) { pairs.append((keyword: "sslmode", value: "verify-full")) }
       return Self.withArrays(pairs) { PQconnectdbParams($0, $1, 1) }
+    }
+
+    /// Whether a server answers, and takes connections.
+    var isReachable: Bool {
+      Self.withArrays(pairs(waiting: 0)) { PQpingParams($0, $1, 1) } == PQPING_OK
+    }
+
+    /// The keywords and values for a connection that is waited for.
+    private func pairs(waiting seconds: Double) -> [(keyword: String, value: String)] {
+      let most = timeout > 0 ? Double(timeout) : Deadline.longest
+      let seconds = max(Self.leastTimeout, Int(min(seconds, most).rounded(.up)))
+      return [(keyword: "dbname", value: connection)] + additions + [
+        (keyword: "connect_timeout", value: String(seconds))
+      ]
     }
 
     /// Whether libpq finds a host of a network, and would encrypt or not as that host likes. It is asked by a connection that is
@@ -82,10 +102,10 @@
     }
 
     /// Lends keywords and values to a call of libpq.
-    private static func withArrays(
+    private static func withArrays<R>(
       _ pairs: [(keyword: String, value: String)],
-      _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> OpaquePointer?
-    ) -> OpaquePointer? {
+      _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> R
+    ) -> R {
       let texts = pairs.map { ($0.keyword.utf8CString, $0.value.utf8CString) }
       // libpq copies what it keeps.
       let keywords = texts.map { strdup(Array($0.0)) }

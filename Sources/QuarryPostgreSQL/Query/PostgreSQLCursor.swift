@@ -7,8 +7,11 @@
     /// The rows of the first batch, and of later ones at most.
     private static let firstRows = 256
     private static let mostRows = 1_024
+    /// How many times as large as the last a batch is at most: rows may be larger than those before.
+    private static let growth = 4
     /// About the bytes of a batch that is fetched, and of one that is lent.
     private static let mostBytes = 1 << 20
+    private static let mostFetchedBytes = 4 << 20
 
     private let transaction: PostgreSQLReadTransaction
     private let reader: PostgreSQLRowReader
@@ -34,10 +37,10 @@
       }
       skips = select.offset
       remaining = select.limit
-      asked = Self.firstRows
+      asked = select.reader.rows(in: Self.mostFetchedBytes, most: Self.firstRows)
       let portal = transaction.makePortal()
       self.portal = portal
-      if let most = select.most, most <= Self.firstRows {
+      if let most = select.most, most <= asked {
         portal.isOnServer = false
         result = try transaction.query(PostgreSQLStatement(select.sql, select.parameters))
         asked = .max
@@ -47,7 +50,10 @@
         declaration.isPrepared = false
         result = try transaction.pipeline([declaration, fetch(portal)]).last
       }
-      if let result { try reader.check(result) }
+      if let result {
+        try reader.check(result)
+        reader.note(result)
+      }
     }
 
     deinit {
@@ -126,11 +132,12 @@
         // There were fewer than asked for: these were the last.
         return finish()
       }
-      var bytes = 0
-      for row in 0..<last.count { bytes += last.byteCount(row) }
-      let each = max(1, bytes / max(1, last.count))
-      asked = min(Self.mostRows, max(1, Self.mostBytes / each))
-      result = try transaction.query(fetch(portal))
+      let size = max(1, last.largestRow)
+      asked = max(1, min(Self.mostRows, asked * Self.growth, Self.mostFetchedBytes / size))
+      result = nil
+      let next = try transaction.query(fetch(portal))
+      reader.note(next)
+      result = next
       place = 0
     }
 

@@ -68,7 +68,14 @@
     }
 
     func membership(_ column: SQLColumn, list: Int, isNegated: Bool) -> SQLTerm {
-      SQLTerm("\(column.ordered) \(isNegated ? "<> ALL" : "= ANY")(\(parameters.mark))", [.list(list)])
+      let mark = parameters.mark
+      let whole = "\(column.ordered) \(isNegated ? "<> ALL" : "= ANY")(\(mark))"
+      guard !isNegated, column.beginning != nil else { return SQLTerm(whole, [.list(list)]) }
+      // An index has the beginnings.
+      let kind: PostgreSQLColumnKind = column.isText ? .text : .data
+      let beginnings = PostgreSQLBeginning.isOne(
+        column.name, kind, ofArray: mark + (column.isText ? "::text[]" : "::bytea[]"))
+      return SQLTerm("(\(beginnings) AND \(whole))", [.list(list), .list(list)])
     }
 
     func sortKey(_ column: SQLColumn, isDescending: Bool) -> String {

@@ -10,13 +10,16 @@
     /// The most properties of a model.
     let columnLimit: Int
 
-    /// Whether transactions that see the schema as it was could not go on beside the change: they name what it takes away.
-    static func needsGate(_ change: SchemaChange) -> Bool {
+    /// The tables by whose locks a change keeps others out, in the order in which transactions lock them.
+    ///
+    /// A new property needs its table alone, which snapshots between their reads leave free. What a change takes away is named by
+    /// snapshots too.
+    static func locks(of change: SchemaChange, _ place: PostgreSQLPlace) -> [String] {
       switch change {
-      case .createModel, .addProperty, .createIndex, .setProgramVersion, .changeReference, .changeKeyGeneration,
-        .renameIndex:
-        false
-      case .dropModel, .renameModel, .renameProperty, .dropProperty, .changeOptionality, .dropIndex: true
+      case .createModel, .createIndex, .setProgramVersion, .changeReference, .changeKeyGeneration, .renameIndex: []
+      case .addProperty: [place.line]
+      case .dropModel, .renameModel, .renameProperty, .dropProperty, .changeOptionality, .dropIndex:
+        [place.line, place.store]
       }
     }
 

@@ -5,7 +5,7 @@
   /// The tables in which Quarry keeps what it knows of the store.
   enum PostgreSQLSchemaStore {
     /// The format of the tables.
-    static let format = 1
+    static let format = 2
 
     private static let codec = SchemaCodec(escapesSlashes: false) { format in
       "the schema has format \(format), and this version knows formats to \(Schema.currentFormat)"
@@ -13,20 +13,33 @@
 
     /// What a place of a database has in it.
     enum Content {
-      case missing, empty, store, other
+      case missing, empty, store
+      /// Tables that are no store.
+      case other(StorageError)
     }
 
     /// Finds out what a schema has in it.
     static func content(_ place: PostgreSQLPlace, _ connection: PostgreSQLConnection) throws(StorageError) -> Content {
       let schema = PostgreSQLName.literal(place.schema)
       let result = try connection.run(
-        "SELECT (SELECT count(*) FROM pg_namespace WHERE nspname = \(schema)), "
-          + "(SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = \(schema)), "
-          + "(SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-          + "WHERE n.nspname = \(schema) AND c.relname = '_quarry_store' AND c.relkind = 'r')")
+        "SELECT (SELECT count(*) FROM pg_namespace WHERE nspname = \(schema)), count(*), "
+          + "count(*) FILTER (WHERE c.relname = '_quarry_store' AND c.relkind = 'r'), "
+          + "count(*) FILTER (WHERE starts_with(c.relname::text, '_quarry')), "
+          + "count(*) FILTER (WHERE c.relkind IN ('r', 'p', 'f')) "
+          + "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = \(schema)")
       if result.text(0, 2) == "1" { return .store }
       if result.text(0, 0) == "0" { return .missing }
-      return result.text(0, 1) == "0" ? .empty : .other
+      if result.text(0, 1) == "0" { return .empty }
+      guard result.text(0, 3) == "0" else {
+        return .other(
+          StorageError(.corrupt, "the schema \(place.schema) has some of the tables of a store of Quarry, but not all"))
+      }
+      let count = result.text(0, 4) ?? "0"
+      return .other(
+        StorageError(
+          .schemaMismatch,
+          "the schema \(place.schema) belongs to another program (\(count) \(count == "1" ? "table" : "tables")), and is no "
+            + "store of Quarry"))
     }
 
     /// Makes the tables in a schema that has none, in one transaction. Of several openers one makes them.
@@ -36,17 +49,15 @@
       let number = "hashtextextended(\(PostgreSQLName.literal("quarry " + place.schema)), 0)"
       do throws(StorageError) {
         try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(\(number))")
-        let found = try content(place, connection)
-        guard found != .other else { throw othersTables(place) }
-        if found != .store {
-          // A schema that there is may belong to a role that may make none.
-          if found == .missing { try connection.run("CREATE SCHEMA \(place.quoted)") }
-          try connection.run(
-            "CREATE TABLE \(place.store) (one boolean PRIMARY KEY CHECK (one), format integer NOT NULL, "
-              + "schema_version bigint NOT NULL, json text COLLATE \"C\" NOT NULL); "
-              + "CREATE TABLE \(place.line) (one boolean PRIMARY KEY CHECK (one), version bigint NOT NULL); "
-              + "INSERT INTO \(place.store) VALUES (true, \(format), 0, \(PostgreSQLName.literal(json))); "
-              + "INSERT INTO \(place.line) VALUES (true, 0)")
+        switch try content(place, connection) {
+        case .other(let error): throw error
+        // Another opener was first.
+        case .store: break
+        case .missing:
+          try connection.run("CREATE SCHEMA \(place.quoted)")
+          try createTables(place, json, connection)
+        // A schema that there is may belong to a role that may make none.
+        case .empty: try createTables(place, json, connection)
         }
         try connection.run("COMMIT")
       } catch {
@@ -55,20 +66,31 @@
       }
     }
 
-    /// The error for a schema that has tables, and none of Quarry's.
-    static func othersTables(_ place: PostgreSQLPlace) -> StorageError {
-      StorageError(.corrupt, "the schema \(place.schema) has tables of others, and no store of Quarry")
+    private static func createTables(
+      _ place: PostgreSQLPlace, _ json: String, _ connection: PostgreSQLConnection
+    ) throws(StorageError) {
+      try connection.run(
+        "CREATE TABLE \(place.store) (one boolean PRIMARY KEY CHECK (one), format integer NOT NULL, "
+          + "schema_version bigint NOT NULL, json text COLLATE \"C\" NOT NULL); "
+          + "CREATE TABLE \(place.line) (); "
+          + "CREATE TABLE \(place.commit) (one boolean PRIMARY KEY CHECK (one), version bigint NOT NULL); "
+          + "INSERT INTO \(place.store) VALUES (true, \(format), 0, \(PostgreSQLName.literal(json))); "
+          + "INSERT INTO \(place.commit) VALUES (true, 0)")
     }
 
     /// Checks the format of the tables.
     ///
-    /// - Throws: `schemaTooNew`, `corrupt`.
+    /// - Throws: `schemaTooNew`, `corrupt`; `unsupported` for the format of an earlier version of the engine.
     static func checkFormat(_ place: PostgreSQLPlace, _ connection: PostgreSQLConnection) throws(StorageError) {
       guard let found = try connection.run("SELECT format FROM \(place.store)").text(0, 0).flatMap({ Int($0) }) else {
         throw StorageError(.corrupt, "the store does not say its format")
       }
       guard found <= format else {
         throw StorageError(.schemaTooNew, "the store has format \(found), and this version knows formats to \(format)")
+      }
+      guard found == format else {
+        throw StorageError(
+          .unsupported, "the store has format \(found) of an earlier version of this engine: copy it with that version")
       }
     }
 

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import QuarryBackend
   import QuarrySQL
+  import Synchronization
 
   /// A model as a table, and the statements that are the same for every call.
   final class PostgreSQLTable: Sendable {
@@ -26,6 +27,11 @@
     let deleteManySQL: String
     let copySQL: String
 
+    /// Whether values may be of any length.
+    let hasLongValues: Bool
+    /// About the bytes of a large row, as the last results have shown; 0 where no row was read yet.
+    private let largeRow = Atomic<Int>(0)
+
     init(_ model: ModelSchema, in place: PostgreSQLPlace) throws(StorageError) {
       self.model = model
       let layout = RowLayout(model)
@@ -41,6 +47,7 @@
       }
       self.columns = columns
       self.key = key
+      hasLongValues = columns.contains { $0.map { $0.kind.isLong || $0.kind == .tree } ?? false }
       let live = columns.compactMap(\.self)
       self.live = live
       hasTrees = model.properties.contains { $0.type == .nested || $0.type == .array }
@@ -70,7 +77,7 @@
     /// What the unique index of the keys has: long ones by their beginnings and hashes, so that a key has any length.
     static func target(_ key: PostgreSQLColumn) -> String {
       guard key.kind.isLong else { return key.name }
-      let rest = PostgreSQLBeginning.rest(key.name, key.kind, PostgreSQLBeginning.characters)
+      let rest = PostgreSQLBeginning.rest(key.name, key.kind)
       return "(\(PostgreSQLBeginning.of(key.name, key.kind))), \(rest)"
     }
 
@@ -86,12 +93,31 @@
     static func conditionOfMany(_ key: PostgreSQLColumn) -> String {
       let whole = "\(key.name) = ANY($1)"
       guard key.kind.isLong else { return whole }
-      let beginnings = "ARRAY(SELECT \(PostgreSQLBeginning.of("k", key.kind)) FROM unnest($1) k)"
-      return "\(PostgreSQLBeginning.of(key.name, key.kind)) = ANY(\(beginnings)) AND \(whole)"
+      return "\(PostgreSQLBeginning.isOne(key.name, key.kind, ofArray: "$1")) AND \(whole)"
     }
 
     /// The statement that writes some columns of the row with a key, which is the last parameter.
     func updateSQL(_ columns: [PostgreSQLColumn]) -> String { Self.updateSQL(name, columns.map(\.name), key) }
+
+    // MARK: Sizes
+
+    /// How many rows a statement asks for whose result is to have about so many bytes.
+    ///
+    /// - Parameter most: The number for rows that are small.
+    func rows(in byteCount: Int, most: Int) -> Int {
+      guard hasLongValues else { return most }
+      let size = largeRow.load(ordering: .relaxed)
+      // The first result of a table shows how large its rows are.
+      return size == 0 ? min(most, 16) : min(most, max(1, byteCount / size))
+    }
+
+    /// Takes note of the size of the largest row of a result. A single large row is forgotten after some results without one.
+    func note(rowOf byteCount: Int) {
+      guard hasLongValues, byteCount > 0 else { return }
+      let old = largeRow.load(ordering: .relaxed)
+      let new = max(byteCount, old - old / 4)
+      if new != old { largeRow.store(new, ordering: .relaxed) }
+    }
 
     /// The column of a slot.
     ///

@@ -37,7 +37,12 @@
         return true
       }
       for column in index.columns {
-        guard try add(try table.column(column.slot), "=") else { return false }
+        let column = try table.column(column.slot)
+        guard try add(column, "=") else { return false }
+        // What the index has.
+        guard let beginning = column.named.beginning else { continue }
+        let constant = beginning.constant.replacing(SQLParameters.numbered.mark, with: "$\(values.count)")
+        conditions.append("\(beginning.column) = \(constant)")
       }
       _ = try add(table.key, "<>")
       var parameters = PostgreSQLParameters()

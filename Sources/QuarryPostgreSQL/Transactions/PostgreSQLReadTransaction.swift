@@ -54,8 +54,12 @@
     }
 
     /// Takes note of an error after which the server refuses the rest of the transaction.
+    ///
+    /// - Returns: The error to throw.
     final func noted(_ error: StorageError) -> StorageError {
-      if failure == nil, connection.isLost || connection.isInError { failure = error }
+      guard failure == nil, connection.isLost || connection.isInError else { return error }
+      let error = connection.isLost ? backend.pool.loss(error) : error
+      failure = error
       return error
     }
 
@@ -93,7 +97,7 @@
     }
 
     final func query(_ statement: PostgreSQLStatement) throws(StorageError) -> PostgreSQLResult {
-      guard let result = try pipeline([statement]).last else { throw .connectionLost() }
+      guard let result = try pipeline([statement]).last else { throw noted(.connectionLost()) }
       return result
     }
 
@@ -147,11 +151,12 @@
       let writer = RowWriter(model.table.layout)
       var first = 0
       while first < keys.count {
-        let part = keys[first..<min(keys.count, first + 1_000)]
+        let part = keys[first..<min(keys.count, first + model.reader.rows(in: 4 << 20, most: 1_000))]
         var parameters = PostgreSQLParameters()
         try model.rowWriter.add(part, to: &parameters)
         let result = try query(PostgreSQLStatement(model.getManySQL, parameters))
         try model.reader.check(result)
+        model.reader.note(result)
         var places: [Key: Int] = [:]
         for row in 0..<result.count {
           places[try Key(of: try model.reader.read(result, row, writer), model.table.layout)] = row

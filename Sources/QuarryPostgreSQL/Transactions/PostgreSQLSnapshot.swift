@@ -35,7 +35,8 @@
       if backend.isClosed { throw .storeClosed }
       if isClosed { throw .snapshotClosed }
       do throws(StorageError) {
-        let (connection, state, _) = try backend.beginOnConnection(snapshot: name)
+        let (connection, state, _) = try backend.beginOnConnection(
+          backend.place.readLocks, snapshot: name)
         return PostgreSQLReadTransaction(backend, connection, state, base: version, snapshot: self)
       } catch {
         if isClosed { throw .snapshotClosed }

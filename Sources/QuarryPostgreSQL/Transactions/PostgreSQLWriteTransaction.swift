@@ -12,7 +12,9 @@
     /// Whether the schema was changed, if only in what a savepoint has undone.
     private var hasNewSchema = false
     /// The state that a rollback of each open savepoint restores.
-    private var savepoints: [(hasChanged: Bool, state: PostgreSQLSchemaState, cursors: Int)] = []
+    private var savepoints: [(name: String, hasChanged: Bool, state: PostgreSQLSchemaState, cursors: Int)] = []
+    /// How many savepoints have had a name. Each has its own: where one could not be made, no other is rolled back in its place.
+    private var namedSavepoints = 0
     /// The server's number of the transaction.
     private let number: UInt64?
     /// The end of the time that the caller gave for waiting.
@@ -55,13 +57,13 @@
             finish()
             switch backend.outcome(of: number, process: process) {
             case .committed: break
-            case .undone: throw error
+            case .undone: throw backend.pool.loss(error)
             case .unknown: throw .lostWhileCommitting
             }
           }
           if hasNewSchema { backend.shared.adopt(state) }
         } else {
-          try connection.run("COMMIT")
+          do throws(StorageError) { try connection.run("COMMIT") } catch { throw noted(error) }
         }
         if !isEnded { finish() }
         return CommitResult(version: version)
@@ -94,14 +96,21 @@
 
     func savepoint() throws(StorageError) {
       try check()
-      _ = try query(.command("SAVEPOINT q"))
-      savepoints.append((hasChanged, state, connection.cursors))
+      let name = newSavepoint()
+      let cursors = connection.cursors
+      _ = try query(.command("SAVEPOINT \(name)"))
+      savepoints.append((name, hasChanged, state, cursors))
+    }
+
+    private func newSavepoint() -> String {
+      namedSavepoints += 1
+      return "s\(namedSavepoints)"
     }
 
     func releaseSavepoint() throws(StorageError) {
       try check()
-      guard !savepoints.isEmpty else { throw .noSavepoint }
-      _ = try query(.command("RELEASE SAVEPOINT q"))
+      guard let last = savepoints.last else { throw .noSavepoint }
+      _ = try query(.command("RELEASE SAVEPOINT \(last.name)"))
       savepoints.removeLast()
     }
 
@@ -110,16 +119,16 @@
       forgetFailure()
       try check()
       guard let saved = savepoints.popLast() else { throw .noSavepoint }
-      try undo(cursors: saved.cursors)
+      try undo(saved.name, cursors: saved.cursors)
       hasChanged = saved.hasChanged
       if state !== saved.state { adopt(saved.state) }
     }
 
-    /// Undoes what was done since the innermost savepoint of the server, and ends that.
-    private func undo(cursors: Int) throws(StorageError) {
+    /// Undoes what was done since a savepoint of the server, and ends it.
+    private func undo(_ savepoint: String, cursors: Int) throws(StorageError) {
       losePortals(after: cursors)
       do throws(StorageError) {
-        try connection.run("ROLLBACK TO SAVEPOINT q; RELEASE SAVEPOINT q")
+        try connection.run("ROLLBACK TO SAVEPOINT \(savepoint); RELEASE SAVEPOINT \(savepoint)")
       } catch {
         throw noted(error)
       }
@@ -129,29 +138,31 @@
     ///
     /// - Returns: The results of the statements.
     func protected(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
+      let name = newSavepoint()
       let cursors = connection.cursors
       do throws(StorageError) {
-        let all = [.command("SAVEPOINT q")] + statements + [.command("RELEASE SAVEPOINT q")]
+        let all = [.command("SAVEPOINT \(name)")] + statements + [.command("RELEASE SAVEPOINT \(name)")]
         return Array(try connection.pipeline(all).dropFirst().dropLast())
       } catch {
         guard !connection.isLost else { throw noted(error) }
-        try undo(cursors: cursors)
+        try undo(name, cursors: cursors)
         throw error
       }
     }
 
     /// Calls the body, and undoes what it has done when it throws.
     func atomically<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+      let name = newSavepoint()
       let cursors = connection.cursors
-      _ = try query(.command("SAVEPOINT q"))
+      _ = try query(.command("SAVEPOINT \(name)"))
       do throws(StorageError) {
         let result = try body()
-        _ = try query(.command("RELEASE SAVEPOINT q"))
+        _ = try query(.command("RELEASE SAVEPOINT \(name)"))
         return result
       } catch {
         guard !connection.isLost else { throw noted(error) }
         forgetFailure()
-        try undo(cursors: cursors)
+        try undo(name, cursors: cursors)
         throw error
       }
     }
@@ -160,12 +171,13 @@
     ///
     /// - Parameter next: Returns the next bytes of the copy; nil at its end.
     func protectedCopy(_ sql: String, _ next: () throws(StorageError) -> [UInt8]?) throws(StorageError) {
+      let name = newSavepoint()
       let cursors = connection.cursors
       do throws(StorageError) {
-        try connection.copy("SAVEPOINT q; \(sql); RELEASE SAVEPOINT q", next)
+        try connection.copy("SAVEPOINT \(name); \(sql); RELEASE SAVEPOINT \(name)", next)
       } catch {
         guard !connection.isLost else { throw noted(error) }
-        try undo(cursors: cursors)
+        try undo(name, cursors: cursors)
         throw error
       }
     }
@@ -190,7 +202,7 @@
       let state: PostgreSQLSchemaState
       do throws(StorageError) {
         state = try atomically { () throws(StorageError) in
-          if PostgreSQLSchemaChange.needsGate(change) { try closeGate() }
+          try closeGate(PostgreSQLSchemaChange.locks(of: change, backend.place))
           let maker = PostgreSQLSchemaChange(
             connection: connection, place: backend.place, old: old, new: new,
             columnLimit: backend.manifest.limits.properties ?? Int.max)
@@ -211,17 +223,23 @@
     }
 
     /// Waits until no other transaction is inside, in short tries: a lock that waits stops all that come after it.
-    private func closeGate() throws(StorageError) {
+    ///
+    /// A lock of a model's table alone would not do: a reader may have one table, and want the next that this transaction has.
+    ///
+    /// - Parameter tables: The tables that transactions lock when they begin, in their order.
+    private func closeGate(_ tables: [String]) throws(StorageError) {
+      guard !tables.isEmpty else { return }
+      let name = newSavepoint()
       while true {
         if backend.isClosed { throw .storeClosed }
         do throws(StorageError) {
-          try connection.run("SAVEPOINT q; SET LOCAL lock_timeout = 100")
-          try connection.run("LOCK TABLE \(backend.place.store) IN ACCESS EXCLUSIVE MODE")
-          try connection.run("RELEASE SAVEPOINT q; \(PostgreSQLBackend.lockTimeout(deadline))")
+          try connection.run("SAVEPOINT \(name); SET LOCAL lock_timeout = 100")
+          try connection.run("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE")
+          try connection.run("RELEASE SAVEPOINT \(name); \(PostgreSQLBackend.lockTimeout(deadline))")
           return
         } catch {
           guard error.sqlState == "55P03" else { throw error }
-          try connection.run("ROLLBACK TO SAVEPOINT q; RELEASE SAVEPOINT q")
+          try connection.run("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
           guard !deadline.hasPassed else {
             throw StorageError(
               .busy, "the store is read by transactions or snapshots that see the schema as it was", cause: error.cause)
