@@ -1,4 +1,20 @@
 extension HelpTopic {
+  // The lines of the engine that a trait of the package adds.
+  #if PostgreSQL
+    private static let optionalKind = """
+
+        postgres:CONNECTION   a schema of a PostgreSQL database, by a connection string of libpq
+      """
+    private static let optionalOptions = """
+
+        postgres: schema=quarry       the schema that has the store
+        postgres: connections=64      the maximum number of connections that the store uses at once
+      """
+  #else
+    private static let optionalKind = ""
+    private static let optionalOptions = ""
+  #endif
+
   static let urls = HelpTopic(
     name: "urls",
     abstract: "How a URL names a store, and the options that it takes.",
@@ -10,7 +26,7 @@ extension HelpTopic {
         memory:         a store that is gone when the command ends
         file:PATH       one file in Quarry's own format
         sqlite:PATH     an SQLite database
-        lmdb:PATH       a directory in the format of LMDB
+        lmdb:PATH       a directory in the format of LMDB\(optionalKind)
 
       The path is used as it is written: %20 is no blank. Only a question mark in a path is written
       twice.
@@ -30,7 +46,7 @@ extension HelpTopic {
         sqlite:   checksums=false     creates a store without checksums, for other programs that write to it
         lmdb:     map=16GB            the maximum size of the store
         lmdb:     readers=64          the maximum number of read transactions at a time, in all processes
-        lmdb:     checksums=true      creates a store with checksums: damage is found, reading costs more
+        lmdb:     checksums=true      creates a store with checksums: damage is found, reading costs more\(optionalOptions)
 
       Sizes are bytes, or KB, MB and GB in powers of 1024. In a shell, quote a URL with options:
 
