@@ -69,6 +69,8 @@ struct Site {
   let articles: [String: Article]
   let modules: [String]
   private(set) var broken: [String] = []
+  /// The names of pictures in the catalog, by their paths.
+  private var images: [String: String] = [:]
 
   init(documents: [String], modules: [String]) throws {
     // A page without a title, such as a table that a tool has written, is no article.
@@ -99,6 +101,15 @@ struct Site {
     return "doc:\(target.name)#\(fragment)"
   }
 
+  /// The name of a picture in the catalog, where each name stands once.
+  private mutating func image(_ link: String, in article: Article) -> String {
+    let path = URL(filePath: article.folder + "/" + link, relativeTo: URL(filePath: "/")).standardizedFileURL.path
+    let source = String(path.drop { $0 == "/" })
+    let name = source.replacing("/", with: "-")
+    images[source] = name
+    return name
+  }
+
   /// The text with its links as those of the site. Of a link to a file that is no article, its text stays.
   private mutating func linked(_ text: String, in article: Article) -> String {
     let link = /\[((?:`[^`]*`|[^\[\]`])*)\]\(([^()\s]+)\)/
@@ -107,6 +118,11 @@ struct Site {
     while let match = rest.firstMatch(of: link) {
       result += rest[..<match.range.lowerBound]
       let address = address(String(match.output.2), in: article)
+      if result.last == "!", address == nil {
+        result += "[\(match.output.1)](\(image(String(match.output.2), in: article)))"
+        rest = rest[match.range.upperBound...]
+        continue
+      }
       result += address.map { "[\(match.output.1)](\($0))" } ?? String(match.output.1)
       rest = rest[match.range.upperBound...]
     }
@@ -132,6 +148,13 @@ struct Site {
   mutating func write(to catalog: String) throws {
     for article in articles.values.sorted(by: { $0.path < $1.path }) where article.path != "README.md" {
       try linked(article).write(toFile: "\(catalog)/\(article.name).md", atomically: true, encoding: .utf8)
+    }
+  }
+
+  /// Copies the pictures of all pages into the catalog.
+  func copyImages(to catalog: String) throws {
+    for (source, name) in images where FileManager.default.fileExists(atPath: source) {
+      try FileManager.default.copyItem(atPath: source, toPath: "\(catalog)/\(name)")
     }
   }
 
@@ -272,5 +295,6 @@ for path in documents where path.contains(".docc/") {
   if name == "Quarry.md" { linked = site.firstPage(linked) }
   try linked.write(toFile: "\(catalog)/\(name)", atomically: true, encoding: .utf8)
 }
+try site.copyImages(to: catalog)
 for line in site.broken { FileHandle.standardError.write(Data("error: \(line)\n".utf8)) }
 exit(site.broken.isEmpty ? 0 : 1)
