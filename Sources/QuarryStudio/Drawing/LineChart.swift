@@ -28,12 +28,10 @@ struct LineChart {
     let left = min(140, (marks.map(\.count).max() ?? 0) * 8 + 20)
     let (low, high) = (ticks.first ?? 0, ticks.last ?? 1)
     let room = (x: Double(Self.width - left - Self.right), y: Double(Self.height - Self.top - Self.bottom))
-    func y(_ figure: Double) -> Int {
-      Self.top + Int((high - figure) / max(high - low, .leastNonzeroMagnitude) * room.y)
-    }
+    func y(_ figure: Double) -> Int { Self.height - Self.bottom - Int(Self.share(figure, low, high) * room.y) }
     let places = points.enumerated().map { $1.place ?? Double($0) }
-    let (first, span) = (places.first ?? 0, (places.last ?? 0) - (places.first ?? 0))
-    func x(_ place: Double) -> Int { left + (span > 0 ? Int((place - first) / span * room.x) : Int(room.x / 2)) }
+    let (first, last) = (places.min() ?? 0, places.max() ?? 0)
+    func x(_ place: Double) -> Int { left + Int((first < last ? Self.share(place, first, last) : 0.5) * room.x) }
 
     var text = """
       <svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 \(Self.width) \(Self.height)" role="img" \
@@ -79,17 +77,25 @@ struct LineChart {
     return text
   }
 
+  /// The part of a range that is below a number, from 0 to 1. Halves keep the difference of any two numbers finite.
+  private static func share(_ number: Double, _ low: Double, _ high: Double) -> Double {
+    let share = (number / 2 - low / 2) / (high / 2 - low / 2)
+    return share.isNaN ? 0 : min(max(share, 0), 1)
+  }
+
   /// From three to seven round numbers that surround the figures and zero.
   static func ticks(_ figures: [Double]) -> [Double] {
     let low = min(0, figures.min() ?? 0)
     let high = max(0, figures.max() ?? 1)
     let span = high - low
-    guard span > 0, span.isFinite else { return [0, 1] }
+    guard span > 0 else { return [0, 1] }
+    guard span.isFinite else { return [low, 0, high] }
     let rough = span / 4
     let power = pow(10, floor(log10(rough)))
     let step = ([1, 2, 2.5, 5, 10].first { $0 * power >= rough } ?? 10) * power
     guard step > 0, step.isFinite else { return [low, high] }
-    return (Int((low / step).rounded(.down))...Int((high / step).rounded(.up))).map { Double($0) * step }
+    return (Int((low / step).rounded(.down))...Int((high / step).rounded(.up))).map { Double($0) * step }.filter(
+      \.isFinite)
   }
 
   private static func text(_ number: Double) -> String {
