@@ -121,7 +121,7 @@ enum ComingFromSwiftData {
   }
 
   static func adding(_ store: Store, _ book: Book, _ another: Book) async throws {
-    try { () throws in try store.insert(book) }()
+    _ = try { () throws in try store.insert(book) }()
     try await store.insert(another)
   }
 }

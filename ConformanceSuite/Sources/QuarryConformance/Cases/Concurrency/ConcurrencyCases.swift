@@ -282,7 +282,7 @@ enum ConcurrencyCases {
       try store.close()
       for task in tasks {
         do {
-          try await task.value
+          _ = try await task.value
         } catch let error as StorageError {
           try expectEqual(error.code, .closed)
         }

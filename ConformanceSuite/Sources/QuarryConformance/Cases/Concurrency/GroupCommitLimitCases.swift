@@ -149,7 +149,7 @@ extension GroupCommitCases {
       try await store.untilWaiting(3)
       try holder.commit()
       for other in others { try other.outcome(within: 20) }
-      try await muted.value
+      _ = try await muted.value
       let end = ContinuousClock.now + .seconds(20)
       while told.withLock({ !$0.isSuperset(of: [0, 2]) }) {
         try expect(ContinuousClock.now < end, "told of \(told.withLock { $0 })")

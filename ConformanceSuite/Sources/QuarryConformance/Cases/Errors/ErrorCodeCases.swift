@@ -60,7 +60,7 @@ enum ErrorCodeCases {
       },
       code(.reentrant) { kit in
         let store = try store(kit)
-        try store.read { _ in try store.insert(Item(9, name: secret)) }
+        _ = try store.read { _ in try store.insert(Item(9, name: secret)) }
       },
       code(.iterationActive) { kit in
         try store(kit).write { tx in

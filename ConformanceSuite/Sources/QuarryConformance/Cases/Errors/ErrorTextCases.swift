@@ -147,7 +147,7 @@ enum ErrorTextCases {
   private static let ends: [ConformanceCase] = [
     text("reentrant", .reentrant, "a write inside a read of the same store") { kit in
       let store = try store(kit)
-      try store.read { _ in try store.insert(Item(9)) }
+      _ = try store.read { _ in try store.insert(Item(9)) }
     },
     text("read-only", .readOnly, "the store was opened for reading only", needs: [.openReadOnly], persists: true) {
       kit in

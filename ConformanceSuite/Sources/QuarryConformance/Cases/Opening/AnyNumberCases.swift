@@ -105,7 +105,7 @@ enum AnyNumberCases {
         try await Task.sleep(for: .milliseconds(30))
         try holder.commit()
         try thread.outcome()
-        try await task.value
+        _ = try await task.value
         try expectCount(store, 2 * number + 2, seconds)
       }
     },

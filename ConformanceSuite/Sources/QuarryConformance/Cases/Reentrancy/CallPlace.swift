@@ -121,7 +121,7 @@ struct CallPlace: Sendable {
       try expectEqual(item, Item(20, name: "made"))
     },
     CallPlace("mapped-insert", .statement, effect: { $0.put(Item(20)) }) { tx, probe in
-      try MappedItem.$probe.withValue(probe) { try tx.mapped(MappedItem.self).insert(MappedItem(Item(20))) }
+      try MappedItem.$probe.withValue(probe) { _ = try tx.mapped(MappedItem.self).insert(MappedItem(Item(20))) }
     },
     CallPlace("mapped-upsert-sequence", .statement, effect: { $0.put(Item(1, name: "x"), Item(21)) }) { tx, probe in
       try MappedItem.$probe.withValue(probe) {

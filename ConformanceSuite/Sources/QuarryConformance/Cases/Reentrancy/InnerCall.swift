@@ -132,7 +132,7 @@ struct InnerCall: Sendable {
 
   static let savepoints: [InnerCall] = [
     InnerCall("savepoint", .writing, effect: { $0.put(Numbered(id: 8, number: 8)) }) { _, tx in
-      try tx.savepoint { try tx.insert(Numbered(id: 8, number: 8)) }
+      try tx.savepoint { _ = try tx.insert(Numbered(id: 8, number: 8)) }
     },
     InnerCall("savepoint-undone", .writing) { _, tx in
       try undoing {

@@ -29,7 +29,7 @@ extension StatementInsideCases {
       for fails in [true, false] {
         try store.write { tx in
           let objects = (100..<108).lazy.map { id in
-            try? tx.insert(Numbered(id: id, number: id))
+            _ = try? tx.insert(Numbered(id: id, number: id))
             return large(id == 107 && fails ? 1 : id)
           }
           if fails {

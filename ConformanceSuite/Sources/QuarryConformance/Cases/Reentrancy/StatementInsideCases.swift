@@ -113,7 +113,7 @@ enum StatementInsideCases {
         try expectError(.duplicateKey) {
           try tx.insert(
             contentsOf: (20..<23).lazy.map { id in
-              if id == 21 { try? tx.insert(Item(22)) }
+              if id == 21 { _ = try? tx.insert(Item(22)) }
               return Item(id)
             })
         }

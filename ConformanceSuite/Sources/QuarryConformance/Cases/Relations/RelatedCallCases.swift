@@ -88,13 +88,13 @@ enum RelatedCallCases {
       try store.write { tx in
         try tx.insert(
           contentsOf: (10..<14).lazy.map { id in
-            try? tx.insert(Poet(id))
+            _ = try? tx.insert(Poet(id))
             return Poem(id, poet: id, answers: 23 - id)
           })
         try expectEqual(
           try tx.upsert(
             contentsOf: (20..<24).lazy.map { id in
-              try? tx.insert(Poet(id))
+              _ = try? tx.insert(Poet(id))
               return Poem(id - 10, poet: id)
             }), 0)
       }
@@ -202,7 +202,7 @@ enum RelatedCallCases {
         try tx.records.insert(
           into: "Poem",
           (10..<14).lazy.map { id in
-            try? tx.insert(Poet(id))
+            _ = try? tx.insert(Poet(id))
             return Record(["id": .int(Int64(id)), "title": .string(""), "poet": .int(Int64(id))])
           })
       }

@@ -126,7 +126,7 @@ enum TransactionCases {
     ConformanceCase("TXN.two-stores", ["TXN-5"], "Stores do not nest into each other.") { kit in
       let first = try kit.store(Item.self)
       let second = try kit.store(Item.self)
-      try first.read { _ in try second.insert(Item(1)) }
+      _ = try first.read { _ in try second.insert(Item(1)) }
       try first.write { tx in
         try tx.insert(Item(1))
         try second.read { other in
