@@ -246,7 +246,8 @@ func swiftFiles(_ folder: String) -> [String] {
 /// The public functions of an extension, type or protocol, by the type.
 func functions(in folder: String) throws -> [(type: String, declaration: String, isGenerated: Bool)] {
   var found: [(type: String, declaration: String, isGenerated: Bool)] = []
-  for path in swiftFiles(folder) {
+  // What nothing can call is no call: it only has a message.
+  for path in swiftFiles(folder) where !path.hasSuffix("+Unavailable.swift") {
     var type = ""
     var isProtocol = false
     for line in try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n") {
@@ -282,7 +283,7 @@ func count(_ folder: String) throws -> Bool {
 }
 
 /// The greatest number of functions that are written by hand, on a store and on the scopes.
-let most = 60
+let most = 64
 
 do {
   let arguments = CommandLine.arguments
