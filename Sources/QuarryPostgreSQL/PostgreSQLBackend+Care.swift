@@ -124,7 +124,8 @@
         models: models, bytes: total,
         details: [
           "server": String(connection.serverVersion), "snapshots": String(snapshots.load(ordering: .relaxed)),
-          "encryption": "none", "commits": version.description, "checksums": "of the server",
+          "encryption": "none", "commits": version.description, "checksums": "none",
+          "server checksums": try transaction.query(PostgreSQLStatement("SHOW data_checksums")).text(0, 0) ?? "unknown",
           "schema format": String(state.schema.format), "schema version": String(state.schema.version),
           "format": String(PostgreSQLSchemaStore.format),
         ])

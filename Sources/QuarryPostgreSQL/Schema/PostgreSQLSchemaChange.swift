@@ -12,14 +12,13 @@
 
     /// The tables by whose locks a change keeps others out, in the order in which transactions lock them.
     ///
-    /// A new property needs its table alone, which snapshots between their reads leave free. What a change takes away is named by
-    /// snapshots too.
+    /// Some changes need the table alone, which snapshots between their reads leave free. Names that a change takes away are those
+    /// of snapshots too.
     static func locks(of change: SchemaChange, _ place: PostgreSQLPlace) -> [String] {
       switch change {
       case .createModel, .createIndex, .setProgramVersion, .changeReference, .changeKeyGeneration, .renameIndex: []
-      case .addProperty: [place.line]
-      case .dropModel, .renameModel, .renameProperty, .dropProperty, .changeOptionality, .dropIndex:
-        [place.line, place.store]
+      case .addProperty, .changeOptionality, .dropIndex: [place.line]
+      case .dropModel, .renameModel, .renameProperty, .dropProperty: [place.line, place.store]
       }
     }
 

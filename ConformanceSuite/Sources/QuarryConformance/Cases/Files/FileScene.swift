@@ -13,9 +13,11 @@ struct FileScene {
   /// - Returns: Nil for a harness whose places have no paths.
   init?(_ kit: ConformanceContext) throws {
     place = try kit.makePlace()
-    guard let program = kit.harness.secondProcess, let path = program.address(kit.undecorated(place)) else {
-      return nil
-    }
+    let plain = kit.undecorated(place)
+    // The address of a store on a server is no path.
+    guard kit.harness.folder(of: plain) != nil, let program = kit.harness.secondProcess,
+      let path = program.address(plain)
+    else { return nil }
     self.kit = kit
     self.program = program
     self.path = path

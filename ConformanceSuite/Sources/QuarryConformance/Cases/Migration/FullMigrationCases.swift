@@ -22,6 +22,8 @@ enum FullMigrationCases {
       "A migration that finds no more space is full, the store is as it was, and migrates when there is space."
     ) { kit in
       let place = try kit.makePlace()
+      // A server has the files of its stores: it meets the end of the space itself.
+      guard kit.harness.folder(of: kit.undecorated(place)) != nil else { return }
       try way.fill(kit, at: place)
       let first = try kit.open([], at: place)
       let before = try MigrationContent(first)
