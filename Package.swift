@@ -19,7 +19,7 @@ let package = Package(
   products: [
     // With the modules that `import Quarry` brings: a build after an update compiles a program again when a module that
     // it names has changed, and what Quarry re-exports leaves Quarry itself unchanged.
-    .library(name: "Quarry", targets: ["Quarry", "QuarryCore", "QuarryQuery", "QuarryBackend"]),
+    .library(name: "Quarry", targets: ["Quarry", "QuarryCore", "QuarryQuery", "QuarryText", "QuarryBackend"]),
     .library(name: "QuarryCore", targets: ["QuarryCore"]),
     .library(name: "QuarryBackend", targets: ["QuarryBackend"]),
     .library(name: "QuarryQuery", targets: ["QuarryQuery"]),
@@ -74,7 +74,7 @@ let package = Package(
     // The interface: what every engine speaks.
     .target(name: "QuarryBackend"),
     // Queries by names, their texts, and how they are bound to a schema: what engines do not know.
-    .target(name: "QuarryQuery", dependencies: ["QuarryBackend"]),
+    .target(name: "QuarryQuery", dependencies: ["QuarryBackend", "QuarryText"]),
     // Words of texts, queries over them, and lists of where words stand.
     .target(name: "QuarryText", dependencies: ["QuarryBackend"]),
     // Files of the operating system: paths, identities, locks, errors.
@@ -88,7 +88,7 @@ let package = Package(
     // Predicates in SQL, for engines that have a dialect of it.
     .target(name: "QuarrySQL", dependencies: ["QuarryBackend"]),
     // What the user holds. No macros below this line, so that a build without them is quick.
-    .target(name: "QuarryCore", dependencies: ["QuarryBackend", "QuarryQuery"]),
+    .target(name: "QuarryCore", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryText"]),
     // Edits that are not stored yet. A product of its own: a program without drafts does not compile it.
     .target(name: "QuarryDrafts", dependencies: ["QuarryBackend", "QuarryCore"]),
     // Every engine, and stores by URL.
@@ -342,6 +342,14 @@ let package = Package(
     .testTarget(
       name: "QuarryDraftsTests",
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryEngines", "QuarryTestSupport"]
+    ),
+    // The index of words, and searches by it.
+    .testTarget(
+      name: "QuarrySearchTests",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEngines", "QuarryQuery", "QuarrySeeds", "QuarryTestSupport",
+        "QuarryText",
+      ]
     ),
     .testTarget(
       name: "QuarryKeysTests",

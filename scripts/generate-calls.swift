@@ -27,7 +27,7 @@ let namesOfModules: [(module: String, names: Set<String>)] = [
     "QuarryBackend",
     ["StorageError", "QueryPlan", "ModelSchema", "Value", "AggregateRow", "AggregateFunction", "SchemaChange"]
   ),
-  ("QuarryQuery", ["QueryTree", "AssignmentTree"]),
+  ("QuarryQuery", ["QueryTree", "AssignmentTree"]), ("QuarryText", ["SearchQuery"]),
 ]
 
 struct Failure: Error, CustomStringConvertible {

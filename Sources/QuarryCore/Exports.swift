@@ -30,3 +30,6 @@
 @_exported public import enum QuarryQuery.PredicateTree
 @_exported public import struct QuarryQuery.QueryTree
 @_exported public import enum QuarryQuery.SortParser
+@_exported public import struct QuarryText.SearchQuery
+@_exported public import struct QuarryText.SearchSnippet
+@_exported public import struct QuarryText.TextSearch

@@ -5,10 +5,13 @@ enum DumpFormat {
   /// The greatest version that is read.
   static let version = 3
   /// The version that is written of a store with these models: the least that has all that is in it. References came with 2,
-  /// generated keys and the models of the history with 3.
+  /// generated keys, text searches and the models of the history with 3.
   static func version(for models: [ModelSchema]) -> Int {
-    if models.contains(where: { $0.keyGeneration != nil || $0.isOfHistory }) { return 3 }
-    return models.contains { model in model.liveSlots.contains { model.properties[$0].reference != nil } } ? 2 : 1
+    let properties = models.lazy.flatMap { model in model.liveSlots.map { model.properties[$0] } }
+    if models.contains(where: { $0.keyGeneration != nil || $0.isOfHistory }) || properties.contains(where: { $0.search != nil }) {
+      return 3
+    }
+    return properties.contains { $0.reference != nil } ? 2 : 1
   }
   /// Rows between two lines of check.
   static let checkInterval = 1_000

@@ -41,6 +41,7 @@ enum DumpSchema {
       append(reference.model, to: &bytes)
       bytes.append(contentsOf: ",\"deleteRule\":\"\(reference.deleteRule.rawValue)\"".utf8)
     }
+    if let search = property.search { bytes.append(contentsOf: ",\"search\":\(search.weight)".utf8) }
     bytes.append(UInt8(ascii: "}"))
   }
 
@@ -99,7 +100,7 @@ enum DumpSchema {
   private static func property(_ json: JSONValue) -> PropertySchema? {
     guard let members = DumpMembers(json), let name = members.text("name"),
       let type = members.text("type").flatMap(PropertyType.init(name:)), let isOptional = members.flag("optional"),
-      members.have(only: ["name", "type", "element", "optional", "default", "reference", "deleteRule"])
+      members.have(only: ["name", "type", "element", "optional", "default", "reference", "deleteRule", "search"])
     else { return nil }
     var property = PropertySchema(name: name, type: type, isOptional: isOptional)
     if members["element"] != nil {
@@ -115,6 +116,10 @@ enum DumpSchema {
         let rule = members.text("deleteRule").flatMap(PropertySchema.Reference.DeleteRule.init(rawValue:))
       else { return nil }
       property.reference = PropertySchema.Reference(to: model, deleteRule: rule)
+    }
+    if members["search"] != nil {
+      guard let weight = members.number("search") else { return nil }
+      property.search = PropertySchema.Search(weight: weight)
     }
     return property
   }

@@ -159,7 +159,7 @@ extension TransactionHooks {
     try repairing(base).correctDerivedValues(model)
   }
 
-  func repairing(_ base: Writer) throws(StorageError) -> any RepairingWriteTransaction {
+  package func repairing(_ base: Writer) throws(StorageError) -> any RepairingWriteTransaction {
     if let base = base as? any RepairingWriteTransaction { return base }
     throw .unsupported(.repair, "the backend takes no rows out that cannot be read")
   }

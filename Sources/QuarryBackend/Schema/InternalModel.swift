@@ -60,12 +60,49 @@ package enum InternalModel {
   package static let ofHistory = [log, history, logSchemas, logReaders]
 
   fileprivate static let all = [unfinished, sequences] + ofHistory
+
+  /// The beginning of the names of models that keep an index of words.
+  private static let searchPrefix = "_quarry_search_"
+
+  /// The index of the words in a model's searchable properties: `docs/formats/search.md`.
+  ///
+  /// - Parameter model: The name of the model that is searched.
+  package static func search(of model: String) -> ModelSchema {
+    searchModel(named: searchPrefix + shortened(model))
+  }
+
+  private static func searchModel(named name: String) -> ModelSchema {
+    ModelSchema(
+      name: name, properties: [PropertySchema(name: "key", type: .data), PropertySchema(name: "value", type: .data)],
+      primaryKey: 0)
+  }
+
+  /// A name that fits behind the prefix. A longer one ends with a hash of the whole name.
+  private static func shortened(_ name: String) -> String {
+    let room = Schema.maximumNameBytes - searchPrefix.utf8.count
+    guard name.utf8.count > room else { return name }
+    var name = name
+    let hash = name.withUTF8 { XXH64.checksum(UnsafeRawBufferPointer($0)) }
+    let digits = String(hash, radix: 16)
+    var start = ""
+    for scalar in name.unicodeScalars {
+      guard start.utf8.count + UTF8.width(scalar) + digits.utf8.count + 1 <= room else { break }
+      start.unicodeScalars.append(scalar)
+    }
+    return "\(start)_\(digits)"
+  }
+
+  /// Whether the model keeps an index of words.
+  fileprivate static func isSearch(_ model: ModelSchema) -> Bool {
+    model.name.utf8.starts(with: searchPrefix.utf8) && model.name.utf8.count <= Schema.maximumNameBytes
+      && !model.name.utf8.contains(0) && model.isDeclared(as: searchModel(named: model.name))
+  }
 }
 
 extension ModelSchema {
   /// Whether the model is one that Quarry stores for itself.
   package var isInternal: Bool {
-    name.utf8.starts(with: "_quarry".utf8) && InternalModel.all.contains { isDeclared(as: $0) }
+    name.utf8.starts(with: "_quarry".utf8) && (InternalModel.all.contains { isDeclared(as: $0) } || isSearchIndex)
   }
 
   /// Whether the model is the mark of an unfinished store.
@@ -77,13 +114,26 @@ extension ModelSchema {
   /// Whether the model belongs to the log of change sets.
   package var isOfHistory: Bool { InternalModel.ofHistory.contains { isDeclared(as: $0) } }
 
-  private func isDeclared(as own: ModelSchema) -> Bool {
+  /// Whether the model keeps the index of words of another model.
+  package var isSearchIndex: Bool { InternalModel.isSearch(self) }
+
+  /// The slots of properties that are searched, in their order.
+  package var searchedSlots: [Int] {
+    properties.indices.filter { properties[$0].search != nil && !properties[$0].isDropped }
+  }
+
+  fileprivate func isDeclared(as own: ModelSchema) -> Bool {
     name.utf8.elementsEqual(own.name.utf8) && properties == own.properties && primaryKey == own.primaryKey
       && indexes.isEmpty && keyGeneration == nil
   }
 }
 
 extension Schema {
+  /// The model that keeps the index of words of a model, if it is stored.
+  package func searchIndex(of model: ModelSchema) -> ModelSchema? {
+    self.model(named: InternalModel.search(of: model.name).name).flatMap { $0.isSearchIndex ? $0 : nil }
+  }
+
   /// The models of programs.
   package var programModels: [ModelSchema] { models.filter { !$0.isInternal } }
 }

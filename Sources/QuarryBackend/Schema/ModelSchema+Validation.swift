@@ -104,8 +104,21 @@ extension PropertySchema {
     case (_, .some): throw StorageError(.schemaMismatch, "only arrays have an element type")
     }
     try validateReference()
+    try validateSearch()
     if let defaultValue, !defaultValue.conforms(to: self) {
       throw StorageError(.schemaMismatch, "the default is \(defaultValue.kind), and the type is \(typeName)")
+    }
+  }
+
+  private func validateSearch() throws(StorageError) {
+    guard let search, !isDropped else { return }
+    guard type == .string || type == .array && elementType == .string else {
+      throw StorageError(
+        .schemaMismatch, "a property of type \(typeName) cannot be searched: it is no text and no array of texts")
+    }
+    guard (1...Search.maximumWeight).contains(search.weight) else {
+      throw StorageError(
+        .schemaMismatch, "the weight of a search is 1 to \(Search.maximumWeight), this is \(search.weight)")
     }
   }
 

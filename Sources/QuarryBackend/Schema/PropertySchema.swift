@@ -14,10 +14,12 @@ public struct PropertySchema: Sendable, Hashable, Codable {
   public var isDropped: Bool
   /// The model that the property refers to; nil for a plain value. From format 3 of the schema on.
   public var reference: Reference?
+  /// How texts of the property are searched; nil where the store keeps no index of its words. From format 5 of the schema on.
+  public var search: Search?
 
   public init(
     name: String, type: PropertyType, isOptional: Bool = false, elementType: PropertyType? = nil,
-    defaultValue: Value? = nil, isDropped: Bool = false, reference: Reference? = nil
+    defaultValue: Value? = nil, isDropped: Bool = false, reference: Reference? = nil, search: Search? = nil
   ) {
     self.name = name
     self.type = type
@@ -26,6 +28,22 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     self.defaultValue = defaultValue
     self.isDropped = isDropped
     self.reference = reference
+    self.search = search
+  }
+
+  /// The text search over a property, of whose words the store keeps an index.
+  public struct Search: Sendable, Hashable, Codable {
+    /// The greatest weight.
+    public static let maximumWeight = 1_000
+
+    /// How much a word in this property counts in the order of hits, compared with a word in another one: 1 to
+    /// ``maximumWeight``.
+    public var weight: Int
+
+    /// The search over a property with that weight.
+    public init(weight: Int = 1) {
+      self.weight = weight
+    }
   }
 
   /// A reference that is checked.

@@ -35,7 +35,10 @@ extension Schema {
       let place = try place(of: id)
       result.models[place].name = name
       result.renameReferences(from: models[place].name, to: name)
-      try SchemaNames.validate(name, of: "model")
+      // An index of words goes with its model, whose name was checked.
+      if !(models[place].isSearchIndex && result.models[place].isSearchIndex) {
+        try SchemaNames.validate(name, of: "model")
+      }
       try result.validateModelNames(adding: result.models[place])
     case .setProgramVersion(let number):
       guard number >= max(1, programVersion ?? 1) else {
@@ -79,6 +82,9 @@ extension Schema {
         }
         if format < Self.firstFormatWithGeneratedKeys, model.keyGeneration != nil {
           throw StorageError(.corrupt, "a schema of format \(format) has generated keys", model: model.name)
+        }
+        if format < Self.firstFormatWithSearch, model.properties.contains(where: { $0.search != nil }) {
+          throw StorageError(.corrupt, "a schema of format \(format) has a text search", model: model.name)
         }
         try model.validate(isNew: false)
         for id in [model.id.rawValue] + model.indexes.map(\.id) {
@@ -148,12 +154,15 @@ extension Schema {
           model: model.name, property: property.name)
       }
       model.properties[slot].isDropped = true
+      model.properties[slot].search = nil
     case .changeOptionality(_, let slot, let isOptional):
       model.properties[try model.liveSlot(slot)].isOptional = isOptional
     case .changeReference(_, let slot, let reference):
       model.properties[try model.liveSlot(slot)].reference = reference
     case .changeKeyGeneration(_, let generation):
       model.keyGeneration = generation
+    case .changeSearch(_, let slot, let search):
+      model.properties[try model.liveSlot(slot)].search = search
     case .createIndex(_, var index):
       index.id = try allotID()
       model.indexes.append(index)
@@ -173,7 +182,8 @@ extension SchemaChange {
     case .createModel, .setProgramVersion: ModelID(0)
     case .dropModel(let id), .renameModel(let id, _), .addProperty(let id, _), .renameProperty(let id, _, _),
       .dropProperty(let id, _), .changeOptionality(let id, _, _), .changeReference(let id, _, _),
-      .changeKeyGeneration(let id, _), .createIndex(let id, _), .dropIndex(let id, _), .renameIndex(let id, _, _):
+      .changeKeyGeneration(let id, _), .changeSearch(let id, _, _), .createIndex(let id, _), .dropIndex(let id, _),
+      .renameIndex(let id, _, _):
       id
     }
   }

@@ -3,6 +3,8 @@ extension Schema {
   static let firstFormatWithReferences = 3
   /// The first version of the format that has generated keys.
   static let firstFormatWithGeneratedKeys = 4
+  /// The first version of the format that has text searches.
+  static let firstFormatWithSearch = 5
   /// The first version of the format whose stores may have a log of change sets.
   static let firstFormatWithHistory = 6
 
@@ -17,12 +19,14 @@ extension Schema {
   }
 
   /// A version of Quarry that knows no references would not keep them, one without generated keys would store objects without
-  /// a key, and one that knows no history would not record it: they refuse the format.
+  /// a key, one without text search would leave its index as it was, and one that knows no history would not record it: they
+  /// refuse the format.
   mutating func raiseFormat(for model: ModelSchema) {
     if model.properties.contains(where: { $0.reference != nil }) {
       format = max(format, Self.firstFormatWithReferences)
     }
     if model.keyGeneration != nil { format = max(format, Self.firstFormatWithGeneratedKeys) }
+    if model.properties.contains(where: { $0.search != nil }) { format = max(format, Self.firstFormatWithSearch) }
     if model.isOfHistory { format = max(format, Self.firstFormatWithHistory) }
   }
 

@@ -20,6 +20,10 @@ public enum SchemaChange: Sendable, Hashable {
   ///
   /// Stored keys stay; the layer above checks that none of them is zero.
   case changeKeyGeneration(ModelID, KeyGeneration?)
+  /// Makes the texts of a property searchable, gives them another weight, or ends their search.
+  ///
+  /// The layer above the engines keeps the index of words, as rows of a model of its own.
+  case changeSearch(ModelID, slot: Int, PropertySchema.Search?)
   case createIndex(ModelID, IndexSchema)
   case dropIndex(ModelID, index: UInt32)
   case renameIndex(ModelID, index: UInt32, to: String)
@@ -38,6 +42,7 @@ public enum SchemaChange: Sendable, Hashable {
     case .changeOptionality: .schemaChangeOptionality
     // Both are rules that the layer above keeps: no row changes.
     case .changeReference, .changeKeyGeneration: .schemaChangeReference
+    case .changeSearch: .schemaCreateModel
     case .createIndex: .schemaCreateIndex
     case .dropIndex: .schemaDropIndex
     case .renameIndex: .schemaRenameIndex

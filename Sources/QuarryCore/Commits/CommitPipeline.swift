@@ -31,8 +31,27 @@ package final class CommitPipeline: Sendable {
   /// disk while the next writer is busy.
   let writerThreads = TransactionThreads(name: "quarry.writer", limit: 64)
 
-  package init(_ backend: any Backend, participants: [any CommitParticipant] = []) {
+  private let search: SearchKeeping
+  /// A version of the schema without searchable properties, so that without them this is the only check.
+  private let plainSchema = Atomic<UInt64>(.max)
+
+  /// The transactions that keep the indexes of words.
+  enum SearchKeeping {
+    /// None: the rows of the indexes come like all others, from a store that has them.
+    case never
+    /// Those that begin with searchable properties, or to change the schema.
+    case whereSearched
+    /// All, for a store whose models come in one of them.
+    case always
+  }
+
+  package convenience init(_ backend: any Backend, participants: [any CommitParticipant] = []) {
+    self.init(backend, participants: participants, search: .whereSearched)
+  }
+
+  init(_ backend: any Backend, participants: [any CommitParticipant] = [], search: SearchKeeping) {
     let manifest = backend.manifest
+    self.search = search
     self.backend = backend
     observation = ObservationHub(manifest)
     others = participants
@@ -44,6 +63,25 @@ package final class CommitPipeline: Sendable {
   }
 
   // MARK: The steps
+
+  /// Begins a transaction of the engine, which keeps the indexes of words.
+  func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
+    let transaction = try backend.beginWrite(options)
+    switch search {
+    case .never: return transaction
+    case .always: return WriterLayer(transaction, SearchHooks(transaction))
+    case .whereSearched: break
+    }
+    if !options.isSchemaChange {
+      if transaction.schemaVersion == plainSchema.load(ordering: .relaxed) { return transaction }
+      let schema = transaction.schema
+      guard schema.models.contains(where: { !$0.searchedSlots.isEmpty }) else {
+        plainSchema.store(schema.version, ordering: .relaxed)
+        return transaction
+      }
+    }
+    return WriterLayer(transaction, SearchHooks(transaction))
+  }
 
   /// The changes that a write has to capture for all participants.
   var demand: Capture {
@@ -160,7 +198,7 @@ package final class CommitPipeline: Sendable {
     options.capture = demand
     if !isConcurrent { _ = try writers.enter(.infinity, isAlone: true) }
     do {
-      let transaction = try backend.beginWrite(options)
+      let transaction = try beginWrite(options)
       return OpenWrite(transaction, observation.begin(), options.capture)
     } catch {
       if !isConcurrent { writers.leave() }

@@ -39,7 +39,7 @@ extension Store {
     let left = schedule.deadline.secondsLeft
     let begun: any BackendWriteTransaction
     do {
-      begun = try backend.beginWrite(WriteOptions(capture: capture, timeout: left, attempt: schedule.attempt))
+      begun = try pipeline.beginWrite(WriteOptions(capture: capture, timeout: left, attempt: schedule.attempt))
     } catch {
       if error.code == .conflict { throw CommitConflict(error: error) }
       // The engine knows only the time that was left.

@@ -63,7 +63,7 @@ extension Store {
     // After everything that the transaction does at its end, such as a rollback.
     defer { if leavesLate { pipeline.writers.leave() } }
     do {
-      begun = try backend.beginWrite(WriteOptions(capture: capture, timeout: timeout))
+      begun = try pipeline.beginWrite(WriteOptions(capture: capture, timeout: timeout))
     } catch {
       if !leavesLate { pipeline.writers.leave() }
       // The engine knows only the time that was left when the turn came.

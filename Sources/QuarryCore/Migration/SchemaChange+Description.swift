@@ -1,10 +1,10 @@
 import QuarryBackend
 
 extension SchemaChange {
-  /// Whether it changes nothing but an index.
+  /// Whether it changes nothing but an index, also one of words.
   package var isOfIndex: Bool {
     switch self {
-    case .createIndex, .dropIndex, .renameIndex: true
+    case .createIndex, .dropIndex, .renameIndex, .changeSearch: true
     default: false
     }
   }
@@ -32,6 +32,9 @@ extension SchemaChange {
     case .changeReference(_, let slot, nil): "the property \(property(slot)) of \(name) refers to nothing any more"
     case .changeKeyGeneration(_, _?): "the keys of \(name) are generated where an object has none"
     case .changeKeyGeneration(_, nil): "the keys of \(name) are no longer generated"
+    case .changeSearch(_, let slot, let search?):
+      "the property \(property(slot)) of \(name) can be searched, with the weight \(search.weight)"
+    case .changeSearch(_, let slot, nil): "the property \(property(slot)) of \(name) cannot be searched any more"
     case .createIndex(_, let index):
       "the index \(index.name) of \(name) was built: \(model?.describe(index) ?? "?")"
     case .dropIndex(_, let id): "the index \(index(id)) of \(name) was removed"

@@ -120,6 +120,7 @@ struct SchemaComparison {
         if stored.reference != property.reference {
           added.append(.changeReference(old.id, slot: slot, property.reference))
         }
+        if stored.search != property.search { added.append(.changeSearch(old.id, slot: slot, property.search)) }
       } else if property.isOptional || property.defaultValue.map({ !$0.isNull }) == true {
         added.append(.addProperty(old.id, property))
         slots[place] = nextSlot

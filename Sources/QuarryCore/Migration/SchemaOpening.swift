@@ -22,13 +22,15 @@ struct SchemaOpening {
   ///
   /// - Parameter report: Receives the running migration, with all failures and losses: for a rehearsal.
   func run(rehearsing report: ((StoreMigrator) -> Void)? = nil) throws -> Result {
-    let stored = try pipeline.repeating(for: options.busyTimeout) { () throws(StorageError) in
+    let (stored, stale) = try pipeline.repeating(for: options.busyTimeout) { () throws(StorageError) in
       let read = try pipeline.backend.beginRead()
       defer { read.end() }
       try UnfinishedMark.requireWhole(read)
-      return read.schema
+      return (read.schema, try SearchIndexes.stale(in: read))
     }
-    guard try way.isNeeded(from: stored) else { return Result(schema: stored, changes: []) }
+    // A store that is opened for reading is searched without an index.
+    let rebuilds = !stale.isEmpty && !options.isReadOnly
+    guard try way.isNeeded(from: stored) || rebuilds else { return Result(schema: stored, changes: []) }
     if options.isReadOnly {
       guard !way.isAsked else { throw StorageError(.readOnly, "the store was opened for reading") }
       guard try way.isOfIndexes(from: stored) else {
@@ -39,8 +41,12 @@ struct SchemaOpening {
     let manifest = pipeline.backend.manifest
     return try pipeline.transaction(WriteOptions(isSchemaChange: true)) { write in
       // Another process may have been quicker: the missing changes are determined again inside the write.
+      let stale = try SearchIndexes.stale(in: write)
       guard try way.isNeeded(from: write.schema) else {
-        return .rollback(Result(schema: write.schema, changes: []))
+        guard !stale.isEmpty else { return .rollback(Result(schema: write.schema, changes: [])) }
+        // The transaction keeps the indexes, and builds these.
+        try SearchIndexes.settle(write)
+        return .commit(Result(schema: write.schema, changes: SearchIndexes.sentences(of: stale)))
       }
       let migrator = StoreMigrator(write, manifest, progress: way.progress, isRehearsal: report != nil)
       defer { report?(migrator) }
@@ -49,9 +55,10 @@ struct SchemaOpening {
           WriteTransaction(try StoreContext(manifest, stage.definitions, schema), write)
         }
       }
+      try SearchIndexes.settle(write)
       let schema = write.schema
       try schema.checkReferences()
-      return .commit(Result(schema: schema, changes: migrator.words))
+      return .commit(Result(schema: schema, changes: migrator.words + SearchIndexes.sentences(of: stale)))
     }
   }
 }

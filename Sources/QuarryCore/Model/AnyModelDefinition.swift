@@ -55,7 +55,8 @@ final class AnyModelDefinition: Sendable {
       result.append(
         PropertySchema(
           name: property.name, type: property.type.type, isOptional: property.type.isOptional,
-          elementType: property.type.element, defaultValue: defaultValue, reference: reference))
+          elementType: property.type.element, defaultValue: defaultValue, reference: reference,
+          search: property.search))
     }
     let names = result.map { ByteString($0.name) }
     func slot(_ property: String) throws(StorageError) -> Int {

@@ -2,6 +2,7 @@
 public struct AttributeOption: Sendable, Hashable {
   private enum Kind: Sendable, Hashable {
     case primaryKey, generated, unique, indexed
+    case searchable(weight: Int)
   }
 
   private let kind: Kind
@@ -15,4 +16,12 @@ public struct AttributeOption: Sendable, Hashable {
   public static let unique = AttributeOption(kind: .unique)
   /// Queries that compare or sort by the property use an index.
   public static let indexed = AttributeOption(kind: .indexed)
+  /// The words of the text, or of the texts of an array, are found by ``Model/Columns``' `search`. The store keeps an index of
+  /// them.
+  public static let searchable = AttributeOption(kind: .searchable(weight: 1))
+
+  /// The words of the text are found by a search, and count more in the order of its hits than words of other properties.
+  ///
+  /// - Parameter weight: A literal from 1 to 1000; 1 is the weight of ``searchable``.
+  public static func searchable(weight: Int) -> AttributeOption { AttributeOption(kind: .searchable(weight: weight)) }
 }

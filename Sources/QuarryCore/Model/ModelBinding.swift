@@ -17,7 +17,7 @@ final class ModelBinding: @unchecked Sendable {
   let binder: QueryBinder
   /// The other sides of references.
   let relations: [StoredRelation]
-  /// Whether a path of a query can lead to other objects.
+  /// Whether a condition of a query can lead to other objects, or to an index of words.
   let leadsOn: Bool
   /// The primary key, where the store gives it to objects that have none.
   let generatedKey: GeneratedKey?
@@ -33,7 +33,7 @@ final class ModelBinding: @unchecked Sendable {
     relations = definition.relations
     isValidated = definition.isValidated
     generatedKey = GeneratedKey(schema)
-    leadsOn = !relations.isEmpty || schema.properties.contains { $0.reference != nil }
+    leadsOn = !relations.isEmpty || schema.properties.contains { $0.reference != nil || $0.search != nil }
     layout = RowLayout(schema)
     var forms: [Int: NestedForm] = [:]
     var bound: [RowLayout.Slot] = []

@@ -10,12 +10,16 @@ struct StoredProperty: Sendable {
   let defaultValue: Result<Value?, StorageError>
   /// The target of the property's reference; nil for a plain value.
   let reference: StoredReference?
+  /// How its texts are searched; nil for a property that is not searched.
+  let search: PropertySchema.Search?
 
   init(
     name: String, originalName: String?, type: StoredType, form: NestedForm?, reference: StoredReference? = nil,
+    search: PropertySchema.Search? = nil,
     defaultValue: () throws(StorageError) -> Value?
   ) {
     self.reference = reference
+    self.search = search
     self.name = name
     self.originalName = originalName
     self.type = type

@@ -10,7 +10,7 @@ final class CopyTarget {
 
   init(_ backend: any Backend) {
     self.backend = backend
-    pipeline = CommitPipeline(backend)
+    pipeline = CommitPipeline(backend, search: .never)
   }
 
   /// Begins to read what the copy has stored.

@@ -223,6 +223,7 @@ extension PropertySchema {
   /// The property's type and default as people read them.
   fileprivate var declaration: String {
     typeName + (defaultValue.map { " = \(ValueText.literal($0))" } ?? "")
+      + (search.map { " searchable with the weight \($0.weight)" } ?? "")
   }
 }
 

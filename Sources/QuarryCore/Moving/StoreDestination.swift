@@ -78,7 +78,7 @@ extension Store {
         return (Store(try OpenedStore.open(way, on: backend, options)), isMade)
       }
       guard mark.work == work, schema.models.allSatisfy(\.isUnfinishedMark) else { throw mark.refusal }
-      var opened = try OpenedStore(CommitPipeline(backend), [], schema, options)
+      var opened = try OpenedStore(CommitPipeline(backend, search: .always), [], schema, options)
       opened.isToFill = true
       return (Store(opened), true)
     } catch {

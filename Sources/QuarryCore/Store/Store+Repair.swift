@@ -52,7 +52,9 @@ extension Store {
     guard !report.defects.isEmpty else { return report }
     try write { tx in
       let engine = try tx.writer.requireRepairing(manifest)
-      for model in engine.schema.models {
+      let models = engine.schema.models
+      // Indexes of words are built again from the rows that are left.
+      for model in models where !model.isSearchIndex {
         let removed = try Self.remove(model, engine, keeper)
         if removed > 0 {
           report.removedRows += removed
@@ -70,6 +72,9 @@ extension Store {
         for index in model.indexes {
           try tx.writer.apply(.createIndex(model.id, index))
           report.actions.append("the index \(index.name) of \(model.name) was rebuilt")
+        }
+        if !model.searchedSlots.isEmpty {
+          report.actions.append("the index of the words of \(model.name) was made anew")
         }
       }
       try ReferenceRepair(tx, keeper)?.run(&report)

@@ -141,7 +141,16 @@ public final class Store: Sendable {
   public func check() throws -> [String] {
     try checkOpen()
     try backend.manifest.require(.check)
-    return try backend.check() + danglingReferences() + history.defects()
+    return try backend.check() + danglingReferences() + history.defects() + wrongWords()
+  }
+
+  /// The indexes of words that do not have the words of the rows, a sentence for each.
+  private func wrongWords() throws(StorageError) -> [String] {
+    try repeating { () throws(StorageError) in
+      let transaction = try backend.beginRead()
+      defer { transaction.end() }
+      return try SearchIndexes.defects(in: transaction)
+    }
   }
 
   /// The references that lead to nothing, a sentence for each of the first.

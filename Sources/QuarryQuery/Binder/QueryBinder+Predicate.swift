@@ -201,6 +201,8 @@ extension QueryBinder {
     case .count, .arithmetic:
       throw StorageError(.invalidQuery, "\(function.name) is not defined for numbers that are counted or calculated")
     case .value(let value): return .constant(try function.holds(call, of: value))
+    case .property(let path) where path == .element && call.search != nil:
+      throw StorageError(.invalidQuery, "no property of the model is searchable")
     case .property(let path):
       let slot = try slot(of: path)
       let binder = try NestedBinder(self, slot, path)

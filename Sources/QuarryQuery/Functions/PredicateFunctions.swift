@@ -6,7 +6,7 @@ enum PredicateFunctions {
   static let all: [any PredicateFunction] =
     TextOperator.allCases.map { TextFunction($0) } + [
       ContainsElementFunction(),
-      BetweenFunction(), MatchesFunction(),
+      BetweenFunction(), MatchesFunction(), SearchFunction(isTyped: true), SearchFunction(isTyped: false),
     ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { (ByteString($0.name), $0) })

@@ -36,7 +36,8 @@ struct SQLiteSchemaChange {
       let after = try model(id, new)
       try dropIndex(before, try self.index(index, before))
       try createIndex(after, try self.index(index, after))
-    case .changeKeyGeneration, .setProgramVersion: break
+    // The layers above keep sequences and the index of words.
+    case .changeKeyGeneration, .changeSearch, .setProgramVersion: break
     }
   }
 

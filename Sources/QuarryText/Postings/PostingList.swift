@@ -118,8 +118,28 @@ public struct PostingList: Hashable, Sendable {
     return result
   }
 
+  /// Adds the documents of a list with smaller numbers, each raised by a number: those of all are then above the present ones.
+  package mutating func append(_ other: PostingList, raisedBy start: UInt64) {
+    let end = positions.count
+    documents.append(contentsOf: other.documents.lazy.map { $0 + start })
+    ends.append(contentsOf: other.ends.lazy.map { $0 + end })
+    positions.append(contentsOf: other.positions)
+  }
+
+  /// Adds a position of the last document, or of one behind all others. A position that is there counts once.
+  package mutating func append(_ document: UInt64, position: UInt32) {
+    if documents.last == document {
+      if positions.last == position { return }
+      ends[ends.count - 1] += 1
+    } else {
+      documents.append(document)
+      ends.append((ends.last ?? 0) + 1)
+    }
+    positions.append(position)
+  }
+
   /// Adds a document behind all others.
-  mutating func append(_ document: UInt64, _ positions: some Collection<UInt32>) {
+  package mutating func append(_ document: UInt64, _ positions: some Collection<UInt32>) {
     documents.append(document)
     self.positions.append(contentsOf: positions)
     ends.append(self.positions.count)

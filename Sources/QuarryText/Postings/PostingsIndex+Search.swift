@@ -1,17 +1,12 @@
-extension PostingsIndex {
-  /// The documents in which a leaf is found, ascending, and how often.
-  private struct Found {
-    var documents: [UInt64] = []
-    var frequencies: [Int] = []
-  }
+import QuarryBackend
 
+extension PostingsIndex {
   /// The documents that a query finds, ascending.
   ///
   /// - Complexity: O(n log n) in the postings of the query's terms; with a prefix O(t) in the terms of the index; with a
   ///   negation O(d log d) in its documents.
   public func documents(matching search: TextSearch) -> [UInt64] {
-    let lists = lists(of: search)
-    return documents(search, search.leaves.map { found($0, lists) })
+    found(FieldedSearch(search, [FieldedSearch.Field(weight: 1, lists: lists(of: search))]))
   }
 
   /// The documents that a query finds, the best first. Documents with equal scores are in the order of their numbers.
@@ -23,25 +18,19 @@ extension PostingsIndex {
   ///   - limit: The largest number of hits.
   /// - Complexity: As ``documents(matching:)``, and O(h log h) for h hits.
   public func ranked(_ search: TextSearch, limit: Int = .max) -> [SearchHit] {
-    let lists = lists(of: search)
-    let found = search.leaves.map { self.found($0, lists) }
-    let ranking = SearchRanking(documents: count, length: length)
-    let documents = documents(search, found)
-    var scores = [Double](repeating: 0, count: documents.count)
-    for (leaf, found) in zip(search.leaves, found) where leaf.counts {
-      let weight = ranking.weight(documents: found.documents.count)
-      var place = 0
-      for (index, document) in documents.enumerated() {
-        while place < found.documents.count, found.documents[place] < document { place += 1 }
-        guard place < found.documents.count else { break }
-        guard found.documents[place] == document else { continue }
-        scores[index] += ranking.score(
-          frequency: found.frequencies[place], length: length(of: document), weight: weight)
-      }
-    }
-    let hits = zip(documents, scores).map { SearchHit(document: $0, score: SearchRanking.quantised($1)) }
+    let fielded = FieldedSearch(search, [FieldedSearch.Field(weight: 1, lists: lists(of: search))])
+    let documents = found(fielded)
+    let scores = fielded.scores(
+      of: documents, SearchRanking(documents: count, length: length),
+      lengths: documents.map { UInt64(length(of: $0)) })
+    let hits = zip(documents, scores).map { SearchHit(document: $0, score: $1) }
     let order = hits.sorted { ($1.score, $0.document) < ($0.score, $1.document) }
     return Array(order.prefix(max(0, limit)))
+  }
+
+  private func found(_ search: FieldedSearch) -> [UInt64] {
+    // Nothing is thrown where all documents are in memory.
+    do throws(StorageError) { return try search.documents { documents } } catch { return [] }
   }
 
   /// The list of each pattern. Of a prefix, the lists of its terms as one.
@@ -50,88 +39,11 @@ extension PostingsIndex {
       pattern.isPrefix ? PostingList(uniting: lists(beginningWith: pattern.term)) : list(pattern.term)
     }
   }
-
-  private func found(_ leaf: TextSearch.Leaf, _ lists: [PostingList]) -> Found {
-    guard leaf.canMatch else { return Found() }
-    let patterns = Set(leaf.phrases.flatMap { $0.elements.map(\.pattern) })
-    if patterns.count == 1, let pattern = patterns.first, leaf.phrases.count == 1, leaf.phrases[0].elements.count == 1 {
-      let list = lists[pattern]
-      return Found(documents: list.documents, frequencies: list.documents.indices.map { list.frequency($0) })
-    }
-    var found = Found()
-    guard let rarest = patterns.min(by: { lists[$0].count < lists[$1].count }) else { return found }
-    for document in lists[rarest].documents {
-      var positions: [Int: [UInt32]] = [:]
-      for pattern in patterns {
-        guard let index = lists[pattern].index(of: document) else { break }
-        positions[pattern] = Array(lists[pattern].positions(index))
-      }
-      guard positions.count == patterns.count else { continue }
-      let frequency = LeafMatcher.starts(of: leaf) { positions[$0] ?? [] }.first?.count ?? 0
-      if frequency > 0 {
-        found.documents.append(document)
-        found.frequencies.append(frequency)
-      }
-    }
-    return found
-  }
-
-  // MARK: Combinations
-
-  private func documents(_ search: TextSearch, _ found: [Found]) -> [UInt64] {
-    var all: [UInt64]?
-    func everything() -> [UInt64] {
-      let documents = all ?? self.documents
-      all = documents
-      return documents
-    }
-    func documents(_ node: TextSearch.Node) -> [UInt64] {
-      switch node {
-      case .leaf(let index): return found[index].documents
-      case .not(let node): return Self.difference(everything(), documents(node))
-      case .any(let nodes): return Self.union(nodes.map { documents($0) })
-      case .all(let nodes):
-        guard let first = nodes.first else { return everything() }
-        var result = documents(first)
-        for node in nodes.dropFirst() where !result.isEmpty {
-          if case .not(let inner) = node {
-            result = Self.difference(result, documents(inner))
-          } else {
-            result = Self.intersection(result, documents(node))
-          }
-        }
-        return result
-      }
-    }
-    return documents(search.root)
-  }
-
-  private static func intersection(_ left: [UInt64], _ right: [UInt64]) -> [UInt64] {
-    var place = 0
-    return left.filter { document in
-      while place < right.count, right[place] < document { place += 1 }
-      return place < right.count && right[place] == document
-    }
-  }
-
-  private static func difference(_ left: [UInt64], _ right: [UInt64]) -> [UInt64] {
-    var place = 0
-    return left.filter { document in
-      while place < right.count, right[place] < document { place += 1 }
-      return place == right.count || right[place] != document
-    }
-  }
-
-  private static func union(_ sets: [[UInt64]]) -> [UInt64] {
-    var result: [UInt64] = []
-    for document in sets.joined().sorted() where result.last != document { result.append(document) }
-    return result
-  }
 }
 
 extension PostingList {
   /// The documents of all lists, with the positions of all terms.
-  init(uniting lists: [PostingList]) {
+  package init(uniting lists: [PostingList]) {
     guard lists.count != 1 else {
       self = lists[0]
       return

@@ -15,7 +15,7 @@ public struct SearchHit: Hashable, Sendable {
 /// BM25 with k1 = 1.2 and b = 0.75.
 ///
 /// Only additions, multiplications and divisions of IEEE 754 are used, in one order, so that each machine has the same scores.
-struct SearchRanking {
+package struct SearchRanking {
   static let k1 = 1.2
   static let b = 0.75
 
@@ -25,7 +25,7 @@ struct SearchRanking {
   /// - Parameters:
   ///   - documents: The number of documents.
   ///   - length: The number of words in all of them.
-  init(documents: Int, length: UInt64) {
+  package init(documents: Int, length: UInt64) {
     self.documents = Double(documents)
     averageLength = documents == 0 || length == 0 ? 1 : Double(length) / Double(documents)
   }
@@ -41,7 +41,7 @@ struct SearchRanking {
   ///   - frequency: How often the document has it.
   ///   - length: The number of words in the document.
   ///   - weight: Its ``weight(documents:)``.
-  func score(frequency: Int, length: UInt32, weight: Double) -> Double {
+  func score(frequency: Int, length: UInt64, weight: Double) -> Double {
     let frequency = Double(frequency)
     let norm = Self.k1 * (1 - Self.b + Self.b * Double(length) / averageLength)
     return weight * frequency * (Self.k1 + 1) / (frequency + norm)
@@ -51,7 +51,7 @@ struct SearchRanking {
   static func quantised(_ score: Double) -> Double { (score * 1024).rounded() / 1024 }
 
   /// The natural logarithm of a number that is at least 1.
-  static func logarithm(_ number: Double) -> Double {
+  package static func logarithm(_ number: Double) -> Double {
     guard number >= 1, number.isFinite else { return 0 }
     // 2 ln((1 + r) / (1 - r)) as its series; the significand is brought near 1, so that 16 terms are enough.
     var exponent = Double(number.exponent)

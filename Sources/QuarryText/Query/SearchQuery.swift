@@ -1,4 +1,4 @@
-import QuarryBackend
+package import QuarryBackend
 
 /// A text search: words, phrases and prefixes, and combinations of them.
 ///
@@ -112,8 +112,30 @@ public struct SearchQuery: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Whether the query is the result of a typed text without a word. It finds nothing.
   public var isEmpty: Bool { node == .any([]) }
 
+  /// Whether the query is one word, phrase, beginning or `near`.
+  package var isOneLeaf: Bool {
+    switch node {
+    case .words, .prefix, .near: true
+    case .all, .any, .not, .excess: false
+    }
+  }
+
+  /// Puts the results of the query's parts together.
+  package func fold<R>(
+    leaf: (SearchQuery) -> R, all: ([R]) -> R, any: ([R]) -> R, not: (R) -> R
+  ) -> R {
+    switch node {
+    case .words, .prefix, .near: leaf(self)
+    case .all(let parts): all(parts.map { $0.fold(leaf: leaf, all: all, any: any, not: not) })
+    case .any(let parts): any(parts.map { $0.fold(leaf: leaf, all: all, any: any, not: not) })
+    case .not(let part): not(part.fold(leaf: leaf, all: all, any: any, not: not))
+    // Refused before.
+    case .excess: any([])
+    }
+  }
+
   /// The error of a query that is deeper or larger than allowed.
-  var excess: StorageError? {
+  package var excess: StorageError? {
     guard case .excess(let what, let limit, let actual) = node else { return nil }
     return StorageError.limitExceeded(what, limit: limit, actual: actual)
   }

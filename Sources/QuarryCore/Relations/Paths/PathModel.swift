@@ -92,6 +92,7 @@ struct PathModel {
 
   /// The targets of a condition's paths.
   func reach(of predicate: PredicateTree) throws(StorageError) -> Reach {
+    if try searches(predicate) { return .several }
     var reach: Reach?
     try predicate.forEachPath { path, isCount, hasElements throws(StorageError) in
       let next = self.reach(of: path, hasElements: hasElements)

@@ -91,6 +91,11 @@ final class PathResolver {
   private func resolved(
     _ predicate: PredicateTree, in model: PathModel, depth: Int
   ) throws(StorageError) -> BoundPredicate {
+    if case .function(let call) = predicate, let search = call.search,
+      let names = try model.searchedProperties(call)
+    {
+      return try found(by: search, in: names, of: model)
+    }
     switch try model.reach(of: predicate) {
     case .own: return try model.binder.bind(predicate)
     case .reference(let reference): return try through(reference, predicate, in: model, depth: depth)
@@ -233,7 +238,7 @@ final class PathResolver {
     return isOfNone ? .negation(of: isUnlike) : isUnlike
   }
 
-  private func isKey(oneOf values: [Value], _ model: PathModel) throws(StorageError) -> BoundPredicate {
+  func isKey(oneOf values: [Value], _ model: PathModel) throws(StorageError) -> BoundPredicate {
     try model.binder.bind(.oneOf(.property(PropertyPath(model.schema.keyProperty.name)), values))
   }
 

@@ -114,9 +114,7 @@ extension PredicateTree {
     case .compare(let left, let comparison, let right): .compare(left.ofNil, comparison, right.ofNil)
     case .oneOf(let operand, let values): .oneOf(operand.ofNil, values)
     // A call is false where its operand is nil.
-    case .function(let call):
-      call.operands.first?.ofNil == .value(.null)
-        ? .constant(false) : .function(call.mapOperands(\.ofNil))
+    case .function(let call): call.ofNil
     case .any: .constant(false)
     case .all: .constant(true)
     case .not(let condition): .not(condition.ofNil)
@@ -138,6 +136,12 @@ extension PredicateTree {
 }
 
 extension FunctionCall {
+  /// The condition with nil in place of what its operands lead to.
+  fileprivate var ofNil: PredicateTree {
+    if let expansion { return expansion.ofNil }
+    return operands.first?.ofNil == .value(.null) ? .constant(false) : .function(mapOperands(\.ofNil))
+  }
+
   /// The call with other operands.
   fileprivate func mapOperands<Failure: Error>(
     _ change: (Operand) throws(Failure) -> Operand

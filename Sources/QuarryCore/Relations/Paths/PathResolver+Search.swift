@@ -1,0 +1,55 @@
+import QuarryBackend
+import QuarryQuery
+import QuarryText
+
+// Searches in properties with an index of words: the found keys take their place.
+
+extension PathModel {
+  /// Whether the index of words decides a part of the condition.
+  func searches(_ predicate: PredicateTree) throws(StorageError) -> Bool {
+    switch predicate {
+    case .function(let call): return try searchedProperties(call) != nil
+    case .not(let condition): return try searches(condition)
+    case .and(let conditions), .or(let conditions):
+      for condition in conditions where try searches(condition) { return true }
+      return false
+    default: return false
+    }
+  }
+
+  /// The searchable properties that a search is in; nil where it is in others, and for another function.
+  ///
+  /// - Throws: `invalidQuery` for a search in a whole object that has no searchable property.
+  func searchedProperties(_ call: FunctionCall) throws(StorageError) -> [String]? {
+    guard call.search != nil else { return nil }
+    var names: [String] = []
+    for operand in call.operands {
+      guard case .property(let path) = operand, path.members.isEmpty else { return nil }
+      if path == .element {
+        let slots = schema.searchedSlots
+        guard !slots.isEmpty else {
+          throw StorageError(.invalidQuery, "no property of the model is searchable", model: schema.name)
+        }
+        names += slots.map { schema.properties[$0].name }
+      } else {
+        guard let slot = schema.slot(named: path.property), schema.properties[slot].search != nil else { return nil }
+        names.append(path.property)
+      }
+    }
+    return names
+  }
+}
+
+extension PathResolver {
+  /// The condition that an object is one of those that a search finds.
+  func found(
+    by search: SearchQuery, in names: [String], of model: PathModel
+  ) throws(StorageError) -> BoundPredicate {
+    let (keys, isExcluded) = try transaction.words(of: model.schema, in: names).selection(TextSearch(search))
+    steps.append(
+      "\(model.schema.name) by words of \(names.joined(separator: ", ")): \(isExcluded ? "all but " : "")\(keys.count) keys"
+    )
+    let condition = try isKey(oneOf: keys.values(of: model.schema.keyProperty.type), model)
+    return isExcluded ? .negation(of: condition) : condition
+  }
+}

@@ -1,0 +1,247 @@
+import QuarryBackend
+import QuarryText
+
+// The rows of an index of words: docs/formats/search.md.
+
+/// The keys of the rows.
+enum SearchKey {
+  /// The number of documents whose keys are in one row.
+  static let documentsOfRow: UInt64 = 128
+  /// The number of documents whose postings of one term are in one row.
+  static let documentsOfPostings: UInt64 = 1_024
+  /// A longer primary key is found by its first bytes and a hash.
+  private static let longestKey = 200
+
+  /// The row of the whole index.
+  static let state = Key([0])
+
+  /// The row that has the number of an object.
+  static func object(_ key: Key) -> Key {
+    guard isLong(key) else { return Key([1] + key.bytes) }
+    let hash = key.bytes.withUnsafeBytes { XXH64.checksum($0) }
+    return Key([1] + key.bytes[..<(longestKey - 8)] + bigEndian(hash))
+  }
+
+  /// Whether several keys may share the row of an object.
+  static func isLong(_ key: Key) -> Bool { key.bytes.count >= longestKey }
+
+  /// The row that has the keys of some documents.
+  static func documents(_ row: UInt64) -> Key { Key([2] + bigEndian(row)) }
+
+  /// The beginning of the keys of a term's rows, up to the number of the row.
+  ///
+  /// - Parameter term: The term of a property: ``term(_:in:)``.
+  static func postings(_ term: [UInt8]) -> [UInt8] { [3] + term }
+
+  /// The row of a term, of which several have the documents.
+  static func postings(_ term: [UInt8], _ row: UInt64) -> Key { Key(postings(term) + [0] + bigEndian(row)) }
+
+  /// The keys from one to before another.
+  static func range(beginningWith bytes: [UInt8]) -> (from: Key, to: Key) {
+    var end = bytes
+    // The first byte, which says the kind of row, is never 255.
+    while end.last == 0xFF { end.removeLast() }
+    if let last = end.popLast() { end.append(last + 1) }
+    return (Key(bytes), Key(end))
+  }
+
+  /// A term of a property, in the order of the index.
+  static func term(_ term: UnsafeBufferPointer<UInt8>, in slot: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: term.count + 2) { buffer, count in
+      buffer[0] = UInt8(truncatingIfNeeded: slot >> 8)
+      buffer[1] = UInt8(truncatingIfNeeded: slot)
+      _ = UnsafeMutableBufferPointer(rebasing: buffer[2...]).update(fromContentsOf: term)
+      count = term.count + 2
+    }
+  }
+
+  /// The number of a row, which ends the key of a row of documents or postings.
+  static func row(of key: UnsafeRawBufferPointer) throws(StorageError) -> UInt64 {
+    guard key.count > 8 else { throw SearchBytes.damaged }
+    return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: key.count - 8, as: UInt64.self))
+  }
+
+  private static func bigEndian(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+}
+
+/// Reads the numbers and bytes of a row.
+struct SearchBytes {
+  private let bytes: UnsafeRawBufferPointer
+  private var place = 0
+
+  static let damaged = StorageError(.corrupt, "a damaged row of an index of words")
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var isAtEnd: Bool { place == bytes.count }
+
+  mutating func number() throws(StorageError) -> UInt64 {
+    var result: UInt64 = 0
+    var shift: UInt64 = 0
+    while place < bytes.count, shift < 64 {
+      let byte = bytes[place]
+      place += 1
+      guard shift < 63 || byte <= 1 else { break }
+      result |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return result }
+      shift += 7
+    }
+    throw Self.damaged
+  }
+
+  mutating func count() throws(StorageError) -> Int {
+    let number = try number()
+    guard number <= UInt64(bytes.count - place) else { throw Self.damaged }
+    return Int(number)
+  }
+
+  mutating func part() throws(StorageError) -> [UInt8] {
+    let count = try count()
+    defer { place += count }
+    return Array(bytes[place..<place + count])
+  }
+
+  static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  static func append(_ part: [UInt8], to bytes: inout [UInt8]) {
+    append(UInt64(part.count), to: &bytes)
+    bytes.append(contentsOf: part)
+  }
+}
+
+/// The row of the whole index.
+struct SearchState: Equatable {
+  /// The version of the rows.
+  static let format: UInt64 = 1
+
+  /// The version of the tokenizer that made the terms.
+  var tokenizer = UInt64(Tokenizer.version)
+  /// The searched slots, ascending.
+  var slots: [Int]
+  /// The number of the next document.
+  var next: UInt64 = 0
+  /// The number of documents.
+  var count: UInt64 = 0
+  /// The number of words of each searched property in all documents.
+  var lengths: [UInt64]
+
+  init(slots: [Int]) {
+    self.slots = slots
+    lengths = [UInt64](repeating: 0, count: slots.count)
+  }
+
+  var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    for number in [Self.format, tokenizer, UInt64(slots.count)] { SearchBytes.append(number, to: &bytes) }
+    for (slot, length) in zip(slots, lengths) {
+      SearchBytes.append(UInt64(slot), to: &bytes)
+      SearchBytes.append(length, to: &bytes)
+    }
+    SearchBytes.append(next, to: &bytes)
+    SearchBytes.append(count, to: &bytes)
+    return bytes
+  }
+
+  /// - Throws: `schemaTooNew` for the index of a later version, `corrupt`.
+  init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    var reader = SearchBytes(bytes)
+    let format = try reader.number()
+    tokenizer = try reader.number()
+    guard format <= Self.format, tokenizer <= UInt64(Tokenizer.version) else {
+      throw StorageError(
+        .schemaTooNew,
+        "the index of words has format \(format) and words of version \(tokenizer), and this version of Quarry knows "
+          + "\(Self.format) and \(Tokenizer.version)")
+    }
+    guard format == Self.format else { throw SearchBytes.damaged }
+    (slots, lengths) = ([], [])
+    for _ in 0..<(try reader.count()) {
+      slots.append(Int(truncatingIfNeeded: try reader.number()))
+      lengths.append(try reader.number())
+    }
+    next = try reader.number()
+    count = try reader.number()
+    guard reader.isAtEnd, count <= next, next <= PostingList.maximumDocument else { throw SearchBytes.damaged }
+  }
+
+  /// Whether the index has the words of these slots as this version divides them.
+  func isOf(_ model: SearchedModel) -> Bool { tokenizer == UInt64(Tokenizer.version) && slots == model.slots }
+}
+
+/// A row that has the keys of some documents, by their numbers.
+struct SearchDocuments {
+  struct Document {
+    var key: Key
+    /// The number of words of each searched property.
+    var lengths: [UInt64]
+  }
+
+  /// By their numbers less the row's first.
+  var documents: [UInt64: Document] = [:]
+
+  init() {}
+
+  init(decoding bytes: UnsafeRawBufferPointer, properties: Int) throws(StorageError) {
+    var reader = SearchBytes(bytes)
+    while !reader.isAtEnd {
+      let number = try reader.number()
+      var document = Document(key: Key(try reader.part()), lengths: [])
+      for _ in 0..<properties { document.lengths.append(try reader.number()) }
+      guard number < SearchKey.documentsOfRow, documents.updateValue(document, forKey: number) == nil else {
+        throw SearchBytes.damaged
+      }
+    }
+  }
+
+  var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    for (number, document) in documents.sorted(by: { $0.key < $1.key }) {
+      SearchBytes.append(number, to: &bytes)
+      SearchBytes.append(document.key.bytes, to: &bytes)
+      for length in document.lengths { SearchBytes.append(length, to: &bytes) }
+    }
+    return bytes
+  }
+}
+
+/// The row that has the number of an object, or of several with long keys.
+struct SearchObjects {
+  var numbers: [(key: Key, number: UInt64)] = []
+
+  init() {}
+
+  init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    var reader = SearchBytes(bytes)
+    while !reader.isAtEnd {
+      let number = try reader.number()
+      numbers.append((Key(try reader.part()), number))
+    }
+  }
+
+  /// The number of an object, whose key the row does not have if the key of the row is enough.
+  func number(of key: Key) -> UInt64? {
+    SearchKey.isLong(key) ? numbers.first { $0.key == key }?.number : numbers.first?.number
+  }
+
+  mutating func set(_ key: Key, _ number: UInt64?) {
+    let stored = SearchKey.isLong(key) ? key : Key([])
+    numbers.removeAll { $0.key == stored }
+    if let number { numbers.append((stored, number)) }
+  }
+
+  var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    for (key, number) in numbers {
+      SearchBytes.append(number, to: &bytes)
+      SearchBytes.append(key.bytes, to: &bytes)
+    }
+    return bytes
+  }
+}
