@@ -151,7 +151,7 @@ let package = Package(
       name: "QuarryTool",
       dependencies: [
         "QuarryAdoption", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
-        "QuarryEngines", "QuarryQuery", "QuarrySystem",
+        "QuarryEngines", "QuarryQuery", "QuarrySystem", "QuarryText",
         .target(name: "QuarryStudio", condition: .when(traits: ["HTTP"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]

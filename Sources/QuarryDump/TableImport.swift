@@ -30,6 +30,8 @@ package struct TableImport {
   package var key = DataFile.Key.found
   package var indexed: [String] = []
   package var unique: [String] = []
+  /// Columns of texts that become searchable.
+  package var searchable: [String] = []
   package var references: [Reference] = []
   /// Called when a part of the work begins.
   package var begin: (_ label: String) -> Void = { _ in }
@@ -74,6 +76,8 @@ package struct TableImport {
       draft = made
     }
     report.rows = try resolved.fill(store, draft)
+    // Where the store had nothing searchable, the next transaction builds the index.
+    if !searchable.isEmpty { try store.write { _ in } }
     return report
   }
 
@@ -86,6 +90,7 @@ package struct TableImport {
         target = found
         begin("importing")
         let rows = try load(found, tx)
+        try makeSearchable(found.model, tx)
         try tx.finishFilling()
         return rows
       }
@@ -209,6 +214,15 @@ package struct TableImport {
       let isTaken = model.indexes.contains { $0.name.utf8.elementsEqual(column.utf8) }
       let name = isTaken ? "\(column)_\(isUnique ? "unique" : "index")" : column
       try tx.apply(.createIndex(model.id, IndexSchema(name: name, columns: columns, isUnique: isUnique)))
+    }
+  }
+
+  /// Makes columns searchable that are not.
+  private func makeSearchable(_ model: ModelSchema, _ tx: WriteTransaction) throws(StorageError) {
+    for column in searchable.withoutRepeats {
+      let slot = try QueryBinder(model).slot(column)
+      guard model.properties[slot].search == nil else { continue }
+      try tx.apply(.changeSearch(model.id, slot: slot, PropertySchema.Search()))
     }
   }
 

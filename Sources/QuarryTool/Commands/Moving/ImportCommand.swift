@@ -58,6 +58,10 @@ struct ImportCommand: ParsableCommand {
   var unique: [String] = []
 
   @Option(
+    help: ArgumentHelp("Columns of texts whose words are found by quarry search.", valueName: "columns"))
+  var searchable: String?
+
+  @Option(
     help: ArgumentHelp(
       "A column with primary keys of another model; can be given many times.", valueName: "column=model.key"),
     transform: { try NameChange(argument: $0) })
@@ -85,7 +89,8 @@ struct ImportCommand: ParsableCommand {
   private func validateTables() throws {
     let given: [(String, Bool)] = [
       ("--key", key != nil), ("--generate-key", generateKey != nil), ("--index", !index.isEmpty),
-      ("--unique", !unique.isEmpty), ("--reference", !reference.isEmpty), ("--delimiter", table.delimiter != nil),
+      ("--unique", !unique.isEmpty), ("--searchable", searchable != nil), ("--reference", !reference.isEmpty),
+      ("--delimiter", table.delimiter != nil),
       ("--encoding", table.encoding != nil), ("--format", table.format != nil), ("--type", !table.type.isEmpty),
       ("--null", !table.null.isEmpty), ("--empty-as-text", table.emptyAsText),
     ]
@@ -113,6 +118,7 @@ struct ImportCommand: ParsableCommand {
     if let generateKey { table.key = .counted(generateKey) }
     table.indexed = index
     table.unique = unique
+    table.searchable = SearchCommand.names(searchable)
     table.references = reference.map { TableImport.Reference(column: $0.old, target: $0.new) }
     table.begin = {
       progress.clear()
