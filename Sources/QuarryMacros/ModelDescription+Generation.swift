@@ -113,6 +113,7 @@ extension PropertyDescription {
     if let defaultValue { arguments.append("default: \(defaultValue)") }
     if let originalName { arguments.append("originalName: \(originalName.sourceLiteral)") }
     if let deleteRule { arguments.append("deleteRule: .\(deleteRule)") }
+    if let searchWeight { arguments.append("search: .init(weight: \(searchWeight))") }
     return "QuarryCore.PropertyDefinition(\(arguments.joined(separator: ", ")))"
   }
 

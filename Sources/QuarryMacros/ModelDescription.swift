@@ -37,6 +37,8 @@ struct PropertyDescription {
   var originalName: String?
   /// For a reference, the name of the delete rule's case where the property says one.
   var deleteRule: String?
+  /// The weight of the search over the property; nil where it is not searched.
+  var searchWeight: Int?
   /// The place of the property; nil where it is not known.
   var location: SourcePlace?
 }

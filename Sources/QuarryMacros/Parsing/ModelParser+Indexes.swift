@@ -82,7 +82,7 @@ extension ModelParser {
   mutating func parseIndexes(_ members: MemberBlockItemListSyntax, primaryKey: Int?) -> [IndexDescription] {
     var found: [(index: IndexDescription, node: Syntax)] = []
     for property in properties {
-      let options = property.options.filter { $0.kind != .primaryKey && $0.kind != .generated }
+      let options = property.options.filter { $0.kind == .unique || $0.kind == .indexed }
       // Unique properties are indexed.
       guard let option = options.first(where: { $0.kind == .unique }) ?? options.first else { continue }
       checkOrder(of: property, "a property with an index", at: property.typeNode)

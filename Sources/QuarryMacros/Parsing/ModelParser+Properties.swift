@@ -72,6 +72,7 @@ extension ModelParser {
           defaultValue: binding.initializer?.value.constant(of: type),
           initialValue: initialValue(binding, in: variable),
           originalName: attributes.originalName, deleteRule: attributes.relationship?.deleteRule,
+          searchWeight: attributes.options.first { $0.kind == .searchable }?.weight,
           location: locate(Syntax(token))),
         options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),
         typeNode: typeNode))

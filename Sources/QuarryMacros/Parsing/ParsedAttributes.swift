@@ -36,16 +36,32 @@ struct ParsedAttributes {
   private mutating func read(_ attribute: AttributeSyntax, _ diagnostics: inout Diagnostics) {
     readOriginalName(of: attribute, &diagnostics)
     for argument in attribute.labeledArguments where argument.label?.text != "originalName" {
-      let member = argument.expression.as(MemberAccessExprSyntax.self)
-      guard let member, let kind = ParsedOption.Kind(rawValue: member.declName.baseName.text) else {
+      let call = argument.expression.as(FunctionCallExprSyntax.self)
+      let member = (call?.calledExpression ?? argument.expression).as(MemberAccessExprSyntax.self)
+      if let call, member?.declName.baseName.text == "searchable" {
+        readSearch(call, &diagnostics)
+        continue
+      }
+      guard call == nil, let member, let kind = ParsedOption.Kind(rawValue: member.declName.baseName.text) else {
         diagnostics.error(
           .unknownOption,
-          "an option is written as '.primaryKey', '.generated', '.unique' or '.indexed': a macro sees only the source",
+          "an option is written as '.primaryKey', '.generated', '.unique', '.indexed' or '.searchable': a macro sees only the source",
           at: argument.expression)
         continue
       }
       options.append(ParsedOption(kind: kind, node: Syntax(argument.expression)))
     }
+  }
+
+  /// Reads `.searchable(weight: 3)`.
+  private mutating func readSearch(_ call: FunctionCallExprSyntax, _ diagnostics: inout Diagnostics) {
+    let literal = call.arguments.first?.expression.as(IntegerLiteralExprSyntax.self)?.representedLiteralValue
+    guard call.arguments.count == 1, let weight = literal, (1...1_000).contains(weight) else {
+      diagnostics.error(
+        .notLiteral, "the weight is a literal from 1 to 1000, because the macro sees only the source", at: call)
+      return
+    }
+    options.append(ParsedOption(kind: .searchable, node: Syntax(call), weight: weight))
   }
 
   private mutating func readOriginalName(of attribute: AttributeSyntax, _ diagnostics: inout Diagnostics) {

@@ -14,9 +14,11 @@ struct ParsedProperty {
 /// An option of `@Attribute` and its place.
 struct ParsedOption {
   enum Kind: String {
-    case primaryKey, generated, unique, indexed
+    case primaryKey, generated, unique, indexed, searchable
   }
 
   var kind: Kind
   var node: Syntax
+  /// The weight of a search.
+  var weight = 1
 }
