@@ -277,6 +277,10 @@ let package = Package(
     // Measures moves in lists of links: scripts/link-moves.
     .executableTarget(
       name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
+    // Measures writes with and without a history: scripts/history-cost.
+    .executableTarget(
+      name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
+      path: "Tests/Measuring/HistoryCost"),
     // Measures writers side by side: scripts/many-writers.
     .executableTarget(
       name: "many-writers", dependencies: ["QuarryBackend", "QuarryCore", "QuarryManyWriters"],

@@ -21,10 +21,11 @@ struct Tool: ParsableCommand {
     subcommands: [
       ShellCommand.self, ImportCommand.self, AdoptCommand.self, ModelsCommand.self, SchemaCommand.self,
       DescribeCommand.self, CountCommand.self, QueryCommand.self, SearchCommand.self, GetCommand.self,
-      WatchCommand.self, ExplainCommand.self, AggregateCommand.self, ExportCommand.self, UpdateCommand.self,
-      DeleteCommand.self, MigrateCommand.self, StatCommand.self, CheckCommand.self, BackupCommand.self,
-      CompactCommand.self, CopyCommand.self, DiffCommand.self, DumpCommand.self, RestoreCommand.self,
-      RestoreBackupCommand.self, KeyCommand.self, EncryptCommand.self, DecryptCommand.self, RekeyCommand.self,
+      WatchCommand.self, ExplainCommand.self, AggregateCommand.self, HistoryCommand.self, ExportCommand.self,
+      UpdateCommand.self, DeleteCommand.self, UndoCommand.self, MigrateCommand.self, StatCommand.self,
+      CheckCommand.self, BackupCommand.self, CompactCommand.self, CopyCommand.self, DiffCommand.self,
+      DumpCommand.self, RestoreCommand.self, RestoreBackupCommand.self, KeyCommand.self, EncryptCommand.self,
+      DecryptCommand.self, RekeyCommand.self,
       EnginesCommand.self, ConformanceCommand.self, NewBackendCommand.self, StudioCommand.self,
     ]
   )

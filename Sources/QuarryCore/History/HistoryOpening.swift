@@ -21,17 +21,15 @@ struct HistoryOpening {
       if pipeline.recorder.isOn { try begin() }
       return nil
     }
-    let wish = try Wish(option)
+    let wish = try HistoryWish(option)
     let isDone = try reading { transaction throws(StorageError) in try wish.isDone(in: transaction) }
     if isDone {
       try begin()
       return nil
     }
     let manifest = pipeline.backend.manifest
-    try manifest.require(wish.isOn ? .captureRows : .schemaDropModel)
-    if wish.isOn { try manifest.require(.schemaCreateModel) }
     let schema = try pipeline.transaction(WriteOptions(isSchemaChange: true)) { writer in
-      try wish.carryOut(in: writer)
+      try wish.carryOut(in: writer, manifest)
       return .commit(writer.schema)
     }
     try begin()
@@ -50,7 +48,7 @@ struct HistoryOpening {
 }
 
 /// What a program asks for.
-private struct Wish {
+struct HistoryWish {
   let isOn: Bool
   private var seconds: Int64 = 0
   private var bytes: Int64 = 0
@@ -95,7 +93,10 @@ private struct Wish {
     return state == (try bound(state, transaction.schema))
   }
 
-  func carryOut(in writer: any BackendWriteTransaction) throws(StorageError) {
+  /// - Throws: `unsupported` on an engine that does not capture rows.
+  func carryOut(in writer: any BackendWriteTransaction, _ manifest: BackendManifest) throws(StorageError) {
+    try manifest.require(isOn ? .captureRows : .schemaDropModel)
+    if isOn { try manifest.require(.schemaCreateModel) }
     if !isOn {
       for model in writer.schema.models where model.isOfHistory { try writer.apply(.dropModel(model.id)) }
       return

@@ -270,6 +270,8 @@ final class StoreCopier {
       try UnfinishedMark.remove(writer)
       if let version { try writer.apply(.setProgramVersion(version)) }
       try HistoryMove.end(in: writer)
+      guard let history = options.destination.history else { return }
+      try HistoryWish(history).carryOut(in: writer, target.backend.manifest)
     }
   }
 }

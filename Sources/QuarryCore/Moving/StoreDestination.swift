@@ -92,10 +92,11 @@ extension WriteTransaction {
   /// Makes the store whole with this transaction, where it was opened to be filled and created for that.
   package func finishFilling() throws(StorageError) {
     try check()
-    if backend.schema.models.contains(where: \.isUnfinishedMark) {
-      try UnfinishedMark.remove(writer)
-      hasNewSchema = true
-    }
+    guard backend.schema.models.contains(where: \.isUnfinishedMark) else { return try HistoryMove.end(in: writer) }
+    try UnfinishedMark.remove(writer)
+    hasNewSchema = true
     try HistoryMove.end(in: writer)
+    // The store was opened before it had models, and its history begins when it is whole.
+    if let history = context.history { try HistoryWish(history).carryOut(in: writer, context.manifest) }
   }
 }

@@ -37,6 +37,7 @@ extension HelpTopic {
         readOnly=true           every write is refused with readOnly
         create=false            a store that does not exist is notFound
         timeout=2.5             seconds to wait for another writer, then busy
+        history=30d,64MB        keeps a history of writes, bounded by age, size or both; off removes it
 
       Options of one kind of store:
 

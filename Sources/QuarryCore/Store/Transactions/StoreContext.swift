@@ -16,16 +16,20 @@ final class StoreContext: Sendable {
   @usableFromInline let isConcurrent: Bool
   /// Whether values may get into temporary files: not those of an encrypted store.
   let maySpill: Bool
+  /// The history that the store was opened with.
+  let history: HistoryOption?
   let references = ReferenceMaps()
   let generatedKeys = GeneratedKeysCache()
   /// The numbers taken in advance, where there are many writers; nil for a transaction without a store.
   let numberBlocks: NumberBlocks?
 
   init(
-    _ manifest: BackendManifest, _ bindings: [ModelBinding?], maySpill: Bool = false, _ numberBlocks: NumberBlocks? = nil
+    _ manifest: BackendManifest, _ bindings: [ModelBinding?], maySpill: Bool = false, history: HistoryOption? = nil,
+    _ numberBlocks: NumberBlocks? = nil
   ) {
     self.manifest = manifest
     self.maySpill = maySpill
+    self.history = history
     self.numberBlocks = numberBlocks
     isConcurrent = manifest.writers == .many
     self.bindings = bindings
@@ -37,7 +41,7 @@ final class StoreContext: Sendable {
   /// - Throws: `schemaMismatch` when the schema is not the schema of the models.
   convenience init(
     _ manifest: BackendManifest, _ definitions: [AnyModelDefinition], _ schema: Schema, maySpill: Bool = false,
-    _ numberBlocks: NumberBlocks? = nil
+    history: HistoryOption? = nil, _ numberBlocks: NumberBlocks? = nil
   ) throws(StorageError) {
     var bindings: [ModelBinding?] = []
     for definition in definitions {
@@ -47,7 +51,7 @@ final class StoreContext: Sendable {
       while bindings.count <= definition.number { bindings.append(nil) }
       bindings[definition.number] = try ModelBinding(definition, model)
     }
-    self.init(manifest, bindings, maySpill: maySpill, numberBlocks)
+    self.init(manifest, bindings, maySpill: maySpill, history: history, numberBlocks)
   }
 
   /// The binding of a model.
