@@ -29,11 +29,15 @@
       case .createModel: try createModel()
       case .dropModel(let id): try connection.run("DROP TABLE \(try table(id, old).name)")
       case .renameModel(let id, let name):
-        try connection.run("ALTER TABLE \(try table(id, old).name) RENAME TO \(PostgreSQLName.quoted(name))")
+        let (before, after) = (try table(id, old).name, try table(id, new).name)
+        // The server refuses the name that a table or a column already has.
+        guard before != after else { return }
+        try connection.run("ALTER TABLE \(before) RENAME TO \(PostgreSQLName.quoted(name))")
       case .addProperty(let id, _): try addProperty(try table(id, new), try table(id, old))
       case .renameProperty(let id, let slot, _):
         let (before, after) = (try table(id, old), try table(id, new))
         let (from, to) = (try before.column(slot).name, try after.column(slot).name)
+        guard from != to else { return }
         try connection.run("ALTER TABLE \(before.name) RENAME COLUMN \(from) TO \(to)")
       case .dropProperty(let id, let slot):
         let before = try table(id, old)
