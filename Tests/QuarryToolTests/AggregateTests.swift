@@ -2,6 +2,7 @@ import Foundation
 import QuarryBackend
 import Testing
 
+@testable import QuarryCore
 @testable import QuarryTool
 
 @Suite struct AggregateTests {

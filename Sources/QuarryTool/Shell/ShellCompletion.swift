@@ -38,7 +38,7 @@ struct ShellCompletion: Sendable {
     case let first?:
       let named = models.first { $0.name == first } ?? models.first { model in words.contains { $0 == model.name } }
       let own = named ?? models.first { $0.name == chosen }
-      found = word.hasPrefix("-") ? Self.options : properties(own) + Self.keywords
+      found = word.hasPrefix("-") ? Self.options : properties(own) + (word.contains(",") ? [] : Self.keywords)
       if own == nil || words.count == 1 && commands.contains(first) { found += models.map(\.name) }
     }
     // In a list, the part behind the last comma is completed.
