@@ -344,6 +344,9 @@ let package = Package(
         "QuarryTestSupport",
       ]),
     .testTarget(
+      name: "QuarryFunctionsTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines", "QuarryQuery", "QuarryTestSupport"]),
+    .testTarget(
       name: "QuarryDraftsTests",
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryEngines", "QuarryTestSupport"]
     ),

@@ -18,6 +18,11 @@ package enum FloatOrder {
     return bits >> 31 == 0 ? bits ^ 1 << 31 : ~bits
   }
 
+  /// The number in its one form: 0.0 for both zeros, one NaN for all. Keys, groups, sums and texts of keys have this form.
+  package static func oneForm<F: BinaryFloatingPoint>(of value: F) -> F {
+    value.isNaN ? .nan : value == 0 ? 0 : value
+  }
+
   /// The number with these bits; NaN and zero in their one form.
   package static func double(_ bits: UInt64) -> Double {
     bits == .max ? .nan : Double(bitPattern: bits >> 63 == 1 ? bits ^ 1 << 63 : ~bits)

@@ -11,8 +11,8 @@ public enum KeyText {
   public static func text(_ value: Value) -> String? {
     switch value {
     // Zeros are one key, and so are all NaNs.
-    case .float(let value): SpecialNumber.text(Double(value)) ?? (value == 0 ? 0 : value).description
-    case .double(let value): SpecialNumber.text(value) ?? (value == 0 ? 0 : value).description
+    case .float(let value): SpecialNumber.text(Double(value)) ?? FloatOrder.oneForm(of: value).description
+    case .double(let value): SpecialNumber.text(value) ?? FloatOrder.oneForm(of: value).description
     case .date(let value):
       value.timeIntervalSinceReferenceDate.isNaN ? "@nan" : ISO8601Text.exactText(value)
     case .decimal(let value): (try? DecimalParts(value)).map { String(decoding: $0.text, as: UTF8.self) } ?? "NaN"

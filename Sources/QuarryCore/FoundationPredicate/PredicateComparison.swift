@@ -149,15 +149,3 @@ private func areOrderedAsStored<T: Comparable>(_ a: T, _ comparison: QuarryBacke
   case .greaterOrEqual: a >= b
   }
 }
-
-extension Value {
-  /// Whether this is the floating-point value that equals nothing.
-  var isNotANumber: Bool {
-    switch self {
-    case .float(let value): value.isNaN
-    case .double(let value): value.isNaN
-    case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
-    default: false
-    }
-  }
-}

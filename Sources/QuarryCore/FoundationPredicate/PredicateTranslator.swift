@@ -99,7 +99,6 @@ struct PredicateTranslator {
       "a query has no language; write where { $0.text.contains(…, options: .caseAndDiacriticInsensitive) }"
     case "StringCaseInsensitiveCompare", "StringLocalizedCompare":
       "a query has no language; write where { $0.text.equals(…, options: .caseInsensitive) }"
-    case "StringContainsRegex": "there are no regular expressions; write where { $0.text.like(…) } with * and ?"
     default: ""
     }
   }

@@ -37,7 +37,7 @@ enum SlotCondition {
       return comparing(comparison, value).map { (slot, $0) }
     case .oneOf(let slot, let values):
       guard isKeyed(slot, layout), !values.contains(where: \.isNull) else { return nil }
-      let points = values.filter { !$0.isNaN }
+      let points = values.filter { !$0.isNotANumber }
       return (slot, points.isEmpty ? .never : .points(points))
     case .function(let slot, let call):
       guard isKeyed(slot, layout), let range = call.range else { return nil }
@@ -84,7 +84,7 @@ enum SlotCondition {
   }
 
   private static func comparing(_ comparison: Comparison, _ value: Value) -> SlotCondition? {
-    let isNaN = value.isNaN
+    let isNaN = value.isNotANumber
     switch comparison {
     case .notEqual: return nil
     case _ where isNaN: return .never
@@ -98,16 +98,5 @@ enum SlotCondition {
 
   private static func isKeyed(_ slot: Int, _ layout: RowLayout) -> Bool {
     layout.slots.indices.contains(slot) && layout.slots[slot].type.isOrdered
-  }
-}
-
-extension Value {
-  var isNaN: Bool {
-    switch self {
-    case .float(let value): value.isNaN
-    case .double(let value): value.isNaN
-    case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
-    default: false
-    }
   }
 }

@@ -80,14 +80,11 @@ extension QueryBinder {
         continue
       }
       let slot = try slot(name)
-      switch function {
-      case .count: break
-      case .sum, .average:
-        guard property(slot).type.isNumeric else {
+      guard function.isDefined(for: property(slot).type) else {
+        guard function == .min || function == .max else {
           throw invalid(slot, "\(function.rawValue) needs numbers, and the property is \(property(slot).typeName)")
         }
-      case .min, .max:
-        try requireOrder(slot, .queryAggregate, "compared for \(function.rawValue)")
+        throw hasNoOrder(slot, .queryAggregate, "compared for \(function.rawValue)")
       }
       bound.append(BoundAggregate.Column(function, slot: slot))
     }
@@ -96,10 +93,12 @@ extension QueryBinder {
   }
 
   private func requireOrder(_ slot: Int, _ capability: Capability, _ use: String) throws(StorageError) {
-    guard property(slot).type.isOrdered else {
-      throw StorageError.unsupported(capability, "\(property(slot).typeName) has no order and cannot be \(use)")
-        .with(model: model.name, property: property(slot).name)
-    }
+    guard property(slot).type.isOrdered else { throw hasNoOrder(slot, capability, use) }
+  }
+
+  private func hasNoOrder(_ slot: Int, _ capability: Capability, _ use: String) -> StorageError {
+    StorageError.unsupported(capability, "\(property(slot).typeName) has no order and cannot be \(use)")
+      .with(model: model.name, property: property(slot).name)
   }
 
   /// Binds the changes of a set-based update.

@@ -6,7 +6,7 @@ public import QuarryBackend
 ///
 /// - Comparisons `==` `=` `!=` `<>` `<` `<=` `=<` `>` `>=` `=>`, `BETWEEN {a, b}`, `IN {…}`; `value IN array`.
 /// - Arithmetic `+`, `-`, `*`, `/`, `%` of numbers, with parentheses: `price * quantity > 100`, `id % 2 == 0`.
-/// - Texts `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE`, `==`, `!=`, each with `[c]`, `[d]`, `[cd]`.
+/// - Texts `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE`, `MATCHES`, `==`, `!=`, each with `[c]`, `[d]`, `[cd]`.
 /// - `AND` `&&`, `OR` `||`, `NOT` `!`, parentheses, `TRUEPREDICATE`, `FALSEPREDICATE`.
 /// - Constants: `TRUE` `YES`, `FALSE` `NO`, `nil` `NULL` `<null>`; integers. `0.1`, an exact decimal that represents the nearest
 ///   number of a Float or Double; `1e-1`, a Double. Strings in either quotes with the escapes
@@ -26,7 +26,7 @@ public enum PredicateParser {
   ///
   /// - Parameter arguments: The values of `%@` and, as strings, the paths of `%K`, in their order.
   /// - Throws: `invalidQuery` with the column where the text cannot be read, and the text that was expected there.
-  ///   `limitExceeded` for a predicate that is too long or too deep. `unsupported` for regular expressions and subqueries.
+  ///   `limitExceeded` for a predicate that is too long or too deep. `unsupported` for subqueries.
   public static func parse(_ text: String, arguments: [Value] = []) throws(StorageError) -> PredicateTree {
     var reader = try PredicateReader(text, arguments)
     return try reader.predicate()

@@ -11,6 +11,7 @@ extension HelpTopic {
         NOT (tags.@count > 2 OR city == nil)    AND, OR, NOT and parentheses
         name BEGINSWITH 'San'                   also ENDSWITH, CONTAINS, LIKE
         name LIKE 'S?n*'                        ? is one scalar, * any number of them
+        name MATCHES '[A-M].* (City|Town)'      a pattern, as in Swift's Regex; a backslash is written \\\\
         name CONTAINS[cd] 'sao paulo'           [c] ignores case, [d] ignores diacritics
         country IN {'CH', 'NO'}                 one of a list
         elevation BETWEEN {0, 100}              both ends included

@@ -64,8 +64,10 @@ import Testing
     arguments: [
       ("ab(c", 3), ("ab)c", 3), ("*a", 1), ("a|+b", 3), ("a**", 3), ("a{2}{3}", 5), ("{2}", 1), ("a{}", 3), ("a{,}", 2),
       ("a{3,2}", 2), ("a{2", 4), ("a{x}", 3), ("a++", 3), ("^*", 2), ("[ab", 1), ("[]", 2), ("[b-a]", 2), ("[a-]", 3),
-      ("[-a]", 2), ("[a-\\d]", 2), ("[[a]]", 2), ("[a&&b]", 3), ("[\\A]", 2), ("a\\", 2), ("\\1", 1), ("\\b", 1), ("\\p{L}", 1),
-      ("\\q", 1), ("\\x4", 1), ("\\u{110000}", 1), ("\\u{D800}", 1), ("\\u{}", 1), ("(?=a)", 1), ("(?<n>a)", 1), ("(?i)a", 1),
+      ("[-a]", 2), ("[a-\\d]", 2), ("[[a]]", 2), ("[a&&b]", 3), ("[\\A]", 2), ("a\\", 2), ("\\1", 1), ("\\b", 1),
+      ("\\p{L}", 1),
+      ("\\q", 1), ("\\x4", 1), ("\\u{110000}", 1), ("\\u{D800}", 1), ("\\u{}", 1), ("(?=a)", 1), ("(?<n>a)", 1),
+      ("(?i)a", 1),
       ("😀é(", 3),
     ])
   func refusalNamesThePosition(_ pattern: String, _ position: Int) {
@@ -86,13 +88,12 @@ import Testing
 
   @Test func matchingTakesLinearTime() throws {
     let text = String(repeating: "a", count: 100_000)
-    let time = try ContinuousClock().measure {
-      #expect(try !Self.matches("(a*)*b?c", text))
-      #expect(try !Self.matches("(a|aa)+(a|b)*[b-c]", text))
-      #expect(try Self.matches("(a*)*b?", text))
-    }
+    let start = ContinuousClock.now
+    #expect(try !Self.matches("(a*)*[bc]", text))
+    #expect(try !Self.matches("(a|aa)+(a|b)*[b-c]", text))
+    #expect(try Self.matches("(a*)*b?", text))
     // A backtracking matcher takes longer than the age of the universe.
-    #expect(time < .seconds(30))
+    #expect(ContinuousClock.now - start < .seconds(30))
   }
 
   @Test func foldingPatterns() throws {
@@ -126,8 +127,11 @@ import Testing
       let pattern = Self.text(node)
       let machine = try PatternMachine(pattern, [])
       for _ in 0..<10 {
-        let text = String((0..<Int.random(in: 0...6, using: &random)).map { _ in "abc".randomElement(using: &random) ?? "a" })
-        let isMatch = try Array(text.utf8).withUnsafeBytes { bytes throws(StorageError) in try machine.matches(text: bytes) }
+        let text = String(
+          (0..<Int.random(in: 0...6, using: &random)).map { _ in "abc".randomElement(using: &random) ?? "a" })
+        let isMatch = try Array(text.utf8).withUnsafeBytes { bytes throws(StorageError) in
+          try machine.matches(text: bytes)
+        }
         #expect(isMatch == Self.ends(node, Array(text), 0).contains(text.count), "\(pattern) of \(text)")
       }
     }
@@ -148,7 +152,8 @@ import Testing
     switch depth == 0 ? Int.random(in: 0...3, using: &random) : Int.random(in: 0...9, using: &random) {
     case 0...2: return .letter("abc".randomElement(using: &random) ?? "a")
     case 3: return [.any, .start, .end].randomElement(using: &random) ?? .any
-    case 4...6: return .sequence((0..<Int.random(in: 0...3, using: &random)).map { _ in node(&random, depth: depth - 1) })
+    case 4...6:
+      return .sequence((0..<Int.random(in: 0...3, using: &random)).map { _ in node(&random, depth: depth - 1) })
     case 7: return .choice((0..<Int.random(in: 1...3, using: &random)).map { _ in node(&random, depth: depth - 1) })
     default:
       let least = Int.random(in: 0...2, using: &random)

@@ -57,7 +57,8 @@ extension GuideCode {
     let inPredicate = try Author.where(#Predicate { $0.address?.city == "London" })
     let unknown = Author.where { $0.born == nil }
     let chosen = Author.where { $0.kind.isIn([.person, .company]) && $0.born.isIn(1800..<1900) }
-    let patterned = Author.where { $0.name.like("A?a*") }
+    let patterned = Author.where { $0.name.like("A?a*") && !$0.name.matches("[A-Z]\\w+( [A-Z]\\.)?") }
+    let ranged = try Author.where("born BETWEEN {1800, 1899} AND name MATCHES[c] '[a-m].*'")
     let short = Author.where { $0.tags.any { $0.hasPrefix("c") } && $0.tags.all { $0 != "draft" } }
     let extended = Lending.where { $0.isExtended.isTrue }
     _ = extended

@@ -36,10 +36,14 @@ class Accumulator {
     let slot = layout.slots[index]
     let name = model.properties[index].name
     let type = slot.type
+    guard column.function.isDefined(for: type) else {
+      throw StorageError(
+        .invalidQuery, "\(column.function.rawValue) is not for the type \(type.name)", model: model.name, property: name
+      )
+    }
     switch column.function {
     case .count: return ValueCount(slot, name, defaults)
     case .min, .max:
-      guard type.isOrdered else { break }
       let isMaximum = column.function == .max
       if type.fixedWidth <= 8, !type.isVariable { return BitsExtremum(slot, name, defaults, isMaximum: isMaximum) }
       return KeyExtremum(slot, name, defaults, layout, isMaximum: isMaximum)
@@ -47,10 +51,8 @@ class Accumulator {
       let isAverage = column.function == .average
       if type.isInteger { return IntegerTotal(slot, name, defaults, isAverage: isAverage) }
       if type == .double || type == .float { return FloatingTotal(slot, name, defaults, isAverage: isAverage) }
-      if type == .decimal { return DecimalTotal(slot, name, defaults, isAverage: isAverage) }
+      return DecimalTotal(slot, name, defaults, isAverage: isAverage)
     }
-    throw StorageError(
-      .invalidQuery, "\(column.function.rawValue) is not for the type \(type.name)", model: model.name, property: name)
   }
 }
 

@@ -126,23 +126,22 @@ struct ExactSum {
   func rounded<F: BinaryFloatingPoint>(as type: F.Type = F.self) -> F {
     if let special { return F(special) }
     if F.self == Double.self, wide.isEmpty {
-      let sum = high + low
-      return sum == 0 ? 0 : F(sum)
+      return F(FloatOrder.oneForm(of: high + low))
     }
     let (magnitude, isNegative) = exact
     let result: F = magnitude.rounded(exponent: -1074)
-    return isNegative && result != 0 ? -result : result
+    return FloatOrder.oneForm(of: isNegative ? -result : result)
   }
 
   /// The exact sum divided by a count above zero, rounded once.
   func average(count: Int) -> Double {
     if let special { return special }
-    if wide.isEmpty, low == 0, count <= 1 << 53 { return high == 0 ? 0 : high / Double(count) }
+    if wide.isEmpty, low == 0, count <= 1 << 53 { return FloatOrder.oneForm(of: high / Double(count)) }
     var (magnitude, isNegative) = exact
     // Enough bits that the quotient has more than a Double, whatever the count.
     magnitude.shiftLeft(192)
     let remainder = magnitude.divide(by: UInt64(max(1, count)))
     let result: Double = magnitude.rounded(exponent: -1074 - 192, isInexact: remainder != 0)
-    return isNegative && result != 0 ? -result : result
+    return FloatOrder.oneForm(of: isNegative ? -result : result)
   }
 }

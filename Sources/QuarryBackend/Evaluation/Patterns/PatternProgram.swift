@@ -62,8 +62,8 @@ struct PatternProgram {
     case .sequence(let parts): return parts.reduce(0) { min($0 + size($1, folded), maximumSize + 1) }
     case .choice(let parts): return parts.reduce(0) { min($0 + size($1, folded) + 2, maximumSize + 1) }
     case .repetition(let part, let least, let most):
-      let copies = most ?? least + 1
-      return min((size(part, folded) + 1) * copies + 2, maximumSize + 1)
+      let size = size(part, folded)
+      return min(size * least + (most.map { ($0 - least) * (size + 1) } ?? size + 2), maximumSize + 1)
     }
   }
 

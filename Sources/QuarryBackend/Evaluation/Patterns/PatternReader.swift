@@ -45,8 +45,9 @@ struct PatternReader {
   private mutating func choice() throws(StorageError) -> PatternNode {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.maximumDepth else {
-      throw .limitExceeded("groups inside each other in a pattern", limit: Self.maximumDepth, actual: depth)
+    // The pattern itself is no group.
+    guard depth <= Self.maximumDepth + 1 else {
+      throw .limitExceeded("groups inside each other in a pattern", limit: Self.maximumDepth, actual: depth - 1)
     }
     var parts = [try sequence()]
     while skip("|") { parts.append(try sequence()) }

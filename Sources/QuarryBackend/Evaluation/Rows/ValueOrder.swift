@@ -89,18 +89,9 @@ public enum ValueOrder {
     let kinds = order(rank(a), rank(b))
     guard kinds == 0 else { return kinds }
     guard let left = ExactNumber(a), let right = ExactNumber(b), let result = ExactNumber.compare(left, right) else {
-      return (isNotANumber(a) ? 1 : 0) - (isNotANumber(b) ? 1 : 0)
+      return (a.isNotANumber ? 1 : 0) - (b.isNotANumber ? 1 : 0)
     }
     return result
-  }
-
-  private static func isNotANumber(_ value: Value) -> Bool {
-    switch value {
-    case .float(let value): value.isNaN
-    case .double(let value): value.isNaN
-    case .decimal(let value): value.isNaN
-    default: false
-    }
   }
 
   private static func rank(_ value: Value) -> Int {
