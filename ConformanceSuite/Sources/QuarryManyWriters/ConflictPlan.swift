@@ -15,7 +15,7 @@ final class ConflictSource: Sendable {
   private struct State {
     var random: SplitMix
     /// The threads whose last transaction was answered by a conflict.
-    var threads: Set<UInt> = []
+    var threads: Set<ObjectIdentifier> = []
   }
 
   private let plan: ConflictPlan
@@ -37,7 +37,7 @@ final class ConflictSource: Sendable {
     case .everyFirst(let number):
       guard call == number else { return false }
       // The transaction after a conflict is taken for its repetition.
-      let thread = UInt(bitPattern: unsafeBitCast(pthread_self(), to: Int.self))
+      let thread = ObjectIdentifier(Thread.current)
       return state.withLock { state in
         if state.threads.remove(thread) != nil { return false }
         state.threads.insert(thread)

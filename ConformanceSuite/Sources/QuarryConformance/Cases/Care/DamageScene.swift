@@ -7,8 +7,6 @@ final class DamageScene {
   let kit: ConformanceContext
   let place: any BackendProvider
   private(set) var files: [String: Data]
-  /// What the store says of its checksums.
-  let checksums: String
   private var child: SecondProcess?
 
   /// Nil for a store without checksums or without files.
@@ -24,7 +22,7 @@ final class DamageScene {
     self.kit = kit
     (place, files) = try DamageCases.closed(kit, items, change)
     let store = try kit.open([Item.self], at: place)
-    checksums = try store.statistics().details["checksums"] ?? "none"
+    let checksums = try store.statistics().details["checksums"] ?? "none"
     try store.close()
     if checksums == "none" || files.isEmpty { return nil }
   }

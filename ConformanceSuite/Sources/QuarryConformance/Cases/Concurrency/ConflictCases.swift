@@ -238,7 +238,7 @@ enum ConflictCases {
         try tx.insert(Item(rank))
       }
       try expectEqual(runs, 2)
-      try watched.expectTold("a write that ran twice")
+      try watched.follow("a write that ran twice")
       try expectEqual(try store.keys(Item.all.sorted(by: \.id)), [1, 110])
     },
   ]

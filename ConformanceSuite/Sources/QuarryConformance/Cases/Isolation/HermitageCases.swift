@@ -266,6 +266,6 @@ enum HermitageCases {
       group.wait()
       try waiting.rethrow()
       try expect(store, [12, 20])
-    },
+    }.only(.one),
   ]
 }
