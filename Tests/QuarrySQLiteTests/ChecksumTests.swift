@@ -241,4 +241,34 @@ import Testing
     #expect(try store.records.fetch(in: "Note").count == 2_000)
     try store.close()
   }
+  @Test func checkReadsPagesThatHoldNothing() throws {
+    let folder = try ScratchFolder()
+    let place = SQLiteConfiguration(path: folder.path + "/a.db")
+    try Self.make(place, rows: 400)
+    var store = try Store(opening: place)
+    try store.records.delete(QueryTree(model: "Note"))
+    let details = try store.statistics().details
+    try store.close()
+    let pages = try #require(details["pages"].flatMap { Int($0) })
+    let free = try #require(details["free pages"].flatMap { Int($0) })
+    #expect(free > 20)
+    let file = try Self.bytes(place.path)
+    // Free pages but those that list others: SQLite reads their content nowhere.
+    var found = 0
+    for page in 1..<pages {
+      var changed = file
+      changed[page * 4096 + 3_000] ^= 1
+      try Data(changed).write(to: URL(fileURLWithPath: place.path))
+      do {
+        store = try Store(opening: place)
+        if try store.check().contains(where: { $0.contains("page \(page + 1)") }) { found += 1 }
+        try store.close()
+      } catch let error as StorageError {
+        // A page that opening reads.
+        #expect(error.code == .corrupt)
+        found += 1
+      }
+    }
+    #expect(found == pages - 1)
+  }
 }

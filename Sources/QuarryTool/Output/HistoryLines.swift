@@ -42,21 +42,21 @@ struct HistoryLines {
   }
 
   private func begin(_ set: HistorySet, _ bytes: inout [UInt8]) {
-    let date = ValueText.string(.date(set.date))
+    let date = ExactText.text(.date(set.date))
     guard isJSON else {
       let author = set.author.map { " " + $0.escapedForDisplay } ?? ""
       bytes.append(contentsOf: "\(set.position) \(date)\(author)\(set.isUnknown ? " (unknown)" : "")\n".utf8)
       return
     }
     bytes.append(contentsOf: "{\"position\":\"\(set.position)\",\"date\":\"\(date)\",\"author\":".utf8)
-    JSONText.append(set.author.map { .string($0) } ?? .null, to: &bytes)
+    ExactText.append(set.author.map { .string($0) } ?? .null, to: &bytes)
     bytes.append(contentsOf: "\(set.isUnknown ? ",\"unknown\":true" : ""),\"changes\":[".utf8)
   }
 
   private func unknown(_ model: String, isFirst: Bool, _ bytes: inout [UInt8]) {
     guard isJSON else { return bytes.append(contentsOf: "  ? \(model.escapedForDisplay)\n".utf8) }
     bytes.append(contentsOf: "\(isFirst ? "" : ","){\"model\":".utf8)
-    JSONText.append(model, to: &bytes)
+    ExactText.append(model, to: &bytes)
     bytes.append(contentsOf: ",\"change\":\"unknown\"}".utf8)
   }
 
@@ -64,9 +64,9 @@ struct HistoryLines {
     guard isJSON else { return text(model, change, &bytes) }
     if !isFirst { bytes.append(UInt8(ascii: ",")) }
     bytes.append(contentsOf: "{\"model\":".utf8)
-    JSONText.append(model, to: &bytes)
+    ExactText.append(model, to: &bytes)
     bytes.append(contentsOf: ",\"key\":".utf8)
-    JSONText.append(change.key, to: &bytes)
+    ExactText.append(change.key, to: &bytes)
     let kind = ["inserted", "updated", "deleted"][Int(change.kind.rawValue)]
     bytes.append(contentsOf: ",\"change\":\"\(kind)\"".utf8)
     for (name, record) in [("old", change.old), ("new", change.new)] {
@@ -74,15 +74,15 @@ struct HistoryLines {
       bytes.append(contentsOf: ",\"\(name)\":{".utf8)
       for (place, field) in record.fields.enumerated() {
         if place > 0 { bytes.append(UInt8(ascii: ",")) }
-        JSONText.append(field.name, to: &bytes)
+        ExactText.append(field.name, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
-        JSONText.append(field.value, to: &bytes)
+        ExactText.append(field.value, to: &bytes)
       }
       bytes.append(UInt8(ascii: "}"))
     }
     if change.kind == .update {
       bytes.append(contentsOf: ",\"properties\":".utf8)
-      JSONText.append(.array(change.properties.map { .string($0) }), to: &bytes)
+      ExactText.append(.array(change.properties.map { .string($0) }), to: &bytes)
     }
     bytes.append(UInt8(ascii: "}"))
   }
@@ -98,10 +98,10 @@ struct HistoryLines {
       bytes.append(contentsOf: "\(isFirst ? "" : ",") \(field.name.escapedForDisplay): ".utf8)
       isFirst = false
       if change.kind == .update, let old = change.old?[field.name] {
-        JSONText.append(old, to: &bytes)
+        ExactText.append(old, to: &bytes)
         bytes.append(contentsOf: " -> ".utf8)
       }
-      JSONText.append(field.value, to: &bytes)
+      ExactText.append(field.value, to: &bytes)
     }
     bytes.append(UInt8(ascii: "\n"))
   }

@@ -31,12 +31,19 @@ extension PredicateTree {
   /// Whether it compares with a pattern that has signs of SQL's LIKE at an end, and none of its own.
   fileprivate var hasPatternOfSQL: Bool {
     switch self {
-    case .text(_, .like, let pattern, _):
-      (pattern.hasPrefix("%") || pattern.hasSuffix("%")) && !pattern.contains { $0 == "*" || $0 == "?" }
+    case .function(let call): call.name == TextOperator.like.rawValue && call.arguments.contains(where: \.isPatternOfSQL)
     case .not(let part), .any(_, let part), .all(_, let part): part.hasPatternOfSQL
     case .and(let parts), .or(let parts): parts.contains(where: \.hasPatternOfSQL)
     default: false
     }
+  }
+}
+
+extension Value {
+  /// Whether it is a pattern with signs of SQL's LIKE at an end, and none of Quarry's.
+  fileprivate var isPatternOfSQL: Bool {
+    guard case .string(let pattern) = self else { return false }
+    return (pattern.hasPrefix("%") || pattern.hasSuffix("%")) && !pattern.contains { $0 == "*" || $0 == "?" }
   }
 }
 

@@ -58,7 +58,7 @@ enum CornerFault: String, FaultGroup, Twist {
     switch (self, part) {
     case (.notNestedSkipsNil, .not(.nested(let slot, .compare(let path, _, _)))):
       return .and([part, .nested(slot: slot, .compare(path: path, .notEqual, .null))])
-    case (.notTextSkipsNil, .not(.text(_, .equal, _, _))): return part.ofNoNil
+    case (.notTextSkipsNil, .not(.function(_, let call))) where call.search?.operation == .equal: return part.ofNoNil
     case (.nanKeyIsGreater, .compare(let slot, .greater, _)),
       (.nanKeyIsGreater, .compare(let slot, .greaterOrEqual, _)):
       guard slot == model.primaryKey else { return part }
