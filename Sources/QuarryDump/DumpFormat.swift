@@ -8,9 +8,8 @@ enum DumpFormat {
   /// generated keys, text searches and the models of the history with 3.
   static func version(for models: [ModelSchema]) -> Int {
     let properties = models.lazy.flatMap { model in model.liveSlots.map { model.properties[$0] } }
-    if models.contains(where: { $0.keyGeneration != nil || $0.isOfHistory }) || properties.contains(where: { $0.search != nil }) {
-      return 3
-    }
+    if models.contains(where: { $0.keyGeneration != nil || $0.isOfHistory }) { return 3 }
+    if properties.contains(where: { $0.search != nil }) { return 3 }
     return properties.contains { $0.reference != nil } ? 2 : 1
   }
   /// Rows between two lines of check.

@@ -22,7 +22,8 @@ extension FuzzTarget {
     "NOT (int8 + 2 * int16 % 3 > 100) && doubleMaybe != nil", "%d < int8 AND %K == %@", "int64 == %d || string == %@",
     "nested.a == 1",
     "SELF.id <= 4",
-    "string LIKE '?1*' AND array.@count >= 2", "string MATCHES[c] '(a|b{1,2})*[^c-e].?$' AND int8 BETWEEN {id, 3}", "date > date '2001-01-01T00:00:00Z'", "`id` IN {1, 2, 3}",
+    "string LIKE '?1*' AND array.@count >= 2", "string MATCHES[c] '(a|b{1,2})*[^c-e].?$' AND int8 BETWEEN {id, 3}",
+    "date > date '2001-01-01T00:00:00Z'", "`id` IN {1, 2, 3}",
     "uuid == uuid '00010203-0405-0607-0809-0A0B0C0D0EFF'", "data == data 'AP8B'", "decimal < decimal '-1.5'",
     "bool == YES AND boolMaybe == nil", "TRUEPREDICATE", "string ENDSWITH '\\u{1F642}' OR FALSEPREDICATE",
   ]

@@ -3,11 +3,11 @@ public import QuarryBackend
 
 /// The changes of one write, as the history of a store has them. See ``Store/history``.
 ///
-/// Writes that share a commit are change sets of their own. What delete rules have changed belongs to the change set of the write.
+/// Writes that share a commit are change sets of their own. Effects of delete rules belong to the change set of the write.
 public struct HistorySet: Sendable {
   /// The place in the history.
   public let position: HistoryPosition
-  /// The time of the write, later than that of every change set before it.
+  /// The time of the write, later than the time of every change set before it.
   public let date: Date
   /// The name that the write gave as its author: ``Store/write(author:timeout:_:)``.
   public let author: String?
@@ -28,7 +28,7 @@ public struct HistorySet: Sendable {
 
   /// Whether objects of the model may have changed, and it is not known which.
   ///
-  /// This is so after a migration that made the model anew, and for a call or savepoint that writes more than 64 MiB of
+  /// This is so after a migration that created the model again, and for a call or savepoint that writes more than 64 MiB of
   /// its rows.
   public func isUnknown<M: Model>(_ type: M.Type) -> Bool { isUnknown(M.modelDefinition.name) }
 

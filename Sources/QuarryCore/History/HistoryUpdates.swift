@@ -109,7 +109,7 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
 extension Store {
   /// The change sets after a position, and then each new one as it is committed, also by other processes.
   ///
-  /// A process that stores the position of the last change set that it has done goes on where it stopped. Each change set comes
+  /// A process that stores the position of the last change set that it has done continues where it stopped. Each change set comes
   /// at least once.
   ///
   /// - Parameter position: The position of the last change set that was done; nil for all that remain.

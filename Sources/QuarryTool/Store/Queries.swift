@@ -31,7 +31,8 @@ extension PredicateTree {
   /// Whether it compares with a pattern that has signs of SQL's LIKE at an end, and none of its own.
   fileprivate var hasPatternOfSQL: Bool {
     switch self {
-    case .function(let call): call.name == TextOperator.like.rawValue && call.arguments.contains(where: \.isPatternOfSQL)
+    case .function(let call):
+      call.name == TextOperator.like.rawValue && call.arguments.contains(where: \.isPatternOfSQL)
     case .not(let part), .any(_, let part), .all(_, let part): part.hasPatternOfSQL
     case .and(let parts), .or(let parts): parts.contains(where: \.hasPatternOfSQL)
     default: false
