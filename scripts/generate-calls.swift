@@ -230,7 +230,8 @@ func generated(_ text: String) throws -> String? {
   let declarations = output.flatMap(\.1).flatMap { $0.components(separatedBy: "\n") }.filter {
     $0.hasPrefix("  public func")
   }
-  let words = Set(declarations.joined(separator: " ").split { !$0.isLetter }.map(String.init))
+  // A member such as `(each C).Value` is no name of a module.
+  let words = Set(declarations.joined(separator: " ").split { !$0.isLetter && $0 != "." }.map(String.init))
   let imports = namesOfModules.filter { !words.isDisjoint(with: $0.names) }.map { "public import \($0.module)" }
   if !imports.isEmpty { result += imports.joined(separator: "\n") + "\n\n" }
   result += output.map { "extension \($0.0.extended) {\n\($0.1.joined(separator: "\n\n"))\n}\n" }.joined(

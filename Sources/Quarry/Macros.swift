@@ -103,7 +103,7 @@
     originalName: String? = nil
   ) = #externalMacro(module: "QuarryMacros", type: "RelationshipMacro")
 
-  /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:)`` attaches.
+  /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:init:)`` attaches.
   @attached(accessor, names: named(get))
   public macro _QuarryMany() = #externalMacro(module: "QuarryMacros", type: "ManyMacro")
 

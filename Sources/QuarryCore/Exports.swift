@@ -5,6 +5,7 @@
 @_exported public import protocol QuarryBackend.BackendProvider
 @_exported public import struct QuarryBackend.BackendStatistics
 @_exported public import enum QuarryBackend.Capability
+@_exported public import struct QuarryBackend.ChangeSet
 @_exported public import struct QuarryBackend.CommitVersion
 @_exported public import struct QuarryBackend.CompactionRule
 @_exported public import struct QuarryBackend.Encryption

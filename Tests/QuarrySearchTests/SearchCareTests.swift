@@ -51,7 +51,7 @@ import Testing
     defer { try? store.close() }
     #expect(try store.check() == ["the index of words does not have the words of Article"])
     let report = try store.repair(keeping: Keeper())
-    #expect(report.actions.contains("the index of the words of Article was made anew"))
+    #expect(report.actions.contains("the index of the words of Article was rebuilt"))
     #expect(report.remaining == [])
     #expect(try found(store, "swift") == ["1", "2"])
   }

@@ -102,7 +102,7 @@ import Testing
       "--rehearse")
     #expect(good.status == 0, "\(good.errors)")
     #expect(good.lines.contains("  the property name of City was renamed to title"))
-    #expect(good.lines.contains { $0.contains("of City were made anew: 5 rows read, 5 written, ") })
+    #expect(good.lines.contains { $0.contains("of City were created again: 5 rows read, 5 written, ") })
     #expect(good.lines.contains("  City.founded of 2 objects (2, 3)"))
     #expect(good.lines.contains("version: 0, then 2"))
     #expect(good.lines.last?.hasPrefix("succeeds on a copy, in ") == true)

@@ -48,8 +48,9 @@ import Testing
   /// The objects of the modules that a conformance command needs.
   private static func objects() throws -> [String] {
     let modules = [
-      "QuarryBackend", "QuarryQuery", "QuarrySystem", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
-      "QuarryKeyValue", "QuarryConformance", "QuarryConformanceCommand", "ArgumentParser", "ArgumentParserToolInfo",
+      "QuarryBackend", "QuarryText", "QuarryQuery", "QuarrySystem", "QuarryCore", "QuarryData", "QuarryDrafts",
+      "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarrySeeds", "QuarryConformance",
+      "QuarryConformanceCommand", "ArgumentParser", "ArgumentParserToolInfo",
     ]
     return try modules.flatMap { module in
       let build = products.appending(path: "\(module).build")

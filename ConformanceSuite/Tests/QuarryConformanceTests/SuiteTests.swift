@@ -23,8 +23,13 @@ import Testing
       return String(line.dropFirst(4)[..<end])
     }
     // Tests of Quarry cover these areas; they stand above every engine.
-    let others = ["GRP-", "LIVE-", "HIST-", "SEARCH-"]
-    #expect(clauses.filter { clause in !others.contains { clause.hasPrefix($0) } } == ContractClauses.all)
+    let others = ["KEY-", "RULE-", "DRAFT-", "GRP-", "LIVE-", "HIST-", "SEARCH-"]
+    // QuarryFunctionsTests tests them on every engine; the kit has no cases for them yet.
+    let functions = ["PRED-19", "PRED-20", "TEXT-7", "TEXT-8", "TEXT-9"]
+    let expected = clauses.filter { clause in
+      !functions.contains(clause) && !others.contains { clause.hasPrefix($0) }
+    }
+    #expect(expected == ContractClauses.all)
   }
 
   @Test func everyCaseIsOfAnAreaThatHasCases() {

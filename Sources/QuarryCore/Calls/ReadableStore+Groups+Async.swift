@@ -1,7 +1,5 @@
 // Written by scripts/generate-calls. Change the calls that are marked there.
 
-public import QuarryBackend
-
 extension ReadableStore {
   /// Figures of the selection's objects, for each combination of the values of columns.
   ///

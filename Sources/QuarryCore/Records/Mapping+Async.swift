@@ -30,9 +30,12 @@ extension Mapping where Scope: ReadableStore {
 
 extension Mapping where Scope == Store {
   /// Adds the stored form of the value.
-  public func insert(_ value: T, isolation: isolated (any Actor)? = #isolation) async throws {
+  ///
+  /// - Returns: The stored form, with the key that it got where it had none.
+  @discardableResult
+  public func insert(_ value: T, isolation: isolated (any Actor)? = #isolation) async throws -> T.Stored {
     let stored = try value.stored()
-    try await scope.insert(stored)
+    return try await scope.insert(stored)
   }
 
   /// Adds the stored forms of the values: all of them, or none when it throws.

@@ -74,7 +74,7 @@ extension Store {
           report.actions.append("the index \(index.name) of \(model.name) was rebuilt")
         }
         if !model.searchedSlots.isEmpty {
-          report.actions.append("the index of the words of \(model.name) was made anew")
+          report.actions.append("the index of the words of \(model.name) was rebuilt")
         }
       }
       try ReferenceRepair(tx, keeper)?.run(&report)

@@ -81,6 +81,9 @@ extension StoreURL {
   /// Opens a reader like a writer where the files allow it. Only then does SQLite take part in the log of other processes, whose
   /// commits would make an outside reader restart, and LMDB has its table of readers.
   private func openShared(_ options: OpenOptions) throws -> Store {
+    var options = options
+    // A command that reads neither begins nor removes a history.
+    options.history = nil
     do {
       return try Store(opening: provider, options: options)
     } catch let error as StorageError {

@@ -143,7 +143,7 @@ enum RepairCases {
       try expectEqual(report.removedRows, 1)
       try expectEqual(report.remaining, [])
       try expect(report.actions.contains { $0.contains("Item") && $0.contains("taken out") }, "\(report.actions)")
-      try expect(report.actions.contains { $0.contains("code") && $0.contains("anew") }, "\(report.actions)")
+      try expect(report.actions.contains { $0.contains("code") && $0.contains("rebuilt") }, "\(report.actions)")
       try expect(keeper.isFinished)
       let kept = try unwrap(keeper.rows.first)
       try expectEqual(keeper.rows.count, 1)
