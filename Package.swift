@@ -460,7 +460,7 @@ for engine in engines {
 // Set QUARRY_WITHOUT_MACROS=1 for a test build in seconds instead of minutes. Products and CI are built without it.
 if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
   let macroTargets: Set = [
-    "Quarry", "QuarryMacros", "QuarryTests", "QuarryMainActorTests", "AirportsDemo",
+    "Quarry", "QuarryMacros", "QuarryTests", "QuarryKeysTests", "QuarryMainActorTests", "AirportsDemo",
     "ShapesDemo", "LibraryDemo", "WatchDemo", "link-moves",
   ]
   package.targets.removeAll { macroTargets.contains($0.name) }
