@@ -11,7 +11,8 @@ import Testing
     selection.patience = 10
     selection.jobs = 4
     selection.areas = ["TXN", "ISO", "CON"]
-    let report = ConformanceRunner(ManyWritersHarness(), selection, cases: ConformanceSuite.cases + ConformanceSuite.next).run()
+    let cases = ConformanceSuite.cases + ConformanceSuite.next
+    let report = ConformanceRunner(ManyWritersHarness(), selection, cases: cases).run()
     #expect(report.problems == [])
     let failures = report.runs.filter { $0.outcome == "failed" }.map { "\($0.id) \($0.variant): \($0.message ?? "")" }
     #expect(failures == [])
