@@ -101,10 +101,11 @@ import Testing
   func bodiesThatShareACommitAreChangeSetsOfTheirOwn(_ engine: EngineDescription) async throws {
     let place = try Place(engine)
     let store = place.store
-    await withTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for id in 1...40 {
-        group.addTask { try? await store.write(author: "\(id)") { tx in try tx.insert(Shelf(id, "")) } }
+        group.addTask { _ = try await store.write(author: "\(id)") { tx in try tx.insert(Shelf(id, "")) } }
       }
+      try await group.waitForAll()
     }
     let sets = try store.history()
     #expect(sets.count == 40)

@@ -40,7 +40,8 @@ import Testing
     let seen = try await reading.value
     #expect(seen == seen.sorted() && Set(seen).count == 61)
     #expect(try store.history().map(\.position) == seen)
-    try await store.undo(try #require(try store.history().last))
+    let last = try #require(try store.history().last)
+    try store.undo(last)
     #expect(try await store.get(Shelf.self, 0)?.name == "59")
     #expect(try await store.check() == [])
   }

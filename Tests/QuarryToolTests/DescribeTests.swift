@@ -80,7 +80,7 @@ import Testing
 
   @Test func thereIsNoHistogramOfOneNumberOrOfText() {
     #expect(Histogram(least: .int(3), greatest: .int(3), buckets: 10) == nil)
-    #expect(Histogram(least: .double(0), greatest: .double(5e-324), buckets: 10) == nil)
+    #expect(Histogram(least: .double(0), greatest: .double(.leastNonzeroMagnitude), buckets: 10) == nil)
     #expect(Histogram(least: .string("a"), greatest: .string("b"), buckets: 10) == nil)
     #expect(Histogram(least: .int(1), greatest: .int(3), buckets: 0) == nil)
   }

@@ -231,7 +231,7 @@ import Testing
     list.append(("a closure that looks outside", #Predicate { b in b.tags.contains { $0 == b.title } }))
     list.append(("a string that contains a property", #Predicate { $0.title.contains($0.blurb ?? "") }))
     list.append(("an order of its own", #Predicate { $0.rank > $0.rank }))
-    list.append(("a regular expression", #Predicate { $0.title.contains(/x/) }))
+    list.append(("a regular expression that looks ahead", #Predicate { $0.title.contains(/x(?=y)/) }))
     list.append(("a cast", cast))
     list.append(("part of an array", #Predicate { $0.tags.starts(with: ["x"]) }))
     list.append(("the size of a dictionary", #Predicate { $0.names.count == 1 }))

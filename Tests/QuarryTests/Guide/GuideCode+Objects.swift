@@ -61,7 +61,7 @@ extension GuideCode {
     let ranged = try Author.where("born BETWEEN {1800, 1899} AND name MATCHES[c] '[a-m].*'")
     let short = Author.where { $0.tags.any { $0.hasPrefix("c") } && $0.tags.all { $0 != "draft" } }
     let extended = Lending.where { $0.isExtended.isTrue }
-    _ = extended
+    _ = (extended, ranged)
     return (
       authors.count, number, plan.description,
       [

@@ -30,6 +30,7 @@ enum LimitCases {
         try insert(100_000)
         return try expectEqual(try store.read { try $0.records.fetch(in: "Keyed").count }, 1)
       }
+      try expect(limit > 0, "keys of \(limit) bytes are declared")
       // The key format may take a few bytes more than the text.
       var last = 0
       for count in max(0, limit - 8)...limit {
@@ -50,6 +51,7 @@ enum LimitCases {
       let model = ModelSchema(name: "Keyed", properties: [PropertySchema(name: "key", type: .string)], primaryKey: 0)
       let store = try kit.store(making: [model])
       let longest = min(kit.manifest.limits.keyBytes ?? 4000, 4000)
+      try expect(longest > 0, "keys of \(longest) bytes are declared")
       for count in max(1, longest - 20)...longest {
         let key = Value.string(String(repeating: "k", count: count))
         do {

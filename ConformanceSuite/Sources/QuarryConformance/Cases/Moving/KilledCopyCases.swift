@@ -58,6 +58,7 @@ enum KilledCopyCases {
     let stop = StepStop(before: .max)
     try Store.copy(
       from: kit.undecorated(source), to: SteppingProvider(provider: kit.undecorated(try kit.makePlace()), stop: stop))
+    try expect(stop.count > 0, "no step of the copy was seen")
     let chosen = Set((1...stop.count).shuffled(using: &random).prefix(kit.kills * 2))
     for step in chosen.sorted() {
       let target = try kit.makePlace()

@@ -44,6 +44,7 @@ enum KilledMakingCases {
       let counting = try kit.secondProcess(at: first, endingAt: 0, in: try folder(first))
       try counting.expect(work.command, work.answer)
       let count = try unwrap(Int(try counting.ask("operations")), "a number of operations")
+      try expect(count > 0, "no operation on files was seen")
       try counting.finish()
       // Making the store is where a whole one could be seen too early: its operations come first.
       let step = max(1, count / (kit.kills * 2))
