@@ -32,7 +32,7 @@ enum RandomDraftCases {
     case deletePoet(Int)
 
     /// - Parameter newPoet: The last key of a poet. A poet that is deleted is not added again: a draft keeps what refers to it.
-    static func random(_ random: inout SeededGenerator, newPoet: inout Int) -> Edit {
+    static func chosen(using random: inout SeededGenerator, newPoet: inout Int) -> Edit {
       let id = Int.random(in: 1...12, using: &random)
       let poet = Bool.random(using: &random) ? nil : Int.random(in: 1...6, using: &random)
       let number = Int.random(in: 0...4, using: &random)
@@ -111,7 +111,7 @@ enum RandomDraftCases {
       let before = try stage.image
       try direct.store.write { tx in
         for _ in 0..<Int.random(in: 1...12, using: &random) {
-          let edit = Edit.random(&random, newPoet: &newPoet)
+          let edit = Edit.chosen(using: &random, newPoet: &newPoet)
           // What one of the two refuses, neither makes.
           try? tx.savepoint {
             try edit.make(in: tx)
@@ -153,7 +153,7 @@ enum RandomDraftCases {
     let draft = stage.draft(undoLimit: 1_000)
     var states = [state(draft)]
     for _ in 0..<40 {
-      let edit = Edit.random(&random, newPoet: &newPoet)
+      let edit = Edit.chosen(using: &random, newPoet: &newPoet)
       do { try edit.make(in: draft) } catch is StorageError { continue }
       let now = state(draft)
       if now != states.last { states.append(now) }

@@ -98,7 +98,7 @@ func valueOf<R: Sendable>(_ task: Task<R, any Error>, file: String = #fileID, li
 
 enum Watching {
   /// Seconds after which nothing more is expected to come: no case is decided by them that passes.
-  static let patience = 8.0
+  static let patience = 20.0
 }
 
 /// An observed query, followed from change to change and compared with what a fetch gives.
