@@ -208,7 +208,7 @@ import Testing
 
   @Test func aSchemaOfANewerFormatIsRefused() throws {
     let engine = SortedArrayEngine()
-    engine.plant(0, Array("schema".utf8), Array(#"{"format":4,"shape":"new"}"#.utf8))
+    engine.plant(0, Array("schema".utf8), Array(#"{"format":99,"shape":"new"}"#.utf8))
     #expect(thrownCode { _ = try KeyValueBackend(engine, options: OpenOptions()) } == .schemaTooNew)
   }
 
