@@ -52,7 +52,7 @@ extension BackendTemplate {
 
     /// A store of the engine: what a program gives to `Store(for:in:)`.
     public struct __Type__Provider: BackendProvider {
-      /// What the store offers, for the harness and for programs that ask before they open one.
+      /// The capabilities of a store, for the harness and for programs that check them before they open a store.
       public static var manifest: BackendManifest { .keyValue(__Type__Engine.properties) }
 
       public init() {}
@@ -78,7 +78,7 @@ extension BackendTemplate {
     import QuarryKeyValue
     public import __Type__
 
-    /// What the kit has to know of the backend.
+    /// Describes the backend to the kit.
     public struct __Type__Harness: ConformanceHarness {
       public let name = "__name__"
       /// True once a store that was closed can be opened again with what it had.
@@ -94,7 +94,7 @@ extension BackendTemplate {
       public func remove(_ place: any BackendProvider) {}
     }
 
-    /// What the small suite has to know of the bare engine.
+    /// Describes the bare engine to the small suite.
     public struct __Type__EngineHarness: KeyValueEngineHarness {
       public init() {}
       public func makeEngine() throws -> __Type__Engine { __Type__Engine() }
