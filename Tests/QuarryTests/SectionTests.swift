@@ -159,8 +159,8 @@ struct SectionTests {
   }
 
   @Test("Wrong sections are errors", arguments: EveryEngine.schemes)
-  @MainActor func wrong(_ scheme: String) async throws {
-    try await EveryEngine.withStore(scheme, [DiaryEntry.self]) { store in
+  @MainActor func wrong(_ scheme: String) throws {
+    try EveryEngine.withStore(scheme, [DiaryEntry.self]) { store in
       #expect(throws: StorageError.self) { try store.live(DiaryEntry.all.limit(-1), sectionedBy: \.day) }
       let sorted = try store.live(DiaryEntry.all.sorted(by: \.day), sectionedBy: \.day)
       #expect(sorted.isEmpty)
