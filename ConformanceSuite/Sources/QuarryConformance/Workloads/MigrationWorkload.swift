@@ -75,9 +75,9 @@ enum MigrationWorkload: String, CaseIterable, Sendable {
   }
 
   /// Opens the store and migrates it where it is not migrated. Waits for others that do.
-  func migrate(_ place: any BackendProvider) throws -> Store {
+  func migrate(_ place: any BackendProvider, timeout: Double = 30) throws -> Store {
     var options = OpenOptions()
-    options.busyTimeout = 30
+    options.busyTimeout = timeout
     switch self {
     case .block: return try Store(program: [Self.new], in: place, options: options, migration: Self.body)
     case .plan:

@@ -32,6 +32,16 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     case many
   }
 
+  /// How a change of the schema meets transactions and snapshots of the state before it.
+  public enum SchemaChanges: String, Sendable, Hashable, Codable {
+    /// It waits for neither reads nor snapshots, which continue to see their state.
+    case besideSnapshots
+    /// It may wait until open reads and snapshots end, and is `busy` when its time is over.
+    ///
+    /// The store is then unchanged. A read that begins while the change commits may wait for its end.
+    case afterSnapshots
+  }
+
   /// Numbers past which a call throws `limitExceeded`. Nil means that memory is the only limit.
   public struct Limits: Sendable, Hashable, Codable {
     /// Bytes of a primary key in the key format.
@@ -75,10 +85,13 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   public var sharing: Sharing
   /// How many write transactions are open at once.
   public var writers: Writers
+  /// How a change of the schema meets transactions and snapshots of the state before it.
+  public var schemaChanges: SchemaChanges
 
   public init(
     name: String, engineVersion: String, capabilities: [Capability: Support], limits: Limits, isolation: Isolation,
-    durability: Durability, sharing: Sharing, writers: Writers = .one
+    durability: Durability, sharing: Sharing, writers: Writers = .one,
+    schemaChanges: SchemaChanges = .besideSnapshots
   ) {
     self.name = name
     self.engineVersion = engineVersion
@@ -88,6 +101,7 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     self.durability = durability
     self.sharing = sharing
     self.writers = writers
+    self.schemaChanges = schemaChanges
   }
 
   /// Throws `unsupported` unless the capability is offered.

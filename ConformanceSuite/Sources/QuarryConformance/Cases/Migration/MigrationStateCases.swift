@@ -41,10 +41,13 @@ enum MigrationStateCases {
     let (stage, store) = try stage(kit)
     let frozen = try store.freeze()
     defer { frozen.close() }
-    let second = try kit.open([Second.self], at: stage.place, migration: migration)
+    let second = try kit.migrate(beside: frozen, of: store) { options in
+      try kit.open([Second.self], at: stage.place, options: options, migration: migration)
+    } seeing: { tx in
+      try expectEqual(try tx.count(First.where { $0.year == "y" }), 100)
+      try expectEqual(try tx.get(First.self, 7), First(id: 7, title: "t7", year: "y"))
+    }
     try expectEqual(try second.count(Second.all), 100)
-    try expectEqual(try frozen.count(First.where { $0.year == "y" }), 100)
-    try expectEqual(try frozen.get(First.self, 7), First(id: 7, title: "t7", year: "y"))
   }
 
   private static let openElsewhere = ConformanceCase(
@@ -69,12 +72,16 @@ enum MigrationStateCases {
     let frozen = try store.freeze()
     defer { frozen.close() }
     let program = ModelSchema.migrating("Book", .string("name"), .string("year"))
-    let other = try stage.open([program], .to(3) { m in try m.rename("title", to: "name", in: "Book") })
+    let renaming = Migration.to(3) { m in try m.rename("title", to: "name", in: "Book") }
+    let other = try kit.migrate(beside: frozen, of: store) { options in
+      try kit.open(program: [program], at: stage.place, options: options, migration: renaming)
+    } seeing: { tx in
+      try expectEqual(try tx.get(First.self, 7), First(id: 7, title: "t7", year: "y"))
+      try expectEqual(try tx.count(First.where { $0.title == "t9" }), 1)
+    }
     try expectError(.schemaMismatch) { try store.get(First.self, 1) }
     try expectError(.schemaMismatch) { try store.fetch(First.all) }
     try expectError(.schemaMismatch) { try store.insert(First(id: 1000, title: "x", year: "y")) }
-    try expectEqual(try frozen.get(First.self, 7), First(id: 7, title: "t7", year: "y"))
-    try expectEqual(try frozen.count(First.where { $0.title == "t9" }), 1)
     try expectEqual(try other.read { try $0.records.fetch(in: "Book", where: "name = 't9'").count }, 1)
     try expectEqual(try other.check(), [])
   }

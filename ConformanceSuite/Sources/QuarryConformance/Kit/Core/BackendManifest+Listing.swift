@@ -7,7 +7,8 @@ extension BackendManifest {
   public init(
     name: String, engineVersion: String, native: [Capability], emulated: [Capability] = [],
     unsupported: [Capability: String] = [:], limits: Limits = Limits(), isolation: Isolation = .serializable,
-    durability: Durability, sharing: Sharing, writers: Writers = .one
+    durability: Durability, sharing: Sharing, writers: Writers = .one,
+    schemaChanges: SchemaChanges = .besideSnapshots
   ) {
     var capabilities: [Capability: Support] = [:]
     for capability in native { capabilities[capability] = .native }
@@ -15,6 +16,6 @@ extension BackendManifest {
     for (capability, reason) in unsupported { capabilities[capability] = .unsupported(reason: reason) }
     self.init(
       name: name, engineVersion: engineVersion, capabilities: capabilities, limits: limits, isolation: isolation,
-      durability: durability, sharing: sharing, writers: writers)
+      durability: durability, sharing: sharing, writers: writers, schemaChanges: schemaChanges)
   }
 }

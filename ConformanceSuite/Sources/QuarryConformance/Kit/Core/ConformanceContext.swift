@@ -83,9 +83,10 @@ public final class ConformanceContext: @unchecked Sendable {
 
   /// Opens a store for models, and brings what it has to them.
   func open(
-    _ models: [any Model.Type], at place: any BackendProvider, migration: Migration
+    _ models: [any Model.Type], at place: any BackendProvider, options: OpenOptions = OpenOptions(),
+    migration: Migration
   ) throws -> Store {
-    let store = try Store(models: models, in: place, migration: migration)
+    let store = try Store(models: models, in: place, options: options, migration: migration)
     stores.append(store)
     return store
   }

@@ -148,6 +148,7 @@ struct HarnessInspection {
     compare("the durability", declared.durability, live.durability)
     compare("the sharing", declared.sharing, live.sharing)
     compare("the writers", declared.writers, live.writers)
+    compare("the changes of the schema", declared.schemaChanges, live.schemaChanges)
     for capability in Capability.allCases {
       compare(
         capability.rawValue, declared.capabilities[capability].map { "\($0)" } ?? "nothing",
