@@ -4,12 +4,13 @@
   extension EngineDescription {
     /// The PostgreSQL engine, which is experimental: `postgres:CONNECTION`, with a connection string of libpq.
     ///
-    /// `schema` is the schema that has the store, and `connections` the most connections that are used at once. A URL has no password:
-    /// it is named by `passfile`, or in a service file.
+    /// `schema` is the schema that has the store, and `connections` the most connections that are used at once. `writers=many` creates a
+    /// store with many writers at once. A URL has no password: it is named by `passfile`, or in a service file.
     public static let postgreSQL = EngineDescription(
       name: "postgresql", scheme: "postgres", purpose: "servers that several machines share; experimental",
       manifest: PostgreSQLConfiguration.manifest, path: .connection, keepsAllInMemory: false, isReadByOthers: true,
-      fileSuffix: nil, modules: ["QuarryPostgreSQL", "QuarrySQL"], options: ["connections", "schema"]
+      fileSuffix: nil, variants: [.postgreSQLManyWriters], modules: ["QuarryPostgreSQL", "QuarrySQL"],
+      options: ["connections", "schema", "writers"]
     ) { path, options throws(StorageError) in
       // `postgres://host/database` is a URI of libpq's, whose scheme is the engine's.
       let connection = path.hasPrefix("//") ? "postgresql:" + path : path
@@ -22,8 +23,20 @@
       if let text = options.take("connections") {
         configuration.connections = try options.number(text, of: "connections")
       }
+      if let text = options.take("writers") {
+        guard let writers = BackendManifest.Writers(rawValue: text) else {
+          throw StorageError(.invalidValue, "the option writers is one or many")
+        }
+        configuration.writers = writers
+      }
       try configuration.checkSchema()
       return configuration
     }
+  }
+
+  extension EngineDescription.Variant {
+    /// Stores with many writers at once.
+    public static let postgreSQLManyWriters = EngineDescription.Variant(
+      name: "postgresql-many", options: "writers=many")
   }
 #endif

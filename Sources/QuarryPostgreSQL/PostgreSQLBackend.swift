@@ -5,7 +5,8 @@
 
   /// A store in a schema of a PostgreSQL database: tables, columns and indexes that other programs can read.
   ///
-  /// Writers take turns by the lock of a table, on all machines. Readers do not wait for writers, but for the commit of a change of the
+  /// One writer at a time holds the lock of a table, on all machines. In a store with many writers, writes and reads are serializable
+  /// transactions of the server, and those that conflict fail. Readers do not wait for writers, but for the commit of a change of the
   /// schema that takes something away.
   final class PostgreSQLBackend: Backend {
     let manifest: BackendManifest
@@ -20,6 +21,8 @@
     private let closed = Atomic<Bool>(false)
     /// The server's number of the store's table, which a store that was made in its place does not have; 0 until it is known.
     private let table = Atomic<UInt64>(0)
+    /// How many writes have found, where there are many writers, that a change of their schema has to begin before other writers.
+    private let lateChanges = Atomic<Int>(0)
 
     /// The oldest server whose `pg_current_snapshot` and pipelines are used.
     static let oldestServer = 140_000
@@ -34,11 +37,13 @@
       self.pool = pool
       isReadOnly = options.isReadOnly
       busyTimeout = options.busyTimeout
+      let writers: BackendManifest.Writers
       do throws(StorageError) {
         let connection = try pool.take(Deadline(after: options.busyTimeout))
         defer { pool.give(connection) }
         do throws(StorageError) {
-          durability = try Self.prepare(place, options, connection)
+          durability = try Self.prepare(place, configuration.writers ?? .one, options, connection)
+          writers = try PostgreSQLSchemaStore.writers(configuration.writers, place, connection)
         } catch {
           throw connection.isLost ? pool.loss(error) : error
         }
@@ -46,7 +51,7 @@
         pool.close()
         throw error
       }
-      manifest = .postgreSQL(durability: durability)
+      manifest = .postgreSQL(durability: durability, writers: writers)
       // The first read finds damage, and a schema of a newer version.
       do throws(StorageError) {
         let (connection, _, _) = try beginOnConnection(place.readLocks)
@@ -62,7 +67,8 @@
     ///
     /// - Returns: What its commits survive.
     private static func prepare(
-      _ place: PostgreSQLPlace, _ options: OpenOptions, _ connection: PostgreSQLConnection
+      _ place: PostgreSQLPlace, _ writers: BackendManifest.Writers, _ options: OpenOptions,
+      _ connection: PostgreSQLConnection
     ) throws(StorageError) -> BackendManifest.Durability {
       guard connection.serverVersion >= oldestServer else {
         throw StorageError(.unsupported, "PostgreSQL 14 or newer is needed")
@@ -77,7 +83,7 @@
         guard options.createsIfMissing, !options.isReadOnly else {
           throw StorageError(.notFound, "there is no store in the schema \(place.schema)")
         }
-        try PostgreSQLSchemaStore.create(place, connection)
+        try PostgreSQLSchemaStore.create(place, writers, connection)
       }
       try PostgreSQLSchemaStore.checkFormat(place, connection)
       let asked = options.durability ?? .powerLoss
@@ -95,12 +101,14 @@
     /// - Parameters:
     ///   - locks: What is locked before the first look.
     ///   - snapshot: The server's name of a snapshot to read; nil for the newest state.
+    ///   - isSerializable: Whether the server orders the read among many writers.
     func beginOnConnection(
-      _ locks: String, snapshot: String? = nil
+      _ locks: String, snapshot: String? = nil, isSerializable: Bool = false
     ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, CommitVersion) {
       let pinned = snapshot.map { "SET TRANSACTION SNAPSHOT \(PostgreSQLName.literal($0)); " } ?? ""
+      let isolation = isSerializable ? "SERIALIZABLE" : "REPEATABLE READ"
       let frame = try begin(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(pinned)", locks, place.stateSQL,
+        "BEGIN ISOLATION LEVEL \(isolation) READ ONLY; \(pinned)", locks, place.stateSQL(manifest.writers),
         Deadline(after: busyTimeout), busyTimeout)
       return (frame.connection, frame.state, frame.version)
     }
@@ -202,7 +210,8 @@
     // MARK: Reading
 
     func beginRead() throws(StorageError) -> any BackendReadTransaction {
-      let (connection, state, version) = try beginOnConnection(place.readLocks)
+      let (connection, state, version) = try beginOnConnection(
+        place.readLocks, isSerializable: manifest.writers == .many)
       return PostgreSQLReadTransaction(self, connection, state, base: version)
     }
 
@@ -250,13 +259,34 @@
       let timeout = options.timeout ?? busyTimeout
       let deadline = Deadline(after: timeout)
       let isSynced = durability == .powerLoss ? "on" : "off"
+      let isConcurrent = manifest.writers == .many
+      let isAlone =
+        !isConcurrent || options.isSchemaChange || options.attempt > 1 && lateChanges.load(ordering: .relaxed) > 0
+      // A scan of a whole table reads what every other writer changes. The cost of avoiding one is no reason to compile a query.
+      let start =
+        isConcurrent
+        ? "BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; SET LOCAL jit = off"
+        : "BEGIN ISOLATION LEVEL REPEATABLE READ"
       // Without a time to wait in, the line is taken at once or not at all.
       let frame = try begin(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL synchronous_commit = \(isSynced); ",
-        place.writeLocks(waits: !deadline.hasPassed), place.writeStateSQL, deadline, timeout)
+        "\(start); SET LOCAL synchronous_commit = \(isSynced); ",
+        place.writeLocks(isAlone: isAlone, waits: !deadline.hasPassed),
+        place.stateSQL(manifest.writers, isWrite: true), deadline, timeout)
       let transaction = PostgreSQLWriteTransaction(
-        self, frame.connection, frame.state, base: frame.version, number: frame.number, deadline: deadline)
+        self, frame.connection, frame.state, base: frame.version, number: frame.number, isAlone: isAlone,
+        deadline: deadline)
       return transaction.capturing(options.capture)
+    }
+
+    /// Lets further attempts of writes keep all other writers out, until the body has ended.
+    func noteLateChange() { lateChanges.add(1, ordering: .relaxed) }
+    func forgetLateChange() {
+      var old = lateChanges.load(ordering: .relaxed)
+      while old > 0 {
+        let (isDone, now) = lateChanges.compareExchange(expected: old, desired: old - 1, ordering: .relaxed)
+        if isDone { return }
+        old = now
+      }
     }
 
     // MARK: The end

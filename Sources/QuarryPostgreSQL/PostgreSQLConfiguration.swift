@@ -11,6 +11,9 @@
     public var schema: String
     /// How many connections the store uses at once, at most. Each open transaction and snapshot has one; further ones wait.
     public var connections: Int
+    /// How many transactions write at once, on all machines. It is fixed when the store is created: nil stands for one writer then,
+    /// and for the store's own number afterwards. Many writers are experimental.
+    public var writers: BackendManifest.Writers?
 
     /// The schema that a store has when none is named.
     public static let usualSchema = "quarry"
@@ -18,22 +21,25 @@
     public static let usualConnections = 64
 
     public init(
-      _ connection: String, schema: String = usualSchema, connections: Int = usualConnections
+      _ connection: String, schema: String = usualSchema, connections: Int = usualConnections,
+      writers: BackendManifest.Writers? = nil
     ) {
       self.connection = connection
       self.schema = schema
       self.connections = connections
+      self.writers = writers
     }
 
     public static func == (left: PostgreSQLConfiguration, right: PostgreSQLConfiguration) -> Bool {
       left.connection.utf8.elementsEqual(right.connection.utf8) && left.schema.utf8.elementsEqual(right.schema.utf8)
-        && left.connections == right.connections
+        && left.connections == right.connections && left.writers == right.writers
     }
 
     public func hash(into hasher: inout Hasher) {
       hasher.combine(ByteString(connection))
       hasher.combine(ByteString(schema))
       hasher.combine(connections)
+      hasher.combine(writers)
     }
 
     public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
@@ -76,9 +82,10 @@
   extension BackendProvider where Self == PostgreSQLConfiguration {
     /// A store in a schema of a PostgreSQL database. See ``PostgreSQLConfiguration``.
     public static func postgreSQL(
-      _ connection: String, schema: String = PostgreSQLConfiguration.usualSchema
+      _ connection: String, schema: String = PostgreSQLConfiguration.usualSchema,
+      writers: BackendManifest.Writers? = nil
     ) -> PostgreSQLConfiguration {
-      PostgreSQLConfiguration(connection, schema: schema)
+      PostgreSQLConfiguration(connection, schema: schema, writers: writers)
     }
   }
 #endif

@@ -50,6 +50,12 @@
     /// The SQLSTATE underneath; nil for errors of other causes.
     var sqlState: String? { (cause as? PostgreSQLError)?.state }
 
+    /// Whether the server found that the transaction cannot be put into an order with others: it can only be run again.
+    var isSerializationFailure: Bool { sqlState == "40001" || sqlState == "40P01" }
+
+    /// Another transaction committed what this one does not see.
+    static var overtaken: StorageError { StorageError(sqlState: "40001") }
+
     private static func meaning(of state: String) -> (Code, String) {
       switch state {
       case "40001", "40P01": (.conflict, "another transaction was in the way; run this one again")

@@ -2,6 +2,10 @@ public import QuarryBackend
 public import QuarryConformance
 import QuarryEngines
 
+#if PostgreSQL
+  import QuarryPostgreSQL
+#endif
+
 /// The harnesses of the engines, for tests and the kit's program.
 public enum EngineHarnesses {
   /// Makes the harness of an engine whose stores are in a folder.
@@ -25,7 +29,9 @@ public enum EngineHarnesses {
     _ engine: EngineDescription, _ variant: EngineDescription.Variant?, _ folder: TemporaryFolder
   ) -> any ConformanceHarness {
     #if PostgreSQL
-      if engine == .postgreSQL { return PostgreSQLHarness() }
+      if engine == .postgreSQL {
+        return PostgreSQLHarness(variant == EngineDescription.Variant.postgreSQLManyWriters ? .many : .one)
+      }
     #endif
     return switch engine {
     case .memory: MemoryHarness()

@@ -7,12 +7,23 @@
   /// Stores in schemas of a server: the one that the environment's `QUARRY_TEST_POSTGRES` names by a connection string, or a private
   /// one that is started for the process.
   public struct PostgreSQLHarness: ConformanceHarness {
-    public let name = "postgresql"
     public let isPersistent = true
+    private let writers: BackendManifest.Writers
 
-    public init() {}
+    /// - Parameter writers: How many transactions write at once in the stores.
+    public init(_ writers: BackendManifest.Writers = .one) {
+      self.writers = writers
+    }
 
-    public let manifest = BackendManifest(
+    public var name: String { writers == .one ? "postgresql" : EngineDescription.Variant.postgreSQLManyWriters.name }
+
+    public var manifest: BackendManifest {
+      var manifest = Self.manifest
+      manifest.writers = writers
+      return manifest
+    }
+
+    private static let manifest = BackendManifest(
       name: "postgresql", engineVersion: PostgreSQLConfiguration.engineVersion,
       native: [
         .openReadOnly, .openDurability, .transactions, .savepoints, .multipleProcesses, .snapshots, .queryCompare,
@@ -33,11 +44,12 @@
         .backup: "pg_dump and the server's own backups do it",
       ],
       limits: BackendManifest.Limits(rowBytes: 64 << 20, properties: 400, openSnapshots: 50),
-      durability: .powerLoss, sharing: .manyProcesses)
+      durability: .powerLoss, sharing: .manyProcesses, schemaChanges: .afterSnapshots)
 
     public func makePlace() throws -> any BackendProvider {
       PostgreSQLConfiguration(
-        try PostgreSQLCluster.connection(), schema: "q_\(UUID().uuidString.lowercased().replacing("-", with: ""))")
+        try PostgreSQLCluster.connection(), schema: "q_\(UUID().uuidString.lowercased().replacing("-", with: ""))",
+        writers: writers)
     }
 
     public func remove(_ place: any BackendProvider) {
@@ -47,12 +59,13 @@
     }
 
     public var secondProcess: ConformanceProcess? {
-      ConformanceProcess(
+      let writers = writers
+      return ConformanceProcess(
         EngineHarnesses.program, arguments: [name],
         address: { place in (place as? PostgreSQLConfiguration).map { "\($0.schema) \($0.connection)" } },
         place: { address in
           let parts = address.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-          return PostgreSQLConfiguration(parts.count > 1 ? parts[1] : "", schema: parts[0])
+          return PostgreSQLConfiguration(parts.count > 1 ? parts[1] : "", schema: parts[0], writers: writers)
         })
     }
 

@@ -14,6 +14,8 @@
     private var hasSentEnd = false
     /// The version of the schema that the prepared statements were made for.
     var schemaVersion: UInt64?
+    /// How often an answer of the server was waited for.
+    private(set) var trips = 0
     /// The number of cursors that were named so far.
     private(set) var cursors = 0
     /// Ends the statement that the connection waits for, from other threads.
@@ -113,7 +115,14 @@
       try finishEnd()
       try requireConnection()
       guard PQsendQuery(handle, sql) == 1 else { throw lost() }
+      trips &+= 1
       return try results()
+    }
+
+    /// Returns ``trips``, and counts from 0 again.
+    func takeTrips() -> Int {
+      defer { trips = 0 }
+      return trips
     }
 
     /// Sends the end of a transaction whose result nothing waits for.
@@ -193,6 +202,7 @@
         expected.append((true, nil))
       }
       guard PQpipelineSync(handle) == 1 else { throw lost() }
+      trips &+= 1
       var results: [PostgreSQLResult] = []
       var failure: StorageError?
       for (isResult, name) in expected {
@@ -275,6 +285,7 @@
         failure = error
       }
       guard PQputCopyEnd(handle, failure == nil ? nil : "left") == 1 else { throw lost() }
+      trips &+= 1
       do throws(StorageError) {
         _ = try results()
       } catch {

@@ -12,6 +12,8 @@
     private var idle: [PostgreSQLConnection] = []
     private var leased = 0
     private var isClosed = false
+    /// The trips of the connections that were given back.
+    private var trips = 0
     /// Connections that may wait for a lock.
     private var waiting: [ObjectIdentifier: PostgreSQLCanceller] = [:]
     static let mostIdle = 16
@@ -73,12 +75,21 @@
     func give(_ connection: PostgreSQLConnection) {
       let isKept = condition.withLock {
         leased -= 1
+        trips &+= connection.takeTrips()
         condition.signal()
         guard !isClosed, !connection.isLost, idle.count < Self.mostIdle else { return false }
         idle.append(connection)
         return true
       }
       if !isKept { connection.close() }
+    }
+
+    /// How often the transactions that have ended since the last call waited for an answer of the server.
+    func takeTrips() -> Int {
+      condition.withLock {
+        defer { trips = 0 }
+        return trips
+      }
     }
 
     private func giveTurn() {

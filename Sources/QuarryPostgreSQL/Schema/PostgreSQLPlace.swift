@@ -1,4 +1,6 @@
 #if PostgreSQL
+  import QuarryBackend
+
   /// The schema of a database that has a store, and the names of Quarry's own tables in it.
   struct PostgreSQLPlace: Sendable, Hashable {
     /// The schema's name.
@@ -18,12 +20,23 @@
     func qualified(_ name: String) -> String { "\(quoted).\(PostgreSQLName.quoted(name))" }
 
     /// The state that a transaction sees: the version of the schema, the number of the last commit, and which store it is.
-    var stateSQL: String { "SELECT s.schema_version, c.version, s.tableoid FROM \(store) s, \(commit) c" }
-
-    /// The same for a write, with the number by which the server knows later what became of it.
-    var writeStateSQL: String {
-      "SELECT s.schema_version, c.version, s.tableoid, pg_current_xact_id() FROM \(store) s, \(commit) c"
+    ///
+    /// - Parameter isWrite: Whether the server's number of the transaction comes too, by which its outcome can be asked later.
+    func stateSQL(_ writers: BackendManifest.Writers, isWrite: Bool = false) -> String {
+      let number = isWrite ? ", pg_current_xact_id()" : ""
+      switch writers {
+      case .one: return "SELECT s.schema_version, c.version, s.tableoid\(number) FROM \(store) s, \(commit) c"
+      case .many: return "SELECT s.schema_version, \(Self.snapshotVersion), s.tableoid\(number) FROM \(store) s"
+      }
     }
+
+    /// The number of the transactions that have ended before the snapshot of the statement, in the whole server.
+    ///
+    /// With many writers it is the version of a state. It never falls, each commit raises it, and no commit writes it: a counter in a
+    /// row would let all writers conflict. Transactions of other databases raise it too.
+    static let snapshotVersion =
+      "pg_snapshot_xmax(pg_current_snapshot())::text::bigint "
+      + "- (SELECT count(*) FROM pg_snapshot_xip(pg_current_snapshot()))"
 
     /// Numbers the commit of the transaction. Only the holder of the line does.
     var raiseSQL: String { "UPDATE \(commit) SET version = version + 1" }
@@ -39,9 +52,12 @@
 
     /// The locks of a write.
     ///
-    /// - Parameter waits: Whether it waits for another writer.
-    func writeLocks(waits: Bool) -> String {
-      "LOCK TABLE \(line) IN EXCLUSIVE MODE\(waits ? "" : " NOWAIT"); \(snapshotLocks)"
+    /// - Parameters:
+    ///   - isAlone: Whether no other writer may be inside. Writers that may be inside together keep one out that must be alone.
+    ///   - waits: Whether it waits for another writer.
+    func writeLocks(isAlone: Bool, waits: Bool) -> String {
+      let mode = isAlone ? "EXCLUSIVE" : "ROW EXCLUSIVE"
+      return "LOCK TABLE \(line) IN \(mode) MODE\(waits ? "" : " NOWAIT"); \(snapshotLocks)"
     }
   }
 #endif

@@ -5,7 +5,7 @@
   /// The tables in which Quarry keeps what it knows of the store.
   enum PostgreSQLSchemaStore {
     /// The format of the tables.
-    static let format = 2
+    static let format = 3
 
     private static let codec = SchemaCodec(escapesSlashes: false) { format in
       "the schema has format \(format), and this version knows formats to \(Schema.currentFormat)"
@@ -43,7 +43,11 @@
     }
 
     /// Makes the tables in a schema that has none, in one transaction. Of several openers one makes them.
-    static func create(_ place: PostgreSQLPlace, _ connection: PostgreSQLConnection) throws(StorageError) {
+    ///
+    /// - Parameter writers: How many transactions write at once, which is fixed for the store.
+    static func create(
+      _ place: PostgreSQLPlace, _ writers: BackendManifest.Writers, _ connection: PostgreSQLConnection
+    ) throws(StorageError) {
       let json = String(decoding: try codec.encode(Schema()), as: UTF8.self)
       // Any number would do, as long as all openers of the schema take the same.
       let number = "hashtextextended(\(PostgreSQLName.literal("quarry " + place.schema)), 0)"
@@ -55,9 +59,9 @@
         case .store: break
         case .missing:
           try connection.run("CREATE SCHEMA \(place.quoted)")
-          try createTables(place, json, connection)
+          try createTables(place, writers, json, connection)
         // A schema that there is may belong to a role that may make none.
-        case .empty: try createTables(place, json, connection)
+        case .empty: try createTables(place, writers, json, connection)
         }
         try connection.run("COMMIT")
       } catch {
@@ -67,14 +71,14 @@
     }
 
     private static func createTables(
-      _ place: PostgreSQLPlace, _ json: String, _ connection: PostgreSQLConnection
+      _ place: PostgreSQLPlace, _ writers: BackendManifest.Writers, _ json: String, _ connection: PostgreSQLConnection
     ) throws(StorageError) {
       try connection.run(
         "CREATE TABLE \(place.store) (one boolean PRIMARY KEY CHECK (one), format integer NOT NULL, "
-          + "schema_version bigint NOT NULL, json text COLLATE \"C\" NOT NULL); "
+          + "writers text NOT NULL, schema_version bigint NOT NULL, json text COLLATE \"C\" NOT NULL); "
           + "CREATE TABLE \(place.line) (); "
           + "CREATE TABLE \(place.commit) (one boolean PRIMARY KEY CHECK (one), version bigint NOT NULL); "
-          + "INSERT INTO \(place.store) VALUES (true, \(format), 0, \(PostgreSQLName.literal(json))); "
+          + "INSERT INTO \(place.store) VALUES (true, \(format), '\(writers.rawValue)', 0, \(PostgreSQLName.literal(json))); "
           + "INSERT INTO \(place.commit) VALUES (true, 0)")
     }
 
@@ -92,6 +96,23 @@
         throw StorageError(
           .unsupported, "the store has format \(found) of an earlier version of this engine: copy it with that version")
       }
+    }
+
+    /// How many transactions write at once in the store.
+    ///
+    /// - Parameter asked: The number that the program asks for; nil for any.
+    /// - Throws: `invalidValue` for a store that was made for another number, `corrupt`.
+    static func writers(
+      _ asked: BackendManifest.Writers?, _ place: PostgreSQLPlace, _ connection: PostgreSQLConnection
+    ) throws(StorageError) -> BackendManifest.Writers {
+      let found = try connection.run("SELECT writers FROM \(place.store)").text(0, 0)
+      guard let writers = found.flatMap({ BackendManifest.Writers(rawValue: $0) }) else {
+        throw StorageError(.corrupt, "the store does not say how many transactions write at once")
+      }
+      guard asked == nil || asked == writers else {
+        throw StorageError(.invalidValue, "the store was created with writers=\(writers.rawValue)")
+      }
+      return writers
     }
 
     /// Reads the schema of the state that the connection's transaction sees.

@@ -21,6 +21,8 @@
         offended = index
         break
       }
+      // With many writers, the row in the way may be of a commit that this transaction does not see.
+      if offended == nil, transaction.backend.manifest.writers == .many { return transaction.noted(.overtaken) }
       return .uniqueViolation(offended, schema, key: KeyText.text(of: row, model.table.layout))
     }
 

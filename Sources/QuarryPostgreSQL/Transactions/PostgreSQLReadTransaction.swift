@@ -57,15 +57,16 @@
     ///
     /// - Returns: The error to throw.
     final func noted(_ error: StorageError) -> StorageError {
-      guard failure == nil, connection.isLost || connection.isInError else { return error }
+      let isOver = connection.isLost || connection.isInError || error.isSerializationFailure
+      guard failure == nil, isOver else { return error }
       let error = connection.isLost ? backend.pool.loss(error) : error
       failure = error
       return error
     }
 
-    /// Forgets an error that the rollback of a savepoint is about to undo.
+    /// Forgets an error that the rollback of a savepoint is about to undo. A conflict with other transactions stays one.
     final func forgetFailure() {
-      if !connection.isLost { failure = nil }
+      if !connection.isLost, failure?.isSerializationFailure != true { failure = nil }
     }
 
     /// The model of a number, with what is used again from call to call.

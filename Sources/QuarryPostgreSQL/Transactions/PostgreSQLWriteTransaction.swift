@@ -2,7 +2,7 @@
   import Foundation
   import QuarryBackend
 
-  /// The write transaction, which holds the line of writers.
+  /// The write transaction, which holds the line of writers, or is one of many.
   ///
   /// A call that can fail makes its changes inside a savepoint of its own, so that it leaves nothing behind when it fails: after an
   /// error the server refuses all statements until a savepoint is rolled back.
@@ -17,14 +17,17 @@
     private var namedSavepoints = 0
     /// The server's number of the transaction.
     private let number: UInt64?
+    /// Whether no other writer has been inside since before the first look.
+    private let isAlone: Bool
     /// The end of the time that the caller gave for waiting.
     private let deadline: Deadline
 
     init(
       _ backend: PostgreSQLBackend, _ connection: PostgreSQLConnection, _ state: PostgreSQLSchemaState,
-      base: CommitVersion, number: UInt64?, deadline: Deadline
+      base: CommitVersion, number: UInt64?, isAlone: Bool, deadline: Deadline
     ) {
       self.number = number
+      self.isAlone = isAlone
       self.deadline = deadline
       super.init(backend, connection, state, base: base)
     }
@@ -41,6 +44,8 @@
 
     // MARK: End
 
+    private var isConcurrent: Bool { backend.manifest.writers == .many }
+
     func commit() throws(StorageError) -> CommitResult {
       do throws(StorageError) {
         try check()
@@ -50,27 +55,44 @@
           // Not to be had any more when the connection is gone.
           let process = connection.process
           do throws(StorageError) {
-            try connection.run("\(backend.place.raiseSQL); COMMIT")
+            if isConcurrent {
+              // The number of a state that has this commit, and perhaps later ones.
+              let result = try connection.run("COMMIT; SELECT \(PostgreSQLPlace.snapshotVersion)")
+              if let number = result.text(0, 0).flatMap({ UInt64($0) }) { version = CommitVersion(number) }
+            } else {
+              try connection.run("\(backend.place.raiseSQL); COMMIT")
+            }
           } catch {
             guard connection.isLost else { throw error }
             // The connection is given back before another is taken.
             finish()
             switch backend.outcome(of: number, process: process) {
-            case .committed: break
+            case .committed: version = newestVersion(orElse: version)
             case .undone: throw backend.pool.loss(error)
             case .unknown: throw .lostWhileCommitting
             }
           }
-          if hasNewSchema { backend.shared.adopt(state) }
+          if hasNewSchema {
+            backend.shared.adopt(state)
+            if isConcurrent { backend.forgetLateChange() }
+          }
         } else {
           do throws(StorageError) { try connection.run("COMMIT") } catch { throw noted(error) }
         }
         if !isEnded { finish() }
-        return CommitResult(version: version)
+        // What a commit of many follows is not known, unless it has changed nothing.
+        return CommitResult(version: version, previous: isConcurrent && !hasChanged ? version : nil)
       } catch {
         rollback()
         throw error
       }
+    }
+
+    /// The version of the newest state, after a commit whose connection was lost.
+    private func newestVersion(orElse version: CommitVersion) -> CommitVersion {
+      guard isConcurrent, let reader = try? backend.beginRead() else { return version }
+      defer { reader.end() }
+      return (try? reader.version()) ?? version
     }
 
     func rollback() {
@@ -144,7 +166,7 @@
         let all = [.command("SAVEPOINT \(name)")] + statements + [.command("RELEASE SAVEPOINT \(name)")]
         return Array(try connection.pipeline(all).dropFirst().dropLast())
       } catch {
-        guard !connection.isLost else { throw noted(error) }
+        guard !connection.isLost, !error.isSerializationFailure else { throw noted(error) }
         try undo(name, cursors: cursors)
         throw error
       }
@@ -160,7 +182,7 @@
         _ = try query(.command("RELEASE SAVEPOINT \(name)"))
         return result
       } catch {
-        guard !connection.isLost else { throw noted(error) }
+        guard !connection.isLost, !error.isSerializationFailure else { throw noted(error) }
         forgetFailure()
         try undo(name, cursors: cursors)
         throw error
@@ -176,7 +198,7 @@
       do throws(StorageError) {
         try connection.copy("SAVEPOINT \(name); \(sql); RELEASE SAVEPOINT \(name)", next)
       } catch {
-        guard !connection.isLost else { throw noted(error) }
+        guard !connection.isLost, !error.isSerializationFailure else { throw noted(error) }
         try undo(name, cursors: cursors)
         throw error
       }
@@ -192,6 +214,7 @@
       }
       // What closes the cursors that have ended is sent before the tables change.
       _ = try pipeline([])
+      if !isAlone { try becomeOnlyChanger() }
       let old = schema
       let new = try old.applying(change)
       if case .changeOptionality(let id, let slot, false) = change, let model = old.model(id: id) {
@@ -202,7 +225,9 @@
       let state: PostgreSQLSchemaState
       do throws(StorageError) {
         state = try atomically { () throws(StorageError) in
-          try closeGate(PostgreSQLSchemaChange.locks(of: change, backend.place))
+          let tables = PostgreSQLSchemaChange.locks(of: change, backend.place)
+          try closeGate(tables)
+          if !isAlone, !tables.isEmpty { try checkNothingWasMissed() }
           let maker = PostgreSQLSchemaChange(
             connection: connection, place: backend.place, old: old, new: new,
             columnLimit: backend.manifest.limits.properties ?? Int.max)
@@ -220,6 +245,23 @@
       adopt(state)
       // Plans of the tables as they were would fail.
       try connection.forgetStatementsInTransaction()
+    }
+
+    /// Waits for another of many writers that changes the schema. If it commits, this transaction conflicts with it.
+    private func becomeOnlyChanger() throws(StorageError) {
+      _ = try query(.command("SELECT 1 FROM \(backend.place.store) FOR UPDATE"))
+    }
+
+    /// Throws `conflict` if another transaction may have committed since the first look, whose rows the change would miss.
+    ///
+    /// The next attempt keeps other writers out from its beginning.
+    private func checkNothingWasMissed() throws(StorageError) {
+      let other = try backend.pool.take(deadline)
+      defer { backend.pool.give(other) }
+      let now = try other.run("SELECT \(PostgreSQLPlace.snapshotVersion)").text(0, 0).flatMap { UInt64($0) }
+      guard now != base.rawValue else { return }
+      backend.noteLateChange()
+      throw noted(.overtaken)
     }
 
     /// Waits until no other transaction is inside, in short tries: a lock that waits stops all that come after it.
