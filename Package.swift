@@ -124,7 +124,7 @@ let package = Package(
     .target(name: "QuarryAdoption", dependencies: ["CSQLite", "QuarryBackend", "QuarryCore"]),
     // Stores as people look at them and edit them, by names.
     .target(
-      name: "QuarryInspect", dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery"]),
+      name: "QuarryInspect", dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery", "QuarryText"]),
     // Studio: these as pages of HTML and as JSON.
     .target(
       name: "QuarryStudio",

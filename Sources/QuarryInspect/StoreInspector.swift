@@ -13,10 +13,21 @@ import QuarryQuery
 public struct StoreInspector: Sendable {
   /// The store.
   public let store: Store
+  /// The name that writes have as their author in the history of the store.
+  public let author: String?
 
   /// An inspector of an open store.
-  public init(_ store: Store) {
+  public init(_ store: Store, author: String? = nil) {
     self.store = store
+    self.author = author
+  }
+
+  /// Writes with the author.
+  func write<R>(_ body: (WriteTransaction) throws -> R) throws -> R {
+    try store.write(alone: true) { tx in
+      if tx.author == nil { tx.author = author }
+      return try body(tx)
+    }
   }
 
   /// The models of the store with their counts, in the order of their names.

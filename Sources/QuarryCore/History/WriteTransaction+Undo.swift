@@ -71,7 +71,7 @@ public struct HistoryConflicts: Error, Sendable, CustomStringConvertible {
   }
 }
 
-extension WriteTransaction {
+extension ReadTransaction {
   /// The change set at a position.
   ///
   /// - Throws: `notFound` where there is none.
@@ -89,7 +89,9 @@ extension WriteTransaction {
     }
     return set
   }
+}
 
+extension WriteTransaction {
   /// Stores the objects as they were before a change set of this store.
   func undo(_ set: HistorySet) throws {
     guard !set.changes.isUnknown else { throw set.unknown(nil) }

@@ -4,12 +4,36 @@ import QuarryQuery
 extension WriteTransaction {
   /// See ``Records/insert(into:_:)``.
   func insertRecords(_ name: String, _ records: some Sequence<Record>) throws(StorageError) {
+    try insertRecords(name, records) { _, _ in }
+  }
+
+  /// Adds an object.
+  ///
+  /// - Returns: The primary key that it has, which the store may have given.
+  /// - Throws: As ``Records/insert(into:_:)``.
+  package func insertRecord(_ name: String, _ record: Record) throws(StorageError) -> Value {
+    var key = Value.null
+    try insertRecords(name, [record]) { (rows, model) throws(StorageError) in
+      try rows.forEach { _, row throws(StorageError) in
+        key = try Key(of: row, RowLayout(model)).bytes.withBytes { (bytes) throws(StorageError) in
+          try Key.value(of: bytes, type: model.keyProperty.type)
+        }
+      }
+    }
+    return key
+  }
+
+  private func insertRecords(
+    _ name: String, _ records: some Sequence<Record>,
+    _ inserted: (borrowing RowBatch, ModelSchema) throws(StorageError) -> Void
+  ) throws(StorageError) {
     let model = try writableModel(name)
     try checkWrite(model.id)
     try statement { () throws(StorageError) in
       var batch = try encode(records, model)
       try checkUse(model.id)
       try insertRows(model.id, &batch)
+      try inserted(batch, model)
     }
   }
 

@@ -20,11 +20,15 @@ public struct PageRequest: Sendable, Hashable {
   public var limit: Int
   /// The place where the page begins or ends; nil for the first page.
   public var place: PagePlace?
+  /// The words that the searchable properties of the objects have, as a user types them; empty for no search.
+  ///
+  /// Without an order the best hits come first.
+  public var search: String
 
   /// A request for the first page.
   public init(
     model: String, condition: String = "", order: String = "", columns: [String]? = nil, limit: Int = 50,
-    place: PagePlace? = nil
+    place: PagePlace? = nil, search: String = ""
   ) {
     self.model = model
     self.condition = condition
@@ -32,14 +36,18 @@ public struct PageRequest: Sendable, Hashable {
     self.columns = columns
     self.limit = limit
     self.place = place
+    self.search = search
   }
 
-  /// The query of the condition and the order, without limit and place.
+  /// Whether the objects come in the order of their scores.
+  var isRanked: Bool { !search.isBlank && order.isBlank }
+
+  /// The query of the condition and the order, without limit, place and search.
   ///
   /// - Throws: ``QueryTextError`` where a text cannot be read.
   public func query() throws -> QueryTree {
     var query = QueryTree(model: model)
-    if !condition.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
+    if !condition.isBlank {
       do {
         query.predicate = try PredicateParser.parse(condition)
       } catch {
@@ -53,6 +61,11 @@ public struct PageRequest: Sendable, Hashable {
     }
     return query
   }
+}
+
+extension String {
+  /// Whether the text has spaces alone.
+  var isBlank: Bool { utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
 }
 
 /// A text of a query that cannot be read, with the place of the mistake.

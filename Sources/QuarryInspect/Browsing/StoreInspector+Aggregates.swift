@@ -47,17 +47,22 @@ public struct GroupedFigures: Sendable {
 extension StoreInspector {
   /// The figures of a request.
   ///
-  /// - Throws: ``QueryTextError`` where the condition cannot be read. `invalidQuery` for an unknown name and for a function that
+  /// - Parameter deadline: The instant by which the figures are there: a request that would take longer is refused.
+  /// - Throws: `limitExceeded` where the time is too short. ``QueryTextError`` where the condition cannot be read. `invalidQuery` for an unknown name and for a function that
   ///   the property does not have. `invalidValue` when a total does not fit its type.
   /// - Complexity: O(n) in the number of objects.
-  public func figures(_ request: GroupRequest) throws -> GroupedFigures {
+  public func figures(_ request: GroupRequest, until deadline: Deadline = .never) throws -> GroupedFigures {
     try store.read { tx in
-      _ = try tx.model(named: request.objects.model)
+      let model = try tx.model(named: request.objects.model)
       var objects = request.objects
       objects.order = ""
       let query = try checked(objects, tx)
-      let rows = try tx.records.aggregate(
-        query, groupedBy: [request.group], [(request.function, request.property)])
+      func rows(of query: QueryTree) throws -> [AggregateRow] {
+        try tx.records.aggregate(query, groupedBy: [request.group], [(request.function, request.property)])
+      }
+      let slices = KeySlices(model, try tx.records.count(QueryTree(model: model.name)))
+      try slices.requireTime(of: query, tx, deadline) { _ = try rows(of: $0) }
+      let rows = try rows(of: query)
       var groups = rows.map { (value: $0.groups[0], figure: $0.values[0]) }
       // Groups with the same figure stay in the order of their values, which a stable order needs a number for.
       guard request.order == .figure else {

@@ -40,7 +40,7 @@ extension StoreInspector {
       let other = key.isNull ? nil : try tx.records.get(in: reference.model, key: key)
       return InspectedObject.Reference(
         property: property.name, model: reference.model, key: key.isNull ? nil : key,
-        title: try other.flatMap { try title(of: $0, tx.model(named: reference.model)) }, exists: other != nil)
+        title: try other.flatMap { try Self.title(of: $0, tx.model(named: reference.model)) }, exists: other != nil)
     }
   }
 
@@ -81,7 +81,7 @@ extension StoreInspector {
         let elements = try tx.records.fetch(query, columns: [other]).map { link in
           let key = link[other] ?? .null
           return InspectedObject.Links.Element(
-            key: key, title: try tx.records.get(in: schema.name, key: key).flatMap { title(of: $0, schema) })
+            key: key, title: try tx.records.get(in: schema.name, key: key).flatMap { Self.title(of: $0, schema) })
         }
         result.append(
           InspectedObject.Links(relation: relation, isInverse: isInverse, count: count, elements: elements))
@@ -90,9 +90,9 @@ extension StoreInspector {
     return result
   }
 
-  private func title(of record: Record, _ model: ModelSchema) -> String? {
+  static func title(of record: Record, _ model: ModelSchema) -> String? {
     guard let property = model.titleProperty, case .string(let text)? = record[property.name] else { return nil }
-    return text.utf8.count <= Self.titleBytes ? text : String(text.unicodeScalars.prefix(Self.titleBytes / 4)) + "…"
+    return text.utf8.count <= titleBytes ? text : String(text.unicodeScalars.prefix(titleBytes / 4)) + "…"
   }
 }
 

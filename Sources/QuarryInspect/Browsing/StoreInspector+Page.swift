@@ -23,8 +23,10 @@ extension StoreInspector {
       let query = try checked(request, tx)
       let total = try tx.records.count(QueryTree(model: model.name))
       try require(deadline)
-      let matching = query.predicate == .constant(true) ? total : try tx.records.count(query)
-      try require(deadline)
+      let slices = KeySlices(model, total)
+      let matching = query.predicate == .constant(true) ? total : try slices.count(query, tx, deadline)
+      if request.isRanked { return try ranked(request, model, total: total, matching: matching, tx) }
+      try slices.requireTime(for: query, matching: matching, tx, deadline)
       var reader = PageReader(model, query, request)
       try reader.read(tx, deadline)
       return ObjectPage(
@@ -45,7 +47,8 @@ extension StoreInspector {
 
   /// The query of a request, whose names are those of the store.
   func checked(_ request: PageRequest, _ tx: ReadTransaction) throws -> QueryTree {
-    let query = try request.query()
+    var query = try request.query()
+    if !request.search.isBlank { try addSearch(request.search, to: &query, tx) }
     var condition = query
     condition.order = []
     do {
@@ -65,8 +68,13 @@ extension StoreInspector {
   }
 
   func require(_ deadline: Deadline) throws(StorageError) {
-    guard deadline.hasPassed else { return }
-    throw StorageError(.limitExceeded, "the query takes too long: narrow the condition, or give it an index")
+    if deadline.hasPassed { throw .slowQuery }
+  }
+}
+
+extension StorageError {
+  static var slowQuery: StorageError {
+    StorageError(.limitExceeded, "the query takes too long: narrow the condition, or give it an index")
   }
 }
 
@@ -122,9 +130,7 @@ private struct PageReader {
     var hasMore = false
     do {
       try tx.records.forEach(reading, columns: names) { record in
-        if deadline.hasPassed {
-          throw StorageError(.limitExceeded, "the query takes too long: narrow the condition, or give it an index")
-        }
+        if deadline.hasPassed { throw StorageError.slowQuery }
         guard rows.count < request.limit, rows.isEmpty || bytes < StoreInspector.pageBytes else {
           hasMore = true
           throw PageEnd()

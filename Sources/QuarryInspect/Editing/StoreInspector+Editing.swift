@@ -9,7 +9,7 @@ extension StoreInspector {
   /// - Throws: `invalidQuery` for an unknown name and for a change of the primary key; `invalidValue`, `missingValue`,
   ///   `uniqueViolation`, `missingReference`; `readOnly`, `busy`.
   public func save(_ edit: ObjectEdit) throws -> EditOutcome {
-    try store.write(alone: true) { tx in
+    try write { tx in
       let model = try tx.model(named: edit.model)
       for field in edit.changes.fields where model.keyProperty.name.utf8.elementsEqual(field.name.utf8) {
         throw StorageError(
@@ -41,9 +41,11 @@ extension StoreInspector {
 
   /// Adds an object. A property that the record leaves out has its default, or nil.
   ///
+  /// - Returns: The primary key, which the store gives where the record has none and the keys of the model are generated.
   /// - Throws: `duplicateKey`; as ``save(_:)``.
-  public func insert(into model: String, _ record: Record) throws {
-    try store.write(alone: true) { tx in try tx.records.insert(into: model, [record]) }
+  @discardableResult
+  public func insert(into model: String, _ record: Record) throws -> Value {
+    try write { tx in try tx.insertRecord(model, record) }
   }
 
   /// Removes an object if it is still as it was read, with the effects of the delete rules.
@@ -52,7 +54,7 @@ extension StoreInspector {
   /// - Returns: The outcome; `unchanged` when the object was not there.
   /// - Throws: `referenced` when a delete rule denies it; `invalidQuery` for an unknown model; `readOnly`, `busy`.
   public func delete(in model: String, key: Value, digest: String? = nil) throws -> EditOutcome {
-    try store.write(alone: true) { tx in
+    try write { tx in
       guard let stored = try tx.records.get(in: model, key: key) else { return .unchanged }
       if let digest, digest != RecordDigest.of(stored) {
         let fields = stored.fields.map {

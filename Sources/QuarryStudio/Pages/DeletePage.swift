@@ -34,7 +34,7 @@ extension StudioSite {
         "effects": effects, "hasEffects": !effects.isEmpty, "isDenied": isDenied,
         "title": orFalse(object.title.map { CellText(.string($0), most: 120).text }), "message": orFalse(message),
         "removed": (preview?.isComplete == false ? "At least " : "") + CellText.objects(preview?.removed ?? 0),
-        "cancel": objectLink(object.model.name, object.key),
+        "cancel": objectLink(object.model.name, object.key), "hasHistory": try inspector.keepsHistory,
       ],
       json: .object(unordered: [
         .init("removed", .int(Int64(preview?.removed ?? 0))), .init("isDenied", .bool(isDenied)),

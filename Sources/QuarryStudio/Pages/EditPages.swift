@@ -171,6 +171,7 @@ extension StudioSite {
       var field = field(slot, model, property.defaultValue ?? .null, typed: typed, errors[slot])
       field["isFixed"] = false
       field["isNil"] = typed.map { ObjectForm(model: model, form: $0).isNil(slot) } ?? property.isOptional
+      if slot == model.primaryKey, let generation = model.keyGeneration { field["hint"] = Self.words(generation) }
       return field
     }
     return StudioPage(
@@ -182,6 +183,14 @@ extension StudioSite {
       ], json: .object([.init("message", message.map { .string($0) } ?? .null)]), section: "models")
   }
 
+  /// The effect of an empty key.
+  private static func words(_ generation: KeyGeneration) -> String {
+    switch generation {
+    case .sequence: "Leave it empty, and the store gives the next number."
+    case .uuid: "Leave it empty, and the store gives a new UUID."
+    }
+  }
+
   func insert(_ form: FormText) throws -> StudioAnswer {
     let model = try inspector.store.model(named: form["model"] ?? "")
     let typed = ObjectForm(model: model, form: form)
@@ -190,6 +199,7 @@ extension StudioSite {
     for slot in model.liveSlots {
       let property = model.properties[slot]
       guard let text = typed.text(slot) else { continue }
+      if slot == model.primaryKey, model.keyGeneration != nil, text.allSatisfy(\.isWhitespace) { continue }
       do {
         fields.append((property.name, typed.isNil(slot) ? .null : try FieldText.value(text, of: property)))
       } catch let error as StorageError {
@@ -203,8 +213,8 @@ extension StudioSite {
     }
     let record = Record(fields)
     do {
-      try inspector.insert(into: model.name, record)
-      return .response(.redirect(to: objectLink(model.name, record[model.keyProperty.name] ?? .null)))
+      let key = try inspector.insert(into: model.name, record)
+      return .response(.redirect(to: objectLink(model.name, key)))
     } catch let error as StorageError {
       let slot = error.property.flatMap { model.slot(named: $0) }
       let (status, _, message) = Self.description(of: error)

@@ -69,7 +69,10 @@ extension StudioSite {
     let addition = parameters.addition
     return [
       "model": model.name, "where": parameters.condition, "sort": parameters.order, "limit": String(parameters.limit),
-      "columns": parameters.columns?.joined(separator: ",") ?? "", "isFiltered": !parameters.condition.isEmpty,
+      "columns": parameters.columns?.joined(separator: ",") ?? "",
+      "isFiltered": !parameters.condition.isEmpty || !parameters.search.isEmpty, "search": parameters.search,
+      "searchable": model.searchableNames.isEmpty
+        ? false as Any : CellText(.string(model.searchableNames.joined(separator: ", ")), most: 60).text,
       "clear": link("grid", [("model", model.name), ("sort", parameters.order)]),
       "properties": model.liveProperties.prefix(1_000).map { property -> [String: Any] in
         ["name": property.name, "isChosen": property.name == addition?.property]
@@ -85,7 +88,8 @@ extension StudioSite {
       },
       "value": addition?.value ?? "", "additionError": orFalse(additionError), "hasMistake": false,
       "grid": link("grid", parameters.fields), "explain": link("explain", parameters.fields),
-      "groups": link("groups", [("model", model.name), ("where", parameters.condition)]),
+      "groups": link(
+        "groups", [("model", model.name), ("find", parameters.search), ("where", parameters.condition)]),
       "new": options.allowsWriting ? link("new", [("model", model.name)]) : false as Any,
       "exports": ExportFormat.allCases.map { format -> [String: Any] in
         ["name": format.words, "link": link("export", parameters.fields + [("format", format.rawValue)])]
@@ -150,12 +154,22 @@ extension StudioSite {
     return [
       "hasTable": true, "heads": columns, "rows": rows, "isEmpty": page.rows.isEmpty, "range": range,
       "total": page.matching == page.total ? false as Any : "of \(CellText.objects(page.total)) in all",
+      "rankNote": orFalse(Self.rankNote(page, parameters)),
       "first": page.previous == nil ? false as Any : link("grid", parameters.fields),
       "previous": orFalse(
         page.previous.map { link("grid", parameters.at($0, row: max(0, first - parameters.limit))) }),
       "next": orFalse(page.next.map { link("grid", parameters.at($0, row: last)) }),
       "hasColumnsWithoutKey": !page.columns.contains(model.keyProperty.name),
     ]
+  }
+
+  /// The order of a search without one of its own.
+  private static func rankNote(_ page: ObjectPage, _ parameters: GridParameters) -> String? {
+    guard !parameters.search.isEmpty, parameters.order.isEmpty, page.matching > 0 else { return nil }
+    let most = StoreInspector.mostRanked
+    return page.matching > most
+      ? "The best hits come first. Of these the first \(CellText.count(most)) are shown: choose an order to see all."
+      : "The best hits come first."
   }
 
   private func json(_ page: ObjectPage, _ parameters: GridParameters) -> Value {

@@ -11,6 +11,8 @@ struct GridParameters {
   var model: String
   var condition: String
   var order: String
+  /// The words that are searched for.
+  var search: String
   var limit: Int
   var columns: [String]?
   var place: PagePlace?
@@ -24,6 +26,7 @@ struct GridParameters {
     self.model = model
     condition = query["where"] ?? ""
     order = query["sort"] ?? ""
+    search = query["find"] ?? ""
     limit = query["limit"].flatMap { Int($0) } ?? 50
     guard (1...PageRequest.mostObjects).contains(limit) else {
       throw StorageError(.invalidQuery, "a page has from 1 to \(PageRequest.mostObjects) rows", model: model)
@@ -43,13 +46,15 @@ struct GridParameters {
   }
 
   var request: PageRequest {
-    PageRequest(model: model, condition: condition, order: order, columns: columns, limit: limit, place: place)
+    PageRequest(
+      model: model, condition: condition, order: order, columns: columns, limit: limit, place: place, search: search)
   }
 
   /// The fields of the address without a place.
   var fields: [(name: String, value: String)] {
     [
-      ("model", model), ("where", condition), ("sort", order), ("limit", limit == 50 ? "" : String(limit)),
+      ("model", model), ("find", search), ("where", condition), ("sort", order),
+      ("limit", limit == 50 ? "" : String(limit)),
       ("columns", columns?.joined(separator: ",") ?? ""),
     ]
   }

@@ -28,7 +28,7 @@ extension StudioSite {
   /// The number of bars of the chart.
   static let barsShown = 30
 
-  func groupsPage(_ parameters: GroupParameters) throws -> StudioPage {
+  func groupsPage(_ parameters: GroupParameters, _ deadline: Deadline) throws -> StudioPage {
     let model = try inspector.store.model(named: parameters.grid.model)
     let names = model.liveProperties.filter { $0.type.isOrdered }
     var values = form(model, parameters.grid)
@@ -48,7 +48,7 @@ extension StudioSite {
           of: parameters.grid.request, by: parameters.group, function: parameters.function,
           property: parameters.property)
         request.order = parameters.isLine ? .value : .figure
-        let figures = try inspector.figures(request)
+        let figures = try inspector.figures(request, until: deadline)
         values.merge(table(figures, parameters, model)) { $1 }
         json = .object(unordered: [
           .init("count", .int(Int64(figures.count))),
@@ -83,7 +83,7 @@ extension StudioSite {
       return [
         "value": CellText(group.value, most: Self.cellCharacters).values,
         "figure": Self.figure(group.figure),
-        "link": link("grid", [("model", model.name), ("where", both)]),
+        "link": link("grid", [("model", model.name), ("find", parameters.grid.search), ("where", both)]),
       ]
     }
     let shown =

@@ -58,6 +58,7 @@ extension StudioSite {
       },
       "edit": options.allowsWriting ? link("edit", fields) : false as Any,
       "delete": options.allowsWriting ? link("delete", fields) : false as Any,
+      "history": try inspector.keepsHistory ? link("history", fields) : false as Any,
     ]
     return StudioPage(
       template: "object", title: heading(object), values: values, json: json(object), section: "models",

@@ -33,7 +33,12 @@ enum Script {
         case "ArrowUp": case "k": move(-1); break;
         case "ArrowRight": case "n": follow("[rel=next]"); break;
         case "ArrowLeft": case "p": follow("[rel=prev]"); break;
+        case "f":
+          var find = document.querySelector("[data-find]");
+          if (find) { event.preventDefault(); find.focus(); find.select(); }
+          break;
         case "e": follow("[data-edit]"); break;
+        case "h": follow(document.querySelector("[data-history-here]") ? "[data-history-here]" : "[data-history]"); break;
         case "m": follow("[data-models]"); break;
       }
     });

@@ -129,6 +129,22 @@ enum Stylesheet {
     .chart .curve { stroke: var(--accent); }
     .chart .grid-line { stroke: var(--rule); }
     .chart .bar.below { fill: var(--bad); }
+    .sets { list-style: none; margin: 0; padding: 0; }
+    .sets > li { border: 1px solid var(--rule); border-radius: 8px; padding: 10px 14px; margin-bottom: 10px; }
+    .sets h2 { font-size: 15px; margin: 0 0 6px; }
+    .sets h2 .soft { font-weight: 400; margin-left: 8px; }
+    .sets ul { list-style: none; margin: 0; padding: 0; }
+    .sets ul > li { padding: 2px 0; overflow-wrap: anywhere; }
+    .sets p { margin: 6px 0 0; }
+    .change { margin-left: 14px; }
+    .change .old { text-decoration: line-through; text-decoration-color: var(--soft); }
+    .tag.added { color: var(--good); border-color: var(--good); }
+    .tag.changed { color: var(--warn); border-color: var(--warn); }
+    .tag.removed { color: var(--bad); border-color: var(--bad); }
+    .changes th { font-weight: 400; }
+    .changes thead th { font-weight: 600; }
+    .changes td { overflow-wrap: anywhere; min-width: 90px; }
+    .in-the-way { margin-bottom: 14px; }
     details > summary { cursor: pointer; font-weight: 600; padding: 6px 0; }
     footer { padding: 14px 24px; color: var(--soft); font-size: 13px; border-top: 1px solid var(--rule); }
     kbd { border: 1px solid var(--rule); border-bottom-width: 2px; border-radius: 4px; padding: 0 5px; font-size: 12px; }

@@ -1,7 +1,7 @@
 extension Templates {
   static let object = #"""
     <div class="head"><div><p class="small"><a href="{{grid}}"><bdi>{{model}}</bdi></a></p><h1><bdi>{{heading}}</bdi></h1>{{#title}}<p class="soft"><bdi>{{.}}</bdi></p>{{/title}}</div>
-    <div class="actions">{{#edit}}<a class="button" data-edit href="{{.}}">Edit</a>{{/edit}}{{#delete}}<a class="button" href="{{.}}">Delete…</a>{{/delete}}</div></div>
+    <div class="actions">{{#history}}<a class="button" data-history-here href="{{.}}">History</a>{{/history}}{{#edit}}<a class="button" data-edit href="{{.}}">Edit</a>{{/edit}}{{#delete}}<a class="button" href="{{.}}">Delete…</a>{{/delete}}</div></div>
     <div class="scroll"><table class="object"><tbody data-live-rows>
     {{#properties}}
     <tr data-row data-key="{{name}}"><th scope="row"><bdi>{{name}}</bdi><span class="type">{{type}}{{#isKey}} · key{{/isKey}}</span></th><td>{{#link}}<a href="{{.}}"><bdi>{{text}}</bdi></a>{{/link}}{{^link}}{{#isBlock}}<pre dir="auto">{{text}}</pre>{{/isBlock}}{{^isBlock}}<bdi class="{{style}}">{{text}}</bdi>{{/isBlock}}{{/link}}{{#note}} <span class="soft small">{{.}}</span>{{/note}}{{#file}} <a class="small" href="{{.}}" download>Save as a file</a>{{/file}}{{#image}}<img src="{{.}}" alt="The data as a picture">{{/image}}</td></tr>
@@ -70,7 +70,7 @@ extension Templates {
     </tbody></table></div>
     {{/hasEffects}}
     {{^hasEffects}}<p>No other object refers to it.</p>{{/hasEffects}}
-    {{^isDenied}}<p><strong>{{removed}}</strong> will be removed. This cannot be undone.</p>{{/isDenied}}
+    {{^isDenied}}<p><strong>{{removed}}</strong> will be removed. {{#hasHistory}}The history can undo it.{{/hasHistory}}{{^hasHistory}}This cannot be undone.{{/hasHistory}}</p>{{/isDenied}}
     <form method="post" action="{{action}}">
     <input type="hidden" name="token" value="{{token}}"><input type="hidden" name="model" value="{{model}}"><input type="hidden" name="key" value="{{key}}"><input type="hidden" name="digest" value="{{digest}}">
     <div class="buttons">{{^isDenied}}<button class="bad">Delete</button>{{/isDenied}}<a class="button" href="{{cancel}}">Cancel</a></div>

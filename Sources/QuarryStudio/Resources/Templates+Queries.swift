@@ -16,6 +16,7 @@ extension Templates {
     {{> query}}
     <form class="query" method="get" action="{{base}}/grid" role="search">
     <input type="hidden" name="model" value="{{model}}"><input type="hidden" name="columns" value="{{columns}}">
+    {{#searchable}}<div class="line"><label class="wide">Find words in {{.}}<input data-find type="search" name="find" value="{{search}}" dir="auto" autocomplete="off" maxlength="1000"></label></div>{{/searchable}}
     <div class="line">
     <label class="wide">Condition<input data-filter type="text" name="where" value="{{where}}" placeholder="every object" spellcheck="false" autocapitalize="off" autocomplete="off"></label>
     <label>Order<input type="text" name="sort" value="{{sort}}" placeholder="primary key" size="14" spellcheck="false" autocapitalize="off"></label>
@@ -36,6 +37,7 @@ extension Templates {
     {{#previous}}<a class="button" rel="prev" href="{{.}}">Previous</a>{{/previous}}{{^previous}}<span class="button off" aria-hidden="true">Previous</span>{{/previous}}
     {{#next}}<a class="button" rel="next" href="{{.}}">Next</a>{{/next}}{{^next}}<span class="button off" aria-hidden="true">Next</span>{{/next}}
     </div>
+    {{#rankNote}}<p class="soft small">{{.}}</p>{{/rankNote}}
     {{#hiddenColumns}}<p class="soft small">{{.}} The page of an object shows all of them.</p>{{/hiddenColumns}}
     {{#isEmpty}}<p>{{#isFiltered}}No object fulfils the condition. <a href="{{clear}}">Show every object</a>{{/isFiltered}}{{^isFiltered}}There is nothing to show.{{/isFiltered}}</p>{{/isEmpty}}
     {{^isEmpty}}
@@ -58,7 +60,7 @@ extension Templates {
     <div class="actions"><a class="button" href="{{grid}}">Show the objects</a></div></div>
     {{> query}}
     <form class="query" method="get" action="{{base}}/explain">
-    <input type="hidden" name="model" value="{{model}}">
+    <input type="hidden" name="model" value="{{model}}"><input type="hidden" name="find" value="{{search}}">
     <div class="line">
     <label class="wide">Condition<input data-filter type="text" name="where" value="{{where}}" placeholder="every object" spellcheck="false" autocapitalize="off" autocomplete="off"></label>
     <label>Order<input type="text" name="sort" value="{{sort}}" placeholder="primary key" size="14" spellcheck="false" autocapitalize="off"></label>
@@ -79,7 +81,7 @@ extension Templates {
     {{> query}}
     {{#problem}}<div class="message bad" role="alert"><strong>{{.}}</strong></div>{{/problem}}
     <form class="query" method="get" action="{{base}}/groups">
-    <input type="hidden" name="model" value="{{model}}">
+    <input type="hidden" name="model" value="{{model}}"><input type="hidden" name="find" value="{{search}}">
     <div class="line">
     <label>Group by<select name="by">{{#groupNames}}<option value="{{name}}"{{#isChosen}} selected{{/isChosen}}>{{name}}</option>{{/groupNames}}</select></label>
     <label>Figure<select name="function">{{#functions}}<option{{#isChosen}} selected{{/isChosen}}>{{name}}</option>{{/functions}}</select></label>

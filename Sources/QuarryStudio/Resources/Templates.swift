@@ -4,7 +4,7 @@ enum Templates {
   static let all: [String: String] = [
     "layout": layout, "models": models, "error": error, "help": help, "grid": grid, "query": query, "object": object,
     "edit": edit, "delete": delete, "schema": schema, "explain": explain, "groups": groups, "check": check,
-    "import": importing,
+    "import": importing, "history": history, "changeset": changeset,
   ]
 
   static let layout = #"""
@@ -27,6 +27,7 @@ enum Templates {
     <nav aria-label="Pages">
     <a data-models href="{{base}}/"{{#isModels}} aria-current="true"{{/isModels}}>Models</a>
     <a href="{{base}}/schema"{{#isSchema}} aria-current="page"{{/isSchema}}>Schema</a>
+    <a data-history href="{{base}}/history"{{#isHistory}} aria-current="page"{{/isHistory}}>History</a>
     {{#writes}}<a href="{{base}}/import"{{#isImport}} aria-current="page"{{/isImport}}>Import</a>{{/writes}}
     <a href="{{base}}/check"{{#isCheck}} aria-current="page"{{/isCheck}}>Check</a>
     <a data-help href="{{base}}/help"{{#isHelp}} aria-current="page"{{/isHelp}}>Help</a>
@@ -81,14 +82,20 @@ enum Templates {
     <h2>Keys</h2>
     <table class="object"><tbody>
     <tr><th scope="row"><kbd>/</kbd></th><td>Type a condition.</td></tr>
+    <tr><th scope="row"><kbd>f</kbd></th><td>Find words, where properties of the model are searchable.</td></tr>
     <tr><th scope="row"><kbd>↑</kbd> <kbd>↓</kbd></th><td>Go to the row above or below, <kbd>Enter</kbd> to open it.</td></tr>
     <tr><th scope="row"><kbd>←</kbd> <kbd>→</kbd></th><td>The page before or after.</td></tr>
     <tr><th scope="row"><kbd>e</kbd></th><td>Edit the object.</td></tr>
     <tr><th scope="row"><kbd>m</kbd></th><td>All models.</td></tr>
+    <tr><th scope="row"><kbd>h</kbd></th><td>The history, on the page of an object its own.</td></tr>
     <tr><th scope="row"><kbd>?</kbd></th><td>This page.</td></tr>
     </tbody></table>
     <h2>Live</h2>
     <p>While a page is open, rows that are changed or added are marked, also when another program writes to the store. A form says so when its object has changed.</p>
+    <h2>Words</h2>
+    <p>A model with searchable properties has a field for words: <code>oslo airport</code> finds both words, <code>"oslo airport"</code> the phrase, <code>os*</code> words that begin so, and <code>-heliport</code> leaves a word out.</p>
+    <h2>History</h2>
+    <p>A store with a history shows each write with the values before and after. With <code>--write</code> a change set can be undone, unless later writes have changed the same properties.</p>
     <h2>Conditions</h2>
     <table class="object"><tbody>
     <tr><th scope="row">Comparisons</th><td class="code">year &gt;= 1970 AND country == 'NO'</td></tr>

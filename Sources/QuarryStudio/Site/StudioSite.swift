@@ -17,10 +17,12 @@ final class StudioSite: Sendable {
 
   /// The seconds that a check, an import and an export may take.
   static let workTime = 600.0
+  /// The author of its writes in the history of the store.
+  static let author = "Studio"
   private static let longPages: Set = ["check", "import", "export"]
 
   init(_ store: Store, _ options: StudioOptions, _ renderer: any PageRenderer) {
-    inspector = StoreInspector(store)
+    inspector = StoreInspector(store, author: Self.author)
     self.options = options
     self.renderer = renderer
     guardian = StudioGuard(options)
@@ -110,7 +112,8 @@ final class StudioSite: Sendable {
     case "schema": .page(try schemaPage())
     case "schema.svg": .response(try schemaFile())
     case "explain": .page(try explainPage(GridParameters(request.query), deadline))
-    case "groups": .page(try groupsPage(GroupParameters(request.query)))
+    case "groups": .page(try groupsPage(GroupParameters(request.query), deadline))
+    case "history": .page(try historyPage(HistoryParameters(request.query), deadline))
     case "check": .page(try checkPage(isAsked: request.query["run"] == "1"))
     case "help": .page(helpPage())
     case "export": .response(try exportFile(GridParameters(request.query), request.query, deadline))
@@ -125,6 +128,7 @@ final class StudioSite: Sendable {
     case "save": try save(form)
     case "insert": try insert(form)
     case "delete": try delete(form)
+    case "undo": try undo(form)
     case "import": try importRows(form)
     default: throw StudioGuard.Refusal(status: 404, message: "There is no such page.")
     }
@@ -151,7 +155,7 @@ final class StudioSite: Sendable {
       "body": renderer.html(page.template, page.values.merging(["base": options.path]) { own, _ in own }),
       "json": request.method == .get && page.status == 200 ? json : false as Any, "isModels": page.section == "models",
       "isSchema": page.section == "schema", "isCheck": page.section == "check", "isHelp": page.section == "help",
-      "isImport": page.section == "import",
+      "isImport": page.section == "import", "isHistory": page.section == "history",
     ]
     return StudioResponse(page.status, "text/html; charset=utf-8", renderer.html("layout", values).utf8)
   }
