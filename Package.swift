@@ -107,10 +107,10 @@ let package = Package(
         "QuarryBackend", "QuarrySystem", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
       ]
     ),
-    // Sync of stores: records, their merge, the tables that follow, sessions between peers. No store and no network.
+    // Sync of stores: records, their merge, the tables that follow, sessions between peers. No network.
     .target(
       name: "QuarrySync",
-      dependencies: ["QuarryBackend", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]
+      dependencies: ["QuarryBackend", "QuarryCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]
     ),
     // Stores as text: dumps and what is made of them.
     .target(
@@ -393,6 +393,10 @@ let package = Package(
     // Traces of docs/sync/spec replayed, and the laws.
     .testTarget(
       name: "QuarrySyncTests", dependencies: ["QuarryBackend", "QuarrySync"], resources: [.copy("Traces")]),
+    // Synced stores on every engine of this machine.
+    .testTarget(
+      name: "QuarrySyncStoreTests",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySync", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryInspectTests",
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryInspect", "QuarryMemory"]),

@@ -59,7 +59,12 @@ package enum InternalModel {
   /// The models of the log.
   package static let ofHistory = [log, history, logSchemas, logReaders]
 
-  fileprivate static let all = [unfinished, sequences] + ofHistory
+  /// What a synced store keeps beside its objects: records, the log of entries, held objects, peers.
+  package static let sync = ModelSchema(
+    name: "_quarry_sync",
+    properties: [PropertySchema(name: "key", type: .data), PropertySchema(name: "value", type: .data)], primaryKey: 0)
+
+  fileprivate static let all = [unfinished, sequences, sync] + ofHistory
 
   /// The beginning of the names of models that keep an index of words.
   private static let searchPrefix = "_quarry_search_"
@@ -113,6 +118,9 @@ extension ModelSchema {
 
   /// Whether the model belongs to the log of change sets.
   package var isOfHistory: Bool { InternalModel.ofHistory.contains { isDeclared(as: $0) } }
+
+  /// Whether the model keeps the records of a synced store.
+  package var isOfSync: Bool { isDeclared(as: InternalModel.sync) }
 
   /// Whether the model keeps the index of words of another model.
   package var isSearchIndex: Bool { InternalModel.isSearch(self) }

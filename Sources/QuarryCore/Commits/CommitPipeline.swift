@@ -13,6 +13,8 @@ package final class CommitPipeline: Sendable {
   let observation: ObservationHub
   /// The participant that writes the log of change sets, where the store has one. Without a log a write checks one flag.
   let recorder = HistoryRecorder()
+  /// The participant that keeps the records of a synced store. In a store that is not synced a write checks one flag.
+  let keeping = CommitKeeping()
   /// The other participants, in their order.
   let others: [any CommitParticipant]
   /// Whether writers begin without waiting for each other.
@@ -85,9 +87,10 @@ package final class CommitPipeline: Sendable {
 
   /// The changes that a write has to capture for all participants.
   var demand: Capture {
-    guard !others.isEmpty || recorder.isOn else { return observation.demand }
+    guard !others.isEmpty || recorder.isOn || keeping.isOn else { return observation.demand }
     var demand = observation.demand
     if recorder.isOn { demand.merge(recorder.demand) }
+    if keeping.isOn { demand.merge(keeping.demand) }
     for participant in others { demand.merge(participant.demand) }
     return demand
   }
@@ -96,9 +99,15 @@ package final class CommitPipeline: Sendable {
   ///
   /// - Parameter body: The transaction of the body; nil for one without a store.
   func prepare(_ transaction: any BackendWriteTransaction, of body: WriteTransaction? = nil) throws(StorageError) {
-    guard !others.isEmpty || recorder.isOn else { return }
-    let changes = try transaction.changes()
+    guard !others.isEmpty || recorder.isOn || keeping.isOn else { return }
+    var changes = try transaction.changes()
     for participant in others { try participant.prepare(changes, in: transaction) }
+    // A transaction without a store fills or migrates one: its changes are found at the next opening.
+    if keeping.isOn, let body, !body.isMerge {
+      try keeping.prepare(changes, in: transaction)
+      // What became visible again belongs to the same write.
+      changes.merge(try transaction.changes())
+    }
     guard recorder.isOn else { return }
     let part = body?.hasRecordedParts == true ? HistoryRecorder.Part.last : .only
     let position = try recorder.record(changes, author: body?.author, part: part, in: transaction)
@@ -107,7 +116,7 @@ package final class CommitPipeline: Sendable {
 
   /// Lets the recorder see the changes of a long body in parts. Other participants see those of a body at once.
   func prepareParts(of body: WriteTransaction) {
-    if recorder.isOn, others.isEmpty { body.recordInParts(recorder) }
+    if recorder.isOn, others.isEmpty, !keeping.isOn { body.recordInParts(recorder) }
   }
 
   /// Commits by the body, and publishes the result.

@@ -7,7 +7,10 @@ struct HistoryOpening {
 
   /// Begins to record where the store has a log, so that a migration is recorded.
   func begin() throws(StorageError) {
-    try reading { transaction throws(StorageError) in try pipeline.recorder.look(transaction) }
+    try reading { transaction throws(StorageError) in
+      try pipeline.recorder.look(transaction)
+      pipeline.keeping.look(transaction.schema)
+    }
   }
 
   /// Does what the options ask for.

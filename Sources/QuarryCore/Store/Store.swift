@@ -221,6 +221,7 @@ public final class Store: Sendable {
       throw StorageError(.schemaMismatch, "the model was changed after the store was opened", model: binding.name)
     }
     try pipeline.recorder.look(transaction)
+    pipeline.keeping.look(schema)
     checkedSchema.store(schema.version, ordering: .relaxed)
   }
 }

@@ -42,6 +42,28 @@ extension SyncReplica {
     return entry
   }
 
+  /// Records rows that were written without a record, as entries of some objects each: rows from before sync, and what a
+  /// migration has written.
+  ///
+  /// - Parameters:
+  ///   - changes: Each object that differs, once, with the conditions of ``record(_:)``.
+  ///   - size: The most objects in one entry.
+  /// - Throws: As ``record(_:)``.
+  package mutating func adopt(_ changes: [LocalChange], by size: Int) throws(StorageError) {
+    var shown = tables
+    for change in changes {
+      try check(change)
+      shown[change.object] = change.after
+    }
+    for start in stride(from: 0, to: changes.count, by: max(1, size)) {
+      let part = changes[start..<min(start + max(1, size), changes.count)].sorted { $0.object < $1.object }
+      let stamp = newStamp()
+      author(part.compactMap { objectChange($0, stamp) }, stamp)
+    }
+    _ = keepVisible(shown)
+    refresh()
+  }
+
   private func check(_ change: LocalChange) throws(StorageError) {
     guard let model = schema.models[change.object.model] else {
       throw StorageError(.schemaMismatch, "the model is not synced", model: change.object.model.text)

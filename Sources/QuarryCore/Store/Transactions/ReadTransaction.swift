@@ -152,7 +152,7 @@ extension RowCursor {
   /// - Parameter makeRoom: Receives, before the first row, the number of rows to reserve room for: most queries give few rows,
   ///   and an array that grows to fifty is moved six times.
   @inlinable
-  func forEach(
+  package func forEach(
     makeRoom: (Int) -> Void = { _ in }, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Bool
   ) throws(StorageError) {
     defer { close() }

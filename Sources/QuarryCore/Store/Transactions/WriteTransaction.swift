@@ -43,6 +43,8 @@ public final class WriteTransaction: ReadTransaction {
   /// The number of running calls of ``savepoint(_:)``.
   @exclusivity(unchecked) private var openSavepoints = 0
 
+  /// Whether the write stores what a merge of other stores' changes gave, which is not recorded as the store's own.
+  @exclusivity(unchecked) package var isMerge = false
   /// Whether the schema was changed.
   @exclusivity(unchecked) var hasNewSchema = false
   /// Whether references are checked when the transaction commits, and not before.

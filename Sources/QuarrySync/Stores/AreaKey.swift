@@ -1,0 +1,68 @@
+import QuarryBackend
+
+/// The keys of `_quarry_sync`: a byte that says what the row is, and its name. See `docs/formats/sync.md`.
+enum AreaKey {
+  enum Kind: UInt8 {
+    case state = 0
+    case record = 1
+    case log = 2
+    case irregular = 3
+    case wait = 4
+    case lostEdit = 5
+    case peer = 6
+
+    var prefix: [UInt8] { [rawValue] }
+  }
+
+  /// The longest form of an object that is a key by itself. Of longer ones the key has a hash.
+  private static let longestObject = 200
+
+  static let state = Kind.state.prefix
+
+  static func record(_ object: ObjectID) -> [UInt8] { Kind.record.prefix + bytes(object) }
+  static func irregular(_ object: ObjectID) -> [UInt8] { Kind.irregular.prefix + bytes(object) }
+
+  /// The place of an entry: by HLC, so that an entry comes after all that its author had seen.
+  static func log(_ stamp: Stamp) -> [UInt8] { Kind.log.prefix + bigEndian(stamp.hlc) + stamp.replica.bytes }
+
+  /// An object that waits for something, by the hash of that.
+  static func wait(_ hash: UInt64, _ object: ObjectID) -> [UInt8] { wait(hash) + bytes(object) }
+  static func wait(_ hash: UInt64) -> [UInt8] { Kind.wait.prefix + bigEndian(hash) }
+
+  /// Equal edits have one key.
+  static func lostEdit(_ content: [UInt8]) -> [UInt8] { Kind.lostEdit.prefix + SyncHash.sha256(content).prefix(16) }
+  static func peer(_ replica: ReplicaID) -> [UInt8] { Kind.peer.prefix + replica.bytes }
+
+  static func bigEndian(_ number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }
+  }
+
+  private static func bytes(_ object: ObjectID) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.text(object.model)
+    writer.raw(object.key.syncBytes)
+    return writer.bytes.count <= longestObject ? [0] + writer.bytes : [1] + SyncHash.sha256(writer.bytes)
+  }
+}
+
+/// The hashes under which objects wait: for values of a unique index, or for another object.
+enum WaitHash {
+  static func claimed(_ model: SyncModel, _ index: Int, _ values: [Value]) -> UInt64 {
+    var writer = ByteWriter()
+    writer.byte(1)
+    writer.text(model.name)
+    for (column, value) in zip(model.uniques[index], values) {
+      writer.text(column)
+      writer.raw(value.syncBytes)
+    }
+    return SyncHash.number(writer.bytes)
+  }
+
+  static func object(_ object: ObjectID) -> UInt64 {
+    var writer = ByteWriter()
+    writer.byte(2)
+    writer.text(object.model)
+    writer.raw(object.key.syncBytes)
+    return SyncHash.number(writer.bytes)
+  }
+}

@@ -1,0 +1,89 @@
+import QuarryBackend
+import QuarryCore
+
+/// The rows of a synced model, as keys and values by names.
+struct RowTable: Sendable {
+  let schema: ModelSchema
+  let name: SyncName
+  private let layout: RowLayout
+  /// The slots of the columns that travel, and their names. The primary key is among them only where it is a reference.
+  private let columns: [(slot: Int, name: SyncName)]
+
+  init(_ schema: ModelSchema) {
+    self.schema = schema
+    name = SyncName(schema.name)
+    layout = RowLayout(schema)
+    columns = Self.columnSlots(schema).map { ($0, SyncName(schema.properties[$0].name)) }
+  }
+
+  /// The slots of the columns that travel.
+  static func columnSlots(_ schema: ModelSchema) -> [Int] {
+    schema.liveSlots.filter { $0 != schema.primaryKey || schema.properties[$0].reference != nil }
+  }
+
+  func object(_ row: UnsafeRawBufferPointer) throws(StorageError) -> (ObjectID, SyncRow) {
+    let view = try RowView(row, layout)
+    var values: SyncRow = [:]
+    values.reserveCapacity(columns.count)
+    for (slot, name) in columns { values[name] = try view.value(layout.slots[slot], layout) }
+    return (ObjectID(name, try view.value(layout.slots[schema.primaryKey], layout)), values)
+  }
+
+  /// The row of an object.
+  ///
+  /// - Throws: `invalidValue` for a value that does not fit, as another program may have written it.
+  func append(_ object: ObjectID, _ values: SyncRow, to batch: inout RowBatch) throws(StorageError) {
+    let writer = RowWriter(layout)
+    writer.begin()
+    do throws(StorageError) {
+      try writer.set(layout.slots[schema.primaryKey], value: object.key)
+      for (slot, name) in columns where slot != schema.primaryKey {
+        try writer.set(layout.slots[slot], value: values[name] ?? .null)
+      }
+      batch.append(try writer.finish())
+    } catch {
+      throw error.with(model: schema.name)
+    }
+  }
+
+  func key(_ object: ObjectID) throws(StorageError) -> Key { try Key.primary(object.key, schema) }
+
+  func find(_ object: ObjectID, in transaction: any BackendReadTransaction) throws(StorageError) -> SyncRow? {
+    try key(object).bytes.withBytes { (bytes) throws(StorageError) -> SyncRow? in
+      guard let row = try transaction.row(schema.id, bytes) else { return nil }
+      return try self.object(row).1
+    }
+  }
+
+  /// Calls the body with each row, in the order of keys.
+  func forEach(
+    in transaction: any BackendReadTransaction, _ body: (ObjectID, SyncRow) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try transaction.cursor(BoundQuery(everyRowOf: schema)).forEach { row throws(StorageError) in
+      let (object, values) = try object(row)
+      try body(object, values)
+      return true
+    }
+  }
+
+  /// The objects whose columns have these values.
+  func objects(
+    _ values: [(SyncName, Value)], in transaction: any BackendReadTransaction
+  ) throws(StorageError) -> [ObjectID] {
+    var query = BoundQuery(everyRowOf: schema)
+    var conditions: [BoundPredicate] = []
+    for (column, value) in values {
+      guard let slot = schema.slot(named: column.text) else { return [] }
+      conditions.append(.compare(slot: slot, .equal, value))
+    }
+    query.predicate = conditions.count == 1 ? conditions[0] : .and(conditions)
+    query.projection = [schema.primaryKey]
+    let key = layout.slots[schema.primaryKey]
+    var result: [ObjectID] = []
+    try transaction.cursor(query).forEach { row throws(StorageError) in
+      result.append(ObjectID(name, try RowView(row, layout).value(key, layout)))
+      return true
+    }
+    return result
+  }
+}

@@ -1,0 +1,134 @@
+import QuarryBackend
+public import QuarryCore
+
+extension Store {
+  /// Turns sync on for models of the store, or continues it after opening the store.
+  ///
+  /// The first call makes the store a replica and records the rows that exist as first versions. Later calls, one after each
+  /// opening, continue: without one, writes are refused, because other stores would never see them. A call with more models
+  /// adds them. Rows that a migration has changed are recorded by the next call.
+  ///
+  /// Keys must be such that two stores can make them apart: UUIDs, strings, or numbers that the outside world gives.
+  ///
+  /// - Parameters:
+  ///   - models: The models to add; none to continue with those that are synced.
+  ///   - naturalKeys: Models whose integer keys mean the same object in every store.
+  /// - Returns: The sync of the store: status, held objects, digests.
+  /// - Throws: `unsupported` for a model with a part that cannot be synced, and for an engine with many writers; `notFound`
+  ///   without models in a store that was never synced; `readOnly`; the errors of a write. Nothing has changed then.
+  /// - Complexity: O(n) for n objects at the first call and after a change of the schema, else O(1).
+  @discardableResult
+  public func enableSync(
+    _ models: any Model.Type..., naturalKeys: [any Model.Type] = []
+  ) throws -> StoreSync {
+    try enableSync(
+      named: models.map { $0.storedName }, naturalKeys: naturalKeys.map { $0.storedName })
+  }
+
+  /// Turns sync on for models by their names: ``enableSync(_:naturalKeys:)``.
+  @discardableResult
+  public func enableSync(named models: [String], naturalKeys: [String] = []) throws -> StoreSync {
+    try enableSync(models, naturalKeys: Set(naturalKeys), SyncKeeper.systemEnvironment)
+  }
+
+  func enableSync(
+    _ models: [String], naturalKeys: Set<String>, _ environment: SyncEnvironment
+  ) throws -> StoreSync {
+    try SyncRefusal.check(manifest)
+    let fresh = SyncKeeper(environment)
+    let isStored = try read { tx in SyncArea(tx.engineReader.schema) != nil }
+    guard isStored || !models.isEmpty else { throw StorageError.notSynced }
+    // Before the first change: what other threads write from then on is seen.
+    guard let keeper = join(fresh) as? SyncKeeper else {
+      throw StorageError(.unsupported, "another part of the program keeps the changes of the store")
+    }
+    do {
+      let enabling = SyncEnabling(keeper: keeper, models: models, natural: naturalKeys)
+      if try read({ tx in try enabling.isDone(in: tx.engineReader) }) { return StoreSync(self, keeper) }
+      try read { tx in _ = try enabling.names(in: tx.engineReader) }
+      if !isStored { try changeOwnModels { writer in try enabling.makeModel(in: writer) } }
+      try write { tx in
+        tx.isMerge = true
+        try enabling.adopt(in: tx.engineWriter)
+      }
+    } catch {
+      if !isStored, keeper === fresh { leaveKeeping() }
+      throw error
+    }
+    return StoreSync(self, keeper)
+  }
+
+  /// The sync of the store; nil unless ``enableSync(_:naturalKeys:)`` was called since it was opened.
+  public var sync: StoreSync? { (keeper as? SyncKeeper).map { StoreSync(self, $0) } }
+
+  /// Ends sync: the records and the log of entries are removed, and all objects stay. Held objects go with the records.
+  ///
+  /// - Throws: `notFound` in a store that is not synced; the errors of a write.
+  public func endSync() throws {
+    try changeOwnModels { writer in
+      guard let area = SyncArea(writer.schema) else { throw StorageError.notSynced }
+      try writer.apply(.dropModel(area.schema.id))
+    }
+    leaveKeeping()
+  }
+}
+
+/// Makes a store a replica, and records rows that have no record.
+struct SyncEnabling {
+  let keeper: SyncKeeper
+  let models: [String]
+  let natural: Set<String>
+
+  /// The most objects in an entry of rows that existed before.
+  private static let objectsInEntry = 500
+
+  /// All synced models, those that are added too.
+  ///
+  /// - Throws: `unsupported` for a model that cannot be synced.
+  func names(in transaction: any BackendReadTransaction) throws(StorageError) -> [String] {
+    let schema = transaction.schema
+    let state = try keeper.state(in: transaction)
+    let known = (state?.models ?? []).filter { schema.model(named: $0) != nil }
+    let names = known + Set(models).subtracting(known).sorted()
+    try SyncRefusal.check(schema, names, natural: natural.union(known))
+    return names
+  }
+
+  func isDone(in transaction: any BackendReadTransaction) throws(StorageError) -> Bool {
+    guard let state = try keeper.state(in: transaction), state.schemaVersion == transaction.schemaVersion,
+      Set(models).isSubset(of: state.models)
+    else { return false }
+    keeper.watch(try StoredSchema(transaction.schema, state.models))
+    return true
+  }
+
+  func makeModel(in writer: any BackendWriteTransaction) throws(StorageError) {
+    guard SyncArea(writer.schema) == nil else { return }
+    try writer.apply(.createModel(InternalModel.sync))
+  }
+
+  /// Records what differs between the tables and the records.
+  func adopt(in writer: any BackendWriteTransaction) throws(StorageError) {
+    let names = try names(in: writer)
+    var state = try keeper.state(in: writer) ?? StoredState(ReplicaID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)))
+    let schema = try StoredSchema(writer.schema, names)
+    state.models = names
+    state.schemaVersion = writer.schemaVersion
+    keeper.watch(schema)
+    let work = StoredWork(schema, state, writer, keeper.environment, session: keeper.currentSession)
+    try work.loadAll()
+    let shown = work.replica.view.tables()
+    work.before = shown
+    let objects = Set(shown.keys).union(work.current.keys)
+    let changes = objects.compactMap { object -> LocalChange? in
+      let (before, after) = (shown[object], work.current[object])
+      return before == after ? nil : LocalChange(object, before: before, after: after)
+    }
+    let ranks = schema.sync.models.mapValues(\.rank)
+    let sorted = changes.sorted { left, right in
+      let (a, b) = (ranks[left.object.model] ?? 0, ranks[right.object.model] ?? 0)
+      return a != b ? a < b : left.object < right.object
+    }
+    try work.run { replica throws(StorageError) in try replica.adopt(sorted, by: Self.objectsInEntry) }
+  }
+}

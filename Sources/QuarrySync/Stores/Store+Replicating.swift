@@ -1,0 +1,97 @@
+import QuarryBackend
+public import QuarryCore
+
+extension Store {
+  /// Exchanges the changes of two synced stores of this process, until both know the same, on any two engines.
+  ///
+  /// Each store takes what it lacks in transactions of its own. When the call throws, for a full disk for example, what was
+  /// taken stays, and the next call continues there. Other threads may write meanwhile. What they write after the last
+  /// exchange goes with the next call.
+  ///
+  /// - Parameters:
+  ///   - a: A store for which ``enableSync(_:naturalKeys:)`` was called.
+  ///   - b: Another one.
+  /// - Returns: What was exchanged, and the digests of both stores.
+  /// - Throws: `notFound` for a store that is not synced; `schemaMismatch` where the synced models differ; the errors of
+  ///   reading and writing.
+  /// - Complexity: O(n) for n objects, because of the digests; the exchange itself O(m) for m entries in the logs.
+  @discardableResult
+  public static func replicate(_ a: Store, _ b: Store) throws -> ReplicationReport {
+    guard let left = a.sync, let right = b.sync else { throw StorageError.notSynced }
+    return try Replication(left, right).run()
+  }
+}
+
+/// The result of an exchange between two stores.
+public struct ReplicationReport: Sendable {
+  /// The entries, one for each transaction, that each store has taken from the other.
+  public var taken: (a: Int, b: Int) = (0, 0)
+  /// The entries that were refused: their stamps are ahead of the receiver's clock by more than 5 minutes.
+  public var refused = 0
+  /// The number of exchanges, in both directions.
+  public var rounds = 0
+  /// Whether both stores knew the same entries at the end.
+  public var agrees = false
+  /// The number of held items in each store at the end.
+  public var held: (a: Int, b: Int) = (0, 0)
+  /// The digests of the synced objects in each store at the end.
+  public var digests: (a: SyncDigest, b: SyncDigest)
+
+  /// Whether the stores agree, and show the same objects.
+  public var isEqual: Bool { agrees && digests.a == digests.b }
+}
+
+/// An exchange between two stores of one process.
+struct Replication {
+  let left: StoreSync
+  let right: StoreSync
+  /// Where other threads go on writing, the stores never know the same: the exchange ends there.
+  private static let mostRounds = 16
+
+  init(_ left: StoreSync, _ right: StoreSync) {
+    self.left = left
+    self.right = right
+  }
+
+  func run() throws -> ReplicationReport {
+    try requireSameModels()
+    var taken = (a: 0, b: 0)
+    var refused = 0
+    var rounds = 0
+    var agrees = false
+    while !agrees, rounds < Self.mostRounds {
+      rounds += 1
+      let toLeft = try pull(left, from: right)
+      let toRight = try pull(right, from: left)
+      taken = (taken.a + toLeft.taken, taken.b + toRight.taken)
+      refused = toLeft.refused + toRight.refused
+      agrees = try left.knowledge() == right.knowledge()
+      if refused > 0, toLeft.taken + toRight.taken == 0 { break }
+    }
+    try left.note(peer: right, agrees: agrees)
+    try right.note(peer: left, agrees: agrees)
+    return ReplicationReport(
+      taken: taken, refused: refused, rounds: rounds, agrees: agrees,
+      held: (try left.status().held, try right.status().held), digests: (try left.digest(), try right.digest()))
+  }
+
+  private func pull(_ store: StoreSync, from peer: StoreSync) throws -> (taken: Int, refused: Int) {
+    let hello = try store.hello()
+    let messages = try peer.serve(hello)
+    let refused = try store.receive(hello.session, messages)
+    let entries = messages.filter { if case .log = $0.message { true } else { false } }
+    return (max(0, entries.count - refused), refused)
+  }
+
+  private func requireSameModels() throws {
+    let (a, b) = (try left.shape(), try right.shape())
+    guard let difference = Set(a).symmetricDifference(b).min() else { return }
+    let name = String(difference.prefix { $0 != " " })
+    let isIn = { (shape: [String]) in shape.contains { $0.hasPrefix(name + " ") } }
+    throw StorageError(
+      .schemaMismatch,
+      isIn(a) && isIn(b)
+        ? "the model differs in the two stores, which must be of one version to exchange changes"
+        : "the model is synced in one of the two stores alone", model: name)
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import QuarryBackend
+public import QuarryCore
+
+/// The sync of one store: its status, what is held, and digests.
+public struct StoreSync: Sendable {
+  /// The store.
+  public let store: Store
+  let keeper: SyncKeeper
+
+  init(_ store: Store, _ keeper: SyncKeeper) {
+    self.store = store
+    self.keeper = keeper
+  }
+
+  func reading<R>(_ body: (StoredWork) throws -> R) throws -> R {
+    try store.read { tx in try body(try keeper.work(in: tx.engineReader)) }
+  }
+
+  /// Changes the records. What becomes visible is written, and not recorded as the store's own.
+  func changing<R>(_ body: (StoredWork) throws -> R) throws -> R {
+    try store.write { tx in
+      tx.isMerge = true
+      let writer = tx.engineWriter
+      let state = try keeper.requireState(in: writer)
+      guard state.schemaVersion == writer.schemaVersion else {
+        throw StorageError(
+          .unsupported, "the store's schema was changed: call enableSync() again, so that sync follows it")
+      }
+      let work = try keeper.work(in: writer)
+      return try body(work)
+    }
+  }
+}

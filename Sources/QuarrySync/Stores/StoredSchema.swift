@@ -1,0 +1,99 @@
+import QuarryBackend
+import QuarryCore
+
+/// The synced models of a store in one version of its schema.
+struct StoredSchema: Sendable {
+  let version: UInt64
+  let area: SyncArea
+  let sync: SyncSchema
+  let tables: [SyncName: RowTable]
+  /// The models by their ids, for changes that were captured.
+  let byID: [ModelID: SyncName]
+  /// The models in the order of their ranks: those that others refer to come first.
+  let ordered: [SyncName]
+  /// What two stores must have in common to exchange changes.
+  let shape: [String]
+
+  /// - Parameters:
+  ///   - names: The names of the synced models; those that the store does not have are passed over.
+  ///   - natural: The names of models whose integer keys are the same everywhere.
+  /// - Throws: `unsupported` for a model with a part that cannot be synced; `notFound` in a store that is not synced.
+  init(_ schema: Schema, _ names: [String]) throws(StorageError) {
+    guard let area = SyncArea(schema) else { throw StorageError.notSynced }
+    self.area = area
+    version = schema.version
+    let models = names.compactMap { schema.model(named: $0) }.filter { !$0.isInternal }
+    let ranks = Self.ranks(models)
+    var tables: [SyncName: RowTable] = [:]
+    var byID: [ModelID: SyncName] = [:]
+    var syncModels: [SyncModel] = []
+    for model in models {
+      let table = RowTable(model)
+      tables[table.name] = table
+      byID[model.id] = table.name
+      syncModels.append(Self.model(model, rank: ranks[model.name] ?? 0))
+    }
+    self.tables = tables
+    self.byID = byID
+    sync = try SyncSchema(syncModels)
+    ordered = syncModels.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.name < $1.name }.map(\.name)
+    shape = models.map(Self.shape).sorted()
+  }
+
+  private static func model(_ model: ModelSchema, rank: Int) -> SyncModel {
+    let columns = RowTable.columnSlots(model).map { slot in
+      let property = model.properties[slot]
+      return SyncColumn(
+        SyncName(property.name), default: property.defaultValue ?? .null, isOptional: property.isOptional,
+        reference: property.reference.map { .init(SyncName($0.model), SyncDeleteRule($0.deleteRule)) })
+    }
+    // An index with the primary key cannot clash.
+    let uniques = model.indexes.filter { index in
+      index.isUnique && !index.columns.contains { $0.slot == model.primaryKey }
+    }.map { $0.columns.map { SyncName(model.properties[$0.slot].name) } }
+    return SyncModel(SyncName(model.name), rank: rank, columns, uniques: uniques)
+  }
+
+  /// For each model the length of the longest way of references from it. Ways that come back to a model end there.
+  private static func ranks(_ models: [ModelSchema]) -> [String: Int] {
+    let byName = Dictionary(models.map { ($0.name, $0) }) { first, _ in first }
+    var ranks: [String: Int] = [:]
+    func rank(_ model: ModelSchema, _ way: Set<String>) -> Int {
+      if let known = ranks[model.name] { return known }
+      let targets = model.properties.filter { !$0.isDropped }.compactMap { $0.reference?.model }
+      let way = way.union([model.name])
+      let below = targets.filter { !way.contains($0) }.compactMap { byName[$0] }.map { rank($0, way) }
+      return (below.max() ?? -1) + 1
+    }
+    for model in models.sorted(by: { $0.name < $1.name }) { ranks[model.name] = rank(model, []) }
+    return ranks
+  }
+
+  private static func shape(_ model: ModelSchema) -> String {
+    let columns = model.liveSlots.map { slot in
+      let property = model.properties[slot]
+      let reference = property.reference.map { " to \($0.model) by \($0.deleteRule.rawValue)" } ?? ""
+      return "\(property.name): \(property.typeName)\(reference)"
+    }
+    let uniques = model.indexes.filter(\.isUnique).map { index in
+      "unique(" + index.columns.map { model.properties[$0.slot].name }.joined(separator: ", ") + ")"
+    }
+    return "\(model.name) by \(model.keyProperty.name) {\((columns.sorted() + uniques.sorted()).joined(separator: "; "))}"
+  }
+}
+
+extension SyncDeleteRule {
+  fileprivate init(_ rule: PropertySchema.Reference.DeleteRule) {
+    switch rule {
+    case .cascade: self = .cascade
+    case .nullify: self = .nullify
+    case .deny: self = .deny
+    }
+  }
+}
+
+extension StorageError {
+  static var notSynced: StorageError {
+    StorageError(.notFound, "the store is not synced: call enableSync(_:) with its models")
+  }
+}

@@ -1,0 +1,186 @@
+import QuarryBackend
+import QuarryCore
+
+/// A change of a synced store: a part of its records as a replica, the change of that, and what is written afterwards.
+///
+/// The part has the objects that change and all that decides whether they are shown: what they refer to, and what claims the
+/// same unique values. Where an object appears or vanishes, the objects that refer to it are added, and the change is run
+/// again. The result is the same as with all records: see `docs/decisions/0029-sync-works-on-a-part.md`.
+final class StoredWork {
+  let schema: StoredSchema
+  let transaction: any BackendReadTransaction
+  let environment: SyncEnvironment
+  let session: UInt64
+  var state: StoredState
+  /// Whether everything was loaded.
+  private(set) var isWhole = false
+  /// The rows that objects had before a local transaction, where it has changed them.
+  private let overrides: [ObjectID: SyncRow?]
+  private(set) var loaded: Set<ObjectID> = []
+  private(set) var records: [ObjectID: Births] = [:]
+  private(set) var tombstones: [ObjectID: Deaths] = [:]
+  /// The rows of the tables before and now.
+  var before: [ObjectID: SyncRow] = [:]
+  private(set) var current: [ObjectID: SyncRow] = [:]
+  private(set) var irregulars: [ObjectID: Irregular] = [:]
+  private(set) var log: [SyncEntry] = []
+  private(set) var lostEdits: [LostEdit] = []
+
+  init(
+    _ schema: StoredSchema, _ state: StoredState, _ transaction: any BackendReadTransaction,
+    _ environment: SyncEnvironment, session: UInt64, overrides: [ObjectID: SyncRow?] = [:]
+  ) {
+    self.schema = schema
+    self.state = state
+    self.transaction = transaction
+    self.environment = environment
+    self.session = session
+    self.overrides = overrides
+  }
+
+  /// The replica of what was loaded.
+  var replica: SyncReplica {
+    var replica = state.replica(schema.sync, environment, session: session)
+    replica.records = records
+    replica.tombstones = tombstones
+    replica.tables = before
+    replica.log = log
+    replica.lostEdits = lostEdits
+    replica.view = SyncView(records, schema.sync)
+    return replica
+  }
+
+  /// Changes the replica, and writes what has become of it.
+  func run<R>(_ body: (inout SyncReplica) throws(StorageError) -> R) throws(StorageError) -> R {
+    while true {
+      let old = replica
+      var new = old
+      let result = try body(&new)
+      let wanted = isWhole ? [] : try outside(old, new)
+      guard !wanted.isEmpty else {
+        try StoredWriting(work: self, old: old, new: new).write()
+        return result
+      }
+      try load(wanted)
+    }
+  }
+
+  // MARK: Loading
+
+  /// Loads objects, and all that decides whether they are shown.
+  func load(_ objects: some Sequence<ObjectID>) throws(StorageError) {
+    var todo = Array(objects)
+    while let object = todo.popLast() {
+      guard loaded.insert(object).inserted else { continue }
+      if let bytes = try schema.area.value(AreaKey.record(object), in: transaction) { try note(record: bytes[...]) }
+      if let table = schema.tables[object.model] {
+        let row = try table.find(object, in: transaction)
+        current[object] = row
+        if let known = overrides[object] { before[object] = known } else { before[object] = row }
+        if state.irregulars > 0, let bytes = try schema.area.value(AreaKey.irregular(object), in: transaction) {
+          irregulars[object] = try Irregular(decoding: bytes[...])
+        }
+      }
+      todo += try needs(of: object, records[object] ?? [:])
+    }
+  }
+
+  private func note(record bytes: ArraySlice<UInt8>) throws(StorageError) {
+    var reader = try SyncReader(bytes)
+    let change = try reader.change()
+    try reader.finish()
+    if !change.births.isEmpty { records[change.object] = change.births }
+    if !change.deaths.isEmpty { tombstones[change.object] = change.deaths }
+  }
+
+  /// The objects that decide whether an object with these births is shown.
+  private func needs(of object: ObjectID, _ births: Births) throws(StorageError) -> [ObjectID] {
+    guard let model = schema.sync.models[object.model], let flat = FlatObject(model, births) else { return [] }
+    var result: [ObjectID] = []
+    for (column, reference) in model.references {
+      if let key = flat.row[column], !key.isNull { result.append(ObjectID(reference.model, key)) }
+    }
+    for (index, columns) in model.uniques.enumerated() {
+      let values = columns.map { flat.row[$0] ?? .null }
+      guard !values.contains(where: \.isNull) else { continue }
+      if columns.map({ current[object]?[$0] ?? .null }) != values, let table = schema.tables[object.model] {
+        result += try table.objects(Array(zip(columns, values)), in: transaction)
+      }
+      result += try waiting(WaitHash.claimed(model, index, values))
+    }
+    return result
+  }
+
+  /// The objects that wait under a hash.
+  private func waiting(_ hash: UInt64) throws(StorageError) -> [ObjectID] {
+    guard state.irregulars > 0 else { return [] }
+    var result: [ObjectID] = []
+    try schema.area.forEach(AreaKey.wait(hash), in: transaction) { _, value throws(StorageError) in
+      var reader = try SyncReader(Array(value)[...])
+      result.append(try reader.object())
+      return true
+    }
+    return result
+  }
+
+  /// The objects outside the part that a change concerns.
+  private func outside(_ old: SyncReplica, _ new: SyncReplica) throws(StorageError) -> Set<ObjectID> {
+    var wanted: Set<ObjectID> = Set(new.records.keys).union(new.tombstones.keys)
+    for object in loaded {
+      if new.records[object] != records[object] { wanted.formUnion(try needs(of: object, new.records[object] ?? [:])) }
+      let (wasShown, isShown) = (old.tables[object] != nil, new.tables[object] != nil)
+      let (wasAlive, isAlive) = (old.view.rows[object] != nil, new.view.rows[object] != nil)
+      guard wasShown != isShown || wasAlive != isAlive else { continue }
+      wanted.formUnion(try waiting(WaitHash.object(object)))
+      // A local transaction has followed the delete rules itself.
+      guard wasShown, !isShown, overrides[object] == nil else { continue }
+      for (model, column) in schema.sync.referrers[object.model] ?? [] {
+        guard let table = schema.tables[model] else { continue }
+        wanted.formUnion(try table.objects([(column, object.key)], in: transaction))
+      }
+    }
+    return wanted.subtracting(loaded)
+  }
+
+  // MARK: Loading everything
+
+  /// Loads all records, tables and entries.
+  func loadAll() throws(StorageError) {
+    isWhole = true
+    try loadRecords()
+    for table in schema.tables.values {
+      try table.forEach(in: transaction) { object, row throws(StorageError) in current[object] = row }
+    }
+    before = current
+    loaded = Set(records.keys).union(tombstones.keys).union(current.keys)
+    try schema.area.forEach(AreaKey.Kind.irregular.prefix, in: transaction) { _, value throws(StorageError) in
+      let irregular = try Irregular(decoding: Array(value)[...])
+      irregulars[irregular.object] = irregular
+      return true
+    }
+    try schema.area.forEach(AreaKey.Kind.log.prefix, in: transaction) { key, value throws(StorageError) in
+      log.append(try StoredEntry.entry(key, value))
+      return true
+    }
+    try schema.area.forEach(AreaKey.Kind.lostEdit.prefix, in: transaction) { _, value throws(StorageError) in
+      lostEdits.append(try LostEdit(decoding: Array(value)[...]))
+      return true
+    }
+  }
+
+  private func loadRecords() throws(StorageError) {
+    try schema.area.forEach(AreaKey.Kind.record.prefix, in: transaction) { _, value throws(StorageError) in
+      try note(record: Array(value)[...])
+      return true
+    }
+  }
+
+  /// Loads the places of the entries of some replicas, without their content.
+  func loadPlaces(of names: [ReplicaID]) throws(StorageError) {
+    try schema.area.forEach(AreaKey.Kind.log.prefix, in: transaction) { key, value throws(StorageError) in
+      let entry = try StoredEntry.place(key, value)
+      if names.contains(entry.origin) { log.append(entry) }
+      return true
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+
+/// The rows of `_quarry_sync`: byte strings by byte strings.
+struct SyncArea: Sendable {
+  let schema: ModelSchema
+  private let layout: RowLayout
+
+  /// Nil for a store that is not synced.
+  init?(_ schema: Schema) {
+    guard let model = schema.model(named: InternalModel.sync.name), model.isOfSync else { return nil }
+    self.schema = model
+    layout = RowLayout(model)
+  }
+
+  func value(_ key: [UInt8], in transaction: any BackendReadTransaction) throws(StorageError) -> [UInt8]? {
+    try Key.primary(.data(Data(key)), schema).bytes.withBytes { (bytes) throws(StorageError) -> [UInt8]? in
+      guard let row = try transaction.row(schema.id, bytes) else { return nil }
+      return try Array(RowView(row, layout).bytes(layout.slots[1]))
+    }
+  }
+
+  /// Stores rows, and removes those without a value.
+  func put(_ rows: [(key: [UInt8], value: [UInt8]?)], in transaction: any BackendWriteTransaction) throws(StorageError) {
+    let writer = RowWriter(layout)
+    var batch = RowBatch()
+    var removed: [Key] = []
+    for row in rows {
+      guard let value = row.value else {
+        removed.append(try Key.primary(.data(Data(row.key)), schema))
+        continue
+      }
+      writer.begin()
+      row.key.withBytes { writer.set(layout.slots[0], bytes: $0) }
+      value.withBytes { writer.set(layout.slots[1], bytes: $0) }
+      batch.append(try writer.finish())
+    }
+    if !removed.isEmpty { _ = try transaction.delete(schema.id, removed) }
+    if batch.count > 0 { _ = try transaction.upsert(schema.id, batch, .replace) }
+  }
+
+  /// Calls the body with the rows whose keys begin with some bytes, in the order of keys, until it returns false.
+  ///
+  /// - Parameter start: A key that begins so, of the first row.
+  func forEach(
+    _ prefix: [UInt8], from start: [UInt8]? = nil, in transaction: any BackendReadTransaction,
+    _ body: ([UInt8], UnsafeRawBufferPointer) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    var query = BoundQuery(everyRowOf: schema)
+    query.predicate = .compare(slot: 0, .greaterOrEqual, .data(Data(start ?? prefix)))
+    if let end = Self.successor(prefix) { query.predicate = .and([query.predicate, .compare(slot: 0, .less, .data(Data(end)))]) }
+    try transaction.cursor(query).forEach { row throws(StorageError) in
+      let view = try RowView(row, layout)
+      return try body(Array(view.bytes(layout.slots[0])), view.bytes(layout.slots[1]))
+    }
+  }
+
+  /// The least byte string after all that begin with this one; nil where there is none.
+  private static func successor(_ prefix: [UInt8]) -> [UInt8]? {
+    var result = prefix
+    while let last = result.popLast() {
+      if last < .max { return result + [last + 1] }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import Synchronization
+
+/// Keeps the records of a synced store: each write that changes synced models becomes an entry in the same transaction.
+final class SyncKeeper: CommitParticipant {
+  /// Of this opening: answers to an earlier one change nothing.
+  private let session = Mutex(UInt64.random(in: .min ... .max))
+  private let known = Mutex<StoredSchema?>(nil)
+  private let captured = Mutex(Capture.none)
+  let environment: SyncEnvironment
+  /// The most bytes of a model's rows before and after that a transaction may change.
+  private static let captureBytes = 64 << 20
+
+  init(_ environment: SyncEnvironment) { self.environment = environment }
+
+  static let systemEnvironment = SyncEnvironment(now: { UInt64(max(0, Date().timeIntervalSince1970 * 1_000)) })
+
+  // MARK: The pipeline
+
+  var demand: Capture { captured.withLock { $0 } }
+
+  func prepare(_ changes: ChangeSet, in transaction: any BackendWriteTransaction) throws(StorageError) {
+    guard !changes.isEmpty, let state = try state(in: transaction) else { return }
+    guard !changes.isUnknown else { throw Self.unknownChanges(nil) }
+    let schema = try schema(of: transaction, state)
+    var local: [LocalChange] = []
+    for (id, changed) in changes.models {
+      guard let name = schema.byID[id], let table = schema.tables[name] else { continue }
+      guard case .objects(let objects) = changed else { throw Self.unknownChanges(name.text) }
+      for change in objects { local.append(try Self.local(change, table)) }
+    }
+    guard !local.isEmpty else { return }
+    guard state.schemaVersion == transaction.schemaVersion else {
+      throw StorageError(
+        .unsupported, "the store's schema was changed: call enableSync() again, so that sync follows it")
+    }
+    let overrides = Dictionary(local.map { ($0.object, $0.before) }) { first, _ in first }
+    let work = StoredWork(
+      schema, state, transaction, environment, session: currentSession, overrides: overrides)
+    try work.load(local.map(\.object))
+    try work.run { replica throws(StorageError) in _ = try replica.record(local) }
+  }
+
+  private static func unknownChanges(_ model: String?) -> StorageError {
+    StorageError(
+      .limitExceeded,
+      "one transaction changed more than \(captureBytes >> 20) MiB of synced objects: write them in several transactions",
+      model: model)
+  }
+
+  private static func local(_ change: ChangeSet.Change, _ table: RowTable) throws(StorageError) -> LocalChange {
+    func row(_ row: Row?) throws(StorageError) -> (ObjectID, SyncRow)? {
+      guard let row else { return nil }
+      return try row.bytes.withBytes { (bytes) throws(StorageError) in try table.object(bytes) }
+    }
+    let (old, new) = (try row(change.old), try row(change.new))
+    guard let object = old?.0 ?? new?.0, (old == nil) == (change.kind == .insertion),
+      (new == nil) == (change.kind == .deletion)
+    else { throw unknownChanges(table.name.text) }
+    return LocalChange(object, before: old?.1, after: new?.1)
+  }
+
+  // MARK: The state
+
+  var currentSession: UInt64 { session.withLock { $0 } }
+
+  /// Notes a new session of the replica: it has a new name.
+  func note(session new: UInt64) { session.withLock { $0 = new } }
+
+  /// The stored state; nil before the rows of the store were recorded.
+  func state(in transaction: any BackendReadTransaction) throws(StorageError) -> StoredState? {
+    guard let area = SyncArea(transaction.schema) else { return nil }
+    return try area.value(AreaKey.state, in: transaction).map { bytes throws(StorageError) in
+      try StoredState(decoding: bytes)
+    }
+  }
+
+  func requireState(in transaction: any BackendReadTransaction) throws(StorageError) -> StoredState {
+    guard let state = try state(in: transaction) else { throw .notSynced }
+    return state
+  }
+
+  /// The synced models in the schema of a transaction.
+  func schema(of transaction: any BackendReadTransaction, _ state: StoredState) throws(StorageError) -> StoredSchema {
+    let version = transaction.schemaVersion
+    if let known = known.withLock({ $0 }), known.version == version, known.ordered.count == state.models.count {
+      return known
+    }
+    let schema = try StoredSchema(transaction.schema, state.models)
+    known.withLock { $0 = schema }
+    return schema
+  }
+
+  /// Begins to capture the changes of the synced models.
+  func watch(_ schema: StoredSchema) {
+    var capture = Capture(.none)
+    for model in schema.byID.keys { capture.models[model] = .rows }
+    capture.limit = Self.captureBytes
+    captured.withLock { [capture] in $0 = capture }
+    known.withLock { $0 = schema }
+  }
+
+  /// The records of a store for a change of them, or for questions.
+  func work(in transaction: any BackendReadTransaction) throws(StorageError) -> StoredWork {
+    let state = try requireState(in: transaction)
+    let schema = try schema(of: transaction, state)
+    return StoredWork(schema, state, transaction, environment, session: currentSession)
+  }
+}
+
+extension Optional {
+  fileprivate func map<R>(_ body: (Wrapped) throws(StorageError) -> R) throws(StorageError) -> R? {
+    guard let value = self else { return nil }
+    return try body(value)
+  }
+}

@@ -1,0 +1,72 @@
+import QuarryBackend
+import QuarryCore
+
+/// The conditions under which models of a store can be synced. What is not built is refused here, before anything is written.
+enum SyncRefusal {
+  static func check(_ manifest: BackendManifest) throws(StorageError) {
+    for capability in [Capability.captureRows, .schemaCreateModel] { try manifest.require(capability) }
+    guard manifest.writers != .many else {
+      throw StorageError(.unsupported, "sync needs an engine with one writer at a time; \(manifest.name) has many writers")
+    }
+  }
+
+  /// - Parameters:
+  ///   - names: The names of all models that are to be synced.
+  ///   - natural: The names of those whose integer keys are given by the outside world.
+  static func check(_ schema: Schema, _ names: [String], natural: Set<String>) throws(StorageError) {
+    for name in names {
+      guard let model = schema.model(named: name), !model.isInternal else {
+        throw StorageError(.notFound, "the store has no model \(name) to sync", model: name)
+      }
+      try check(model, isNatural: natural.contains(name))
+      for property in model.properties where !property.isDropped {
+        if let target = property.reference?.model, !names.contains(target) {
+          throw StorageError(
+            .unsupported, "it refers to \(target), which is not synced: sync both", model: name, property: property.name)
+        }
+      }
+    }
+    for model in schema.models where !model.isInternal && !names.contains(model.name) {
+      let references = model.properties.filter { !$0.isDropped }.compactMap { $0.reference?.model }
+      guard let target = references.first(where: names.contains) else { continue }
+      throw StorageError(
+        .unsupported,
+        "\(model.name) refers to \(target) and is not synced: sync both; lists of links (Many) cannot be synced yet",
+        model: model.name)
+    }
+  }
+
+  private static func check(_ model: ModelSchema, isNatural: Bool) throws(StorageError) {
+    let key = model.keyProperty
+    func refuse(_ message: String, _ property: String) -> StorageError {
+      StorageError(.unsupported, message, model: model.name, property: property)
+    }
+    if model.isLinks { throw refuse("lists of links (Many) cannot be synced yet", key.name) }
+    if model.keyGeneration == .sequence {
+      throw refuse("keys from sequences of two stores collide: use a UUID or a String as the key", key.name)
+    }
+    if key.type.isInteger, !isNatural {
+      throw refuse(
+        "integer keys of two stores collide: use a UUID or a String, or name the model in naturalKeys where the outside "
+          + "world gives the number", key.name)
+    }
+    if key.type == .float || key.type == .double { throw refuse("a floating-point key cannot be synced", key.name) }
+    for index in model.indexes where index.isUnique {
+      for column in index.columns {
+        let property = model.properties[column.slot]
+        if property.type == .float || property.type == .double {
+          throw refuse("a unique index of a floating-point property cannot be synced", property.name)
+        }
+      }
+    }
+  }
+}
+
+extension ModelSchema {
+  /// Whether the model has the links of a property: an integer key, two references, and a position.
+  fileprivate var isLinks: Bool {
+    let live = liveSlots.map { properties[$0] }
+    return keyProperty.type.isInteger && name.contains("_") && Set(live.map(\.name)) == ["id", "owner", "target", "position"]
+      && live.filter { $0.reference != nil }.count == 2
+  }
+}

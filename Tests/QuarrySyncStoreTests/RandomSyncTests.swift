@@ -1,0 +1,97 @@
+import QuarryBackend
+import QuarryCore
+import QuarryTestSupport
+import Testing
+
+@testable import QuarrySync
+
+/// Random writes on three stores, between sessions that are cut, repeated and out of order.
+@Suite struct RandomSyncTests {
+  private static let combinations = [
+    ["memory", "sqlite", "lmdb"], ["flatfile", "memory", "sqlite"], ["lmdb", "flatfile", "memory"],
+  ]
+
+  @Test(arguments: combinations.indices, 1...4)
+  func storesAgreeInTheEnd(_ engines: Int, _ seed: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(seed * 31 + engines))
+    let places = try Self.combinations[engines].map { try SyncedPlace($0) }
+    var late: [(place: Int, session: UInt64, messages: [NumberedMessage])] = []
+    for _ in 0..<60 {
+      let place = Int.random(in: 0..<3, using: &generator)
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0..<6: try write(places[place], &generator)
+      case 6..<9:
+        let peer = (place + Int.random(in: 1...2, using: &generator)) % 3
+        let hello = try places[place].sync.hello()
+        let messages = try places[peer].sync.serve(hello)
+        late.append((place, hello.session, messages))
+        let isCut = Bool.random(using: &generator)
+        let part = isCut ? messages.prefix(Int.random(in: 0...messages.count, using: &generator)) : messages[...]
+        _ = try places[place].sync.receive(hello.session, Array(part))
+        // An answer to an earlier question comes late, or again.
+        if let old = late.randomElement(using: &generator) {
+          _ = try places[old.place].sync.receive(old.session, old.messages)
+        }
+      default:
+        try places[place].reopen()
+      }
+      #expect(try places[place].sync.check() == [], "seed \(seed), \(Self.combinations[engines])")
+    }
+    try meet(places)
+    let digests = try places.map { try $0.sync.digest() }
+    #expect(Set(digests).count == 1, "seed \(seed), \(Self.combinations[engines])")
+    for place in places {
+      #expect(try place.sync.check() == [])
+      try expectIntegrity(place)
+      for model in TeamModels.names { #expect(try place.rows(model) == places[0].rows(model)) }
+    }
+    #expect(try Set(places.map { try $0.sync.held().filter { $0.reason != .lostEdit } }).count == 1)
+  }
+
+  private func meet(_ places: [SyncedPlace]) throws {
+    for _ in 0..<4 {
+      for (a, b) in [(0, 1), (1, 2), (0, 2)] { try Store.replicate(places[a].store, places[b].store) }
+    }
+  }
+
+  private func expectIntegrity(_ place: SyncedPlace) throws {
+    let people = try place.rows("Person")
+    let teams = try place.rows("Team")
+    for row in people.values {
+      if let team = row["team"], team != .null { #expect(teams[team] != nil) }
+    }
+    for row in try Array(place.rows("Job").values) + place.rows("Badge").values {
+      #expect(row["person"].flatMap { people[$0] } != nil)
+    }
+  }
+
+  private func write(_ place: SyncedPlace, _ generator: inout SeededGenerator) throws {
+    do {
+      try place.store.write { tx in
+        for _ in 0..<Int.random(in: 1...3, using: &generator) { try Self.step(tx, &generator) }
+      }
+    } catch let error as StorageError {
+      // The constraints of the store itself, which a program sees too.
+      let expected: [StorageError.Code] = [.uniqueViolation, .duplicateKey, .missingReference, .referenced, .notFound]
+      guard expected.contains(error.code) else { throw error }
+    }
+  }
+
+  private static func step(_ tx: WriteTransaction, _ generator: inout SeededGenerator) throws {
+    func number(_ count: Int) -> Value { TeamModels.key(Int.random(in: 0..<count, using: &generator)) }
+    func word() -> Value { .string(["red", "blue", "gold", "pink"].randomElement(using: &generator) ?? "") }
+    switch Int.random(in: 0..<9, using: &generator) {
+    case 0: try tx.records.upsert(into: "Team", [Record(["id": number(5), "name": word(), "size": 1])])
+    case 1: try tx.records.delete(in: "Team", keys: [number(5)])
+    case 2, 3:
+      let team = Bool.random(using: &generator) ? number(5) : .null
+      try tx.records.upsert(
+        into: "Person", [Record(["id": number(6), "name": word(), "nick": word(), "team": team])])
+    case 4: try tx.records.upsert(into: "Person", [Record(["id": number(6), "name": word()])], updating: ["name"])
+    case 5: try tx.records.delete(in: "Person", keys: [number(6)])
+    case 6: try tx.records.upsert(into: "Job", [Record(["id": number(6), "title": word(), "person": number(6)])])
+    case 7: try tx.records.upsert(into: "Badge", [Record(["id": number(4), "color": word(), "person": number(6)])])
+    default: try tx.records.delete(in: "Badge", keys: [number(4)])
+    }
+  }
+}

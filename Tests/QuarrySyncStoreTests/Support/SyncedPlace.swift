@@ -1,0 +1,62 @@
+import Foundation
+import QuarryBackend
+import QuarryCore
+import QuarryEngines
+import QuarryTestSupport
+
+@testable import QuarrySync
+
+/// A place at which a synced store is opened, closed and opened again.
+final class SyncedPlace {
+  static let schemes = ["memory", "flatfile", "sqlite", "lmdb"]
+
+  let url: StoreURL
+  let models: [ModelSchema]
+  private(set) var store: Store
+  private let folder: ScratchFolder
+
+  init(_ scheme: String, models: [ModelSchema] = TeamModels.all, isSynced: Bool = true) throws {
+    folder = try ScratchFolder(in: ScratchFolder.memory)
+    self.models = models
+    let text = scheme == "memory" ? "memory:\(UUID().uuidString)" : "\(scheme):\(folder.path)/store"
+    url = try StoreURL(parsing: text)
+    store = try Store(program: models, in: url)
+    if isSynced { try store.enableSync(named: models.map(\.name)) }
+  }
+
+  deinit { try? store.close() }
+
+  var sync: StoreSync {
+    get throws {
+      guard let sync = store.sync else { throw StorageError(.notFound, "the store is not synced") }
+      return sync
+    }
+  }
+
+  func reopen() throws {
+    guard url.engine.path == .path else { return }
+    try store.close()
+    try reopenClosed()
+  }
+
+  /// Opens the store again after it was closed.
+  func reopenClosed() throws {
+    store = try Store(program: models, in: url)
+    try store.enableSync()
+  }
+
+  func insert(_ model: String, _ record: Record) throws { try store.records.insert(into: model, [record]) }
+
+  func update(_ model: String, _ key: Value, _ property: String, _ value: Value) throws {
+    try store.records.upsert(into: model, [Record([("id", key), (property, value)])], updating: [property])
+  }
+
+  func delete(_ model: String, _ key: Value) throws { try store.records.delete(in: model, keys: [key]) }
+
+  func rows(_ model: String) throws -> [Value: Record] {
+    let records = try store.records.fetch(in: model)
+    return Dictionary(records.compactMap { record in record["id"].map { ($0, record) } }) { first, _ in first }
+  }
+
+  func value(_ model: String, _ key: Value, _ property: String) throws -> Value? { try rows(model)[key]?[property] }
+}
