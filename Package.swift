@@ -151,7 +151,7 @@ let package = Package(
       name: "QuarryTool",
       dependencies: [
         "QuarryAdoption", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
-        "QuarryEngines", "QuarryQuery", "QuarrySystem", "QuarryText",
+        "QuarryEngines", "QuarryQuery", "QuarrySync", "QuarrySystem", "QuarryText",
         .target(name: "QuarryStudio", condition: .when(traits: ["HTTP"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
@@ -376,7 +376,7 @@ let package = Package(
       name: "QuarryTests",
       dependencies: [
         "Quarry", "QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryDump", "QuarryEncryption", "QuarryEngines",
-        "QuarryManyWriters", "QuarryMemory", "QuarrySQLite",
+        "QuarryManyWriters", "QuarryMemory", "QuarrySQLite", "QuarrySync",
       ]
     ),
     // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.

@@ -8,7 +8,7 @@ import Testing
 /// Random writes on three stores, between sessions that are cut, repeated and out of order.
 @Suite struct RandomSyncTests {
   private static let combinations = [
-    ["memory", "sqlite", "lmdb"], ["flatfile", "memory", "sqlite"], ["lmdb", "flatfile", "memory"],
+    ["memory", "sqlite", "lmdb"], ["file", "memory", "sqlite"], ["lmdb", "file", "memory"],
   ]
 
   @Test(arguments: combinations.indices, 1...4)

@@ -21,7 +21,9 @@ import Testing
     try place.store.close()
     let other = try Store(program: TeamModels.all, in: place.url)
     #expect(try other.records.fetch(in: "Team").count == 1)
-    #expect(code { try other.records.insert(into: "Team", [Record(["id": TeamModels.key(2), "name": "blue"])]) } == .unsupported)
+    #expect(
+      code { try other.records.insert(into: "Team", [Record(["id": TeamModels.key(2), "name": "blue"])]) }
+        == .unsupported)
     #expect(code { try Store.replicate(other, other) } == .notFound)
     try other.enableSync()
     try other.records.insert(into: "Team", [Record(["id": TeamModels.key(2), "name": "blue"])])
@@ -34,7 +36,8 @@ import Testing
 
   @Test func modelsThatCannotBeSyncedAreRefused() throws {
     let number = ModelSchema(
-      name: "Number", properties: [PropertySchema(name: "id", type: .int64), PropertySchema(name: "text", type: .string)],
+      name: "Number",
+      properties: [PropertySchema(name: "id", type: .int64), PropertySchema(name: "text", type: .string)],
       primaryKey: 0)
     let place = try SyncedPlace("memory", models: TeamModels.all + [number], isSynced: false)
     #expect(code { try place.store.enableSync(named: ["Number"]) } == .unsupported)
@@ -55,7 +58,9 @@ import Testing
   }
 
   @Test func aMigrationIsRecordedByTheNextCall() throws {
-    let (a, b) = (try SyncedPlace("sqlite", models: [TeamModels.team]), try SyncedPlace("memory", models: [TeamModels.team]))
+    let (a, b) = (
+      try SyncedPlace("sqlite", models: [TeamModels.team]), try SyncedPlace("memory", models: [TeamModels.team])
+    )
     try a.insert("Team", Record(["id": TeamModels.key(1), "name": "red"]))
     try Store.replicate(a.store, b.store)
     try a.store.close()

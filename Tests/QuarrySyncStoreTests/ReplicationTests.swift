@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryEngines
 import QuarryTestSupport
 import Testing
 
@@ -9,8 +10,6 @@ import Testing
 @Suite struct ReplicationTests {
   private let one = TeamModels.key(1)
   private let two = TeamModels.key(2)
-
-  private func pairs() -> [(String, String)] { [("memory", "sqlite"), ("flatfile", "lmdb")] }
 
   private func expectEqual(_ a: SyncedPlace, _ b: SyncedPlace) throws {
     let report = try Store.replicate(a.store, b.store)
@@ -59,7 +58,7 @@ import Testing
   }
 
   @Test func aHeldObjectIsCorrectedOrDiscarded() throws {
-    let (a, b) = (try SyncedPlace("memory"), try SyncedPlace("flatfile"))
+    let (a, b) = (try SyncedPlace("memory"), try SyncedPlace("file"))
     try a.insert("Team", Record(["id": one, "name": "red"]))
     try b.insert("Team", Record(["id": two, "name": "red"]))
     try expectEqual(a, b)
@@ -109,7 +108,7 @@ import Testing
   }
 
   @Test func aWriteThatThrowsRecordsNothing() throws {
-    let (a, b) = (try SyncedPlace("sqlite"), try SyncedPlace("flatfile"))
+    let (a, b) = (try SyncedPlace("sqlite"), try SyncedPlace("file"))
     let before = try a.sync.status()
     #expect(throws: StorageError.self) {
       try a.store.write { tx in
@@ -122,6 +121,35 @@ import Testing
     #expect(try b.rows("Team").isEmpty)
   }
 
+  @Test(arguments: SyncedPlace.schemes)
+  func aStoreThatComesAfterTrimmingGetsRecords(_ scheme: String) throws {
+    let (a, b, c) = (try SyncedPlace(scheme), try SyncedPlace("memory"), try SyncedPlace(scheme))
+    for number in 1...5 { try a.insert("Team", Record(["id": TeamModels.key(number), "name": "\(number)"])) }
+    try c.insert("Team", Record(["id": TeamModels.key(6), "name": "3"]))
+    try expectEqual(a, b)
+    try a.delete("Team", one)
+    try expectEqual(a, b)
+    #expect(try a.sync.status().entries == 6)
+    try a.sync.changing { work in try work.trim(keeping: 0) }
+    #expect(try a.sync.status().entries == 0)
+    try expectEqual(a, c)
+    #expect(try c.rows("Team").count == 4 && c.sync.held().count == 1)
+    try expectEqual(b, c)
+    try expectEqual(a, b)
+  }
+
+  @Test func syncInsideATransactionIsRefused() throws {
+    let (a, b) = (try SyncedPlace("memory"), try SyncedPlace("memory"))
+    try b.insert("Team", Record(["id": one, "name": "red"]))
+    try a.store.write { tx in
+      try tx.records.insert(into: "Team", [Record(["id": two, "name": "blue"])])
+      #expect(throws: StorageError.self) { try Store.replicate(a.store, b.store) }
+      #expect(throws: StorageError.self) { try a.store.enableSync() }
+    }
+    try expectEqual(a, b)
+    #expect(try b.rows("Team").count == 2)
+  }
+
   @Test func aCopiedStoreTakesANewName() throws {
     let (a, b) = (try SyncedPlace("sqlite"), try SyncedPlace("memory"))
     try a.insert("Team", Record(["id": one, "name": "red"]))
@@ -129,7 +157,7 @@ import Testing
     let folder = try ScratchFolder(in: ScratchFolder.memory)
     try a.store.close()
     let path = folder.path + "/copy"
-    try FileManager.default.copyItem(atPath: a.url.path, toPath: path)
+    try FileManager.default.copyItem(atPath: a.path, toPath: path)
     let copy = try Store(program: TeamModels.all, in: try StoreURL(parsing: "sqlite:\(path)"))
     try a.reopenClosed()
     try copy.enableSync()

@@ -12,10 +12,16 @@ extension Store {
   /// Removes the participant.
   package func leaveKeeping() { pipeline.keeping.leave() }
 
+  /// - Throws: `reentrant` inside a transaction of this store.
+  package func requireNoTransaction() throws {
+    guard try joined() == nil else { throw StorageError(.reentrant, "sync inside a transaction of the store") }
+  }
+
   /// Changes the stored schema in a transaction of its own, as openings do.
   ///
   /// - Throws: The errors of the body and of the commit; `readOnly`.
   package func changeOwnModels(_ body: (any BackendWriteTransaction) throws -> Void) throws {
+    try requireNoTransaction()
     guard !isReadOnly else { throw StorageError(.readOnly, "the store was opened read-only") }
     let schema = try pipeline.transaction(WriteOptions(isSchemaChange: true)) { writer in
       try body(writer)

@@ -14,8 +14,8 @@ extension Store {
   ///   - models: The models to add; none to continue with those that are synced.
   ///   - naturalKeys: Models whose integer keys mean the same object in every store.
   /// - Returns: The sync of the store: status, held objects, digests.
-  /// - Throws: `unsupported` for a model with a part that cannot be synced, and for an engine with many writers; `notFound`
-  ///   without models in a store that was never synced; `readOnly`; the errors of a write. Nothing has changed then.
+  /// - Throws: `unsupported` for a model with a part that cannot be synced, and for an engine with many writers. `notFound`
+  ///   without models in a store that was never synced. `readOnly`, and the errors of a write. Nothing has changed then.
   /// - Complexity: O(n) for n objects at the first call and after a change of the schema, else O(1).
   @discardableResult
   public func enableSync(
@@ -35,8 +35,9 @@ extension Store {
     _ models: [String], naturalKeys: Set<String>, _ environment: SyncEnvironment
   ) throws -> StoreSync {
     try SyncRefusal.check(manifest)
+    try requireNoTransaction()
     let fresh = SyncKeeper(environment)
-    let isStored = try read { tx in SyncArea(tx.engineReader.schema) != nil }
+    let isStored = try hasSyncRecords()
     guard isStored || !models.isEmpty else { throw StorageError.notSynced }
     // Before the first change: what other threads write from then on is seen.
     guard let keeper = join(fresh) as? SyncKeeper else {
@@ -60,6 +61,9 @@ extension Store {
 
   /// The sync of the store; nil unless ``enableSync(_:naturalKeys:)`` was called since it was opened.
   public var sync: StoreSync? { (keeper as? SyncKeeper).map { StoreSync(self, $0) } }
+
+  /// Whether the store has the records of a synced one.
+  package func hasSyncRecords() throws -> Bool { try read { tx in SyncArea(tx.engineReader.schema) != nil } }
 
   /// Ends sync: the records and the log of entries are removed, and all objects stay. Held objects go with the records.
   ///
@@ -110,7 +114,9 @@ struct SyncEnabling {
   /// Records what differs between the tables and the records.
   func adopt(in writer: any BackendWriteTransaction) throws(StorageError) {
     let names = try names(in: writer)
-    var state = try keeper.state(in: writer) ?? StoredState(ReplicaID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)))
+    var state =
+      try keeper.state(in: writer)
+      ?? StoredState(ReplicaID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)))
     let schema = try StoredSchema(writer.schema, names)
     state.models = names
     state.schemaVersion = writer.schemaVersion

@@ -4,14 +4,14 @@ public import QuarryCore
 extension Store {
   /// Exchanges the changes of two synced stores of this process, until both know the same, on any two engines.
   ///
-  /// Each store takes what it lacks in transactions of its own. When the call throws, for a full disk for example, what was
-  /// taken stays, and the next call continues there. Other threads may write meanwhile. What they write after the last
-  /// exchange goes with the next call.
+  /// Each store takes the missing entries in transactions of its own. When the call throws, for a full disk for example, the
+  /// taken entries stay, and the next call continues there. Other threads may write meanwhile: entries that come after the
+  /// last exchange go with the next call.
   ///
   /// - Parameters:
   ///   - a: A store for which ``enableSync(_:naturalKeys:)`` was called.
   ///   - b: Another one.
-  /// - Returns: What was exchanged, and the digests of both stores.
+  /// - Returns: The numbers of exchanged entries, and the digests of both stores.
   /// - Throws: `notFound` for a store that is not synced; `schemaMismatch` where the synced models differ; the errors of
   ///   reading and writing.
   /// - Complexity: O(n) for n objects, because of the digests; the exchange itself O(m) for m entries in the logs.
@@ -54,6 +54,7 @@ struct Replication {
   }
 
   func run() throws -> ReplicationReport {
+    for side in [left, right] { try side.store.requireNoTransaction() }
     try requireSameModels()
     var taken = (a: 0, b: 0)
     var refused = 0

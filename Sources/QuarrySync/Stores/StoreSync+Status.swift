@@ -57,7 +57,9 @@ extension StoreSync {
   func note(peer: StoreSync, agrees: Bool) throws {
     let (name, knowledge) = try peer.reading { work in (work.state.names[0], work.state.knowledge) }
     try changing { work in
-      guard let writer = work.transaction as? any BackendWriteTransaction, !work.state.names.contains(name) else { return }
+      guard let writer = work.transaction as? any BackendWriteTransaction, !work.state.names.contains(name) else {
+        return
+      }
       let known = try work.peers().first { $0.replica == name }
       let now = Date(timeIntervalSince1970: Double(work.environment.now()) / 1_000)
       let noted = StoredPeer(

@@ -19,7 +19,9 @@ public struct StoreSync: Sendable {
 
   /// Changes the records. What becomes visible is written, and not recorded as the store's own.
   func changing<R>(_ body: (StoredWork) throws -> R) throws -> R {
-    try store.write { tx in
+    // The mark would hide what the outer write has changed.
+    try store.requireNoTransaction()
+    return try store.write { tx in
       tx.isMerge = true
       let writer = tx.engineWriter
       let state = try keeper.requireState(in: writer)

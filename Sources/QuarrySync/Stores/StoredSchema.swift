@@ -78,7 +78,8 @@ struct StoredSchema: Sendable {
     let uniques = model.indexes.filter(\.isUnique).map { index in
       "unique(" + index.columns.map { model.properties[$0.slot].name }.joined(separator: ", ") + ")"
     }
-    return "\(model.name) by \(model.keyProperty.name) {\((columns.sorted() + uniques.sorted()).joined(separator: "; "))}"
+    return
+      "\(model.name) by \(model.keyProperty.name) {\((columns.sorted() + uniques.sorted()).joined(separator: "; "))}"
   }
 }
 

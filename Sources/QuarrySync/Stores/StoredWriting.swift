@@ -51,10 +51,11 @@ struct StoredWriting {
   private func lostEditRows() -> [AreaRow] {
     let (before, after) = (Set(old.lostEdits), Set(new.lostEdits))
     let gone = before.subtracting(after).map { AreaRow(AreaKey.lostEdit($0.encoded()), nil) }
-    return gone + after.subtracting(before).map { edit in
-      let bytes = edit.encoded()
-      return AreaRow(AreaKey.lostEdit(bytes), bytes)
-    }
+    return gone
+      + after.subtracting(before).map { edit in
+        let bytes = edit.encoded()
+        return AreaRow(AreaKey.lostEdit(bytes), bytes)
+      }
   }
 
   private func irregularRows(_ state: inout StoredState) -> [AreaRow] {

@@ -22,7 +22,8 @@ struct SyncArea: Sendable {
   }
 
   /// Stores rows, and removes those without a value.
-  func put(_ rows: [(key: [UInt8], value: [UInt8]?)], in transaction: any BackendWriteTransaction) throws(StorageError) {
+  func put(_ rows: [(key: [UInt8], value: [UInt8]?)], in transaction: any BackendWriteTransaction) throws(StorageError)
+  {
     let writer = RowWriter(layout)
     var batch = RowBatch()
     var removed: [Key] = []
@@ -49,7 +50,9 @@ struct SyncArea: Sendable {
   ) throws(StorageError) {
     var query = BoundQuery(everyRowOf: schema)
     query.predicate = .compare(slot: 0, .greaterOrEqual, .data(Data(start ?? prefix)))
-    if let end = Self.successor(prefix) { query.predicate = .and([query.predicate, .compare(slot: 0, .less, .data(Data(end)))]) }
+    if let end = Self.successor(prefix) {
+      query.predicate = .and([query.predicate, .compare(slot: 0, .less, .data(Data(end)))])
+    }
     try transaction.cursor(query).forEach { row throws(StorageError) in
       let view = try RowView(row, layout)
       return try body(Array(view.bytes(layout.slots[0])), view.bytes(layout.slots[1]))

@@ -6,7 +6,8 @@ enum SyncRefusal {
   static func check(_ manifest: BackendManifest) throws(StorageError) {
     for capability in [Capability.captureRows, .schemaCreateModel] { try manifest.require(capability) }
     guard manifest.writers != .many else {
-      throw StorageError(.unsupported, "sync needs an engine with one writer at a time; \(manifest.name) has many writers")
+      throw StorageError(
+        .unsupported, "sync needs an engine with one writer at a time; \(manifest.name) has many writers")
     }
   }
 
@@ -22,7 +23,8 @@ enum SyncRefusal {
       for property in model.properties where !property.isDropped {
         if let target = property.reference?.model, !names.contains(target) {
           throw StorageError(
-            .unsupported, "it refers to \(target), which is not synced: sync both", model: name, property: property.name)
+            .unsupported, "it refers to \(target), which is not synced: sync both", model: name, property: property.name
+          )
         }
       }
     }
@@ -66,7 +68,8 @@ extension ModelSchema {
   /// Whether the model has the links of a property: an integer key, two references, and a position.
   fileprivate var isLinks: Bool {
     let live = liveSlots.map { properties[$0] }
-    return keyProperty.type.isInteger && name.contains("_") && Set(live.map(\.name)) == ["id", "owner", "target", "position"]
+    return keyProperty.type.isInteger && name.contains("_")
+      && Set(live.map(\.name)) == ["id", "owner", "target", "position"]
       && live.filter { $0.reference != nil }.count == 2
   }
 }

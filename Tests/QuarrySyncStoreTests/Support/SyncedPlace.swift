@@ -8,12 +8,14 @@ import QuarryTestSupport
 
 /// A place at which a synced store is opened, closed and opened again.
 final class SyncedPlace {
-  static let schemes = ["memory", "flatfile", "sqlite", "lmdb"]
+  static let schemes = ["memory", "file", "sqlite", "lmdb"]
 
   let url: StoreURL
   let models: [ModelSchema]
   private(set) var store: Store
   private let folder: ScratchFolder
+  /// The path of a store that is a file.
+  var path: String { folder.path + "/store" }
 
   init(_ scheme: String, models: [ModelSchema] = TeamModels.all, isSynced: Bool = true) throws {
     folder = try ScratchFolder(in: ScratchFolder.memory)
@@ -45,7 +47,11 @@ final class SyncedPlace {
     try store.enableSync()
   }
 
-  func insert(_ model: String, _ record: Record) throws { try store.records.insert(into: model, [record]) }
+  func insert(_ model: String, _ record: Record) throws {
+    // Later by the clock than what was written before.
+    Thread.sleep(forTimeInterval: 0.003)
+    try store.records.insert(into: model, [record])
+  }
 
   func update(_ model: String, _ key: Value, _ property: String, _ value: Value) throws {
     try store.records.upsert(into: model, [Record([("id", key), (property, value)])], updating: [property])
