@@ -27,6 +27,9 @@
     /// The oldest server whose `pg_current_snapshot` and pipelines are used.
     static let oldestServer = 140_000
 
+    /// The attempt from which on one of many writers keeps the others out, on all machines.
+    static let firstAlone = 8
+
     init(_ configuration: PostgreSQLConfiguration, _ options: OpenOptions) throws(StorageError) {
       try PostgreSQLConfiguration.manifest.check(options)
       try configuration.checkSchema()
@@ -260,8 +263,10 @@
       let deadline = Deadline(after: timeout)
       let isSynced = durability == .powerLoss ? "on" : "off"
       let isConcurrent = manifest.writers == .many
+      // A write that has conflicted several times lets no other begin, so that it ends.
       let isAlone =
-        !isConcurrent || options.isSchemaChange || options.attempt > 1 && lateChanges.load(ordering: .relaxed) > 0
+        !isConcurrent || options.isSchemaChange || options.attempt >= Self.firstAlone
+        || options.attempt > 1 && lateChanges.load(ordering: .relaxed) > 0
       // A scan of a whole table reads what every other writer changes. The cost of avoiding one is no reason to compile a query.
       let start =
         isConcurrent
