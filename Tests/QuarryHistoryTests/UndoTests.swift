@@ -113,4 +113,34 @@ import Testing
     let foreign = try #require(try other.store.history().first)
     #expect(code { try place.store.undo(foreign) } == .notFound)
   }
+
+  // HIST-13, RULE-1, RULE-2, RULE-3
+  @Test(arguments: engines)
+  func whatBreaksARuleIsNotStored(_ engine: EngineDescription) throws {
+    let folder = try ScratchFolder(in: ScratchFolder.memory)
+    let provider = try engine.provider(at: engine.path(in: folder.path))
+    let store = try Store(models: [Offer.self], in: provider, options: Place.options())
+    defer { try? store.close() }
+    try store.insert(Offer(1, floor: 0, price: 10))
+    try store.update(Offer.self, 1) { $0.price = 20 }
+    let raised = try #require(try store.history().last)
+    try store.update(Offer.self, 1) { $0.floor = 15 }
+    // A price of 10 and the later floor do not go together.
+    let error = try #require(failure { try store.undo(raised) })
+    #expect(error.code == .invalidValue && error.model == "Offer" && error.key == "1")
+    #expect(error.cause is Offer.BelowTheFloor)
+    #expect(try store.get(Offer.self, 1) == Offer(1, floor: 15, price: 20))
+    #expect(try store.history().count == 3)
+    try store.write { tx in
+      #expect(throws: StorageError.self) { try store.undo(raised) }
+      try tx.update(Offer.self, 1) { $0.floor = 5 }
+      try store.undo(raised)
+    }
+    #expect(try store.get(Offer.self, 1) == Offer(1, floor: 5, price: 10))
+    // A removal stores nothing.
+    try store.insert(Offer(2, floor: 0, price: 0))
+    try store.undo(try #require(try store.history().last))
+    #expect(try store.count(Offer.all) == 1)
+    #expect(try store.check() == [])
+  }
 }

@@ -12,7 +12,8 @@ extension Store {
   ///   - author: The name of the author in the history.
   /// - Returns: The position of the new change set; nil inside another write, and where nothing had to be changed.
   /// - Throws: `conflict`; `notFound` for a change set that was removed, or whose changes are not known. `missingReference`,
-  ///   `referenced`, `uniqueViolation` where later writes are in the way; the errors of a write.
+  ///   `referenced`, `uniqueViolation` where later writes are in the way; `invalidValue` where an object breaks the rules of
+  ///   its ``Validated`` model; the errors of a write.
   @discardableResult
   public func undo(_ set: HistorySet, author: String? = nil) throws -> HistoryPosition? {
     try undo(set.position, author) { found in
@@ -110,6 +111,7 @@ extension WriteTransaction {
         .conflict, "later writes have changed objects of the change set at position \(set.position): \(all)",
         model: first.model, property: first.properties.first, key: KeyText.text(first.key), cause: all)
     }
+    for inverse in inverses { try validate(inverse) }
     try deferringReferences {
       for inverse in inverses where !inverse.removed.isEmpty { try remove(inverse) }
       for inverse in inverses where !inverse.rows.isEmpty {
@@ -117,6 +119,16 @@ extension WriteTransaction {
         for row in inverse.rows { row.bytes.withBytes { batch.append($0) } }
         _ = try upsertRows(inverse.model.id, &batch, .replace)
       }
+    }
+  }
+
+  /// Checks the objects that are stored by the rules of their model, where the program knows it.
+  private func validate(_ inverse: HistoryInverse) throws(StorageError) {
+    guard let binding = context.bindings.lazy.compactMap({ $0 }).first(where: { $0.model == inverse.model.id }),
+      let validator = binding.rowValidator
+    else { return }
+    for row in inverse.rows {
+      try row.bytes.withBytes { row throws(StorageError) in try validator(ModelReader(row, binding)) }
     }
   }
 

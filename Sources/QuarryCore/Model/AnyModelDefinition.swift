@@ -12,8 +12,8 @@ final class AnyModelDefinition: Sendable {
   let indexes: [IndexDefinition]
   /// The other sides of references.
   let relations: [StoredRelation]
-  /// Whether the model is ``Validated``.
-  let isValidated: Bool
+  /// Checks the object of a row by the rules of its model; nil where the model is not ``Validated``.
+  let rowValidator: (@Sendable (ModelReader) throws(StorageError) -> Void)?
   /// Whether an object without a key gets one when it is stored.
   let generatesKey: Bool
   /// The model's number in this process: its place in every store's table of bindings.
@@ -23,9 +23,10 @@ final class AnyModelDefinition: Sendable {
 
   init(
     name: String, originalName: String?, properties: [StoredProperty], primaryKey: String, indexes: [IndexDefinition],
-    relations: [StoredRelation] = [], isValidated: Bool = false, generatesKey: Bool = false
+    relations: [StoredRelation] = [], rowValidator: (@Sendable (ModelReader) throws(StorageError) -> Void)? = nil,
+    generatesKey: Bool = false
   ) {
-    self.isValidated = isValidated
+    self.rowValidator = rowValidator
     self.generatesKey = generatesKey
     self.relations = relations
     self.name = name

@@ -23,6 +23,8 @@ final class ModelBinding: @unchecked Sendable {
   let generatedKey: GeneratedKey?
   /// Whether each object is checked by its own rules before it is written: ``Validated``.
   @usableFromInline let isValidated: Bool
+  /// Checks the object of a row; nil where the model is not ``Validated``.
+  let rowValidator: (@Sendable (ModelReader) throws(StorageError) -> Void)?
   /// The slots with nested values that may lack members which the program reads as their defaults.
   let incomplete: [(slot: Int, form: NestedForm)]
 
@@ -31,7 +33,8 @@ final class ModelBinding: @unchecked Sendable {
     name = schema.name
     self.schema = schema
     relations = definition.relations
-    isValidated = definition.isValidated
+    rowValidator = definition.rowValidator
+    isValidated = rowValidator != nil
     generatedKey = GeneratedKey(schema)
     leadsOn = !relations.isEmpty || schema.properties.contains { $0.reference != nil || $0.search != nil }
     layout = RowLayout(schema)

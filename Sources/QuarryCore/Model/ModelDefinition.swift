@@ -25,7 +25,8 @@ public final class ModelDefinition<M: Model>: Sendable {
     validator = Self.validator()
     untyped = AnyModelDefinition(
       name: name, originalName: originalName, properties: properties.map(\.stored), primaryKey: primaryKey,
-      indexes: indexes, relations: relations.map(\.stored), isValidated: validator != nil, generatesKey: generatesKey)
+      indexes: indexes, relations: relations.map(\.stored), rowValidator: validator.map { Self.rowValidator(name, $0) },
+      generatesKey: generatesKey)
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }
     links = relations.compactMap { relation in relation.links.map { ($0, relation.stored.name) } }

@@ -11,8 +11,8 @@ import QuarryBackend
 /// ```
 ///
 /// Each call that writes an object of the type checks it: `insert`, `upsert`, `getOrInsert` and `update`, one object or many, and
-/// a draft before it is saved. An update checks the objects that it changes. Assignments, records and migrations write
-/// properties without an object of the type, and check nothing.
+/// a draft before it is saved. An update checks the objects that it changes, and `undo` the objects that it stores.
+/// Assignments, records and migrations write properties without an object of the type, and check nothing.
 ///
 /// It is a requirement of its own, so that the conformance is nonisolated under every default isolation.
 public protocol Validated: Sendable {
@@ -42,7 +42,19 @@ extension ModelDefinition {
   /// - Throws: `invalidValue` with the model and the key; the object's own error is the cause.
   @usableFromInline
   func validate(_ object: M) throws(StorageError) {
-    guard let validator else { return }
+    if let validator { try Self.validate(object, name, validator) }
+  }
+
+  /// Checks the object of a row, as ``validate(_:)`` does.
+  static func rowValidator(
+    _ name: String, _ validator: @escaping @Sendable (M) throws -> Void
+  ) -> @Sendable (ModelReader) throws(StorageError) -> Void {
+    { reader throws(StorageError) in try validate(try reader.object(M.self), name, validator) }
+  }
+
+  private static func validate(
+    _ object: M, _ name: String, _ validator: (M) throws -> Void
+  ) throws(StorageError) {
     do {
       try validator(object)
     } catch {
