@@ -260,6 +260,14 @@ let package = Package(
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryKeyValue", "QuarrySeeds"],
       path: "Tests/QuarryTestSupport"
     ),
+    // A second process of tests, which they kill.
+    .executableTarget(
+      name: "second-process",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryCrashLab", "QuarryEncryption", "QuarryEngines", "QuarryTestSupport",
+      ],
+      path: "Tests/SecondProcess"
+    ),
     // Writes the stores by which later versions are measured: scripts/golden-stores.
     .executableTarget(
       name: "golden-stores",
@@ -354,8 +362,8 @@ let package = Package(
     .testTarget(
       name: "QuarrySearchTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEngines", "QuarryQuery", "QuarrySeeds", "QuarryTestSupport",
-        "QuarryText",
+        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryQuery", "QuarrySeeds",
+        "QuarryTestSupport", "QuarryText", "second-process",
       ]
     ),
     .testTarget(
@@ -368,8 +376,8 @@ let package = Package(
     .testTarget(
       name: "QuarryHistoryTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEngines", "QuarryManyWriters", "QuarryQuery",
-        "QuarryTestSupport",
+        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryManyWriters",
+        "QuarryQuery", "QuarryTestSupport", "second-process",
       ]
     ),
     .testTarget(
