@@ -116,6 +116,31 @@ import Testing
     #expect(try store.check() == [])
   }
 
+  // The words of such a text are written in parts, of which one object may be in several.
+  @Test func textsOfVeryManyWords() throws {
+    let (_, store) = try store([Article("0", "again and again"), Article("9", "the end")])
+    func text(_ first: Int) -> String {
+      "again " + (first..<first + 120_000).map { String($0, radix: 36) }.joined(separator: " ")
+        + " again needle\(first)"
+    }
+    func found(_ text: String) throws -> [String] { try ids(store, text) }
+    let word = String(50_123, radix: 36)
+    try store.insert(contentsOf: [Article("1", text(50_000)), Article("2", "again \(word)")])
+    #expect(try found("again") == ["0", "1", "2"])
+    #expect(try found(word) == ["1", "2"])
+    #expect(try found("\"again needle50000\"") == ["1"])
+    #expect(try store.check() == [])
+    try store.update(Article.self, "1") { $0.title = text(200_000) }
+    #expect(try found("again") == ["0", "1", "2"])
+    #expect(try found(word) == ["2"])
+    #expect(try found("needle50000") == [] && found("needle200000") == ["1"])
+    #expect(try store.check() == [])
+    try store.delete(Article.self, "1")
+    #expect(try found("again") == ["0", "2"])
+    #expect(try found(String(250_000, radix: 36)) == [])
+    #expect(try store.check() == [])
+  }
+
   @Test func otherStoresHaveTheIndex() throws {
     let (_, store) = try store()
     let target = try Place(#require(EngineDescription.all.first { $0.name == "sqlite" }))

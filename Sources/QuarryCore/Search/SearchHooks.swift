@@ -9,9 +9,6 @@ import QuarryBackend
 /// A model whose search was changed in the transaction, or whose index is missing or of an older version, gets a new index before
 /// the commit.
 final class SearchHooks: TransactionHooks {
-  /// About the bytes of changes that are kept before they are written.
-  private static let maximumBytes = 32 << 20
-
   /// The changes of one model that are not in its index yet.
   private struct Pending {
     var writer: SearchIndexWriter
@@ -104,14 +101,15 @@ final class SearchHooks: TransactionHooks {
       let key = try model.key(row)
       // Removed before in the same transaction: the index has it still.
       if pending[id]?.texts[key] != nil { return }
-      pending[id]?.writer.add(key, try model.texts(row))
+      try pending[id]?.writer.add(key, model.texts(row))
       pending[id]?.added.insert(key)
     }
     try settleIfLarge(id)
   }
 
   private func settleIfLarge(_ id: ModelID) throws(StorageError) {
-    guard let pending = pending[id], pending.byteCount + pending.writer.byteCount > Self.maximumBytes else { return }
+    guard let pending = pending[id], pending.byteCount + pending.writer.byteCount > SearchIndexWriter.maximumBytes
+    else { return }
     try settle(id)
   }
 
@@ -164,12 +162,12 @@ final class SearchHooks: TransactionHooks {
       for (key, new) in zip(part, texts) {
         switch (changes.texts[key].flatMap { $0 }, new) {
         case (nil, nil): break
-        case (nil, let new?): changes.writer.add(key, new)
+        case (nil, let new?): try changes.writer.add(key, new)
         case (let old?, let new):
           if new.map({ Self.isEqual(old, $0) }) != true { try changes.writer.change(key, old, new) }
         }
       }
-      if changes.writer.byteCount > Self.maximumBytes { try changes.writer.flush() }
+      if changes.writer.byteCount > SearchIndexWriter.maximumBytes { try changes.writer.flush() }
     }
     try changes.writer.flush()
     changes.texts = [:]
@@ -192,8 +190,8 @@ final class SearchHooks: TransactionHooks {
     guard let model = map.models[id], let index = model.index else { return }
     let writer = SearchIndexWriter(base, model, index, nil)
     try base.cursor(BoundQuery(everyRowOf: model.schema)).forEach { row throws(StorageError) in
-      writer.add(try model.key(row), try model.texts(row))
-      if writer.byteCount > Self.maximumBytes { try writer.flush() }
+      try writer.add(model.key(row), model.texts(row))
+      if writer.byteCount > SearchIndexWriter.maximumBytes { try writer.flush() }
       return true
     }
     try writer.flush()

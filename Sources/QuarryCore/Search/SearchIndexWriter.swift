@@ -23,8 +23,21 @@ final class SearchIndexWriter {
   private var objects: [Key: UInt64?] = [:]
   /// By their numbers, nil for one that went.
   private var documents: [UInt64: SearchDocuments.Document?] = [:]
+  /// The documents whose words are written in parts, because one of their texts is very long.
+  private var continued: Set<UInt64> = []
+  /// No row of postings has this document or a later one.
+  private var nextOfPostings: UInt64
+  private var termBytes = 0
+  private var documentBytes = 0
   /// About the bytes that the changes take in memory.
-  private(set) var byteCount = 0
+  var byteCount: Int { termBytes + documentBytes }
+
+  /// About the bytes of changes that are kept before they are written.
+  static let maximumBytes = 32 << 20
+  /// About the bytes of changes of one text that are kept before they are written.
+  private static let partBytes = 16 << 20
+  /// The bytes of an object's texts that are compared before they are replaced.
+  private static let comparedBytes = 1 << 20
 
   /// - Parameters:
   ///   - model: A model with an index.
@@ -37,28 +50,19 @@ final class SearchIndexWriter {
     rows = RowWriter(layout)
     self.state = state ?? SearchState(slots: model.slots)
     written = state
+    nextOfPostings = state?.next ?? 0
   }
 
   // MARK: Objects
 
   /// Adds an object that the index does not have.
-  func add(_ key: Key, _ texts: [[String]]) {
+  func add(_ key: Key, _ texts: [[String]]) throws(StorageError) {
     let number = state.next
     state.next += 1
     state.count += 1
-    var lengths: [UInt64] = []
-    for (place, texts) in texts.enumerated() {
-      let slot = model.slots[place]
-      let length = SearchedTexts.forEachWord(texts) { term, position in
-        let term = SearchKey.term(term, in: slot)
-        byteCount += 5
-        if terms[term] == nil { byteCount += term.count + 160 }
-        terms[term, default: Change()].added.append(number, position: position)
-      }
-      lengths.append(length)
-      state.lengths[place] &+= length
-    }
-    byteCount += 2 * key.bytes.count + 160
+    let lengths = try addWords(of: texts, number)
+    for (place, length) in lengths.enumerated() { state.lengths[place] &+= length }
+    documentBytes += 2 * key.bytes.count + 160
     objects[key] = .some(number)
     documents[number] = .some(SearchDocuments.Document(key: key, lengths: lengths))
   }
@@ -73,22 +77,10 @@ final class SearchIndexWriter {
     guard let number = try number(of: key) else {
       throw StorageError(.corrupt, "the index of words lacks an object", model: model.schema.name)
     }
-    var lengths: [UInt64] = []
-    for (place, oldTexts) in old.enumerated() {
-      let slot = model.slots[place]
-      let (before, oldLength) = Self.positions(oldTexts, slot)
-      let (after, newLength) = Self.positions(new?[place] ?? [], slot)
-      for (term, positions) in before where after[term] != positions {
-        terms[term, default: Change()].removed.append(number)
-        byteCount += term.count + 160
-      }
-      for (term, positions) in after where before[term] != positions {
-        try terms[term, default: Change()].added.insert(number, positions)
-        byteCount += term.count + 160 + 4 * positions.count
-      }
-      state.lengths[place] = state.lengths[place] &- oldLength &+ newLength
-      lengths.append(newLength)
-    }
+    let bytes = (old + (new ?? [])).joined().reduce(0) { $0 + $1.utf8.count }
+    let lengths =
+      bytes > Self.comparedBytes
+      ? try replaceWords(of: old, by: new, number) : try changeWords(of: old, to: new, number)
     if new == nil {
       state.count -= state.count == 0 ? 0 : 1
       objects[key] = .some(nil)
@@ -96,6 +88,89 @@ final class SearchIndexWriter {
     } else {
       documents[number] = .some(SearchDocuments.Document(key: key, lengths: lengths))
     }
+  }
+
+  // MARK: Words
+
+  /// Writes the words that differ between the texts of a document.
+  ///
+  /// - Returns: The number of words of each new text.
+  private func changeWords(
+    of old: [[String]], to new: [[String]]?, _ number: UInt64
+  ) throws(StorageError) -> [UInt64] {
+    var lengths: [UInt64] = []
+    for (place, oldTexts) in old.enumerated() {
+      let slot = model.slots[place]
+      let (before, oldLength) = Self.positions(oldTexts, slot)
+      let (after, newLength) = Self.positions(new?[place] ?? [], slot)
+      for (term, positions) in before where after[term] != positions {
+        terms[term, default: Change()].removed.append(number)
+        termBytes += term.count + 160
+      }
+      for (term, positions) in after where before[term] != positions {
+        try terms[term, default: Change()].added.insert(number, positions)
+        termBytes += term.count + 160 + 4 * positions.count
+      }
+      state.lengths[place] = state.lengths[place] &- oldLength &+ newLength
+      lengths.append(newLength)
+    }
+    return lengths
+  }
+
+  /// Takes out all words of a document and adds others, in bounded memory: both texts may be very long.
+  ///
+  /// - Returns: The number of words of each new text.
+  private func replaceWords(
+    of old: [[String]], by new: [[String]]?, _ number: UInt64
+  ) throws(StorageError) -> [UInt64] {
+    try writePostings()
+    continued.insert(number)
+    for (place, texts) in old.enumerated() {
+      let length = try forEachTerm(texts, place, number) { change, _ in
+        if change.removed.last != number { change.removed.append(number) }
+      }
+      state.lengths[place] &-= length
+    }
+    try writePostings()
+    let lengths = try addWords(of: new ?? old.map { _ in [] }, number)
+    for (place, length) in lengths.enumerated() { state.lengths[place] &+= length }
+    return lengths
+  }
+
+  /// Adds the words of a document that is behind all others of which words are kept.
+  ///
+  /// - Returns: The number of words of each text.
+  private func addWords(of texts: [[String]], _ number: UInt64) throws(StorageError) -> [UInt64] {
+    var lengths: [UInt64] = []
+    for (place, texts) in texts.enumerated() {
+      lengths.append(
+        try forEachTerm(texts, place, number) { change, position in change.added.append(number, position: position) })
+    }
+    return lengths
+  }
+
+  /// Calls the body with the change of each word, and writes the changes when they are many.
+  ///
+  /// - Returns: The number of words.
+  private func forEachTerm(
+    _ texts: [String], _ place: Int, _ number: UInt64, _ body: (inout Change, UInt32) -> Void
+  ) throws(StorageError) -> UInt64 {
+    let slot = model.slots[place]
+    var failure: StorageError?
+    var start = termBytes
+    let length = SearchedTexts.forEachWord(texts) { term, position in
+      guard failure == nil else { return }
+      let term = SearchKey.term(term, in: slot)
+      termBytes += 5
+      if terms[term] == nil { termBytes += term.count + 160 }
+      body(&terms[term, default: Change()], position)
+      guard termBytes - start > Self.partBytes || termBytes > 2 * Self.maximumBytes else { return }
+      continued.insert(number)
+      start = 0
+      do throws(StorageError) { try writePostings() } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return length
   }
 
   private static func positions(_ texts: [String], _ slot: Int) -> (terms: [[UInt8]: [UInt32]], length: UInt64) {
@@ -122,19 +197,18 @@ final class SearchIndexWriter {
   /// Writes the changes.
   func flush() throws(StorageError) {
     guard state != written || !terms.isEmpty || !documents.isEmpty else { return }
+    try writePostings()
     // Rows behind these are new, and need no read.
-    let next = written?.next ?? 0
-    try writePostings(next)
-    try writeDocuments(next)
+    try writeDocuments(written?.next ?? 0)
     try writeObjects()
     var batch = RowBatch()
     batch.append(try row(SearchKey.state, state.encoded))
     _ = try base.upsert(index.id, batch, .replace)
     written = state
-    terms = [:]
     objects = [:]
     documents = [:]
-    byteCount = 0
+    continued = []
+    documentBytes = 0
   }
 
   /// Some documents of one term that are in one row.
@@ -146,7 +220,8 @@ final class SearchIndexWriter {
     var removed: [UInt64] = []
   }
 
-  private func writePostings(_ next: UInt64) throws(StorageError) {
+  /// Writes what is kept of terms.
+  private func writePostings() throws(StorageError) {
     var part: [Postings] = []
     for term in terms.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard let change = terms[term] else { continue }
@@ -155,7 +230,7 @@ final class SearchIndexWriter {
         let row = document / SearchKey.documentsOfPostings
         if rows[row] == nil {
           let first = row * SearchKey.documentsOfPostings
-          rows[row] = Postings(key: SearchKey.postings(term, row), isNew: first >= next, first: first)
+          rows[row] = Postings(key: SearchKey.postings(term, row), isNew: first >= nextOfPostings, first: first)
         }
         return row
       }
@@ -170,6 +245,9 @@ final class SearchIndexWriter {
       }
     }
     try write(part)
+    nextOfPostings = state.next
+    terms = [:]
+    termBytes = 0
   }
 
   private func write(_ part: [Postings]) throws(StorageError) {
@@ -182,9 +260,19 @@ final class SearchIndexWriter {
     for (place, postings) in part.enumerated() {
       var list = lists[place] ?? PostingList()
       for document in postings.removed where !list.remove(document - postings.first) {
+        if continued.contains(document) { continue }
         throw StorageError(.corrupt, "the index of words lacks a document", model: model.schema.name)
       }
-      for (document, positions) in postings.added { try list.insert(document - postings.first, positions) }
+      for (document, positions) in postings.added {
+        let number = document - postings.first
+        guard continued.contains(document), let index = list.index(of: number) else {
+          try list.insert(number, positions)
+          continue
+        }
+        let before = Array(list.positions(index))
+        list.remove(number)
+        try list.insert(number, before + positions.drop { $0 <= before[before.count - 1] })
+      }
       try changes.set(postings.key, list.isEmpty ? nil : list.encoded(), isStored: lists[place] != nil, self)
     }
     try changes.write(base, index.id)
