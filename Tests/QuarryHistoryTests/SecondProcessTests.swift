@@ -16,7 +16,7 @@ import Testing
     var testDescription: String { engine.name + (isEncrypted ? ", encrypted" : "") }
   }
 
-  static let kills = Int(ProcessInfo.processInfo.environment["QUARRY_KILLS"] ?? "") ?? 3
+  static let kills = Int(ProcessInfo.processInfo.environment["QUARRY_KILLS"] ?? "") ?? 1
   static let kinds = EngineDescription.all.filter { $0.path == .path }.flatMap { engine in
     [false, true].map { Kind(engine: engine, isEncrypted: $0) }
   }
