@@ -43,13 +43,13 @@ import Testing
         models: NoteWork.models, in: kind.engine.provider(at: path), options: options, encryption: encryption)
     }
 
-    func start(_ arguments: String...) throws -> SecondProcess {
-      try SecondProcess([kind.engine.name, path, kind.isEncrypted ? "encrypted" : "plain"] + arguments)
+    func start(_ arguments: String...) throws -> WritingProcess {
+      try WritingProcess([kind.engine.name, path, kind.isEncrypted ? "encrypted" : "plain"] + arguments)
     }
 
     /// Runs it to its end, and returns its lines.
     func run(_ arguments: String...) throws -> [String] {
-      let process = try SecondProcess([kind.engine.name, path, kind.isEncrypted ? "encrypted" : "plain"] + arguments)
+      let process = try WritingProcess([kind.engine.name, path, kind.isEncrypted ? "encrypted" : "plain"] + arguments)
       var lines: [String] = []
       while let line = process.line() { lines.append(line) }
       let end = process.end()
@@ -92,7 +92,7 @@ import Testing
     // The history goes on, and what the last write of the killed process did is undone.
     let set = try #require(try store.history().last)
     try store.undo(set)
-    #expect(try store.count(Note.all) == NoteWork.content(after: last - 1).count)
+    #expect(try store.count(SearchableNote.all) == NoteWork.content(after: last - 1).count)
     #expect(try store.check() == [])
   }
 
@@ -143,10 +143,10 @@ import Testing
     let mine = try store.history().filter { $0.author == nil }
     #expect(try mine.flatMap { try $0.changes(of: Delivery.self) }.map { $0.new?.id } == Array(1...25))
     // One process undoes what the other has done.
-    for set in try store.history().filter({ $0.author != nil }).reversed() { try await store.undo(set) }
-    #expect(try await store.count(Note.all) == 0)
+    for set in try store.history().filter({ $0.author != nil }).reversed() { try store.undo(set) }
+    #expect(try await store.count(SearchableNote.all) == 0)
     #expect(try await store.check() == [])
-    try await store.close()
+    try store.close()
   }
 
   // HIST-8, HIST-11
@@ -157,7 +157,7 @@ import Testing
     var store = try site.open()
     try store.history.acknowledge(.start, as: "mail")
     try store.close()
-    var writer: SecondProcess?
+    var writer: WritingProcess?
     if Self.shared.contains(where: { $0.testDescription == kind.testDescription }) {
       writer = try site.start("write", "1", "\(last)")
     } else {
@@ -223,7 +223,7 @@ import Testing
     #expect(try store.history.readers.map(\.name) == ["mail"])
     for number in 13...14 { try NoteWork.write(number, in: store) }
     try store.undo(try #require(try store.history().last))
-    #expect(try store.count(Note.all) == NoteWork.content(after: 13).count)
+    #expect(try store.count(SearchableNote.all) == NoteWork.content(after: 13).count)
     #expect(try store.check() == [])
   }
 }

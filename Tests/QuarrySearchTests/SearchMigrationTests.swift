@@ -33,7 +33,7 @@ import Testing
     try store.close()
     let words = NoteWork.words.count
     for delay: UInt32 in [0, 20_000, 60_000, 150_000, 300_000] {
-      let process = try SecondProcess([engine.name, path, isEncrypted ? "encrypted" : "plain", "migrate"])
+      let process = try WritingProcess([engine.name, path, isEncrypted ? "encrypted" : "plain", "migrate"])
       #expect(process.line() == "open")
       usleep(delay)
       process.kill()
@@ -41,18 +41,19 @@ import Testing
       var reading = options()
       reading.isReadOnly = true
       let other = try Store(
-        models: [Note.self], in: engine.provider(at: path), options: reading, encryption: encryption)
-      #expect(try other.count(Note.all) == Self.count)
-      #expect(try other.count(Note.where { $0.text.search("cedar") }) == (1...Self.count).count { $0 % words == 2 })
+        models: [SearchableNote.self], in: engine.provider(at: path), options: reading, encryption: encryption)
+      #expect(try other.count(SearchableNote.all) == Self.count)
+      #expect(
+        try other.count(SearchableNote.where { $0.text.search("cedar") }) == (1...Self.count).count { $0 % words == 2 })
       try other.close()
     }
-    store = try open(Note.self)
+    store = try open(SearchableNote.self)
     defer { try? store.close() }
     for (place, word) in NoteWork.words.enumerated() {
-      let found = try store.fetch(Note.where { $0.search(.word(word)) }).map(\.id)
+      let found = try store.fetch(SearchableNote.where { $0.search(.word(word)) }).map(\.id)
       #expect(found == (1...Self.count).filter { $0 % words == place })
     }
-    #expect(try store.count(Note.where { $0.search("number77") }) == 1)
+    #expect(try store.count(SearchableNote.where { $0.search("number77") }) == 1)
     #expect(try store.check() == [])
   }
 }

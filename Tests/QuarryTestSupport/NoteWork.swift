@@ -2,7 +2,7 @@ package import QuarryCore
 
 /// Numbered writes of notes: the same number always does the same, so that a test knows what a store has after each of them.
 package enum NoteWork {
-  package static let models: [any Model.Type] = [Note.self, Delivery.self]
+  package static let models: [any Model.Type] = [SearchableNote.self, Delivery.self]
   /// The words of which each note has one, besides its number.
   package static let words = ["amber", "birch", "cedar", "dusk", "elm", "fern", "grove"]
 
@@ -13,9 +13,9 @@ package enum NoteWork {
   /// Does a write: it inserts a note, updates the one before, and deletes an older one now and then. Its author is the number.
   package static func write(_ number: Int, in store: Store) throws {
     try store.write(author: "\(number)") { tx in
-      try tx.insert(Note(number, text(number)))
-      if number > 1 { try tx.update(Note.self, number - 1) { $0.text = changed($0.text) } }
-      if number % 5 == 0 { _ = try tx.delete(Note.self, number - 3) }
+      try tx.insert(SearchableNote(number, text(number)))
+      if number > 1 { try tx.update(SearchableNote.self, number - 1) { $0.text = changed($0.text) } }
+      if number % 5 == 0 { _ = try tx.delete(SearchableNote.self, number - 3) }
     }
   }
 

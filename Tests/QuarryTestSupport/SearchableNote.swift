@@ -2,15 +2,15 @@ package import QuarryBackend
 package import QuarryCore
 
 /// A searchable text.
-package struct Note: Model, Equatable {
+package struct SearchableNote: Model, Equatable {
   package var id: Int
   package var text: String
 
-  package static let modelDefinition = ModelDefinition<Note>(
+  package static let modelDefinition = ModelDefinition<SearchableNote>(
     name: "Note",
     properties: [
-      PropertyDefinition("id", \Note.id, Int.self),
-      PropertyDefinition("text", \Note.text, String.self, search: .init()),
+      PropertyDefinition("id", \SearchableNote.id, Int.self),
+      PropertyDefinition("text", \SearchableNote.text, String.self, search: .init()),
     ], primaryKey: "id")
 
   package struct Columns: ModelColumns {

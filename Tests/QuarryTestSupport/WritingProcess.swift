@@ -3,7 +3,7 @@ import Foundation
 /// The program `second-process`, which writes to a store or reads its history and prints a line for each thing done.
 ///
 /// It ends by itself after two minutes.
-package final class SecondProcess {
+package final class WritingProcess {
   private let process = Process()
   private let output = Pipe()
   private let errors = Pipe()
