@@ -25,7 +25,7 @@ struct Tool: ParsableCommand {
       UpdateCommand.self, DeleteCommand.self, UndoCommand.self, MigrateCommand.self, StatCommand.self,
       CheckCommand.self, BackupCommand.self, CompactCommand.self, CopyCommand.self, DiffCommand.self,
       DumpCommand.self, RestoreCommand.self, RestoreBackupCommand.self, KeyCommand.self, EncryptCommand.self,
-      DecryptCommand.self, RekeyCommand.self,
+      DecryptCommand.self, RekeyCommand.self, SyncCommand.self,
       EnginesCommand.self, ConformanceCommand.self, NewBackendCommand.self, StudioCommand.self,
     ]
   )

@@ -220,7 +220,7 @@ import Testing
       #expect(throws: StorageError.self) { try GuideCode.locking(store, ada) }
       let (fetched, counted, plan, queries) = try GuideCode.queries(store)
       #expect(fetched == 1 && counted == 1 && plan.contains("backend"))
-      #expect(try queries.map { try store.count($0) } == [0, 0, 1, 0, 0, 0, 2, 1, 1, 1, 1, 3, 1, 2, 0])
+      #expect(try queries.map { try store.count($0) } == [0, 0, 1, 0, 0, 0, 2, 1, 1, 1, 1, 3, 1, 1, 0])
       #expect(try GuideCode.results(store) == 3)
       #expect(try await GuideCode.transactions(store).map { $0?.name } == ["Grace", "Grace Hopper"])
       #expect(try await store.keys(Author.all) == [1, 4, 7, 10, 11])

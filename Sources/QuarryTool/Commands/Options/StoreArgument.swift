@@ -2,6 +2,7 @@ import ArgumentParser
 import QuarryBackend
 import QuarryCore
 import QuarryEngines
+import QuarrySync
 
 /// The store that a command works on.
 struct StoreArgument: ParsableArguments {
@@ -43,6 +44,8 @@ extension StoreURL {
   /// Opens the store with the models that it has. Reports a log next to it that belongs to another store.
   func open(_ access: Access, _ encryption: Encryption?) throws -> Store {
     let store = try opened(access, encryption)
+    // What a command changes goes to the other stores too.
+    if access == .changing, try store.hasSyncRecords() { try store.enableSync() }
     // The output of a check has all notes.
     if access != .checking, let log = store.openingReport.foreignLog {
       for note in OpeningReport(foreignLog: log).notes { Notice.print(note.escapedForDisplay) }

@@ -1,0 +1,130 @@
+import ArgumentParser
+import QuarryBackend
+import QuarryCore
+import QuarryEngines
+import QuarrySync
+
+struct SyncCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync", abstract: "Exchanges the changes of two stores, and lists what is held.",
+    usage: """
+      quarry sync URL OTHER [--model MODEL]… [--natural-key MODEL]… [--verify]
+      quarry sync held URL [--discard ID]
+      """,
+    discussion: """
+      Both stores take what they lack, until they know the same; digests of their objects then agree. The first call turns \
+      sync on, for all models or those of --model, and makes them in a store that has none. "quarry sync held URL" lists what \
+      the tables do not show: objects that wait for a unique value or for another object, and edits of deleted objects.
+      """)
+
+  @Argument(help: ArgumentHelp("The first store, or the word held.", valueName: "url"))
+  var first: String
+
+  @Argument(
+    help: ArgumentHelp("The other store.", valueName: "other"), transform: { try StoreURL(argument: $0) })
+  var second: StoreURL
+
+  @OptionGroup var key: KeyOptions
+  @OptionGroup var otherKey: OtherKeyOptions
+
+  @Option(name: .customLong("model"), help: ArgumentHelp("A model to sync; all without it.", valueName: "model"))
+  var models: [String] = []
+
+  @Option(
+    name: .customLong("natural-key"),
+    help: ArgumentHelp("A model whose integer keys mean the same object in every store.", valueName: "model"))
+  var naturalKeys: [String] = []
+
+  @Flag(help: "Compares the tables of both stores with their records.")
+  var verify = false
+
+  @Option(help: ArgumentHelp("The id of a held item to discard.", valueName: "id"))
+  var discard: String?
+
+  private var listsHeld: Bool { first == "held" }
+
+  func validate() throws {
+    if discard != nil, !listsHeld { throw ValidationError("--discard is for \"quarry sync held URL\"") }
+    if listsHeld, verify || !models.isEmpty || !naturalKeys.isEmpty {
+      throw ValidationError("\"quarry sync held URL\" takes --discard alone")
+    }
+  }
+
+  func run() throws {
+    if listsHeld { return try runHeld() }
+    let a = try StoreURL(argument: first).open(.filling, key.encryption())
+    defer { try? a.close() }
+    let b = try second.open(.filling, otherKey.encryption())
+    defer { try? b.close() }
+    try enable(a, b)
+    let report = try Store.replicate(a, b)
+    var lines = [
+      "taken: \(report.taken.a) by the first store, \(report.taken.b) by the other",
+      "held: \(report.held.a) in the first store, \(report.held.b) in the other",
+    ]
+    if report.refused > 0 { lines.append("refused: \(report.refused), stamped ahead of the receiver's clock") }
+    lines.append("digest: \(report.digests.a)")
+    if report.digests.a != report.digests.b { lines.append("digest of the other: \(report.digests.b)") }
+    lines.append(report.isEqual ? "the stores agree" : "the stores do not agree")
+    var isSound = true
+    if verify {
+      for (place, store) in [("the first store", a), ("the other store", b)] {
+        let different = try store.sync?.check() ?? []
+        isSound = isSound && different.isEmpty
+        lines += different.map { "\(place): \($0.escapedForDisplay) differs from its record" }
+      }
+      if isSound { lines.append("verified: the tables of both stores are those of their records") }
+    }
+    try StandardOutput.print(lines)
+    if !report.isEqual || !isSound { throw ExitCode(1) }
+  }
+
+  /// Turns sync on, or continues it. A store without models gets those of the other one.
+  private func enable(_ a: Store, _ b: Store) throws {
+    let (left, right) = (try a.models(), try b.models())
+    if left.isEmpty { try Self.make(right, in: a) }
+    if right.isEmpty { try Self.make(left, in: b) }
+    let all = models.isEmpty ? (left.isEmpty ? right : left).map(\.name) : models
+    for store in [a, b] {
+      let isSynced = try store.hasSyncRecords()
+      try store.enableSync(named: isSynced ? models : all, naturalKeys: naturalKeys)
+    }
+  }
+
+  private static func make(_ models: [ModelSchema], in store: Store) throws {
+    try store.write { tx in
+      for var model in models {
+        model.id = ModelID(0)
+        try tx.apply(.createModel(model))
+      }
+    }
+  }
+
+  private func runHeld() throws {
+    let store = try second.open(.changing, key.encryption())
+    defer { try? store.close() }
+    guard let sync = store.sync else { throw StorageError(.notFound, "the store is not synced") }
+    let items = try sync.held()
+    if let discard {
+      guard let item = items.first(where: { $0.id == discard }) else {
+        throw StorageError(.notFound, "no held item has the id \(discard.excerpt)")
+      }
+      try sync.discard(item)
+      return try StandardOutput.print("discarded \(item.object.description.escapedForDisplay)")
+    }
+    try StandardOutput.print(items.isEmpty ? ["nothing is held"] : items.map(Self.line))
+  }
+
+  private static func line(_ item: HeldItem) -> String {
+    let values = item.values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    let waits = item.waitsFor.map(\.description).joined(separator: ", ")
+    let reason =
+      switch item.reason {
+      case .unique: "its unique value belongs to \(waits)"
+      case .parent: "it refers to \(waits), which is not there"
+      case .lostEdit: "the object was deleted elsewhere"
+      case .refused: "the hub refused it"
+      }
+    return "\(item.id) \(item.object) {\(values)}: \(reason)".escapedForDisplay
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Quarry
+import QuarryEngines
+import QuarrySync
+
+// The code of docs/guide/sync.md, in places where it compiles and runs.
+
+@Model struct Reminder {
+  let id: UUID
+  var title: String
+}
+
+enum GuideSync {
+  static func beginning(_ folder: String) throws -> (Store, Store, ReplicationReport) {
+    let a = try Store(for: Reminder.self, in: .sqlite(at: folder + "/a.db"))
+    let b = try Store(for: Reminder.self, in: .lmdb(at: folder + "/b"))
+    try a.enableSync(Reminder.self)
+    try b.enableSync(Reminder.self)
+    try a.insert(Reminder(id: UUID(), title: "Milk"))
+    try b.insert(Reminder(id: UUID(), title: "Bread"))
+    let report = try Store.replicate(a, b)
+    print(report.isEqual, report.digests.a)
+    return (a, b, report)
+  }
+
+  static func held(_ a: Store) throws {
+    for item in try a.enableSync().held() {
+      print(item.object, item.reason, item.values, item.waitsFor)
+    }
+  }
+
+  static func status(_ a: Store) throws -> SyncStatus {
+    let status = try a.enableSync().status()
+    print(status.replica, status.pending, status.held, status.peers.map(\.lastMet))
+    return status
+  }
+}

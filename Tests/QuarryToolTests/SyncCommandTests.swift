@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite("Sync on the command line")
+struct SyncCommandTests {
+  private func shop(_ url: String) throws -> Workshop {
+    let shop = try Workshop.cities()
+    try #require(try shop.quarry("import", "cities.csv", "--into", url, "--model", "City", "--key", "id").status == 0)
+    return shop
+  }
+
+  @Test("Two stores agree", arguments: [["sqlite:a.db", "lmdb:b.lmdb"], ["file:a.quarry", "sqlite:b.db"]])
+  func agreement(_ urls: [String]) throws {
+    let (a, b) = (urls[0], urls[1])
+    let shop = try shop(a)
+    // Integer keys collide, unless the outside world gives them.
+    #expect(try shop.quarry("sync", a, b).code == "unsupported")
+    let first = try shop.quarry("sync", a, b, "--natural-key", "City", "--verify")
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(first.output.contains("the stores agree") && first.output.contains("verified"))
+    #expect(try shop.quarry("update", a, "City", "--where", "id == 3", "--set", "area=900").status == 0)
+    #expect(try shop.quarry("delete", b, "City", "--where", "id == 1").status == 0)
+    let second = try shop.quarry("sync", a, b)
+    #expect(second.lines[0] == "taken: 1 by the first store, 1 by the other")
+    #expect(try shop.quarry("sync", a, b).lines[0] == "taken: 0 by the first store, 0 by the other")
+    #expect(try shop.quarry("diff", a, b).status == 0)
+    #expect(try shop.quarry("query", b, "City", "--where", "area == 900", "--format", "csv").lines.count == 2)
+  }
+
+  @Test("What is held is listed and discarded")
+  func held() throws {
+    let shop = try Workshop()
+    try shop.write("id,name\na,red\n", "a.csv")
+    try shop.write("id,name\nb,red\n", "b.csv")
+    for name in ["a", "b"] {
+      let url = "sqlite:\(name).db"
+      let outcome = try shop.quarry(
+        "import", "\(name).csv", "--into", url, "--model", "Team", "--key", "id", "--unique", "name")
+      try #require(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(try shop.quarry("sync", "sqlite:a.db", "sqlite:b.db").status == 0)
+    let lines = try shop.quarry("sync", "held", "sqlite:a.db").lines
+    #expect(lines.count == 1)
+    let id = String(lines.first?.prefix(16) ?? "")
+    #expect(try shop.quarry("sync", "held", "sqlite:a.db", "--discard", "0").code == "notFound")
+    #expect(try shop.quarry("sync", "held", "sqlite:a.db", "--discard", id).status == 0)
+    #expect(try shop.quarry("sync", "held", "sqlite:a.db").output == "nothing is held\n")
+    #expect(try shop.quarry("sync", "sqlite:a.db", "sqlite:b.db", "--discard", id).status == 64)
+  }
+}
