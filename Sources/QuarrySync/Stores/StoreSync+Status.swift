@@ -6,6 +6,7 @@ import QuarryCore
 public struct SyncStatus: Sendable, Hashable {
   /// Another store that this one has met.
   public struct Peer: Sendable, Hashable {
+    /// The identity of the other store.
     public var replica: ReplicaID
     /// When they last exchanged changes, by this store's clock.
     public var lastMet: Date
