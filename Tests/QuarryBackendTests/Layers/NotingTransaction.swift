@@ -142,6 +142,11 @@ final class NotingTransaction: SubqueryTransaction, RepairingWriteTransaction {
     return ChangeSet()
   }
 
+  var capturedBytes: Int {
+    notes.add("capturedBytes")
+    return 0
+  }
+
   func commit() throws(StorageError) -> CommitResult {
     notes.add(#function)
     return CommitResult(version: CommitVersion(1))

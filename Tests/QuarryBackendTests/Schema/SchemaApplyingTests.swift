@@ -229,7 +229,7 @@ struct SchemaApplyingTests {
       }
     }
     #expect(try stored { _ in } == nil)
-    #expect(try stored { $0.format = 4 } == .schemaTooNew)
+    #expect(try stored { $0.format = Schema.currentFormat + 1 } == .schemaTooNew)
     #expect(try stored { $0.programVersion = 1 } == .corrupt)
     #expect(
       try stored {
