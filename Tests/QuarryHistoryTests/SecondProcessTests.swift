@@ -21,7 +21,7 @@ import Testing
     [false, true].map { Kind(engine: engine, isEncrypted: $0) }
   }
   /// Those whose stores several processes have open.
-  static let shared = kinds.filter { $0.engine.name == "sqlite" || $0.engine.name == "lmdb" }
+  static let shared = kinds.filter { $0.engine.manifest.sharing == .manyProcesses }
 
   /// A place of a store, which processes open one after the other or together.
   struct Site {
@@ -43,13 +43,15 @@ import Testing
         models: NoteWork.models, in: kind.engine.provider(at: path), options: options, encryption: encryption)
     }
 
-    func start(_ arguments: String...) throws -> WritingProcess {
+    func start(_ arguments: String...) throws -> WritingProcess { try start(arguments) }
+
+    private func start(_ arguments: [String]) throws -> WritingProcess {
       try WritingProcess([kind.engine.name, path, kind.isEncrypted ? "encrypted" : "plain"] + arguments)
     }
 
     /// Runs it to its end, and returns its lines.
     func run(_ arguments: String...) throws -> [String] {
-      let process = try WritingProcess([kind.engine.name, path, kind.isEncrypted ? "encrypted" : "plain"] + arguments)
+      let process = try start(arguments)
       var lines: [String] = []
       while let line = process.line() { lines.append(line) }
       let end = process.end()
@@ -165,13 +167,11 @@ import Testing
     }
     let file = site.folder.path + "/mail"
     var random = SeededGenerator(seed: 3)
-    var kills = 0
     for _ in 0..<Self.kills {
       let reader = try site.start(command, "mail", "\(last)", file)
       for _ in 0..<Int.random(in: 1...6, using: &random) where reader.line() == nil { break }
       usleep(UInt32.random(in: 0..<5_000, using: &random))
       reader.kill()
-      kills += 1
     }
     while writer?.line() != nil {}
     if let writer { #expect(writer.end().status == 0) }
@@ -190,7 +190,7 @@ import Testing
       #expect(try store.fetch(Delivery.all).map(\.id) == expected)
     } else {
       let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").compactMap { Int($0) }
-      #expect(lines.count <= last + kills && Set(lines) == Set(expected) && lines == lines.sorted())
+      #expect(lines.count <= last + Self.kills && Set(lines) == Set(expected) && lines == lines.sorted())
     }
     #expect(try NoteWork.defects(of: store, after: last) == [])
   }

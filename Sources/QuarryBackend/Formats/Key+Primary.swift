@@ -24,6 +24,13 @@ extension Key {
     self = writer.key
   }
 
+  /// The value of the primary key. Zero and NaN come in the one form that keys have.
+  ///
+  /// - Throws: `corrupt` when it is no key of the type.
+  package func value(of type: PropertyType) throws(StorageError) -> Value {
+    try bytes.withBytes { (bytes) throws(StorageError) in try Key.value(of: bytes, type: type) }
+  }
+
   /// The value of a primary key's bytes. Zero and NaN come in the one form that keys have.
   ///
   /// - Throws: `corrupt` when the bytes are no key of the type.

@@ -83,13 +83,6 @@ final class HistoryModel: Sendable {
   }
 }
 
-extension Optional {
-  fileprivate func map<R>(_ body: (Wrapped) throws(StorageError) -> R) throws(StorageError) -> R? {
-    guard let value = self else { return nil }
-    return try body(value)
-  }
-}
-
 extension [Value] {
   /// The integer at a place of a row of the log.
   ///

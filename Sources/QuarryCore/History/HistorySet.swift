@@ -80,9 +80,7 @@ public struct HistorySet: Sendable {
     }
     var result: [HistoryRecord] = []
     for change in try rows(of: model) {
-      let key = try change.key.bytes.withBytes { (bytes) throws(StorageError) in
-        try Key.value(of: bytes, type: schema.keyProperty.type)
-      }
+      let key = try change.key.value(of: schema.keyProperty.type)
       result.append(
         HistoryRecord(
           key: key, kind: change.kind, old: try record(change.old), new: try record(change.new),

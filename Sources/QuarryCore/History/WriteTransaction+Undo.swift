@@ -124,7 +124,7 @@ extension WriteTransaction {
 
   /// Checks the objects that are stored by the rules of their model, where the program knows it.
   private func validate(_ inverse: HistoryInverse) throws(StorageError) {
-    guard let binding = context.bindings.lazy.compactMap({ $0 }).first(where: { $0.model == inverse.model.id }),
+    guard let binding = context.binding(where: { $0.model == inverse.model.id }),
       let validator = binding.rowValidator
     else { return }
     for row in inverse.rows {
@@ -182,9 +182,7 @@ private struct HistoryInverse {
   }
 
   private mutating func add(_ change: ChangeSet.Change, _ slots: [Int]) throws(StorageError) {
-    let key = try change.key.bytes.withBytes { (bytes) throws(StorageError) in
-      try Key.value(of: bytes, type: model.keyProperty.type)
-    }
+    let key = try change.key.value(of: model.keyProperty.type)
     conflicts.append(
       HistoryConflicts.Object(model: model.name, key: key, properties: slots.map { model.properties[$0].name }))
   }

@@ -137,9 +137,7 @@ final class CommitObserver: Sendable {
       case .unknown: change.isUnknown = true
       case .objects(let objects):
         for object in objects {
-          let key = try object.key.bytes.withBytes { bytes throws(StorageError) in
-            try Key.value(of: bytes, type: model.keyProperty.type)
-          }
+          let key = try object.key.value(of: model.keyProperty.type)
           switch object.kind {
           case .insertion: change.inserted.append(key)
           case .update: change.updated.append(key)

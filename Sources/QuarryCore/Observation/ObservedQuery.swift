@@ -81,9 +81,7 @@ struct ObservedQuery {
   }
 
   private func bound(in transaction: ReadTransaction) throws(StorageError) -> (ModelSchema, QueryBinder) {
-    if isTyped,
-      let binding = transaction.context.bindings.lazy.compactMap({ $0 }).first(where: { $0.name == tree.model })
-    {
+    if isTyped, let binding = transaction.context.binding(where: { $0.name == tree.model }) {
       return (binding.schema, binding.binder)
     }
     let model = try transaction.modelSchema(tree.model)

@@ -15,9 +15,7 @@ extension WriteTransaction {
     var key = Value.null
     try insertRecords(name, [record]) { (rows, model) throws(StorageError) in
       try rows.forEach { _, row throws(StorageError) in
-        key = try Key(of: row, RowLayout(model)).bytes.withBytes { (bytes) throws(StorageError) in
-          try Key.value(of: bytes, type: model.keyProperty.type)
-        }
+        key = try Key(of: row, RowLayout(model)).value(of: model.keyProperty.type)
       }
     }
     return key

@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// It is a model like others, so that links are copied, dumped, compared, checked, repaired, migrated and encrypted as
 /// objects are, and each engine keeps them as it keeps references.
-final class LinkDefinition: Sendable {
-  static let id = "id"
-  static let owner = "owner"
-  static let target = "target"
-  static let position = "position"
+package final class LinkDefinition: Sendable {
+  package static let id = "id"
+  package static let owner = "owner"
+  package static let target = "target"
+  package static let position = "position"
   /// The room between two positions of a list that is created at once.
   static let gap: Int64 = 1 << 20
   /// The minimum room between positions that rows around a place get, so that the next calls there find room.

@@ -243,9 +243,7 @@ extension WriteTransaction {
 extension ReferenceMap.Reference {
   /// The value of a key of the model that is referred to.
   func value(of key: Key) throws(StorageError) -> Value {
-    try key.bytes.withBytes { (bytes) throws(StorageError) in
-      try Key.value(of: bytes, type: target.keyProperty.type)
-    }
+    try key.value(of: target.keyProperty.type)
   }
 
   /// A key of the model that is referred to, as text.

@@ -91,8 +91,7 @@ extension [Key] {
     var values: [Value] = []
     values.reserveCapacity(count)
     for key in self {
-      values.append(
-        try key.bytes.withBytes { bytes throws(StorageError) in try Key.value(of: bytes, type: type) })
+      values.append(try key.value(of: type))
     }
     return values
   }

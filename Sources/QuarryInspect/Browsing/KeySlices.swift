@@ -25,18 +25,21 @@ struct KeySlices {
     return try tx.records.explain(query).access.contains(.scan)
   }
 
-  /// Calls the body with the condition of each slice, in the order of the keys.
+  /// Calls the body with the condition of each slice, in the order of the keys, until it returns false.
   private func forEach(
-    _ tx: ReadTransaction, _ deadline: Deadline, _ body: (PredicateTree) throws -> Void
+    _ tx: ReadTransaction, _ deadline: Deadline, _ body: (PredicateTree) throws -> Bool
   ) throws {
     let key = model.keyProperty.name
     var bounds: [PredicateTree] = []
     while true {
-      if deadline.hasPassed { throw StorageError.slowQuery }
+      try deadline.requireTime()
       let next = QueryTree(model: model.name, predicate: .and(bounds), limit: 1, offset: Self.objects)
       let end = try tx.records.first(next, columns: [key])?[key]
-      guard let end else { return try body(.and(bounds)) }
-      try body(.and(bounds + [.compare(path, .less, .value(end))]))
+      guard let end else {
+        _ = try body(.and(bounds))
+        return
+      }
+      guard try body(.and(bounds + [.compare(path, .less, .value(end))])) else { return }
       bounds = [.compare(path, .greaterOrEqual, .value(end))]
     }
   }
@@ -47,12 +50,13 @@ struct KeySlices {
   func count(_ query: QueryTree, _ tx: ReadTransaction, _ deadline: Deadline) throws -> Int {
     guard try areNeeded(for: query, tx) else {
       let count = try tx.records.count(query)
-      if deadline.hasPassed { throw StorageError.slowQuery }
+      try deadline.requireTime()
       return count
     }
     var count = 0
     try forEach(tx, deadline) { slice in
       count += try tx.records.count(QueryTree(model: query.model, predicate: .and([slice, query.predicate])))
+      return true
     }
     return count
   }
@@ -71,17 +75,14 @@ struct KeySlices {
   func requireTime(
     of query: QueryTree, _ tx: ReadTransaction, _ deadline: Deadline, _ read: (QueryTree) throws -> Void
   ) throws {
-    struct Enough: Error {}
     guard total > Self.objects, model.keyProperty.type.isOrdered else { return }
     let start = deadline.secondsLeft
-    do {
-      try forEach(tx, deadline) { slice in
-        var part = query
-        part.predicate = .and([slice, query.predicate])
-        try read(part)
-        throw Enough()
-      }
-    } catch is Enough {}
+    try forEach(tx, deadline) { slice in
+      var part = query
+      part.predicate = .and([slice, query.predicate])
+      try read(part)
+      return false
+    }
     let left = deadline.secondsLeft
     let estimate = (start - left) * Double(total) / Double(Self.objects)
     guard estimate > left else { return }

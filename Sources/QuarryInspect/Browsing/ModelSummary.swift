@@ -1,4 +1,5 @@
 public import QuarryBackend
+import QuarryCore
 
 /// A stored model, and how much there is of it.
 public struct ModelSummary: Sendable, Hashable {
@@ -28,23 +29,13 @@ public struct LinkRelation: Sendable, Hashable {
   /// The model that it links to.
   public let target: String
 
-  static let ownerKey = "owner"
-  static let targetKey = "target"
-  static let position = "position"
-
   /// The relation whose links are the rows of a model; nil for any other model.
   init?(_ model: ModelSchema, among models: [ModelSchema]) {
-    let live = model.liveSlots.map { model.properties[$0] }
-    guard live.map(\.name) == ["id", Self.ownerKey, Self.targetKey, Self.position],
-      model.keyProperty.name == "id", live[0].type == .int64, live[3].type == .int64,
-      let owner = live[1].reference?.model, let target = live[2].reference?.model,
-      models.contains(where: { $0.name.utf8.elementsEqual(owner.utf8) }),
-      model.name.utf8.starts(with: "\(owner)_".utf8), model.name.utf8.count > owner.utf8.count + 1
-    else { return nil }
+    guard let links = StoredLinks(model, among: models) else { return nil }
     self.model = model.name
-    self.owner = owner
-    self.target = target
-    property = String(decoding: model.name.utf8.dropFirst(owner.utf8.count + 1), as: UTF8.self)
+    owner = links.owner
+    target = links.target
+    property = links.property
   }
 }
 

@@ -43,7 +43,7 @@ extension StoreInspector {
       var count = 0
       try writer.begin(columns)
       try tx.records.forEach(query, columns: columns) { record in
-        if count % 256 == 0 { try require(deadline) }
+        if count % 256 == 0 { try deadline.requireTime() }
         try writer.write(record.values)
         count += 1
       }

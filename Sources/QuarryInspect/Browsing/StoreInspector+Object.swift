@@ -52,7 +52,7 @@ extension StoreInspector {
     for source in models where !relations.contains(where: { $0.model == source.name }) {
       for property in source.liveProperties {
         guard let reference = property.reference, reference.model.utf8.elementsEqual(model.name.utf8) else { continue }
-        try require(deadline)
+        try deadline.requireTime()
         let query = QueryTree.objects(of: source.name, where: property.name, is: [key])
         result.append(
           InspectedObject.Referrers(
@@ -70,12 +70,12 @@ extension StoreInspector {
     for relation in relations {
       for isInverse in [false, true] {
         guard (isInverse ? relation.target : relation.owner).utf8.elementsEqual(model.name.utf8) else { continue }
-        try require(deadline)
-        let own = isInverse ? LinkRelation.targetKey : LinkRelation.ownerKey
-        let other = isInverse ? LinkRelation.ownerKey : LinkRelation.targetKey
+        try deadline.requireTime()
+        let own = isInverse ? LinkDefinition.target : LinkDefinition.owner
+        let other = isInverse ? LinkDefinition.owner : LinkDefinition.target
         var query = QueryTree.objects(of: relation.model, where: own, is: [key])
         let count = try tx.records.count(query)
-        query.order = [QueryTree.SortKey(isInverse ? other : LinkRelation.position)]
+        query.order = [QueryTree.SortKey(isInverse ? other : LinkDefinition.position)]
         query.limit = Self.linksShown
         let schema = try tx.model(named: isInverse ? relation.owner : relation.target)
         let elements = try tx.records.fetch(query, columns: [other]).map { link in

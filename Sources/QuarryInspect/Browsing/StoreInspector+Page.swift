@@ -22,7 +22,7 @@ extension StoreInspector {
       let model = try tx.model(named: request.model)
       let query = try checked(request, tx)
       let total = try tx.records.count(QueryTree(model: model.name))
-      try require(deadline)
+      try deadline.requireTime()
       let slices = KeySlices(model, total)
       let matching = query.predicate == .constant(true) ? total : try slices.count(query, tx, deadline)
       if request.isRanked { return try ranked(request, model, total: total, matching: matching, tx) }
@@ -66,15 +66,13 @@ extension StoreInspector {
     }
     return query
   }
-
-  func require(_ deadline: Deadline) throws(StorageError) {
-    if deadline.hasPassed { throw .slowQuery }
-  }
 }
 
-extension StorageError {
-  static var slowQuery: StorageError {
-    StorageError(.limitExceeded, "the query takes too long: narrow the condition, or give it an index")
+extension Deadline {
+  /// Throws `limitExceeded` where the time is over.
+  func requireTime() throws(StorageError) {
+    guard hasPassed else { return }
+    throw StorageError(.limitExceeded, "the query takes too long: narrow the condition, or give it an index")
   }
 }
 
@@ -130,7 +128,7 @@ private struct PageReader {
     var hasMore = false
     do {
       try tx.records.forEach(reading, columns: names) { record in
-        if deadline.hasPassed { throw StorageError.slowQuery }
+        try deadline.requireTime()
         guard rows.count < request.limit, rows.isEmpty || bytes < StoreInspector.pageBytes else {
           hasMore = true
           throw PageEnd()

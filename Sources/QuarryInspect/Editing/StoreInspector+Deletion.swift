@@ -18,7 +18,7 @@ extension StoreInspector {
       let schema = try tx.model(named: model)
       let key = object[schema.keyProperty.name] ?? key
       var survey = DeletionSurvey(try tx.models())
-      try survey.follow(from: schema.name, key, tx) { () throws(StorageError) in try require(deadline) }
+      try survey.follow(from: schema.name, key, tx) { () throws(StorageError) in try deadline.requireTime() }
       return survey.preview
     }
   }

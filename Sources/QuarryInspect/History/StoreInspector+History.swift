@@ -26,7 +26,7 @@ extension StoreInspector {
     var examined = 0
     var hasMore = false
     try store.history.forEachNewestFirst(before: request.before) { set in
-      try require(deadline)
+      try deadline.requireTime()
       guard sets.count < request.limit, examined < Self.setsExamined else {
         hasMore = true
         return false

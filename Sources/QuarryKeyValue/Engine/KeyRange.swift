@@ -20,13 +20,6 @@ public struct KeyRange: Sendable, Hashable {
 
   /// The least key after all keys with this prefix; nil when there is none, because every byte is 0xFF.
   public static func successor(ofPrefix bytes: [UInt8]) -> [UInt8]? {
-    var result = bytes
-    while let last = result.popLast() {
-      if last < 0xFF {
-        result.append(last + 1)
-        return result
-      }
-    }
-    return nil
+    bytes.successorOfPrefix
   }
 }

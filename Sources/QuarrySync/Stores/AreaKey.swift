@@ -34,7 +34,7 @@ enum AreaKey {
   static func peer(_ replica: ReplicaID) -> [UInt8] { Kind.peer.prefix + replica.bytes }
 
   static func bigEndian(_ number: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) }
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
   private static func bytes(_ object: ObjectID) -> [UInt8] {

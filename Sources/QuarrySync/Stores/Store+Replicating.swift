@@ -73,7 +73,7 @@ struct Replication {
     try right.note(peer: left, agrees: agrees)
     return ReplicationReport(
       taken: taken, refused: refused, rounds: rounds, agrees: agrees,
-      held: (try left.status().held, try right.status().held), digests: (try left.digest(), try right.digest()))
+      held: (try left.heldCount(), try right.heldCount()), digests: (try left.digest(), try right.digest()))
   }
 
   private func pull(_ store: StoreSync, from peer: StoreSync) throws -> (taken: Int, refused: Int) {

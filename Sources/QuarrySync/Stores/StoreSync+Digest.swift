@@ -27,18 +27,15 @@ extension StoreSync {
       try work.loadAll()
       let shown = work.replica.view.tables()
       let objects = Set(shown.keys).union(work.current.keys).sorted()
-      return objects.filter { shown[$0] != work.current[$0] }.map { $0.text }
+      return objects.filter { shown[$0] != work.current[$0] }.map { HeldItem.Object($0).description }
     }
   }
+
+  func heldCount() throws -> Int { try reading { work in try work.heldCount() } }
 
   func knowledge() throws -> Knowledge { try reading { $0.state.knowledge } }
 
   func shape() throws -> [String] { try reading { $0.schema.shape } }
-}
-
-extension ObjectID {
-  /// The model and the key as people read them.
-  var text: String { "\(model.text) \(KeyText.text(key) ?? "?")" }
 }
 
 /// A digest over rows that come in order. Blocks of a megabyte are hashed with the hash of the blocks before.

@@ -77,6 +77,16 @@ extension SyncReplica {
 }
 
 extension StoredWork {
+  /// The number of held items.
+  func heldCount() throws(StorageError) -> Int {
+    var count = state.irregulars
+    try schema.area.forEach(AreaKey.Kind.lostEdit.prefix, in: transaction) { _, _ throws(StorageError) in
+      count += 1
+      return true
+    }
+    return count
+  }
+
   enum HeldSource {
     case object(Irregular)
     /// The key of a lost edit.

@@ -42,14 +42,9 @@ extension StoreSync {
         if work.state.names.contains(stamp.replica), !known.contains(where: { $0.covers(stamp) }) { pending += 1 }
         return true
       }
-      var held = work.state.irregulars
-      try work.schema.area.forEach(AreaKey.Kind.lostEdit.prefix, in: work.transaction) { _, _ throws(StorageError) in
-        held += 1
-        return true
-      }
       return SyncStatus(
         replica: work.state.names[0], models: work.state.models, pending: pending, entries: work.state.entries,
-        held: held,
+        held: try work.heldCount(),
         peers: peers.map { SyncStatus.Peer(replica: $0.replica, lastMet: $0.lastMet, lastAgreed: $0.lastAgreed) })
     }
   }

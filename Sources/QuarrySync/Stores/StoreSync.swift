@@ -23,14 +23,7 @@ public struct StoreSync: Sendable {
     try store.requireNoTransaction()
     return try store.write { tx in
       tx.isMerge = true
-      let writer = tx.engineWriter
-      let state = try keeper.requireState(in: writer)
-      guard state.schemaVersion == writer.schemaVersion else {
-        throw StorageError(
-          .unsupported, "the store's schema was changed: call enableSync() again, so that sync follows it")
-      }
-      let work = try keeper.work(in: writer)
-      return try body(work)
+      return try body(try keeper.workToChange(in: tx.engineWriter))
     }
   }
 }

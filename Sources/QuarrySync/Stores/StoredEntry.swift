@@ -27,9 +27,7 @@ struct StoredEntry {
   /// The entry without its content.
   static func place(_ key: [UInt8], _ value: UnsafeRawBufferPointer) throws(StorageError) -> SyncEntry {
     guard value.count >= head else { throw SyncReader.damaged }
-    func number(_ place: Int) -> UInt64 {
-      UInt64(littleEndian: value.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-    }
+    func number(_ place: Int) -> UInt64 { value.loadLittleEndian(place, as: UInt64.self) }
     let stamp = try stamp(key)
     return SyncEntry(
       origin: stamp.replica, mark: EntryMark(stamp.hlc, number(0)), previous: EntryMark(number(8), number(16)),

@@ -60,9 +60,8 @@ struct StoredSchema: Sendable {
     var ranks: [String: Int] = [:]
     func rank(_ model: ModelSchema, _ way: Set<String>) -> Int {
       if let known = ranks[model.name] { return known }
-      let targets = model.properties.filter { !$0.isDropped }.compactMap { $0.reference?.model }
       let way = way.union([model.name])
-      let below = targets.filter { !way.contains($0) }.compactMap { byName[$0] }.map { rank($0, way) }
+      let below = model.targets.filter { !way.contains($0) }.compactMap { byName[$0] }.map { rank($0, way) }
       return (below.max() ?? -1) + 1
     }
     for model in models.sorted(by: { $0.name < $1.name }) { ranks[model.name] = rank(model, []) }

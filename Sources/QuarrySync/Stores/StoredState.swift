@@ -67,6 +67,14 @@ struct StoredState: Sendable {
     (self.irregulars, self.entries) = (irregulars, entries)
   }
 
+  /// Throws `unsupported` where the schema of a transaction is not the one whose rows are recorded.
+  func requireSchema(of transaction: any BackendReadTransaction) throws(StorageError) {
+    guard schemaVersion == transaction.schemaVersion else {
+      throw StorageError(
+        .unsupported, "the store's schema was changed: call enableSync() again, so that sync follows it")
+    }
+  }
+
   /// A replica that has this state, and no record, no entry and no table.
   func replica(_ schema: SyncSchema, _ environment: SyncEnvironment, session: UInt64) -> SyncReplica {
     var replica = SyncReplica(names[0], schema, environment)

@@ -42,29 +42,18 @@ struct SyncArea: Sendable {
   }
 
   /// Calls the body with the rows whose keys begin with some bytes, in the order of keys, until it returns false.
-  ///
-  /// - Parameter start: A key that begins so, of the first row.
   func forEach(
-    _ prefix: [UInt8], from start: [UInt8]? = nil, in transaction: any BackendReadTransaction,
+    _ prefix: [UInt8], in transaction: any BackendReadTransaction,
     _ body: ([UInt8], UnsafeRawBufferPointer) throws(StorageError) -> Bool
   ) throws(StorageError) {
     var query = BoundQuery(everyRowOf: schema)
-    query.predicate = .compare(slot: 0, .greaterOrEqual, .data(Data(start ?? prefix)))
-    if let end = Self.successor(prefix) {
+    query.predicate = .compare(slot: 0, .greaterOrEqual, .data(Data(prefix)))
+    if let end = prefix.successorOfPrefix {
       query.predicate = .and([query.predicate, .compare(slot: 0, .less, .data(Data(end)))])
     }
     try transaction.cursor(query).forEach { row throws(StorageError) in
       let view = try RowView(row, layout)
       return try body(Array(view.bytes(layout.slots[0])), view.bytes(layout.slots[1]))
     }
-  }
-
-  /// The least byte string after all that begin with this one; nil where there is none.
-  private static func successor(_ prefix: [UInt8]) -> [UInt8]? {
-    var result = prefix
-    while let last = result.popLast() {
-      if last < .max { return result + [last + 1] }
-    }
-    return nil
   }
 }

@@ -32,10 +32,7 @@ final class SyncKeeper: CommitParticipant {
       for change in objects { local.append(try Self.local(change, table)) }
     }
     guard !local.isEmpty else { return }
-    guard state.schemaVersion == transaction.schemaVersion else {
-      throw StorageError(
-        .unsupported, "the store's schema was changed: call enableSync() again, so that sync follows it")
-    }
+    try state.requireSchema(of: transaction)
     let overrides = Dictionary(local.map { ($0.object, $0.before) }) { first, _ in first }
     let work = StoredWork(
       schema, state, transaction, environment, session: currentSession, overrides: overrides)
@@ -77,11 +74,6 @@ final class SyncKeeper: CommitParticipant {
     }
   }
 
-  func requireState(in transaction: any BackendReadTransaction) throws(StorageError) -> StoredState {
-    guard let state = try state(in: transaction) else { throw .notSynced }
-    return state
-  }
-
   /// The synced models in the schema of a transaction.
   func schema(of transaction: any BackendReadTransaction, _ state: StoredState) throws(StorageError) -> StoredSchema {
     let version = transaction.schemaVersion
@@ -102,17 +94,25 @@ final class SyncKeeper: CommitParticipant {
     known.withLock { $0 = schema }
   }
 
-  /// The records of a store for a change of them, or for questions.
+  /// The records of a store for questions.
   func work(in transaction: any BackendReadTransaction) throws(StorageError) -> StoredWork {
-    let state = try requireState(in: transaction)
+    guard let state = try state(in: transaction) else { throw .notSynced }
+    return try work(on: state, in: transaction)
+  }
+
+  /// The records of a store for a change of them.
+  ///
+  /// - Throws: `unsupported` where the schema was changed since the rows were recorded.
+  func workToChange(in writer: any BackendWriteTransaction) throws(StorageError) -> StoredWork {
+    guard let state = try state(in: writer) else { throw .notSynced }
+    try state.requireSchema(of: writer)
+    return try work(on: state, in: writer)
+  }
+
+  private func work(
+    on state: StoredState, in transaction: any BackendReadTransaction
+  ) throws(StorageError) -> StoredWork {
     let schema = try schema(of: transaction, state)
     return StoredWork(schema, state, transaction, environment, session: currentSession)
-  }
-}
-
-extension Optional {
-  fileprivate func map<R>(_ body: (Wrapped) throws(StorageError) -> R) throws(StorageError) -> R? {
-    guard let value = self else { return nil }
-    return try body(value)
   }
 }

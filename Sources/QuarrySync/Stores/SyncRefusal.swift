@@ -19,7 +19,7 @@ enum SyncRefusal {
       guard let model = schema.model(named: name), !model.isInternal else {
         throw StorageError(.notFound, "the store has no model \(name) to sync", model: name)
       }
-      try check(model, isNatural: natural.contains(name))
+      try check(model, among: schema.models, isNatural: natural.contains(name))
       for property in model.properties where !property.isDropped {
         if let target = property.reference?.model, !names.contains(target) {
           throw StorageError(
@@ -29,8 +29,7 @@ enum SyncRefusal {
       }
     }
     for model in schema.models where !model.isInternal && !names.contains(model.name) {
-      let references = model.properties.filter { !$0.isDropped }.compactMap { $0.reference?.model }
-      guard let target = references.first(where: names.contains) else { continue }
+      guard let target = model.targets.first(where: names.contains) else { continue }
       throw StorageError(
         .unsupported,
         "\(model.name) refers to \(target) and is not synced: sync both; lists of links (Many) cannot be synced yet",
@@ -38,12 +37,14 @@ enum SyncRefusal {
     }
   }
 
-  private static func check(_ model: ModelSchema, isNatural: Bool) throws(StorageError) {
+  private static func check(
+    _ model: ModelSchema, among models: [ModelSchema], isNatural: Bool
+  ) throws(StorageError) {
     let key = model.keyProperty
     func refuse(_ message: String, _ property: String) -> StorageError {
       StorageError(.unsupported, message, model: model.name, property: property)
     }
-    if model.isLinks { throw refuse("lists of links (Many) cannot be synced yet", key.name) }
+    if StoredLinks(model, among: models) != nil { throw refuse("lists of links (Many) cannot be synced yet", key.name) }
     if model.keyGeneration == .sequence {
       throw refuse("keys from sequences of two stores collide: use a UUID or a String as the key", key.name)
     }
@@ -65,11 +66,6 @@ enum SyncRefusal {
 }
 
 extension ModelSchema {
-  /// Whether the model has the links of a property: an integer key, two references, and a position.
-  fileprivate var isLinks: Bool {
-    let live = liveSlots.map { properties[$0] }
-    return keyProperty.type.isInteger && name.contains("_")
-      && Set(live.map(\.name)) == ["id", "owner", "target", "position"]
-      && live.filter { $0.reference != nil }.count == 2
-  }
+  /// The names of the models to which it refers.
+  var targets: [String] { liveSlots.compactMap { properties[$0].reference?.model } }
 }

@@ -51,7 +51,7 @@ final class PathResolver {
   /// The model with that schema.
   func model(_ schema: ModelSchema) -> PathModel {
     if let model = models[schema.id] { return model }
-    let binding = transaction.context.bindings.lazy.compactMap { $0 }.first { $0.model == schema.id }
+    let binding = transaction.context.binding { $0.model == schema.id }
     let known = schema.id == self.schema.id ? binder : isTyped ? binding?.binder : nil
     let model = PathModel(
       schema, known ?? QueryBinder(schema), binding?.relations ?? [], transaction.backend.schema)

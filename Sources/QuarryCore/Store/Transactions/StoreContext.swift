@@ -54,6 +54,11 @@ final class StoreContext: Sendable {
     self.init(manifest, bindings, maySpill: maySpill, history: history, numberBlocks)
   }
 
+  /// The first binding that fulfils the condition; nil where the program knows no such model.
+  func binding(where isWanted: (ModelBinding) -> Bool) -> ModelBinding? {
+    bindings.lazy.compactMap { $0 }.first(where: isWanted)
+  }
+
   /// The binding of a model.
   ///
   /// - Throws: `schemaMismatch` when the store was not opened for it.
