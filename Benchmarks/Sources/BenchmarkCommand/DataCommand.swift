@@ -43,11 +43,8 @@ struct DataCommand: ParsableCommand {
   }
 
   func run() throws {
-    #if DEBUG
-      throw BenchmarkError("this is a debug build, whose figures mean nothing: build with -c release")
-    #else
-      try measure()
-    #endif
+    if !smoke { try requireReleaseBuild() }
+    try measure()
   }
 
   private func chosenEngines() throws -> [DataEngine] {

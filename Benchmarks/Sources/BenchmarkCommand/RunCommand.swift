@@ -31,11 +31,8 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "No progress.") var quiet = false
 
   func run() throws {
-    #if DEBUG
-      throw BenchmarkError("this is a debug build, whose figures mean nothing: build with -c release")
-    #else
-      try measure()
-    #endif
+    if !smoke { try requireReleaseBuild() }
+    try measure()
   }
 
   private func chosenEngines() throws -> [BenchmarkEngine] {
