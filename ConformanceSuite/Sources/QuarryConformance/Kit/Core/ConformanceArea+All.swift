@@ -3,8 +3,8 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, encryption, relations, observation, files, tables, fronts, concurrency,
-    randomCommands,
+    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, fronts,
+    concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 18)

@@ -51,7 +51,8 @@ public enum ConformanceSuite {
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all, ClockCases.all, OwnNameCases.all,
     CareCases.all, CompactionCases.all, CompactedSizeCases.all, CompactionBesideCases.all, CompactionRuleCases.all,
-    BackupCases.all, DamageCases.all, MisplacedPageCases.all, ForeignRowCases.all, RepairCases.all,
+    BackupCases.all, DamageCases.all, MisplacedPageCases.all, LargeObjectDamageCases.all,
+    ForeignRowCases.all, RepairCases.all,
     GrowingStoreCases.all,
     KillCases.all, KilledCareCases.all, ClosedStoreCases.all, UnsyncedEndCases.all, LostPowerCases.all,
     SharedReadCases.all, SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all, HolderCases.all,
@@ -62,15 +63,11 @@ public enum ConformanceSuite {
     NestedStatementCases.all,
     FrontCases.all, OperatorCases.all, ReadCallCases.all, WriteCallCases.all, EverydayCases.all,
     TextGrammarCases.all, NotNilCases.all, QueryTreeCases.all, PathNameCases.all,
-    ConcurrencyCases.all, WaitingCases.all, WriterLineCases.all, GroupCommitCases.all, GroupedCallCases.all,
+    ConcurrencyCases.all, ConflictCases.all,
+    WaitingCases.all, WriterLineCases.all, GroupCommitCases.all, GroupedCallCases.all,
     ModelCases.all,
-  ].flatMap { $0 }
-
-  /// Cases that enter the plan, with the areas KEY, RULE and DRAFT, when the committed reports are made again.
-  static let next: [ConformanceCase] = [
     GeneratedKeyCases.all, RuleCases.all,
     DraftEditCases.all, DraftStepCases.all, DraftSaveCases.all, DraftFetchCases.all, DraftConflictCases.all,
     StaleDraftCases.all, RandomDraftCases.all,
-    LargeObjectDamageCases.all, ConflictCases.all,
   ].flatMap { $0 }
 }
