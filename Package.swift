@@ -186,7 +186,7 @@ let package = Package(
       name: "QuarryConformance",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDrafts", "QuarryDump", "QuarryEncryption", "QuarryKeyValue",
-        "QuarryQuery", "QuarrySeeds",
+        "QuarryQuery", "QuarrySeeds", "QuarryText",
       ],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),

@@ -17,6 +17,16 @@ import Testing
     #expect(failures == [])
   }
 
+  @Test func casesOfTheNextPlanPass() {
+    var selection = ConformanceSelection()
+    selection.variants = [.fresh]
+    selection.patience = 10
+    let report = ConformanceRunner(MemoryHarness(), selection, cases: ConformanceSuite.next).run()
+    let failures = report.runs.filter { $0.outcome == "failed" }.map { "\($0.id): \($0.message ?? "")" }
+    #expect(failures == [])
+    #expect(report.runs.contains { $0.outcome == "passed" })
+  }
+
   @Test func casesOfOtherWritersAreRefused() {
     let one = ConformanceCase("CON.one", ["TXN-9"], "One writer.") { _ in }.only(.one)
     let many = ConformanceCase("CON.many", ["TXN-7"], "Many writers.") { _ in }.only(.many)

@@ -70,4 +70,7 @@ public enum ConformanceSuite {
     DraftEditCases.all, DraftStepCases.all, DraftSaveCases.all, DraftFetchCases.all, DraftConflictCases.all,
     StaleDraftCases.all, RandomDraftCases.all,
   ].flatMap { $0 }
+
+  /// Cases that enter the plan, with their areas, when the committed reports are made again.
+  static let next: [ConformanceCase] = [SearchCases.all, SearchIndexCases.all].flatMap { $0 }
 }

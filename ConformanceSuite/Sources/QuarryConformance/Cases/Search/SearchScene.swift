@@ -1,0 +1,168 @@
+import QuarryBackend
+import QuarryCore
+import QuarryText
+
+/// An object whose texts are searchable, with different weights.
+struct Leaflet: Model, Equatable {
+  var id: Int
+  var title: String
+  var body: String?
+  var labels: [String]
+  var rank: Int
+
+  static let modelDefinition = ModelDefinition<Leaflet>(
+    name: "Leaflet",
+    properties: [
+      PropertyDefinition("id", \Leaflet.id, Int.self),
+      PropertyDefinition("title", \Leaflet.title, String.self, search: .init(weight: 3)),
+      PropertyDefinition("body", \Leaflet.body, String?.self, search: .init()),
+      PropertyDefinition("labels", \Leaflet.labels, [String].self, search: .init()),
+      PropertyDefinition("rank", \Leaflet.rank, Int.self),
+    ], primaryKey: "id")
+
+  struct Columns: ModelColumns {
+    let id = Column<Int>("id", 0)
+    var title = Column<String>("title", 1)
+    var body = Column<String?>("body", 2)
+    var labels = Column<[String]>("labels", 3)
+    var rank = Column<Int>("rank", 4)
+  }
+
+  var primaryKeyValue: Int { id }
+
+  init(_ id: Int, _ title: String = "", _ body: String? = nil, labels: [String] = [], rank: Int = 0) {
+    (self.id, self.title, self.body, self.labels, self.rank) = (id, title, body, labels, rank)
+  }
+
+  init(reading row: ModelReader) throws(StorageError) {
+    (id, title, body, labels) = (try row.get(0), try row.get(1), try row.get(2), try row.get(3))
+    rank = try row.get(4)
+  }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, title)
+    try row.set(2, body)
+    try row.set(3, labels)
+    try row.set(4, rank)
+  }
+
+  static let samples = [
+    Leaflet(1, "Swift concurrency", "Actors and tasks", labels: ["swift", "language"]),
+    Leaflet(2, "Storage", "Swift storage with a unit of work", labels: ["unit", "work"], rank: 10),
+    Leaflet(3, "Java", nil, rank: 20), Leaflet(4, "", "", rank: 21),
+    Leaflet(5, "Café Straße", "東京都 and 3.14", labels: ["well-known"], rank: 30),
+  ]
+}
+
+/// The same model in a program that searches nothing.
+struct PlainLeaflet: Model {
+  var id: Int
+  var title: String
+
+  static let modelDefinition = ModelDefinition<PlainLeaflet>(
+    name: "Leaflet",
+    properties: [
+      PropertyDefinition("id", \PlainLeaflet.id, Int.self),
+      PropertyDefinition("title", \PlainLeaflet.title, String.self),
+    ], primaryKey: "id")
+
+  struct Columns: ModelColumns {
+    let id = Column<Int>("id", 0)
+    var title = Column<String>("title", 1)
+  }
+
+  var primaryKeyValue: Int { id }
+
+  init(_ id: Int, _ title: String) { (self.id, self.title) = (id, title) }
+
+  init(reading row: ModelReader) throws(StorageError) { (id, title) = (try row.get(0), try row.get(1)) }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, title)
+  }
+}
+
+/// The model of ``PlainLeaflet`` in a program that searches its titles.
+struct SearchedLeaflet: Model {
+  var id: Int
+  var title: String
+
+  static let modelDefinition = ModelDefinition<SearchedLeaflet>(
+    name: "Leaflet",
+    properties: [
+      PropertyDefinition("id", \SearchedLeaflet.id, Int.self),
+      PropertyDefinition("title", \SearchedLeaflet.title, String.self, search: .init()),
+    ], primaryKey: "id")
+
+  struct Columns: ModelColumns {
+    let id = Column<Int>("id", 0)
+    var title = Column<String>("title", 1)
+  }
+
+  var primaryKeyValue: Int { id }
+
+  init(reading row: ModelReader) throws(StorageError) { (id, title) = (try row.get(0), try row.get(1)) }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, title)
+  }
+}
+
+/// Texts of a few plain words, and what queries find in them, without the tokenizer and without an index.
+enum PlainWords {
+  static let words = ["swift", "storage", "unit", "work", "of", "the", "conc", "concurrency"]
+
+  static func text(_ random: inout SeededGenerator, upTo count: Int) -> String {
+    (0..<Int.random(in: 0...count, using: &random)).map { _ in words[Int.random(in: 0..<words.count, using: &random)] }
+      .joined(separator: " ")
+  }
+
+  static func leaflet(_ id: Int, _ random: inout SeededGenerator) -> Leaflet {
+    Leaflet(
+      id, text(&random, upTo: 3), Bool.random(using: &random) ? text(&random, upTo: 9) : nil,
+      labels: (0..<Int.random(in: 0...2, using: &random)).map { _ in text(&random, upTo: 2) })
+  }
+
+  /// A query, and whether an object's texts, divided into words, have what it looks for.
+  typealias Search = (query: SearchQuery, finds: @Sendable ([[String]]) -> Bool)
+
+  static let searches: [Search] = [
+    ("swift", { $0.contains { $0.contains("swift") } }),
+    (.prefix("conc"), { $0.contains { $0.contains { $0.hasPrefix("conc") } } }),
+    (.phrase("unit of work"), { $0.contains { has(["unit", "of", "work"], in: $0) } }),
+    (.not("the"), { !$0.contains { $0.contains("the") } }),
+    (
+      .all("swift", "storage"),
+      { texts in ["swift", "storage"].allSatisfy { word in texts.contains { $0.contains(word) } } }
+    ),
+    (.any("unit", "conc"), { $0.contains { $0.contains("unit") || $0.contains("conc") } }),
+    (
+      SearchQuery(typed: "work -swift"),
+      { texts in
+        texts.contains { $0.contains("work") } && !texts.contains { $0.contains("swift") }
+      }
+    ),
+  ]
+
+  static func has(_ phrase: [String], in words: [String]) -> Bool {
+    words.indices.contains { words[$0...].starts(with: phrase) }
+  }
+
+  /// The texts of an object, each as its words.
+  static func texts(_ leaflet: Leaflet) -> [[String]] {
+    ([leaflet.title, leaflet.body ?? ""] + leaflet.labels).map { $0.split(separator: " ").map(String.init) }
+  }
+
+  /// Throws unless each search finds in a scope what reading all texts finds.
+  static func expectFound(_ scope: some ReadScope, _ expected: [Int: Leaflet], _ about: String) throws {
+    for (query, finds) in searches {
+      let due = expected.values.filter { finds(texts($0)) }.map(\.id).sorted()
+      try expectEqual(try scope.fetch(Leaflet.where { $0.search(query) }).map(\.id), due, "\(query) \(about)")
+      try expectEqual(
+        try scope.count(Leaflet.where { !$0.search(query) }), expected.count - due.count, "not \(query) \(about)")
+    }
+  }
+}
