@@ -20,7 +20,7 @@ extension FlatFileLog {
   func compactIfWorthwhile() {
     guard case .automatic(let garbageBytes) = compaction else { return }
     let isDue = state.withLock { state in
-      if state.end < state.nextComparison || state.isCompactionScheduled || state.isClosing || state.failure != nil {
+      if state.end <= state.nextComparison || state.isCompactionScheduled || state.isClosing || state.failure != nil {
         return false
       }
       state.isCompactionScheduled = true
@@ -43,6 +43,8 @@ extension FlatFileLog {
       // After an error it is tried again when the file has grown by as much again.
       state.nextComparison = error == nil ? limit : max(limit, state.end.addingClamped(max(1 << 16, garbageBytes)))
     }
+    // What was committed meanwhile may be garbage again, and no commit may follow.
+    compactIfWorthwhile()
   }
 
   /// Rewrites the file now.
