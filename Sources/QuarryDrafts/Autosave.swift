@@ -22,3 +22,21 @@ final class Autosaver: Sendable {
 
   func noteEdit() { continuation.yield() }
 }
+
+/// A draft as the task that saves it holds it.
+struct AutosavedDraft: @unchecked Sendable {
+  // Unchecked because only code on the draft's actor reads the reference.
+  weak var draft: Draft?
+
+  /// Saves the draft some time after each edit, until the draft is released.
+  func save(
+    after delay: Duration, each edits: AsyncStream<Void>, _ policy: DraftConflict, on actor: isolated any Actor
+  ) async {
+    var edits = edits.makeAsyncIterator()
+    while await edits.next(isolation: actor) != nil {
+      try? await Task.sleep(for: delay)
+      guard let draft else { return }
+      await draft.saveAutomatically(policy, actor)
+    }
+  }
+}

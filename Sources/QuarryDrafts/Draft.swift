@@ -66,13 +66,10 @@ public final class Draft {
     steps = DraftSteps(limit: undoLimit)
     let (edits, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     autosaver = Autosaver(continuation)
-    Task { [weak self] in
-      _ = actor
-      for await _ in edits {
-        try? await Task.sleep(for: autosave.delay)
-        guard let self else { return }
-        await self.saveAutomatically(policy, actor)
-      }
+    let draft = AutosavedDraft(draft: self)
+    // On threads of its own, so that a save waits for no other work on the shared pool.
+    Task(executorPreference: CallbackThreads.executor) {
+      await draft.save(after: autosave.delay, each: edits, policy, on: actor)
     }
   }
 

@@ -51,7 +51,10 @@ final class StaleTracker: Observable, Sendable {
     self.store = store
     for base in bases { note(base) }
     let commits = store.commits().makeAsyncIterator()
-    let task = Task { [weak self] in await Self.follow(commits, of: store, for: { [weak self] in self }, on: actor) }
+    // On threads of its own between two commits, so that it waits for no other work on the shared pool.
+    let task = Task(executorPreference: CallbackThreads.executor) { [weak self] in
+      await Self.follow(commits, of: store, for: { [weak self] in self }, on: actor)
+    }
     state.withLock { $0.task = task }
     look()
   }

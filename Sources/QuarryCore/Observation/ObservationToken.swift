@@ -139,13 +139,13 @@ final class CallbackDelivery<Object: Sendable>: Delivery {
 }
 
 /// The threads on which closures are called: more than one, because a closure may wait for anything.
-enum CallbackThreads {
+package enum CallbackThreads {
   static let shared = TransactionThreads(name: "quarry.observer", limit: 256)
   /// Tasks that prefer to run there.
-  static let executor = Executor()
+  package static let executor = Executor()
 
-  final class Executor: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
+  package final class Executor: TaskExecutor {
+    package func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       shared.run { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
